@@ -1,0 +1,42 @@
+/** Every budget of the service, named, with its unit and its reason. Configurable ones are defaults of `config.ts`. */
+
+/** Bytes of a request body. A bulk call of 100 certificates with chains stays below 2 MiB. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Bytes of one text that holds certificates (contract: 1 MiB a request text). */
+export const MAX_PEM_TEXT_BYTES = 1024 * 1024;
+/** Bytes of one DER certificate or request; real ones stay below 8 KiB. */
+export const MAX_CERTIFICATE_BYTES = 64 * 1024;
+/** Certificates in one file or text. */
+export const MAX_MEMBERS = 1_000;
+/** Subject alternative names of one certificate. */
+export const MAX_NAMES = 2_000;
+/** Rows of a page when the request names no limit. */
+export const DEFAULT_PAGE_SIZE = 50;
+/** Rows of a page at the most; `limit=0` asks for this. */
+export const MAX_PAGE_SIZE = 1_000;
+/** Objects in one bulk create, update or delete on a collection. */
+export const MAX_BULK_OBJECTS = 1_000;
+/** Characters of a URL's query; longer ones are answered 414 by most proxies anyway. */
+export const MAX_QUERY_CHARS = 16 * 1024;
+/** Comparisons in one filter or constraint: keeps the SQL below SQLite's expression depth of 1,000. */
+export const MAX_LOOKUP_TERMS = 100;
+/** Values of one filter (`id=1&id=2…`), bound as one JSON parameter. */
+export const MAX_LOOKUP_VALUES = 1_000;
+/** Relations that one path may cross (`tenant__…`). */
+export const MAX_LOOKUP_DEPTH = 3;
+/** Characters of one filter value. */
+export const MAX_LOOKUP_VALUE_CHARS = 2_000;
+/** Characters of a regular expression in a filter; it is matched by our own linear-time engine. */
+export const MAX_REGEX_CHARS = 200;
+/** How long a signed-in actor may be served from memory: the longest time that another node's revocation takes. */
+export const ACTOR_CACHE_MS = 5_000;
+/** Actors kept in memory. */
+export const ACTOR_CACHE_ENTRIES = 1_000;
+/** List counts kept in memory; each is valid until the next change of any row. */
+export const COUNT_CACHE_ENTRIES = 1_000;
+/** How often `last_used` of a token is written. */
+export const LAST_USED_INTERVAL_MS = 60_000;
+/** How long a write waits for another process's lock before it is given up and retried. */
+export const BUSY_TIMEOUT_MS = 2_000;
+/** How often a write that lost against another process is tried again. */
+export const WRITE_ATTEMPTS = 5;
