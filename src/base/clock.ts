@@ -35,7 +35,8 @@ export function formatDate(at: Millis): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
  * Reads ISO 8601 with an offset, without one (UTC), or a bare date (its first moment, UTC).

@@ -1,0 +1,42 @@
+/**
+ * The port to libSQL: what a verb may ask of a database, whether it is a file in this process or a server.
+ * Statements are built with Drizzle (`sql` templates, or {@link build} for the query builder) and run here as they
+ * are; rows come back raw, as SQLite stores them (integers, text, null; booleans as 0 and 1, datetimes as
+ * milliseconds since the epoch, JSON as text).
+ */
+
+import type { SQLWrapper } from "drizzle-orm";
+
+/** One value of a row. */
+export type Cell = string | number | null;
+/** One raw row by column name. */
+export type Row = Record<string, Cell>;
+
+/** Statements inside a transaction, or outside one when only reading. */
+export interface Reader {
+  /** Runs one statement and gives all its rows. */
+  all<T = Row>(query: SQLWrapper): Promise<T[]>;
+  /** Runs several reading statements; against a server they share one round trip. */
+  batch(queries: readonly SQLWrapper[]): Promise<Row[][]>;
+}
+
+/** An open write transaction. */
+export interface Transaction extends Reader {
+  /** Runs one writing statement; gives the number of rows it changed. */
+  run(query: SQLWrapper): Promise<number>;
+  /** Runs several writing statements; against a server they share one round trip. */
+  runAll(queries: readonly SQLWrapper[]): Promise<void>;
+}
+
+/** A database. Reads go to {@link Reader}'s methods, writes only through {@link Database.write}. */
+export interface Database extends Reader {
+  readonly kind: "file" | "remote";
+  /**
+   * Runs `work` in one BEGIN IMMEDIATE transaction behind the in-process write lock. When another process holds
+   * the database, `work` is started anew from the beginning, so it must have no effects but its statements.
+   */
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** How many statements have been sent since the start; BEGIN and COMMIT not counted. */
+  readonly statements: number;
+  close(): void;
+}

@@ -1,0 +1,54 @@
+/**
+ * The filter language: one tree for query parameters, permission constraints, GraphQL filters and webhook
+ * conditions. Parsed against a {@link FieldMap}, checked when parsed, compiled to SQL in `compile.ts` only.
+ */
+
+/** How a field is compared. Names are NetBox's suffixes; `in` is several values of `exact`. */
+export type LookupOperator =
+  | "exact" // equal; several values are OR (not: none of them)
+  | "iexact"
+  | "contains" // case-sensitive
+  | "icontains"
+  | "startswith"
+  | "istartswith"
+  | "endswith"
+  | "iendswith"
+  | "lt"
+  | "lte"
+  | "gt"
+  | "gte"
+  | "empty" // value true | false
+  | "isnull" // value true | false
+  | "regex"
+  | "iregex";
+
+/** A value after it was read for its field: text, number (also datetimes, in ms), boolean, or null for "is null". */
+export type LookupValue = string | number | boolean | null;
+
+/** One comparison; several values are OR, or AND for a repeated `tag` (the parser makes one term per value). */
+export interface Comparison {
+  readonly kind: "compare";
+  /** Field names from the root map, one for each relation crossed: `["tenant", "name"]`. */
+  readonly path: readonly string[];
+  readonly operator: LookupOperator;
+  readonly values: readonly LookupValue[];
+  readonly negated: boolean;
+}
+
+/** A condition on the rows of one field map. An empty `and` is true, an empty `or` is false. */
+export type Lookup =
+  | Comparison
+  | { readonly kind: "and" | "or"; readonly terms: readonly Lookup[] }
+  | { readonly kind: "not"; readonly term: Lookup }
+  | { readonly kind: "search"; readonly text: string };
+
+/** Matches every row. */
+export const EVERYTHING: Lookup = { kind: "and", terms: [] };
+/** Matches no row. */
+export const NOTHING: Lookup = { kind: "or", terms: [] };
+
+/** One key of an ordering: a sortable field of the root map. */
+export interface OrderKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
