@@ -20,6 +20,8 @@ export interface NameAttribute {
   /** RFC 4514 short name when there is one (`CN`, `O`), else the OID. */
   readonly name: string;
   readonly value: string;
+  /** DER bytes of the value, tag and length included. */
+  readonly der: Uint8Array;
 }
 
 /** A distinguished name. */
@@ -30,6 +32,13 @@ export interface DistinguishedName {
   readonly text: string;
   /** DER bytes of the Name. */
   readonly der: Uint8Array;
+  /**
+   * What RFC 5280 §7.1 compares: one key for each relative name, in order. Two names are equal when their keys are
+   * equal one by one; a name lies within another (a subtree) when the other's keys are a prefix of its own.
+   */
+  readonly rdnKeys: readonly string[];
+  /** All of {@link rdnKeys} as one text, for use as a map key; empty for the empty name. */
+  readonly key: string;
 }
 
 /** A subject alternative name. */
@@ -37,7 +46,55 @@ export interface GeneralName {
   readonly kind: "dns" | "ip" | "email" | "uri" | "directory" | "other" | "registered_id" | "x400" | "edi";
   /** Text form; IP addresses canonical, directory names RFC 4514, others `<oid>:<hex>`. */
   readonly value: string;
-  /** Content bytes as they stand in the certificate. */
+  /** Content bytes as they stand in the certificate: IA5 text, 4 or 16 address bytes (8 or 32 in name constraints), a whole Name. */
+  readonly der: Uint8Array;
+  /** The name of a `directory`. */
+  readonly directoryName?: DistinguishedName;
+  /** The type of an `other`, and a `registered_id` itself. */
+  readonly oid?: string;
+}
+
+/** One subtree of a name constraint (RFC 5280 §4.2.1.10). */
+export interface GeneralSubtree {
+  readonly base: GeneralName;
+  /** 0 wherever RFC 5280 is kept; other values and any maximum make the extension malformed. */
+  readonly minimum: number;
+}
+
+/** nameConstraints; an absent list is empty here. */
+export interface NameConstraints {
+  readonly permitted: readonly GeneralSubtree[];
+  readonly excluded: readonly GeneralSubtree[];
+}
+
+/** One certificate policy; qualifiers are shown, never judged. */
+export interface PolicyInformation {
+  readonly oid: string;
+  /** CPS addresses and user notices, as text. */
+  readonly qualifiers: readonly string[];
+}
+
+/** One entry of authorityInfoAccess or subjectInfoAccess. */
+export interface AccessDescription {
+  /** `ocsp`, `caIssuers`, or the OID of the method. */
+  readonly method: string;
+  readonly location: GeneralName;
+}
+
+/** One entry of cRLDistributionPoints; the names may be absent when only a CRL issuer is named. */
+export interface DistributionPoint {
+  readonly names: readonly GeneralName[];
+  readonly crlIssuer: readonly GeneralName[];
+}
+
+/** An AlgorithmIdentifier. */
+export interface AlgorithmIdentifier {
+  readonly oid: string;
+  /** For people: `sha256WithRSAEncryption`, `RSA-PSS SHA-256`, `ecdsa-with-SHA384`, `Ed25519`, or the OID. */
+  readonly name: string;
+  /** DER of the parameters, tag included; absent when there are none. `05 00` is NULL. */
+  readonly parameters?: Uint8Array;
+  /** DER of the whole identifier. */
   readonly der: Uint8Array;
 }
 
@@ -48,8 +105,10 @@ export interface Extension {
   readonly name: string;
   readonly critical: boolean;
   readonly value: Uint8Array;
-  /** Why the content could not be read, for extensions that we know. */
+  /** Why the extension could not be read, for extensions that we know, and for any whose frame is broken. */
   readonly malformed?: string;
+  /** Set on the second and every further extension with the same OID. */
+  readonly duplicate?: true;
 }
 
 /** A moment of a certificate: milliseconds since the epoch. Time text that is no time makes the certificate malformed. */
@@ -71,6 +130,12 @@ export interface PublicKeyInfo {
   readonly curve?: string;
   /** DER of the SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
+  /** DER of the algorithm's parameters, tag included; absent when there are none. */
+  readonly parameters?: Uint8Array;
+  /** Content of the subjectPublicKey BIT STRING, without the count of unused bits. */
+  readonly bits: Uint8Array;
+  /** Why the key itself could not be read (an RSA key that is no two positive integers, a point of the wrong length). */
+  readonly malformed?: string;
 }
 
 /** basicConstraints. */
@@ -79,10 +144,47 @@ export interface BasicConstraints {
   readonly pathLength?: number;
 }
 
+/** What certificates and requests have in common once they are read. */
+export interface ExtensionValues {
+  /** Bytes of the extensions in order. */
+  readonly extensions: readonly Extension[];
+  /** Names in order; those that could be read when the extension is malformed. */
+  readonly subjectAltNames: readonly GeneralName[];
+  readonly basicConstraints?: BasicConstraints;
+  /** Names of the bits that are set: `digitalSignature`, `keyCertSign`, … */
+  readonly keyUsage?: readonly string[];
+  /** Extended key usages: names (`serverAuth`) or OIDs. */
+  readonly extendedKeyUsage?: readonly string[];
+  readonly authorityKeyId?: Uint8Array;
+  readonly authorityCertIssuer?: readonly GeneralName[];
+  /** Content bytes of the INTEGER. */
+  readonly authorityCertSerial?: Uint8Array;
+  readonly subjectKeyId?: Uint8Array;
+  /** Absent too when the extension is malformed: look at {@link Extension.malformed} before trusting the absence. */
+  readonly nameConstraints?: NameConstraints;
+  readonly certificatePolicies?: readonly PolicyInformation[];
+  readonly policyMappings?: readonly { readonly issuerDomain: string; readonly subjectDomain: string }[];
+  readonly policyConstraints?: {
+    readonly requireExplicitPolicy?: number;
+    readonly inhibitPolicyMapping?: number;
+  };
+  readonly inhibitAnyPolicy?: number;
+  readonly issuerAltNames?: readonly GeneralName[];
+  readonly authorityInfoAccess?: readonly AccessDescription[];
+  readonly subjectInfoAccess?: readonly AccessDescription[];
+  readonly crlDistributionPoints?: readonly DistributionPoint[];
+  /** How many signed certificate timestamps are embedded (RFC 6962 §3.3). */
+  readonly signedTimestamps?: number;
+  /** RFC 7633 features: 5 is status_request ("must staple"). */
+  readonly tlsFeatures?: readonly number[];
+}
+
 /** One certificate, read extension by extension. */
-export interface Certificate {
+export interface Certificate extends ExtensionValues {
   /** Exactly the certificate's bytes, nothing after them. */
   readonly der: Uint8Array;
+  /** DER of the TBSCertificate, tag included: the bytes that are signed. */
+  readonly tbs: Uint8Array;
   /** 1, 2 or 3. */
   readonly version: number;
   /** DER content bytes of the serial INTEGER, kept as they are (a leading 00 survives). */
@@ -91,21 +193,63 @@ export interface Certificate {
   readonly issuer: DistinguishedName;
   readonly validity: Validity;
   readonly publicKey: PublicKeyInfo;
-  /** Signature algorithm of the outer structure: name for people and OID. */
-  readonly signatureAlgorithm: { readonly oid: string; readonly name: string };
-  /** Bytes of the extensions in order. */
-  readonly extensions: readonly Extension[];
-  readonly subjectAltNames: readonly GeneralName[];
-  readonly basicConstraints?: BasicConstraints;
-  /** Names of the bits that are set: `digitalSignature`, `keyCertSign`, … */
-  readonly keyUsage?: readonly string[];
-  /** Extended key usages: names (`serverAuth`) or OIDs. */
-  readonly extendedKeyUsage?: readonly string[];
-  readonly authorityKeyId?: Uint8Array;
-  readonly subjectKeyId?: Uint8Array;
+  /** Signature algorithm of the outer structure. */
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  /** The `signature` field inside the TBSCertificate; must be the same as the outer one (RFC 5280 §4.1.1.2). */
+  readonly tbsSignatureAlgorithm: AlgorithmIdentifier;
+  /** Content of the signatureValue BIT STRING, without the count of unused bits (which is 0). */
+  readonly signature: Uint8Array;
   /** Lower-case hex without colons. */
   readonly fingerprintSha256: string;
   readonly fingerprintSha1: string;
   /** Odd or malformed parts that do not hide the rest. */
+  readonly findings: readonly Finding[];
+}
+
+/** A certification request (PKCS#10, RFC 2986). Values of challengePassword are never read. */
+export interface SigningRequest extends ExtensionValues {
+  /** Exactly the request's bytes. */
+  readonly der: Uint8Array;
+  /** DER of the CertificationRequestInfo: the bytes that are signed. */
+  readonly info: Uint8Array;
+  readonly subject: DistinguishedName;
+  readonly publicKey: PublicKeyInfo;
+  readonly signatureAlgorithm: AlgorithmIdentifier;
+  readonly signature: Uint8Array;
+  /** The attributes' OIDs and names in order (`extensionRequest`, `challengePassword`); values are not kept. */
+  readonly attributes: readonly { readonly oid: string; readonly name: string }[];
+  /** Lower-case hex without colons, over {@link der}. */
+  readonly fingerprintSha256: string;
+  readonly findings: readonly Finding[];
+}
+
+/** The result of reading one certificate: the certificate, or why there is none. */
+export interface CertificateReading {
+  readonly certificate?: Certificate;
+  /** With a certificate: its own findings (warnings). Without: what is wrong with the input. */
+  readonly findings: readonly Finding[];
+}
+
+/** The result of reading one request. */
+export interface RequestReading {
+  readonly request?: SigningRequest;
+  readonly findings: readonly Finding[];
+}
+
+/** One certificate of a text or file. */
+export interface BundleMember {
+  readonly certificate: Certificate;
+  /** 1-based number of the PEM block it stands in; several members share it in a PKCS#7 block. Absent in binary files. */
+  readonly block?: number;
+  /** 1-based line where that block begins. */
+  readonly line?: number;
+}
+
+/** Every certificate of a text or file, in order. */
+export interface Bundle {
+  /** What the input is, judged by its content. */
+  readonly kind: "der" | "pem" | "pkcs7" | "unknown";
+  readonly members: readonly BundleMember[];
+  /** What could not be read; an input is wholly good when this is empty. Warnings stand on the certificates. */
   readonly findings: readonly Finding[];
 }
