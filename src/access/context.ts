@@ -1,0 +1,63 @@
+/** Who asks, and with what: the one argument that every verb takes beside its input. */
+
+import type { Clock } from "../base/clock.ts";
+import type { Logger } from "../base/log.ts";
+import type { Database } from "../db/database.ts";
+import type { FieldMap } from "../lookup/mod.ts";
+
+/** One object permission that applies to an actor, as stored. */
+export interface Grant {
+  readonly objectTypes: readonly string[];
+  /** `view`, `add`, `change`, `delete`, `import`, `renew`, `bulk_operations`, `manage_compliance`. */
+  readonly actions: readonly string[];
+  /** null, a dictionary (AND) or a list of dictionaries (OR); validated when it was saved. */
+  readonly constraints: unknown;
+}
+
+/** A signed-in user, or the service itself (jobs, command line). */
+export interface Actor {
+  /** null for the service itself. */
+  readonly userId: number | null;
+  readonly username: string;
+  readonly isSuperuser: boolean;
+  /** False for a read-only token. */
+  readonly mayWrite: boolean;
+  readonly grants: readonly Grant[];
+  /** The token that was presented, if one was. */
+  readonly tokenId?: number;
+}
+
+/** The service acting on its own: first start, scheduled jobs, the command line on the database. */
+export const SERVICE_ACTOR: Actor = {
+  userId: null,
+  username: "system",
+  isSuperuser: true,
+  mayWrite: true,
+  grants: [],
+};
+
+/** The settings that verbs depend on. */
+export interface Settings {
+  readonly defaultPageSize: number;
+  readonly maxPageSize: number;
+  readonly bulkImportMaxBatchSize: number;
+  readonly maxExportSize: number;
+  /** Days to expiry up to which a certificate is `critical`, and `warning`. */
+  readonly criticalDays: number;
+  readonly warningDays: number;
+}
+
+/** What a verb needs to do its work. */
+export interface Context {
+  readonly actor: Actor;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Ties the change rows of one request together, and the log line to them. */
+  readonly requestId: string;
+  /** Origin of absolute URLs, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The field map of an object type; every resource is in it. */
+  readonly mapOf: (objectType: string) => FieldMap;
+}

@@ -1,0 +1,98 @@
+/** From an actor's grants to the rows that an action may touch. */
+
+import type { SQL } from "drizzle-orm";
+import { AppError, forbidden } from "../base/errors.ts";
+import { compileLookup, EVERYTHING, type FieldMap, type Lookup, NOTHING, parseConstraint } from "../lookup/mod.ts";
+import type { Actor, Context, Grant } from "./context.ts";
+
+/** Parsed constraints, kept as long as the grant itself (actors are served from memory for a while). */
+const parsed = new WeakMap<Grant, Map<string, Lookup>>();
+
+/**
+ * The rows of `map` on which `actor` may do `action`; undefined when no grant names the action at all.
+ * Several grants are OR; a grant without constraints opens every row.
+ */
+export function restriction(actor: Actor, action: string, map: FieldMap): Lookup | undefined {
+  if (actor.isSuperuser) return EVERYTHING;
+  const terms: Lookup[] = [];
+  for (const grant of actor.grants) {
+    if (!grant.actions.includes(action) || !grant.objectTypes.includes(map.objectType)) continue;
+    const lookup = constraintOf(grant, map);
+    if (lookup === EVERYTHING) return EVERYTHING;
+    terms.push(lookup);
+  }
+  if (terms.length === 0) return undefined;
+  return terms.length === 1 ? terms[0] : { kind: "or", terms };
+}
+
+/** A stored constraint that no longer parses (a field has gone) opens nothing. */
+function constraintOf(grant: Grant, map: FieldMap): Lookup {
+  const known = parsed.get(grant) ?? new Map<string, Lookup>();
+  parsed.set(grant, known);
+  const cached = known.get(map.objectType);
+  if (cached !== undefined) return cached;
+  const { lookup, errors } = parseConstraint(grant.constraints, map);
+  const unrestricted = lookup.kind === "and" && lookup.terms.length === 0;
+  const result = Object.keys(errors).length > 0 ? NOTHING : unrestricted ? EVERYTHING : lookup;
+  known.set(map.objectType, result);
+  return result;
+}
+
+/** The rows that the actor may see; none without a grant. */
+export function visible(ctx: Context, objectType: string): Lookup {
+  return restriction(ctx.actor, "view", ctx.mapOf(objectType)) ?? NOTHING;
+}
+
+/**
+ * Authorises an action: gives the rows that it may touch, or refuses (403) when no grant names it.
+ * A read-only token is refused anything but viewing.
+ */
+export function authorize(ctx: Context, action: string, objectType: string): Lookup {
+  requireWritable(ctx, action);
+  const lookup = restriction(ctx.actor, action, ctx.mapOf(objectType));
+  if (lookup === undefined) throw forbidden();
+  return lookup;
+}
+
+/** Authorises by the first of several actions that the actor holds. */
+export function authorizeAny(ctx: Context, actions: readonly string[], objectType: string): Lookup {
+  for (const action of actions) requireWritable(ctx, action);
+  const held = actions.map((action) => restriction(ctx.actor, action, ctx.mapOf(objectType)))
+    .filter((lookup) => lookup !== undefined);
+  if (held.length === 0) throw forbidden();
+  if (held.includes(EVERYTHING)) return EVERYTHING;
+  return { kind: "or", terms: held };
+}
+
+function requireWritable(ctx: Context, action: string): void {
+  if (action === "view" || ctx.actor.mayWrite) return;
+  throw new AppError("forbidden", "This token is read-only and may not be used for changes.");
+}
+
+/** A restriction as SQL on the table under `alias`; undefined when it holds every row. */
+export function restrictionSql(ctx: Context, lookup: Lookup, objectType: string, alias: string): SQL | undefined {
+  if (lookup === EVERYTHING) return undefined;
+  return compileLookup(lookup, ctx.mapOf(objectType), lookupContext(ctx, alias));
+}
+
+/** A caller's filter as SQL: what it crosses to must be visible to the caller. */
+export function filterSql(ctx: Context, lookup: Lookup, objectType: string, alias: string): SQL {
+  return compileLookup(lookup, ctx.mapOf(objectType), {
+    ...lookupContext(ctx, alias),
+    visible: (related) => visible(ctx, related),
+  });
+}
+
+function lookupContext(ctx: Context, alias: string): Parameters<typeof compileLookup>[2] {
+  return {
+    alias,
+    now: ctx.clock.now(),
+    userId: ctx.actor.userId,
+    thresholds: { criticalDays: ctx.settings.criticalDays, warningDays: ctx.settings.warningDays },
+  };
+}
+
+/** `NOTHING` as a value to compare with: hidden altogether. */
+export function seesNothing(lookup: Lookup): boolean {
+  return lookup.kind === "or" && lookup.terms.length === 0;
+}

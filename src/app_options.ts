@@ -1,0 +1,24 @@
+/** What the application is made of: given by an entry, or by a test. */
+
+import type { Settings } from "./access/mod.ts";
+import type { Clock } from "./base/clock.ts";
+import type { Logger } from "./base/log.ts";
+import type { Database } from "./db/mod.ts";
+
+/** The dependencies and switches of {@link createApp}. */
+export interface AppOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly settings: Settings;
+  /** Origin for absolute URLs, without a trailing slash; absent: taken from each request's `Host`. */
+  readonly baseUrl?: string;
+  /** Addresses (single or CIDR) whose `X-Forwarded-For`, `-Proto` and `-Host` count. */
+  readonly trustedProxies: readonly string[];
+  /** Origins that browsers may call from; empty: none (no CORS headers at all). */
+  readonly corsOrigins: readonly string[];
+  /** Bytes of a request body. */
+  readonly maxBodyBytes: number;
+  /** Requests of one client in a minute; 0: no limit. */
+  readonly rateLimit: number;
+}

@@ -1,0 +1,3 @@
+/** The record of what happened, and the queue of events that follows from it. */
+
+export * from "./record.ts";

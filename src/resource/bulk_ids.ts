@@ -1,0 +1,24 @@
+/** The ids of a bulk call on a collection, and the errors about them. */
+
+import { type FieldErrors, invalid } from "../base/errors.ts";
+import { quote, REQUIRED } from "./fields/messages.ts";
+
+/** Reads `id` of every object; refuses missing, malformed and repeated ones. */
+export function bulkIds(input: readonly unknown[]): number[] {
+  const seen = new Set<number>();
+  const errors: FieldErrors[] = input.map((body) => {
+    const id = typeof body === "object" && body !== null ? (body as Record<string, unknown>).id : undefined;
+    if (id === undefined) return { id: [REQUIRED] };
+    if (typeof id !== "number" || !Number.isSafeInteger(id)) return { id: [`Expected an id, not ${quote(id)}.`] };
+    if (seen.has(id)) return { id: [`The id ${id} is in the list twice.`] };
+    seen.add(id);
+    return {};
+  });
+  if (errors.some((one) => one.id !== undefined)) throw invalid(errors);
+  return [...seen];
+}
+
+/** Errors aligned with the ids, for those that no row stands for; hidden is the same as absent. */
+export function missing(ids: readonly number[], rows: ReadonlyMap<number, unknown>): FieldErrors[] {
+  return ids.map((id): FieldErrors => rows.has(id) ? {} : { id: [`No object with the id ${id} was found.`] });
+}

@@ -1,0 +1,164 @@
+/** The common way of every write: resolve, prepare, judge, store, re-check, record, read back. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, restrictionSql } from "../access/mod.ts";
+import { addError, type FieldErrors, forbidden } from "../base/errors.ts";
+import { type Cell, insertRows, type Row, type Transaction, updateRows } from "../db/mod.ts";
+import type { Lookup } from "../lookup/mod.ts";
+import { recordChanges } from "../outbox/mod.ts";
+import type { Draft, Resource } from "./definition.ts";
+import { resolveReferences } from "./resolve.ts";
+import { collect, columnList, recordColumns, rowReader, selectColumns, snapshot, WHOLE } from "./select.ts";
+import { checkUnique } from "./unique.ts";
+
+/** A write in progress. */
+export interface WriteCall {
+  readonly ctx: Context;
+  readonly tx: Transaction;
+  readonly resource: Resource;
+  /** Where the result must lie: the restriction of the action that is being done. */
+  readonly allowed: Lookup;
+}
+
+/** Judges drafts without storing anything; afterwards each draft's `errors` is complete. */
+export async function judgeDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+  const { ctx, tx, resource } = call;
+  await resolveReferences(resource, drafts, { ctx, reader: tx });
+  await resource.prepare?.({ ctx, tx, drafts });
+  for (const draft of drafts) fillColumns(resource, draft);
+  await checkUnique(call, drafts);
+}
+
+/** Whether any draft has a finding. */
+export function anyErrors(drafts: readonly { errors: FieldErrors }[]): boolean {
+  return drafts.some((draft) => Object.keys(draft.errors).length > 0);
+}
+
+/** Columns of given fields; what a hook has put in the row already stays. */
+function fillColumns(resource: Resource, draft: Draft): void {
+  for (const [name, value] of Object.entries(draft.input)) {
+    const field = resource.fields[name];
+    if (field?.columns === undefined) continue;
+    for (const [column, cell] of Object.entries(field.columns(value))) {
+      if (!Object.hasOwn(draft.row, column)) draft.row[column] = cell;
+    }
+  }
+}
+
+/** Stores judged drafts and gives their objects. Everything is created, or everything updated. */
+export async function storeDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<Record<string, unknown>[]> {
+  const { ctx, tx, resource } = call;
+  await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
+  const rows = await readBack(call, drafts.map((draft) => draft.id));
+  const read = rowReader(resource, WHOLE, ctx);
+  const changed: Draft[] = [];
+  for (const draft of drafts) {
+    const row = rows.get(draft.id);
+    if (row === undefined) throw new Error(`Row ${draft.id} of "${resource.objectType}" is gone after its write`);
+    if (row.allowed !== 1) throw forbidden();
+    if (differs(resource, draft, row)) changed.push(draft);
+  }
+  await touch(call, changed.filter((draft) => draft.before !== undefined), rows);
+  await recordChanges(
+    tx,
+    ctx,
+    changed.map((draft) => {
+      const row = rows.get(draft.id) as Row;
+      return {
+        action: draft.before === undefined ? "create" as const : "update" as const,
+        objectType: resource.objectType,
+        objectId: draft.id,
+        repr: resource.display(row),
+        prechange: draft.before === undefined ? null : snapshot(resource, draft.before),
+        postchange: snapshot(resource, row),
+        event: resource.events,
+      };
+    }),
+  );
+  return drafts.map((draft) => ({ ...read(rows.get(draft.id) as Row), ...draft.reveal }));
+}
+
+function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): SQL[] {
+  const now = ctx.clock.now();
+  const created = drafts.filter((draft) => draft.before === undefined);
+  const statements: SQL[] = [];
+  if (created.length > 0) {
+    const rows = created.map((draft) => ({ ...draft.row, id: draft.id, created: now, last_updated: now }));
+    statements.push(insertRows(resource.table, columnsOf(rows), rows));
+  }
+  for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
+    const rows = group.map((draft) => ({ ...draft.row, id: draft.id }));
+    const columns = columnsOf(rows).filter((column) => column !== "id");
+    if (columns.length > 0) statements.push(updateRows(resource.table, columns, rows));
+  }
+  return statements;
+}
+
+/** Drafts that write the same columns share a statement; a bulk PATCH of like objects is one. */
+function groupByColumns(drafts: readonly Draft[]): Draft[][] {
+  const groups = new Map<string, Draft[]>();
+  for (const draft of drafts) {
+    const key = Object.keys(draft.row).sort().join();
+    groups.set(key, [...groups.get(key) ?? [], draft]);
+  }
+  return [...groups.values()];
+}
+
+function columnsOf(rows: readonly Record<string, Cell>[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+}
+
+function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
+  return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
+}
+
+/** Reads everything of the rows, and whether each lies where the writer may write; one statement. */
+async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<number, Row>> {
+  const { ctx, tx, resource, allowed } = call;
+  const columns = collect([selectColumns(resource, WHOLE, ctx), recordColumns(resource, ctx)]);
+  const alias = getTableName(resource.table);
+  const test = restrictionSql(ctx, allowed, resource.objectType, alias) ?? sql`1`;
+  const rows = await tx.all<Row>(
+    sql`SELECT ${columnList(columns)}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN (SELECT value FROM json_each(${
+      JSON.stringify(ids)
+    }))`,
+  );
+  return new Map(rows.map((row) => [row.id as number, row]));
+}
+
+function differs(resource: Resource, draft: Draft, row: Row): boolean {
+  if (draft.before === undefined) return true;
+  return JSON.stringify(snapshot(resource, draft.before)) !== JSON.stringify(snapshot(resource, row)) ||
+    Object.values(resource.fields).some((field) => field.writeOnly && field.name in draft.input);
+}
+
+/** Moves `last_updated` of changed rows on, by a millisecond at least, so that it tells versions apart. */
+async function touch({ ctx, tx, resource }: WriteCall, drafts: readonly Draft[], rows: Map<number, Row>): Promise<void> {
+  if (drafts.length === 0) return;
+  const now = ctx.clock.now();
+  const stamped = drafts.map((draft) => ({
+    id: draft.id,
+    last_updated: Math.max(now, ((draft.before as Row).last_updated as number) + 1),
+  }));
+  await tx.run(updateRows(resource.table, ["last_updated"], stamped));
+  for (const { id, last_updated } of stamped) (rows.get(id) as Row).last_updated = last_updated;
+}
+
+/** Loads the rows that an action may touch, with all that the change record keeps; one statement. */
+export async function loadForChange(
+  { ctx, tx, resource, allowed }: WriteCall,
+  ids: readonly number[],
+): Promise<Map<number, Row>> {
+  const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
+  const rows = await tx.all<Row>(
+    sql`SELECT ${columnList(recordColumns(resource, ctx))} FROM ${resource.table} WHERE ${resource.table}.id IN (SELECT value FROM json_each(${
+      JSON.stringify(ids)
+    }))${test === undefined ? sql`` : sql` AND ${test}`}`,
+  );
+  return new Map(rows.map((row) => [row.id as number, row]));
+}
+
+/** Adds the same finding to a draft once. */
+export function refuse(draft: Draft, field: string, message: string): void {
+  if (!draft.errors[field]?.includes(message)) addError(draft.errors, field, message);
+}

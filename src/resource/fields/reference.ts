@@ -1,0 +1,188 @@
+/** References: one row of another resource, or a list of them through a link table. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { restrictionSql, seesNothing, visible } from "../../access/mod.ts";
+import type { Row } from "../../db/mod.ts";
+import { briefJson, readBrief } from "../brief.ts";
+import type { Draft, Field, Resource, SelectContext } from "../definition.ts";
+import { fieldMap } from "../field_map.ts";
+import { columnOf, type FieldOptions } from "./column.ts";
+import { wants } from "./messages.ts";
+
+/** What a caller may write for a reference: an id, or the attributes that find it. */
+export type ReferenceInput = number | Record<string, unknown>;
+
+const NUMERIC = z.union([z.int().positive(), z.string().regex(/^\d{1,15}$/).transform(Number)]);
+
+function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
+  const wanted = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
+  const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), wants(wanted)).refine(
+    (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
+    { error: `${wanted}.` },
+  );
+  return z.union([NUMERIC, attributes], wants(wanted)) as z.ZodType<ReferenceInput>;
+}
+
+const BRIEF = z.looseObject({ id: z.int(), url: z.string(), display: z.string() });
+
+/** A subquery's rows narrowed to those the caller may see; undefined when there can be none. */
+function seen(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
+  const lookup = visible(context.ctx, target.objectType);
+  if (seesNothing(lookup)) return undefined;
+  const restricted = restrictionSql(context.ctx, lookup, target.objectType, context.alias);
+  return restricted === undefined ? condition : sql`${condition} AND ${restricted}`;
+}
+
+/** A reference: reads as a brief object (null when the caller may not see it), is written as an id or attributes. */
+export function reference(
+  name: string,
+  options: FieldOptions & { target: () => Resource; keys: readonly string[]; nullable?: boolean; column?: string },
+): Field {
+  const column = options.column ?? `${name}_id`;
+  const nullable = options.nullable ?? true;
+  const schema = referenceSchema(options.keys);
+  const raw = (alias: string): readonly [string, SQL] => [column, columnOf(alias, column)];
+  return {
+    name,
+    description: options.description,
+    required: options.required ?? false,
+    readOnly: options.readOnly ?? false,
+    writeOnly: false,
+    long: false,
+    ...(options.readOnly ? {} : { input: nullable ? schema.nullable() : schema }),
+    output: nullable ? BRIEF.nullable() : BRIEF,
+    needs: [],
+    select: (context) => [raw(context.alias), [name, nestedJson(name, options.target(), context, column)]],
+    selectRecord: (context) => [raw(context.alias)],
+    read: (row, ctx) => {
+      const cell = row[name];
+      return typeof cell === "string" ? readBrief(options.target(), JSON.parse(cell) as Row, ctx) : null;
+    },
+    record: (row) => row[column] ?? null,
+    columns: (value) => ({ [column]: value as number | null }),
+    ...(nullable && !options.required ? { fallback: null } : {}),
+    target: options.target,
+    lookups: {
+      [name]: {
+        kind: "reference",
+        column,
+        nullable,
+        sortable: true,
+        target: () => fieldMap(options.target()),
+        keys: options.keys,
+      },
+    },
+  };
+}
+
+function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
+  const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
+  const condition = seen(target, inner, sql`${columnOf(inner.alias, "id")} = ${columnOf(context.alias, column)}`);
+  if (condition === undefined) return sql`NULL`;
+  return sql`(SELECT ${briefJson(target, inner)} FROM ${target.table} AS ${sql.identifier(inner.alias)} WHERE ${condition})`;
+}
+
+/** A table that joins two resources; `type` is the constant object type when it serves several. */
+export interface Link {
+  table: string;
+  own: string;
+  other: string;
+  type?: string;
+}
+
+/** A list of references through a link table (tags, groups). Written whole: what is not named is taken away. */
+export function many(
+  name: string,
+  options: FieldOptions & {
+    target: () => Resource;
+    keys: readonly string[];
+    link: Link;
+    /** Wire name of the filter when it differs (`tag` for `tags`). */
+    filterName?: string;
+    max: number;
+  },
+): Field {
+  const { link } = options;
+  const table = sql.identifier(link.table);
+  const typed = link.type === undefined ? sql`` : sql` AND ${sql.identifier("object_type")} = ${link.type}`;
+  const rawName = `${name}_ids`;
+  const own = (alias: string): SQL => sql`${sql.identifier(link.own)} = ${columnOf(alias, "id")}${typed}`;
+  const lookup = {
+    kind: "many" as const,
+    target: () => fieldMap(options.target()),
+    keys: options.keys,
+    ids: (targets: SQL) =>
+      sql`(SELECT ${sql.identifier(link.own)} FROM ${table} WHERE ${sql.identifier(link.other)} IN ${targets}${typed})`,
+  };
+  return {
+    name,
+    description: options.description,
+    required: options.required ?? false,
+    readOnly: false,
+    writeOnly: false,
+    long: false,
+    input: z.array(referenceSchema(options.keys), wants("Expected a list")).max(options.max, {
+      error: `Ensure this field has no more than ${options.max} elements.`,
+    }),
+    output: z.array(BRIEF),
+    needs: [],
+    select: (context) => [[name, listJson(name, options.target(), context, { link, typed })]],
+    selectRecord: ({ alias }) => [[
+      rawName,
+      sql`(SELECT json_group_array(other) FROM (SELECT ${
+        sql.identifier(link.other)
+      } AS other FROM ${table} WHERE ${own(alias)} ORDER BY 1))`,
+    ]],
+    read: (row, ctx) =>
+      (JSON.parse(row[name] as string ?? "[]") as Row[]).map((item) => readBrief(options.target(), item, ctx)),
+    record: (row) => JSON.parse(row[rawName] as string ?? "[]"),
+    store: (drafts) => storeLinks(drafts, name, link),
+    fallback: [],
+    target: options.target,
+    many: true,
+    lookups: options.filter === false
+      ? {}
+      : { [name]: lookup, ...(options.filterName === undefined ? {} : { [options.filterName]: lookup }) },
+  };
+}
+
+function listJson(name: string, target: Resource, context: SelectContext, { link, typed }: { link: Link; typed: SQL }): SQL {
+  const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
+  const linked = sql`${columnOf(inner.alias, "id")} IN (SELECT ${sql.identifier(link.other)} FROM ${
+    sql.identifier(link.table)
+  } WHERE ${sql.identifier(link.own)} = ${columnOf(context.alias, "id")}${typed})`;
+  const condition = seen(target, inner, linked);
+  if (condition === undefined) return sql`'[]'`;
+  const order = columnOf(inner.alias, target.brief[0] ?? "id");
+  return sql`(SELECT json_group_array(${briefJson(target, inner)} ORDER BY ${order}) FROM ${target.table} AS ${
+    sql.identifier(inner.alias)
+  } WHERE ${condition})`;
+}
+
+function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
+  const given = drafts.filter((draft) => name in draft.input);
+  const table = sql.identifier(link.table);
+  const own = sql.identifier(link.own);
+  const typed = link.type === undefined ? sql`` : sql` AND ${sql.identifier("object_type")} = ${link.type}`;
+  const statements: SQL[] = [];
+  const changed = given.filter((draft) => draft.before !== undefined).map((draft) => draft.id);
+  if (changed.length > 0) {
+    statements.push(
+      sql`DELETE FROM ${table} WHERE ${own} IN (SELECT value FROM json_each(${JSON.stringify(changed)}))${typed}`,
+    );
+  }
+  const pairs = given.flatMap((draft) =>
+    [...new Set(draft.input[name] as number[])].map((other) => [draft.id, other])
+  );
+  if (pairs.length > 0) {
+    const columns = link.type === undefined ? sql`` : sql`, ${sql.identifier("object_type")}`;
+    const constant = link.type === undefined ? sql`` : sql`, ${link.type}`;
+    statements.push(
+      sql`INSERT INTO ${table} (${own}, ${
+        sql.identifier(link.other)
+      }${columns}) SELECT value->>0, value->>1${constant} FROM json_each(${JSON.stringify(pairs)})`,
+    );
+  }
+  return statements;
+}

@@ -1,0 +1,138 @@
+/** Text columns: free text, choices, hexadecimal digits. */
+
+import { z } from "zod";
+import type { Field } from "../definition.ts";
+import { columnField, type FieldOptions } from "./column.ts";
+import { NOT_BLANK, quote, wants } from "./messages.ts";
+
+/** Settings of a text field. */
+export interface TextOptions extends FieldOptions {
+  /** Characters at the most; 200 unless told. */
+  max?: number;
+  /** Whether the empty text is taken; required fields may not be blank unless told. */
+  blank?: boolean;
+  /** What the text must look like, and how that is said. */
+  pattern?: { regex: RegExp; wanted: string };
+  nullable?: boolean;
+  column?: string;
+  bare?: "exact" | "contains" | "icontains";
+  indexed?: { table: string; column: string };
+  sortable?: boolean;
+  /** A trimmed text unless false. */
+  trim?: boolean;
+}
+
+/** The schema of a text; NUL is refused everywhere, because SQLite's functions stop at it. */
+export function textSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
+  let schema = z.string(wants("Expected text"));
+  if (options.trim !== false) schema = schema.trim();
+  return schema
+    .refine((text) => options.blank || text !== "", { error: NOT_BLANK, abort: true })
+    .refine((text) => !text.includes("\0"), { error: "Null characters are not allowed.", abort: true })
+    .max(options.max, { error: `Ensure this field has no more than ${options.max} characters.` });
+}
+
+/** Free text. */
+export function text(name: string, options: TextOptions): Field {
+  const column = options.column ?? name;
+  const nullable = options.nullable ?? false;
+  const { pattern } = options;
+  const plain = textSchema({
+    max: options.max ?? 200,
+    blank: options.blank ?? !options.required,
+    ...(options.trim === undefined ? {} : { trim: options.trim }),
+  });
+  const schema = pattern === undefined ? plain : plain.refine(
+    (given) => given === "" || pattern.regex.test(given),
+    { error: (issue) => `Expected ${pattern.wanted}, not ${quote(issue.input)}.` },
+  );
+  return columnField<string | null>(name, options, {
+    column,
+    input: nullable ? schema.nullable() : schema,
+    output: nullable ? z.string().nullable() : z.string(),
+    fallback: options.required ? undefined : nullable ? null : "",
+    decode: (cell) => cell,
+    encode: (value) => value,
+    lookup: {
+      kind: "text",
+      column,
+      nullable,
+      sortable: options.sortable ?? true,
+      ...(options.bare === undefined ? {} : { bare: options.bare }),
+      ...(options.indexed === undefined ? {} : { indexed: options.indexed }),
+    },
+  });
+}
+
+/** Settings of a choice. */
+export interface ChoiceOptions extends FieldOptions {
+  choices: readonly string[];
+  fallback?: string;
+  nullable?: boolean;
+  column?: string;
+}
+
+/** Text out of a closed list. */
+export function choice(name: string, options: ChoiceOptions): Field {
+  const column = options.column ?? name;
+  const nullable = options.nullable ?? false;
+  const allowed = options.choices.join(", ");
+  const schema = z.enum(options.choices as [string, ...string[]], wants(`Expected one of ${allowed}`));
+  return columnField<string | null>(name, options, {
+    column,
+    input: nullable ? schema.nullable() : schema,
+    output: nullable ? schema.nullable() : schema,
+    fallback: options.fallback ?? (nullable ? null : undefined),
+    decode: (cell) => cell,
+    encode: (value) => value,
+    lookup: { kind: "choice", column, nullable, sortable: true, choices: options.choices },
+  });
+}
+
+/** Settings of a hexadecimal field. */
+export interface HexOptions extends FieldOptions {
+  /** Column of the plain form that is compared: lower case, no colons. */
+  plainColumn: string;
+  /** Digits, least and most. */
+  digits: readonly [number, number];
+  /** Compared as a number: leading zeros do not matter. */
+  number?: boolean;
+}
+
+/** Hexadecimal digits, kept as they were given (colons optional), compared by their plain form. */
+export function hex(name: string, options: HexOptions): Field {
+  const [least, most] = options.digits;
+  const wanted = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
+  const shape = /^[0-9A-Fa-f]+(?::[0-9A-Fa-f]+)*$/;
+  const schema = z.string(wants(`Expected ${wanted}, colons optional`)).trim().refine((given) => {
+    const count = given.length - (given.match(/:/g)?.length ?? 0);
+    return shape.test(given) && count >= least && count <= most;
+  }, { error: (issue) => `Expected ${wanted}, colons optional, not ${quote(issue.input)}.` });
+  const field = columnField<string>(name, options, {
+    column: name,
+    input: schema,
+    output: z.string(),
+    decode: (cell) => cell,
+    encode: (value) => value,
+    lookup: {
+      kind: "hex",
+      column: options.plainColumn,
+      nullable: false,
+      sortable: true,
+      ...(options.number ? { number: true } : {}),
+    },
+  });
+  return {
+    ...field,
+    columns: (value) => ({
+      [name]: value as string,
+      [options.plainColumn]: plainHex(value as string, { number: options.number ?? false }),
+    }),
+  };
+}
+
+/** Lower-case digits without colons; as a number also without leading zeros (`0` for zero). */
+export function plainHex(given: string, options: { number: boolean }): string {
+  const digits = given.replaceAll(":", "").toLowerCase();
+  return options.number ? digits.replace(/^0+(?=.)/, "") : digits;
+}

@@ -1,0 +1,76 @@
+/** Lists objects: a page, and how many there are in all. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { authorize, type Context, filterSql, restrictionSql } from "../access/mod.ts";
+import { compileOrdering, EVERYTHING, type Lookup, resolveRegexes } from "../lookup/mod.ts";
+import { countRows } from "./count.ts";
+import type { Resource } from "./definition.ts";
+import { fieldMap } from "./field_map.ts";
+import type { ListQuery } from "./list_query.ts";
+import { columnList, rowReader, selectColumns } from "./select.ts";
+
+/** A page of objects. */
+export interface Page {
+  readonly results: Record<string, unknown>[];
+  /** All rows that match; null in cursor paging. */
+  readonly count: number | null;
+  /** In cursor paging: the id with which the next page starts, null at the end. */
+  readonly nextStart: number | null;
+}
+
+/** Lists a page. Errors: forbidden. Two statements, three when the count is not known already. */
+export async function listObjects(
+  { ctx, resource, query }: { ctx: Context; resource: Resource; query: ListQuery },
+): Promise<Page> {
+  const condition = await listCondition({ ctx, resource, filter: query.filter });
+  const read = rowReader(resource, query.selection, ctx);
+  if (query.start !== undefined) return await cursorPage({ ctx, resource, query }, condition);
+  const [count, rows] = await countRows({ ctx, resource, condition }, pageSql({ ctx, resource, query }, condition));
+  return { results: rows.map(read), count, nextStart: null };
+}
+
+/** Which rows a listing holds: those the caller may view, that fulfil the filter. Authorises. */
+export async function listCondition(
+  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Lookup },
+): Promise<SQL> {
+  const allowed = authorize(ctx, "view", resource.objectType);
+  const alias = getTableName(resource.table);
+  const map = fieldMap(resource);
+  const resolved = await resolveRegexes(filter, map, ctx.database);
+  const parts = [
+    restrictionSql(ctx, allowed, resource.objectType, alias),
+    resolved === EVERYTHING ? undefined : filterSql(ctx, resolved, resource.objectType, alias),
+  ].filter((part) => part !== undefined);
+  return parts.length === 0 ? sql`` : sql` WHERE ${sql.join(parts, sql` AND `)}`;
+}
+
+interface PageCall {
+  ctx: Context;
+  resource: Resource;
+  query: ListQuery;
+}
+
+/** The ids of the page come from an index alone; only the page's own rows are read whole. */
+function pageSql({ ctx, resource, query }: PageCall, condition: SQL): SQL {
+  const alias = getTableName(resource.table);
+  const order = compileOrdering(query.order, fieldMap(resource), alias);
+  const columns = columnList(selectColumns(resource, query.selection, ctx));
+  const ids = sql`SELECT ${resource.table}.id FROM ${resource.table}${condition} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`;
+  return sql`SELECT ${columns} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
+}
+
+async function cursorPage({ ctx, resource, query }: PageCall, condition: SQL): Promise<Page> {
+  const columns = columnList(selectColumns(resource, query.selection, ctx));
+  const from = sql`${resource.table}.id >= ${query.start}`;
+  const where = condition.queryChunks.length === 1 ? sql` WHERE ${from}` : sql`${condition} AND ${from}`;
+  const rows = await ctx.database.all<Record<string, string | number | null>>(
+    sql`SELECT ${columns} FROM ${resource.table}${where} ORDER BY ${resource.table}.id LIMIT ${query.limit + 1}`,
+  );
+  const read = rowReader(resource, query.selection, ctx);
+  const beyond = rows.length > query.limit ? rows[query.limit] : undefined;
+  return {
+    results: rows.slice(0, query.limit).map(read),
+    count: null,
+    nextStart: beyond === undefined ? null : beyond.id as number,
+  };
+}

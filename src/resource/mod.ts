@@ -1,0 +1,16 @@
+/** The resource kit: one definition gives list, get, create, update, delete and their bulk forms. */
+
+export * from "./brief.ts";
+export * from "./create.ts";
+export * from "./define.ts";
+export * from "./definition.ts";
+export * from "./delete.ts";
+export * from "./drafts.ts";
+export * from "./field_map.ts";
+export * from "./fields/mod.ts";
+export * from "./get.ts";
+export * from "./list.ts";
+export * from "./list_query.ts";
+export * from "./parse.ts";
+export * from "./select.ts";
+export * from "./update.ts";

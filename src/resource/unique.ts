@@ -1,0 +1,60 @@
+/** Uniqueness, judged before anything is stored: against the store and within the call. */
+
+import { getTableName, sql } from "drizzle-orm";
+import type { Cell, Row } from "../db/mod.ts";
+import type { Draft, Unique } from "./definition.ts";
+import { refuse, type WriteCall } from "./drafts.ts";
+import { columnOf } from "./fields/column.ts";
+
+/** Adds a finding to every draft that would collide. One statement for each rule that is touched. */
+export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+  for (const rule of call.resource.unique) {
+    const touched = drafts.filter((draft) => rule.columns.some((column) => Object.hasOwn(draft.row, column)));
+    if (touched.length > 0) await checkRule(call, rule, touched);
+  }
+}
+
+async function checkRule({ tx, resource }: WriteCall, rule: Unique, drafts: readonly Draft[]): Promise<void> {
+  const keys = new Map<string, Draft[]>();
+  // A key with a NULL in it collides with none, as in SQLite's own indexes.
+  for (const draft of drafts) {
+    const cells = cellsOf(draft, rule);
+    if (cells.includes(null)) continue;
+    const key = keyOf(cells, rule);
+    keys.set(key, [...keys.get(key) ?? [], draft]);
+  }
+  for (const same of keys.values()) {
+    for (const draft of same.slice(1)) refuse(draft, rule.field, rule.message);
+  }
+  const alias = getTableName(resource.table);
+  const tuples = JSON.stringify([...keys.values()].map((same) => cellsOf(same[0] as Draft, rule)));
+  const columns = rule.columns.map((column) => columnOf(alias, column));
+  const wanted = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
+  // The collation of the column decides, because it stands on the left.
+  const same = columns.map((column, index) => sql`${column} = ${wanted[index]}`);
+  const rows = await tx.all<Row>(
+    sql`SELECT ${columnOf(alias, "id")} AS id, wanted.key AS wanted FROM json_each(${tuples}) AS wanted JOIN ${resource.table} ON ${
+      sql.join(same, sql` AND `)
+    }`,
+  );
+  const groups = [...keys.values()];
+  const changing = new Set(drafts.map((draft) => draft.id));
+  for (const row of rows) {
+    for (const draft of groups[row.wanted as number] ?? []) {
+      // A row that this very call moves away from the key does not count; SQLite's own index has the last word.
+      if (row.id !== draft.id && !(changing.has(row.id as number) && draft.before !== undefined)) {
+        refuse(draft, rule.field, rule.message);
+      }
+    }
+  }
+}
+
+function cellsOf(draft: Draft, rule: Unique): Cell[] {
+  return rule.columns.map((column) =>
+    (Object.hasOwn(draft.row, column) ? draft.row[column] : draft.before?.[column]) ?? null
+  );
+}
+
+function keyOf(cells: readonly Cell[], rule: Unique): string {
+  return JSON.stringify(rule.ignoreCase ? cells.map((cell) => typeof cell === "string" ? cell.toLowerCase() : cell) : cells);
+}

@@ -1,0 +1,84 @@
+/** Changes objects: all of them or none. */
+
+import type { Context } from "../access/mod.ts";
+import { AppError, type FieldErrors, invalid, notFound } from "../base/errors.ts";
+import type { Row } from "../db/mod.ts";
+import type { Lookup } from "../lookup/mod.ts";
+import { authorizeWrite, requireBulkSize } from "./create.ts";
+import type { Draft, Resource } from "./definition.ts";
+import { anyErrors, judgeDrafts, loadForChange, storeDrafts, type WriteCall } from "./drafts.ts";
+import { etagOf } from "./get.ts";
+import { type Parsed, parseObject } from "./parse.ts";
+import { bulkIds, missing } from "./bulk_ids.ts";
+
+/** PATCH merges; PUT (`replace`) needs all required fields. */
+export type UpdateMode = "patch" | "replace";
+
+/** Whether a stored version is one that the caller accepts (`If-Match`). */
+export type VersionTest = (etag: string) => boolean;
+
+/** Changes one object. Errors: invalid, forbidden, not_found, precondition_failed. */
+export async function updateObject(
+  options: {
+    ctx: Context;
+    resource: Resource;
+    id: number;
+    input: unknown;
+    mode: UpdateMode;
+    accepts?: VersionTest | undefined;
+  },
+): Promise<Record<string, unknown>> {
+  const { ctx, resource, id, mode, accepts } = options;
+  const allowed = authorizeWrite(ctx, resource, "change");
+  const parsed = parseObject(resource, options.input, mode);
+  const objects = await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource, allowed };
+    const before = (await loadForChange(call, [id])).get(id);
+    if (before === undefined) throw notFound();
+    if (accepts !== undefined && !accepts(etagOf(before))) throw preconditionFailed();
+    return await change(call, [draftOf(id, before, parsed)], ([errors]) => invalid(errors as FieldErrors));
+  });
+  resource.afterCommit?.(ctx);
+  return objects[0] as Record<string, unknown>;
+}
+
+/** Changes a list of `{id, …}`. Errors: invalid with a list aligned with the input. */
+export async function updateObjects(
+  { ctx, resource, input, mode }: { ctx: Context; resource: Resource; input: readonly unknown[]; mode: UpdateMode },
+): Promise<Record<string, unknown>[]> {
+  const allowed: Lookup = authorizeWrite(ctx, resource, "change");
+  requireBulkSize(input);
+  const ids = bulkIds(input);
+  const parsed = input.map((body) => parseObject(resource, body, mode));
+  const objects = await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource, allowed };
+    const rows = await loadForChange(call, ids);
+    if (rows.size < ids.length) throw invalid(missing(ids, rows));
+    return await change(
+      call,
+      ids.map((id, index) => draftOf(id, rows.get(id) as Row, parsed[index] as Parsed)),
+      invalid,
+    );
+  });
+  resource.afterCommit?.(ctx);
+  return objects;
+}
+
+async function change(
+  call: WriteCall,
+  drafts: readonly Draft[],
+  refusal: (errors: FieldErrors[]) => AppError,
+): Promise<Record<string, unknown>[]> {
+  await judgeDrafts(call, drafts);
+  if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
+  return await storeDrafts(call, drafts);
+}
+
+function draftOf(id: number, before: Row, { input, errors }: Parsed): Draft {
+  return { id, before, input: { ...input }, row: {}, errors: structuredClone(errors), reveal: {} };
+}
+
+/** The answer to an `If-Match` that names another version. */
+export function preconditionFailed(): AppError {
+  return new AppError("precondition_failed", "Precondition failed.");
+}
