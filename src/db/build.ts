@@ -1,0 +1,8 @@
+/** Drizzle's query builder without a connection: statements are built here and run by a {@link Database}. */
+
+import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
+
+/** `build.select().from(t)`, `build.insert(t).values(…)`, …; awaiting one instead of handing it on is an error. */
+export const build: SqliteRemoteDatabase = drizzle(() => {
+  throw new Error("Statement was awaited, want it to be handed to a database or a transaction");
+});

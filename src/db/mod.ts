@@ -1,0 +1,6 @@
+/** The database: its port, and what every adapter shares. The adapters themselves are imported by the entries. */
+
+export { build } from "./build.ts";
+export type { Cell, Database, Reader, Row, Transaction } from "./database.ts";
+export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
+export { idsIn, insertRows, nextIds, updateRows } from "./rows.ts";

@@ -1,0 +1,88 @@
+/** Who may do what: users, groups, tokens, sessions, object permissions. */
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { flag, key, label, moment, stamps } from "./columns.ts";
+
+/** `users.user`. `password_hash` is null for users that cannot sign in with a password. */
+export const users = sqliteTable("users", {
+  id: key(),
+  username: text().notNull(),
+  password_hash: text(),
+  first_name: label(),
+  last_name: label(),
+  email: label(),
+  is_active: flag(1),
+  is_superuser: flag(0),
+  last_login: integer(),
+  ...stamps(),
+});
+
+/** `users.group`. */
+export const groups = sqliteTable("groups", {
+  id: key(),
+  name: text().notNull(),
+  description: label(),
+  ...stamps(),
+});
+
+/** Members of groups. */
+export const user_groups = sqliteTable("user_groups", {
+  user_id: integer().notNull(),
+  group_id: integer().notNull(),
+});
+
+/** `users.token`. The key itself is never stored; `key_prefix` is what may be shown of it. */
+export const tokens = sqliteTable("tokens", {
+  id: key(),
+  user_id: integer().notNull(),
+  key_hash: text().notNull(),
+  key_prefix: text().notNull(),
+  description: label(),
+  enabled: flag(1),
+  write_enabled: flag(1),
+  expires: integer(),
+  /** JSON list of addresses and prefixes; empty: from anywhere. */
+  allowed_ips: text().notNull().default("[]"),
+  last_used: integer(),
+  ...stamps(),
+});
+
+/** `users.objectpermission`. */
+export const object_permissions = sqliteTable("object_permissions", {
+  id: key(),
+  name: text().notNull(),
+  description: label(),
+  enabled: flag(1),
+  /** JSON list of `app.model`. */
+  object_types: text().notNull().default("[]"),
+  /** JSON list of actions. */
+  actions: text().notNull().default("[]"),
+  /** JSON dictionary or list of dictionaries; null: unrestricted. */
+  constraints: text(),
+  ...stamps(),
+});
+
+/** Users that hold a permission. */
+export const object_permission_users = sqliteTable("object_permission_users", {
+  object_permission_id: integer().notNull(),
+  user_id: integer().notNull(),
+});
+
+/** Groups that hold a permission. */
+export const object_permission_groups = sqliteTable("object_permission_groups", {
+  object_permission_id: integer().notNull(),
+  group_id: integer().notNull(),
+});
+
+/** Web sessions. `secret_hash` is the hash of the cookie's value; `csrf` the token that forms carry. */
+export const sessions = sqliteTable("sessions", {
+  id: key(),
+  user_id: integer().notNull(),
+  secret_hash: text().notNull(),
+  csrf: text().notNull(),
+  created: moment(),
+  expires: moment(),
+  last_seen: moment(),
+  address: label(),
+  user_agent: label(),
+});

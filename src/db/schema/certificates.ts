@@ -1,0 +1,136 @@
+/** Certificates and what hangs on them: authorities, texts, names, assignments, signing requests. */
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { flag, key, label, moment, stamps } from "./columns.ts";
+
+/** `certmgr.certificateauthority`. */
+export const certificate_authorities = sqliteTable("certificate_authorities", {
+  id: key(),
+  name: text().notNull(),
+  /** `public`, `internal` or `acme`. */
+  type: text().notNull().default("public"),
+  description: label(),
+  issuer_pattern: label(),
+  website_url: label(),
+  portal_url: label(),
+  contact_email: label(),
+  is_approved: flag(0),
+  pem_content: label(),
+  /** Lower-case hex of its certificate's subject key identifier. */
+  subject_key_id: text(),
+  /** Subject of its certificate. */
+  subject: text(),
+  ...stamps(),
+});
+
+/**
+ * `certmgr.certificate`, unique by (`serial_hex`, `issuer`). The long texts are in {@link certificate_texts};
+ * {@link certificate_sans} and the search index follow from this row by triggers.
+ */
+export const certificates = sqliteTable("certificates", {
+  id: key(),
+  common_name: text().notNull(),
+  /** As it was given. */
+  serial_number: text().notNull(),
+  /** Lower-case hex without leading zeros; `0` for zero. */
+  serial_hex: text().notNull(),
+  issuer: text().notNull(),
+  subject: label(),
+  valid_from: moment(),
+  valid_to: moment(),
+  /** As it was given. */
+  fingerprint_sha256: text().notNull(),
+  /** 64 lower-case hex digits. */
+  fingerprint_hex: text().notNull(),
+  algorithm: text().notNull(),
+  /** Bits. */
+  key_size: integer(),
+  status: text().notNull().default("active"),
+  tenant_id: integer(),
+  private_key_location: label(),
+  issuing_ca_id: integer(),
+  is_acme: flag(0),
+  acme_provider: label(),
+  acme_auto_renewal: flag(0),
+  replaced_by_id: integer(),
+  /** Lower-case hex of the authority key identifier, when the PEM is known. */
+  authority_key_id: text(),
+  /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo, when the PEM is known. */
+  spki_sha256: text(),
+  has_pem: flag(0),
+  /** Whether the stored fields agree with the stored PEM; null without PEM. */
+  pem_matches: integer(),
+  chain_status: text(),
+  chain_is_valid: integer(),
+  chain_depth: integer(),
+  chain_validation_message: label(),
+  chain_validated_at: integer(),
+  ...stamps(),
+  /** JSON list of subject alternative names in the certificate's order; {@link certificate_sans} follows it. */
+  sans: text().notNull().default("[]"),
+});
+
+/** The two long texts of a certificate, apart so that lists and scans never read them. No row means both empty. */
+export const certificate_texts = sqliteTable("certificate_texts", {
+  certificate_id: integer().primaryKey(),
+  pem_content: label(),
+  issuer_chain: label(),
+});
+
+/** One row for each name in `certificates.sans`, for lookups by name. Written by triggers, never by code. */
+export const certificate_sans = sqliteTable("certificate_sans", {
+  certificate_id: integer().notNull(),
+  /** From 0, in the certificate's order. */
+  position: integer().notNull(),
+  value: text().notNull(),
+});
+
+/** `certmgr.certificateassignment`: a certificate is in use on a device, a virtual machine or a service. */
+export const certificate_assignments = sqliteTable("certificate_assignments", {
+  id: key(),
+  certificate_id: integer().notNull(),
+  assigned_object_type: text().notNull(),
+  assigned_object_id: integer().notNull(),
+  is_primary: flag(0),
+  notes: label(),
+  ...stamps(),
+});
+
+/** `certmgr.certificatesigningrequest`. */
+export const certificate_signing_requests = sqliteTable("certificate_signing_requests", {
+  id: key(),
+  common_name: text().notNull(),
+  organization: label(),
+  organizational_unit: label(),
+  locality: label(),
+  state: label(),
+  country: label(),
+  /** JSON list of names. */
+  sans: text().notNull().default("[]"),
+  /** As it was given; empty when not known. */
+  fingerprint_sha256: label(),
+  /** 64 lower-case hex digits, unique; null when not known. */
+  fingerprint_hex: text(),
+  algorithm: text().notNull().default("unknown"),
+  key_size: integer(),
+  status: text().notNull().default("pending"),
+  requested_date: integer(),
+  requested_by: label(),
+  target_ca: label(),
+  notes: label(),
+  subject_string: label(),
+  tenant_id: integer(),
+  resulting_certificate_id: integer(),
+  pem_content: label(),
+  /** Lower-case hex SHA-256 of the SubjectPublicKeyInfo, when the PEM is known. */
+  spki_sha256: text(),
+  ...stamps(),
+});
+
+/** Which expiry notice was given for which certificate: one a threshold (days). */
+export const expiry_notices = sqliteTable("expiry_notices", {
+  id: key(),
+  certificate_id: integer().notNull(),
+  threshold: integer().notNull(),
+  sent_at: moment(),
+});

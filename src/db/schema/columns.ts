@@ -1,0 +1,37 @@
+/** Column shapes that every table group shares. Keys are the wire names, and the column names are the keys. */
+
+import type { HasDefault, IsPrimaryKey, NotNull } from "drizzle-orm";
+import {
+  integer,
+  type SQLiteIntegerBuilderInitial,
+  type SQLiteTextBuilderInitial,
+  text,
+} from "drizzle-orm/sqlite-core";
+
+type Integer = SQLiteIntegerBuilderInitial<"">;
+type Text = SQLiteTextBuilderInitial<"", [string, ...string[]], number | undefined>;
+
+/** The key of a table; never used twice (AUTOINCREMENT). */
+export function key(): IsPrimaryKey<HasDefault<NotNull<Integer>>> {
+  return integer().primaryKey({ autoIncrement: true });
+}
+
+/** A required text that is empty when nothing is known. */
+export function label(): HasDefault<NotNull<Text>> {
+  return text().notNull().default("");
+}
+
+/** A boolean stored as 0 or 1. */
+export function flag(initial: 0 | 1): HasDefault<NotNull<Integer>> {
+  return integer().notNull().default(initial);
+}
+
+/** A required moment, in milliseconds since the epoch. */
+export function moment(): NotNull<Integer> {
+  return integer().notNull();
+}
+
+/** When a resource came to be and when it last changed, in milliseconds since the epoch. */
+export function stamps(): { created: NotNull<Integer>; last_updated: NotNull<Integer> } {
+  return { created: moment(), last_updated: moment() };
+}

@@ -1,0 +1,63 @@
+/** The objects that certificates refer to: tenants, tags, devices, virtual machines, services. */
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { key, label, stamps } from "./columns.ts";
+
+/** `tenancy.tenant`. */
+export const tenants = sqliteTable("tenants", {
+  id: key(),
+  name: text().notNull(),
+  slug: text().notNull(),
+  description: label(),
+  ...stamps(),
+});
+
+/** `extras.tag`. `color` is six hex digits. */
+export const tags = sqliteTable("tags", {
+  id: key(),
+  name: text().notNull(),
+  slug: text().notNull(),
+  color: text().notNull().default("9e9e9e"),
+  description: label(),
+  ...stamps(),
+});
+
+/** Which object carries which tag. Rows go with their object (triggers) and with their tag. */
+export const tagged_items = sqliteTable("tagged_items", {
+  object_type: text().notNull(),
+  object_id: integer().notNull(),
+  tag_id: integer().notNull(),
+});
+
+/** `dcim.device`; the name is unique within its tenant. */
+export const devices = sqliteTable("devices", {
+  id: key(),
+  name: text().notNull(),
+  description: label(),
+  tenant_id: integer(),
+  ...stamps(),
+});
+
+/** `virtualization.virtualmachine`; the name is unique within its tenant. */
+export const virtual_machines = sqliteTable("virtual_machines", {
+  id: key(),
+  name: text().notNull(),
+  description: label(),
+  tenant_id: integer(),
+  ...stamps(),
+});
+
+/** `ipam.service`, on a device or a virtual machine (both parent columns, or neither). */
+export const services = sqliteTable("services", {
+  id: key(),
+  name: text().notNull(),
+  /** `tcp`, `udp` or `sctp`. */
+  protocol: text().notNull().default("tcp"),
+  /** JSON list of port numbers. */
+  ports: text().notNull().default("[]"),
+  description: label(),
+  parent_object_type: text(),
+  parent_object_id: integer(),
+  tenant_id: integer(),
+  ...stamps(),
+});

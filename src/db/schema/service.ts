@@ -1,0 +1,40 @@
+/** The service's own housekeeping. */
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { key, label, moment } from "./columns.ts";
+
+/** Which node runs which scheduled job, until when. */
+export const leases = sqliteTable("leases", {
+  name: text().primaryKey(),
+  owner: text().notNull(),
+  until: moment(),
+});
+
+/** Texts of the bulk import page between preview and confirmation. */
+export const import_previews = sqliteTable("import_previews", {
+  id: key(),
+  user_id: integer().notNull(),
+  format: text().notNull(),
+  content: text().notNull(),
+  created: moment(),
+  expires: moment(),
+});
+
+/** Calendars of expiry dates, read by whoever knows the secret address. */
+export const calendar_feeds = sqliteTable("calendar_feeds", {
+  id: key(),
+  user_id: integer().notNull(),
+  name: label(),
+  token_hash: text().notNull(),
+  /** Query string of the certificate list that the calendar shows. */
+  filter: label(),
+  created: moment(),
+  last_used: integer(),
+});
+
+/** Migrations that were applied, with the SHA-256 of their text. */
+export const schema_migrations = sqliteTable("schema_migrations", {
+  name: text().primaryKey(),
+  applied_at: moment(),
+  checksum: text().notNull(),
+});

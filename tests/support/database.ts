@@ -1,0 +1,45 @@
+/** Databases for tests: each its own file, cloned from one that was migrated once in this process. */
+
+import { sql } from "drizzle-orm";
+import { systemClock } from "../../src/base/clock.ts";
+import type { Database } from "../../src/db/database.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import { loadMigrations } from "../../src/db/migration_files.ts";
+
+/** A database that removes its file when it goes out of scope. */
+export type TestDatabase = Database & AsyncDisposable & { readonly path: string };
+
+let template: Promise<Uint8Array> | undefined;
+
+/** An empty, migrated database: `await using database = await testDatabase()`. */
+export async function testDatabase(): Promise<TestDatabase> {
+  template ??= makeTemplate();
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-test-" });
+  const path = `${folder}/test.db`;
+  await Deno.writeFile(path, await template);
+  const database = await openFileDatabase({ path });
+  return Object.assign(database, {
+    path,
+    async [Symbol.asyncDispose](): Promise<void> {
+      database.close();
+      await Deno.remove(folder, { recursive: true });
+    },
+  });
+}
+
+/** The bytes of a migrated database. */
+async function makeTemplate(): Promise<Uint8Array> {
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-template-" });
+  const path = `${folder}/template.db`;
+  const database = await openFileDatabase({ path });
+  try {
+    await migrate(database, { migrations: await loadMigrations(), now: systemClock.now() });
+    await database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`); // closing alone may leave rows in the WAL
+  } finally {
+    database.close();
+  }
+  const bytes = await Deno.readFile(path);
+  await Deno.remove(folder, { recursive: true });
+  return bytes;
+}
