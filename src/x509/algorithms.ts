@@ -1,0 +1,91 @@
+/** AlgorithmIdentifier (RFC 5280 §4.1.1.2) and the names of signature algorithms. */
+
+import { HASH_NAMES, KEY_OID, SIGNATURE_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
+import { bytesOf, contextTag, DerError, DerReader, type Element, readerOf, TAG } from "./der.ts";
+import { oidOf, smallIntegerOf } from "./der_values.ts";
+import type { AlgorithmIdentifier } from "./types.ts";
+
+/** RSASSA-PSS-params (RFC 4055 §3.1), defaults filled in. */
+export interface PssParameters {
+  /** OID of the hash. */
+  readonly hash: string;
+  /** OID of the hash inside MGF1; absent when the mask function is another one. */
+  readonly maskHash?: string;
+  readonly saltLength: number;
+  /** 1 in every signature that there is. */
+  readonly trailerField: number;
+}
+
+const SHA1 = "1.3.14.3.2.26";
+const MGF1 = "1.2.840.113549.1.1.8";
+
+/** Reads the next element as an AlgorithmIdentifier. */
+export function readAlgorithm(reader: DerReader, what: string): AlgorithmIdentifier {
+  const element = reader.expect(TAG.sequence, what);
+  const { oid, parameters } = algorithmParts(element, what);
+  const der = bytesOf(element);
+  const name = signatureName(oid, parameters);
+  return parameters === undefined ? { oid, name, der } : { oid, name, parameters, der };
+}
+
+/** OID and DER of the parameters of an AlgorithmIdentifier. */
+export function algorithmParts(element: Element, what: string): { oid: string; parameters?: Uint8Array } {
+  const sequence = readerOf(element);
+  const oid = oidOf(sequence.expect(TAG.oid, `${what}: OID`), `${what}: OID`);
+  if (sequence.done) return { oid };
+  const parameters = bytesOf(sequence.next(`${what}: parameters`));
+  sequence.finish(what);
+  return { oid, parameters };
+}
+
+/** The RSASSA-PSS parameters out of their DER; undefined when they are malformed. Absent ones are all defaults. */
+export function pssParameters(parameters: Uint8Array | undefined): PssParameters | undefined {
+  if (parameters === undefined) return { hash: SHA1, maskHash: SHA1, saltLength: 20, trailerField: 1 };
+  try {
+    return readPssParameters(parameters);
+  } catch (error) {
+    if (error instanceof DerError) return undefined;
+    throw error;
+  }
+}
+
+function readPssParameters(parameters: Uint8Array): PssParameters {
+  const what = "RSASSA-PSS parameters";
+  const outer = new DerReader(parameters);
+  const sequence = outer.enter(TAG.sequence, what);
+  outer.finish(what);
+  const hash = explicit(sequence, 0, what);
+  const mask = explicit(sequence, 1, what);
+  const salt = explicit(sequence, 2, what);
+  const trailer = explicit(sequence, 3, what);
+  sequence.finish(what);
+  const maskHash = mask === undefined ? SHA1 : maskHashOf(mask, what);
+  return {
+    hash: hash === undefined ? SHA1 : algorithmParts(hash, what).oid,
+    ...(maskHash === undefined ? {} : { maskHash }),
+    saltLength: salt === undefined ? 20 : smallIntegerOf(salt, what),
+    trailerField: trailer === undefined ? 1 : smallIntegerOf(trailer, what),
+  };
+}
+
+function maskHashOf(mask: Element, what: string): string | undefined {
+  const { oid, parameters } = algorithmParts(mask, what);
+  if (oid !== MGF1 || parameters === undefined) return undefined;
+  return algorithmParts(new DerReader(parameters).expect(TAG.sequence, what), what).oid;
+}
+
+/** The one element inside `[number] EXPLICIT`, if it comes next. */
+function explicit(reader: DerReader, number: number, what: string): Element | undefined {
+  const tagged = reader.optional(contextTag(number, true), what);
+  if (tagged === undefined) return undefined;
+  const inner = readerOf(tagged);
+  const element = inner.next(what);
+  inner.finish(what);
+  return element;
+}
+
+function signatureName(oid: string, parameters: Uint8Array | undefined): string {
+  if (oid !== KEY_OID.rsaPss) return SIGNATURE_NAMES[oid] ?? SINGLE_OID_ALGORITHMS[oid]?.[0] ?? oid;
+  const hash = pssParameters(parameters)?.hash;
+  return hash === undefined ? "RSA-PSS" : `RSA-PSS ${HASH_NAMES[hash] ?? hash}`;
+}

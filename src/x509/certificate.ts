@@ -1,0 +1,141 @@
+/** One certificate (RFC 5280 §4.1) out of its DER. */
+
+import { createHash } from "node:crypto";
+import { readAlgorithm } from "./algorithms.ts";
+import {
+  bytesOf,
+  contentOf,
+  contextTag,
+  DerError,
+  type DerReader,
+  findingOf,
+  readerOf,
+  requireSize,
+  soleSequence,
+  TAG,
+} from "./der.ts";
+import { isMinimalInteger, smallIntegerOf, wholeBitStringOf } from "./der_values.ts";
+import { noExtensions, readExtensions } from "./extensions.ts";
+import { readName } from "./names.ts";
+import { readPublicKey } from "./public_key.ts";
+import { readTime } from "./time.ts";
+import type { Certificate, CertificateReading, ExtensionValues, Finding, Validity } from "./types.ts";
+
+/** Content bytes of a serial that RFC 5280 §4.1.2.2 allows. */
+const MAX_SERIAL_BYTES = 20;
+
+/**
+ * Reads exactly one certificate. A broken frame, an impossible time and trailing bytes give no certificate but the
+ * reason; everything else that is odd is a finding of the certificate. Never throws.
+ */
+export function parseCertificate(der: Uint8Array): CertificateReading {
+  try {
+    requireSize(der, "certificate");
+    const certificate = readCertificate(der);
+    return { certificate, findings: certificate.findings };
+  } catch (error) {
+    return { findings: [findingOf(error)] };
+  }
+}
+
+function readCertificate(input: Uint8Array): Certificate {
+  const sequence = soleSequence(input, "certificate");
+  const tbs = sequence.expect(TAG.sequence, "tbsCertificate");
+  const signatureAlgorithm = readAlgorithm(sequence, "signatureAlgorithm");
+  const signature = wholeBitStringOf(sequence.expect(TAG.bitString, "signatureValue"), "signatureValue");
+  sequence.finish("certificate");
+  const findings: Finding[] = [];
+  return {
+    der: input,
+    tbs: bytesOf(tbs),
+    ...readTbs(readerOf(tbs), findings),
+    signatureAlgorithm,
+    signature,
+    fingerprintSha256: createHash("sha256").update(input).digest("hex"),
+    fingerprintSha1: createHash("sha1").update(input).digest("hex"),
+    findings,
+  };
+}
+
+type Tbs = Omit<
+  Certificate,
+  "der" | "tbs" | "signatureAlgorithm" | "signature" | "fingerprintSha256" | "fingerprintSha1" | "findings"
+>;
+
+function readTbs(reader: DerReader, findings: Finding[]): Tbs {
+  const version = readVersion(reader);
+  const serial = contentOf(reader.expect(TAG.integer, "serialNumber"));
+  judgeSerial(serial, findings);
+  const tbsSignatureAlgorithm = readAlgorithm(reader, "signature");
+  const issuer = readName(reader, { what: "issuer", findings });
+  const validity = readValidity(reader, findings);
+  const subject = readName(reader, { what: "subject", findings });
+  const publicKey = readPublicKey(reader);
+  if (publicKey.malformed !== undefined) {
+    findings.push({ code: "malformed_key", message: `The public key is malformed: ${publicKey.malformed}` });
+  }
+  const values = readRest(reader, { version, findings });
+  return { version, serial, tbsSignatureAlgorithm, issuer, validity, subject, publicKey, ...values };
+}
+
+function readVersion(reader: DerReader): number {
+  const tagged = reader.optional(contextTag(0, true), "version");
+  if (tagged === undefined) return 1;
+  const inner = readerOf(tagged);
+  const version = smallIntegerOf(inner.expect(TAG.integer, "version"), "version") + 1;
+  inner.finish("version");
+  if (version > 3) throw new DerError(`The version is ${version}; X.509 has 1, 2 and 3`);
+  return version;
+}
+
+/** RFC 5280 §4.1.2.2: positive, at most 20 octets. Others exist, so they are read and reported. */
+function judgeSerial(serial: Uint8Array, findings: Finding[]): void {
+  if (serial.length === 0) throw new DerError("serialNumber is an INTEGER without content");
+  if (serial[0]! >= 0x80) {
+    findings.push({ code: "negative_serial", message: "The serial number is negative" });
+  } else if (serial.every((byte) => byte === 0)) {
+    findings.push({ code: "zero_serial", message: "The serial number is 0" });
+  }
+  if (serial.length > MAX_SERIAL_BYTES) {
+    findings.push({ code: "long_serial", message: `The serial number has ${serial.length} octets` });
+  }
+  if (!isMinimalInteger(serial)) {
+    findings.push({ code: "not_der", message: "The serial number is not in its shortest form" });
+  }
+}
+
+function readValidity(reader: DerReader, findings: Finding[]): Validity {
+  const sequence = reader.enter(TAG.sequence, "validity");
+  const notBefore = readTime(sequence, "notBefore");
+  const notAfter = readTime(sequence, "notAfter");
+  sequence.finish("validity");
+  if (!notBefore.wellEncoded || !notAfter.wellEncoded) {
+    findings.push({ code: "time_encoding", message: "A date before 2050 is written as GeneralizedTime" });
+  }
+  if (notAfter.at < notBefore.at) {
+    findings.push({ code: "validity_inverted", message: "notAfter lies before notBefore" });
+  }
+  return { notBefore: notBefore.at, notAfter: notAfter.at };
+}
+
+/** Unique ids (v2 and v3, §4.1.2.8; not kept) and extensions (v3, §4.1.2.9). */
+function readRest(
+  reader: DerReader,
+  { version, findings }: { version: number; findings: Finding[] },
+): ExtensionValues {
+  const issuerId = reader.optional(contextTag(1, false), "issuerUniqueID");
+  const subjectId = reader.optional(contextTag(2, false), "subjectUniqueID");
+  const tagged = reader.optional(contextTag(3, true), "extensions");
+  reader.finish("tbsCertificate");
+  if (version === 1 && (issuerId ?? subjectId) !== undefined) {
+    findings.push({ code: "version_mismatch", message: "A version 1 certificate with unique ids" });
+  }
+  if (tagged === undefined) return noExtensions();
+  if (version !== 3) {
+    findings.push({ code: "version_mismatch", message: `A version ${version} certificate with extensions` });
+  }
+  const inner = readerOf(tagged);
+  const values = readExtensions(inner, findings);
+  inner.finish("extensions");
+  return values;
+}

@@ -1,0 +1,191 @@
+/**
+ * A strict reader of DER (X.690): definite, minimal lengths and low tag numbers only, nothing left over. It walks
+ * over the bytes without copying them. Errors are {@link DerError}s, which the readers of whole structures turn into
+ * findings; none of them leaves this folder.
+ */
+
+import { MAX_CERTIFICATE_BYTES } from "../base/limits.ts";
+import type { Finding } from "./types.ts";
+
+/** Identifier octets of the types that X.509 uses. */
+export const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  enumerated: 0x0a,
+  utf8String: 0x0c,
+  numericString: 0x12,
+  printableString: 0x13,
+  teletexString: 0x14,
+  ia5String: 0x16,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  visibleString: 0x1a,
+  universalString: 0x1c,
+  bmpString: 0x1e,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** Identifier octet of a context-specific tag: `[number]`, primitive or constructed. */
+export function contextTag(number: number, constructed: boolean): number {
+  return (constructed ? 0xa0 : 0x80) | number;
+}
+
+/** Bytes that are no DER, or not the DER that was wanted. */
+export class DerError extends Error {
+  override readonly name: string = "DerError";
+}
+
+/** Bytes after the one element that an input must consist of. */
+export class TrailingDataError extends DerError {
+  override readonly name = "TrailingDataError";
+}
+
+/** An input that is over one of the caps; never taken for a malformed part of something. */
+export class LimitError extends Error {
+  override readonly name = "LimitError";
+}
+
+/** The finding that an error of a reader stands for; anything else is a defect and thrown on. */
+export function findingOf(error: unknown): Finding {
+  if (error instanceof LimitError) return { code: "too_large", message: error.message };
+  if (error instanceof TrailingDataError) return { code: "trailing_data", message: error.message };
+  if (error instanceof DerError) return { code: "malformed", message: error.message };
+  throw error;
+}
+
+/** One element: identifier octet and the places of its content and its end in `source`. */
+export interface Element {
+  readonly tag: number;
+  readonly source: Uint8Array;
+  readonly start: number;
+  readonly contentStart: number;
+  readonly end: number;
+}
+
+/** Content bytes of an element (a view). */
+export function contentOf(element: Element): Uint8Array {
+  return element.source.subarray(element.contentStart, element.end);
+}
+
+/** All bytes of an element, identifier and length included (a view). */
+export function bytesOf(element: Element): Uint8Array {
+  return element.source.subarray(element.start, element.end);
+}
+
+/** Reads one element after the other between two places. `what` in the methods names the field for the message. */
+export class DerReader {
+  readonly source: Uint8Array;
+  readonly end: number;
+  position: number;
+
+  constructor(source: Uint8Array, start = 0, end = source.length) {
+    this.source = source;
+    this.position = start;
+    this.end = end;
+  }
+
+  /** Whether nothing is left. */
+  get done(): boolean {
+    return this.position >= this.end;
+  }
+
+  /** Identifier octet of the next element; -1 when nothing is left. */
+  get nextTag(): number {
+    return this.position < this.end ? this.source[this.position]! : -1;
+  }
+
+  /** The next element, whatever it is. */
+  next(what: string): Element {
+    const { source, end } = this;
+    const start = this.position;
+    if (start + 2 > end) throw new DerError(`${what} is cut off`);
+    const tag = source[start]!;
+    if ((tag & 0x1f) === 0x1f) throw new DerError(`${what} has a tag number above 30`);
+    const first = source[start + 1]!;
+    let contentStart = start + 2;
+    let length = first;
+    if (first >= 0x80) {
+      const count = first & 0x7f;
+      if (count === 0) throw new DerError(`${what} has an indefinite length`);
+      contentStart += count;
+      length = longLength({ source, start: start + 2, count, end, what });
+    }
+    const elementEnd = contentStart + length;
+    if (elementEnd > end) throw new DerError(`${what} is longer than the bytes there are`);
+    this.position = elementEnd;
+    return { tag, source, start, contentStart, end: elementEnd };
+  }
+
+  /** The next element, which must have this identifier octet. */
+  expect(tag: number, what: string): Element {
+    const found = this.nextTag;
+    if (found !== tag) {
+      const seen = found === -1 ? "is missing" : `has tag ${hexByte(found)} instead of ${hexByte(tag)}`;
+      throw new DerError(`${what} ${seen}`);
+    }
+    return this.next(what);
+  }
+
+  /** The next element if it has this identifier octet. */
+  optional(tag: number, what: string): Element | undefined {
+    return this.nextTag === tag ? this.next(what) : undefined;
+  }
+
+  /** A reader over the content of the next element, which must have this identifier octet. */
+  enter(tag: number, what: string): DerReader {
+    return readerOf(this.expect(tag, what));
+  }
+
+  /** Throws unless everything was read. */
+  finish(what: string): void {
+    if (this.position < this.end) {
+      throw new DerError(`${what} has ${this.end - this.position} bytes too many`);
+    }
+  }
+}
+
+/** A reader over the content of an element. */
+export function readerOf(element: Element): DerReader {
+  return new DerReader(element.source, element.contentStart, element.end);
+}
+
+/** Throws when the DER of a certificate or request is over the cap. */
+export function requireSize(der: Uint8Array, what: string): void {
+  if (der.length <= MAX_CERTIFICATE_BYTES) return;
+  throw new LimitError(`The ${what} has ${der.length} bytes; at most ${MAX_CERTIFICATE_BYTES} are read`);
+}
+
+/** The reader over the one SEQUENCE that `bytes` consist of. */
+export function soleSequence(bytes: Uint8Array, what: string): DerReader {
+  const outer = new DerReader(bytes);
+  const inner = outer.enter(TAG.sequence, what);
+  if (!outer.done) throw new TrailingDataError(`${outer.end - outer.position} bytes follow the ${what}`);
+  return inner;
+}
+
+function longLength(
+  { source, start, count, end, what }: {
+    source: Uint8Array;
+    start: number;
+    count: number;
+    end: number;
+    what: string;
+  },
+): number {
+  // Four octets are 4 GiB, beyond any input that is let in.
+  if (count > 4) throw new DerError(`${what} is longer than the bytes there are`);
+  if (start + count > end) throw new DerError(`${what} is cut off`);
+  let length = 0;
+  for (let index = 0; index < count; index++) length = length * 256 + source[start + index]!;
+  if (length < 0x80 || source[start] === 0) throw new DerError(`${what} has a length that is not minimal`);
+  return length;
+}
+
+function hexByte(value: number): string {
+  return `0x${value.toString(16).padStart(2, "0")}`;
+}

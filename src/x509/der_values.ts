@@ -1,0 +1,118 @@
+/** Values of the primitive DER types (X.690 §8, §10, §11). */
+
+import { contentOf, DerError, type Element } from "./der.ts";
+
+/** Bytes of one OBJECT IDENTIFIER; the longest in use stay below 30. */
+const MAX_OID_BYTES = 128;
+
+/** BOOLEAN: 00 or FF. */
+export function booleanOf(element: Element, what: string): boolean {
+  const value = element.source[element.contentStart];
+  if (element.end - element.contentStart !== 1 || (value !== 0 && value !== 0xff)) {
+    throw new DerError(`${what} is no DER BOOLEAN`);
+  }
+  return value === 0xff;
+}
+
+/** Content bytes of an INTEGER in its shortest form. */
+export function integerOf(element: Element, what: string): Uint8Array {
+  const content = contentOf(element);
+  if (content.length === 0) throw new DerError(`${what} is an INTEGER without content`);
+  if (!isMinimalInteger(content)) {
+    throw new DerError(`${what} is an INTEGER that is not in its shortest form`);
+  }
+  return content;
+}
+
+/** Whether INTEGER content has no superfluous first byte. */
+export function isMinimalInteger(content: Uint8Array): boolean {
+  if (content.length < 2) return content.length === 1;
+  const first = content[0];
+  const negative = content[1]! >= 0x80;
+  return !(first === 0 && !negative) && !(first === 0xff && negative);
+}
+
+/** A small INTEGER, 0 to 2^31-1. */
+export function smallIntegerOf(element: Element, what: string): number {
+  const content = integerOf(element, what);
+  if (content[0]! >= 0x80) throw new DerError(`${what} is negative`);
+  if (content.length > 4) throw new DerError(`${what} is too large`);
+  let value = 0;
+  for (const byte of content) value = value * 256 + byte;
+  return value;
+}
+
+/** Length of a positive INTEGER in bits. */
+export function bitLengthOf(content: Uint8Array): number {
+  let index = 0;
+  while (index < content.length && content[index] === 0) index++;
+  if (index === content.length) return 0;
+  return (content.length - index) * 8 - (Math.clz32(content[index]!) - 24);
+}
+
+/** Content of a BIT STRING: the bytes, and how many of the last byte's bits do not count (all of them 0). */
+export function bitStringOf(element: Element, what: string): { unused: number; bytes: Uint8Array } {
+  const content = contentOf(element);
+  const unused = content[0];
+  if (unused === undefined || unused > 7 || (unused > 0 && content.length === 1)) {
+    throw new DerError(`${what} is no DER BIT STRING`);
+  }
+  if (unused > 0 && (content[content.length - 1]! & ((1 << unused) - 1)) !== 0) {
+    throw new DerError(`${what} has unused bits that are not 0`);
+  }
+  return { unused, bytes: content.subarray(1) };
+}
+
+/** Content of a BIT STRING that is a whole number of bytes. */
+export function wholeBitStringOf(element: Element, what: string): Uint8Array {
+  const { unused, bytes } = bitStringOf(element, what);
+  if (unused !== 0) throw new DerError(`${what} is not a whole number of bytes`);
+  return bytes;
+}
+
+/** Numbers of the bits that are set, the first is 0. */
+export function setBitsOf(element: Element, what: string): number[] {
+  const { bytes } = bitStringOf(element, what);
+  const bits: number[] = [];
+  for (let index = 0; index < bytes.length * 8; index++) {
+    if ((bytes[index >> 3]! & (0x80 >> (index & 7))) !== 0) bits.push(index);
+  }
+  return bits;
+}
+
+/** An OBJECT IDENTIFIER in dotted form. */
+export function oidOf(element: Element, what: string): string {
+  return oidText(contentOf(element), what);
+}
+
+/** Dotted form of OBJECT IDENTIFIER content (also of an implicitly tagged one). */
+export function oidText(content: Uint8Array, what: string): string {
+  const length = content.length;
+  if (length === 0 || length > MAX_OID_BYTES || content[length - 1]! >= 0x80) {
+    throw new DerError(`${what} is no OBJECT IDENTIFIER`);
+  }
+  let text = "";
+  let arc = 0;
+  let big = 0n;
+  let started = false;
+  for (let index = 0; index < length; index++) {
+    const byte = content[index]!;
+    if (!started && byte === 0x80) throw new DerError(`${what} is no OBJECT IDENTIFIER`);
+    started = byte >= 0x80;
+    // Arcs above 2^53 (UUIDs) need big integers; all others stay numbers.
+    if (big > 0n || arc > 0x3ffffffffff) {
+      big = ((big > 0n ? big : BigInt(arc)) << 7n) | BigInt(byte & 0x7f);
+    } else arc = arc * 128 + (byte & 0x7f);
+    if (started) continue;
+    text += text === "" ? firstArcs(arc, big) : `.${big > 0n ? big : arc}`;
+    arc = 0;
+    big = 0n;
+  }
+  return text;
+}
+
+function firstArcs(arc: number, big: bigint): string {
+  if (big > 0n) return `2.${big - 80n}`;
+  const first = Math.min(Math.floor(arc / 40), 2);
+  return `${first}.${arc - first * 40}`;
+}

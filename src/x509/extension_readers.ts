@@ -1,0 +1,154 @@
+/** The readers of the extensions that we know: from the extension's content into the draft of the values. */
+
+import { readAccess, readDistributionPoints } from "./access.ts";
+import { contentOf, contextTag, DerError, type DerReader, LimitError, TAG } from "./der.ts";
+import { booleanOf, integerOf, oidOf, setBitsOf, smallIntegerOf } from "./der_values.ts";
+import { readGeneralNames } from "./general_names.ts";
+import { readNameConstraints } from "./name_constraints.ts";
+import { KEY_PURPOSE_NAMES } from "./oids.ts";
+import { readInhibitAnyPolicy, readPolicies, readPolicyConstraints, readPolicyMappings } from "./policies.ts";
+import { countTimestamps } from "./timestamps.ts";
+import type { ExtensionValues, Finding, GeneralName } from "./types.ts";
+
+/** The values while they are being collected. */
+export type ExtensionDraft =
+  & { -readonly [K in keyof Omit<ExtensionValues, "extensions" | "subjectAltNames">]: ExtensionValues[K] }
+  & {
+    subjectAltNames: GeneralName[];
+  };
+
+/** Reads one extension's content; throws a DerError when it is malformed. What is left over is the caller's to refuse. */
+type ExtensionReader = (content: DerReader, target: Target) => void;
+
+interface Target {
+  readonly draft: ExtensionDraft;
+  readonly findings: Finding[];
+}
+
+/** RFC 5280 §4.2.1.3, by bit number. */
+const KEY_USAGES = [
+  "digitalSignature",
+  "nonRepudiation",
+  "keyEncipherment",
+  "dataEncipherment",
+  "keyAgreement",
+  "keyCertSign",
+  "cRLSign",
+  "encipherOnly",
+  "decipherOnly",
+];
+/** Extended key usages of one certificate; real ones have fewer than 15. */
+const MAX_PURPOSES = 200;
+
+/** By OID. */
+export const EXTENSION_READERS: Readonly<Record<string, ExtensionReader>> = {
+  "2.5.29.14": (content, { draft }) => {
+    draft.subjectKeyId = contentOf(content.expect(TAG.octetString, "subjectKeyIdentifier"));
+  },
+  "2.5.29.15": readKeyUsage,
+  "2.5.29.17": (content, { draft, findings }) => {
+    const reader = content.enter(TAG.sequence, "subjectAltName");
+    readGeneralNames(reader, { what: "subjectAltName", findings, names: draft.subjectAltNames });
+  },
+  "2.5.29.18": (content, { draft, findings }) => {
+    const names: GeneralName[] = [];
+    const reader = content.enter(TAG.sequence, "issuerAltName");
+    readGeneralNames(reader, { what: "issuerAltName", findings, names });
+    draft.issuerAltNames = names;
+  },
+  "2.5.29.19": readBasicConstraints,
+  "2.5.29.30": (content, { draft, findings }) => {
+    draft.nameConstraints = readNameConstraints(content, findings);
+  },
+  "2.5.29.31": (content, { draft, findings }) => {
+    draft.crlDistributionPoints = readDistributionPoints(content, {
+      what: "cRLDistributionPoints",
+      findings,
+    });
+  },
+  "2.5.29.32": (content, { draft }) => {
+    draft.certificatePolicies = readPolicies(content);
+  },
+  "2.5.29.33": (content, { draft }) => {
+    draft.policyMappings = readPolicyMappings(content);
+  },
+  "2.5.29.35": readAuthorityKeyIdentifier,
+  "2.5.29.36": (content, { draft }) => {
+    draft.policyConstraints = readPolicyConstraints(content);
+  },
+  "2.5.29.37": readKeyPurposes,
+  "2.5.29.46": (content, { findings }) => {
+    readDistributionPoints(content, { what: "freshestCRL", findings });
+  },
+  "2.5.29.54": (content, { draft }) => {
+    draft.inhibitAnyPolicy = readInhibitAnyPolicy(content);
+  },
+  "1.3.6.1.5.5.7.1.1": (content, { draft, findings }) => {
+    draft.authorityInfoAccess = readAccess(content, { what: "authorityInfoAccess", findings });
+  },
+  "1.3.6.1.5.5.7.1.11": (content, { draft, findings }) => {
+    draft.subjectInfoAccess = readAccess(content, { what: "subjectInfoAccess", findings });
+  },
+  "1.3.6.1.5.5.7.1.24": readTlsFeatures,
+  "1.3.6.1.4.1.11129.2.4.2": (content, { draft }) => {
+    draft.signedTimestamps = countTimestamps(contentOf(content.expect(TAG.octetString, "timestamp list")));
+  },
+};
+
+function readKeyUsage(content: DerReader, { draft, findings }: Target): void {
+  const bits = setBitsOf(content.expect(TAG.bitString, "keyUsage"), "keyUsage");
+  if (bits.length === 0) findings.push({ code: "empty_key_usage", message: "keyUsage allows nothing" });
+  draft.keyUsage = bits.flatMap((bit) => KEY_USAGES[bit] ?? []);
+}
+
+/** RFC 5280 §4.2.1.9. A spelled-out FALSE is no DER, but so common that it is let pass. */
+function readBasicConstraints(content: DerReader, { draft }: Target): void {
+  const sequence = content.enter(TAG.sequence, "basicConstraints");
+  const flag = sequence.optional(TAG.boolean, "cA");
+  const ca = flag !== undefined && booleanOf(flag, "cA");
+  const length = sequence.optional(TAG.integer, "pathLenConstraint");
+  sequence.finish("basicConstraints");
+  draft.basicConstraints = length === undefined
+    ? { ca }
+    : { ca, pathLength: smallIntegerOf(length, "pathLenConstraint") };
+}
+
+/** RFC 5280 §4.2.1.1. */
+function readAuthorityKeyIdentifier(content: DerReader, { draft, findings }: Target): void {
+  const what = "authorityKeyIdentifier";
+  const sequence = content.enter(TAG.sequence, what);
+  const keyId = sequence.optional(contextTag(0, false), what);
+  const issuer: GeneralName[] = [];
+  if (sequence.nextTag === contextTag(1, true)) {
+    readGeneralNames(sequence.enter(contextTag(1, true), what), { what, findings, names: issuer });
+  }
+  const serial = sequence.optional(contextTag(2, false), what);
+  sequence.finish(what);
+  if (keyId !== undefined) draft.authorityKeyId = contentOf(keyId);
+  if (issuer.length > 0) draft.authorityCertIssuer = issuer;
+  if (serial !== undefined) draft.authorityCertSerial = integerOf(serial, `${what}: serial`);
+}
+
+function readKeyPurposes(content: DerReader, { draft }: Target): void {
+  const sequence = content.enter(TAG.sequence, "extKeyUsage");
+  const purposes: string[] = [];
+  while (!sequence.done) {
+    if (purposes.length === MAX_PURPOSES) {
+      throw new LimitError(`extKeyUsage has more than ${MAX_PURPOSES} entries`);
+    }
+    const oid = oidOf(sequence.expect(TAG.oid, "extKeyUsage"), "extKeyUsage");
+    purposes.push(KEY_PURPOSE_NAMES[oid] ?? oid);
+  }
+  if (purposes.length === 0) throw new DerError("extKeyUsage has no entries");
+  draft.extendedKeyUsage = purposes;
+}
+
+/** RFC 7633 §4.2.3: SEQUENCE OF INTEGER. */
+function readTlsFeatures(content: DerReader, { draft }: Target): void {
+  const sequence = content.enter(TAG.sequence, "tlsFeature");
+  const features: number[] = [];
+  while (!sequence.done) {
+    features.push(smallIntegerOf(sequence.expect(TAG.integer, "tlsFeature"), "tlsFeature"));
+  }
+  draft.tlsFeatures = features;
+}

@@ -1,0 +1,86 @@
+/**
+ * Extensions (RFC 5280 §4.1.2.9), one by one: one that cannot be read is marked `malformed` and the rest stays
+ * readable; a second one with the same OID is marked `duplicate` and not read (§4.2).
+ */
+
+import { bytesOf, contentOf, DerError, DerReader, type Element, LimitError, readerOf, TAG } from "./der.ts";
+import { booleanOf, oidOf } from "./der_values.ts";
+import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
+import { EXTENSION_NAMES } from "./oids.ts";
+import type { Extension, ExtensionValues, Finding } from "./types.ts";
+
+/** Extensions of one certificate; real ones have fewer than 25. */
+const MAX_EXTENSIONS = 200;
+
+/** Reads the SEQUENCE OF Extension that comes next. Only a broken list throws. */
+export function readExtensions(reader: DerReader, findings: Finding[]): ExtensionValues {
+  const list = reader.enter(TAG.sequence, "extensions");
+  if (list.done) findings.push({ code: "empty_extensions", message: "The list of extensions is empty" });
+  const extensions: Extension[] = [];
+  const draft: ExtensionDraft = { subjectAltNames: [] };
+  const seen = new Set<string>();
+  while (!list.done) {
+    if (extensions.length === MAX_EXTENSIONS) throw new LimitError(`More than ${MAX_EXTENSIONS} extensions`);
+    const extension = readExtension({ element: list.next("extension"), draft, seen, findings });
+    extensions.push(extension);
+    report(extension, findings);
+  }
+  return { ...draft, extensions };
+}
+
+/** What there is without any extensions. */
+export function noExtensions(): ExtensionValues {
+  return { extensions: [], subjectAltNames: [] };
+}
+
+function readExtension(
+  { element, draft, seen, findings }: {
+    element: Element;
+    draft: ExtensionDraft;
+    seen: Set<string>;
+    findings: Finding[];
+  },
+): Extension {
+  const frame = readFrame(element);
+  if (seen.has(frame.oid)) return { ...frame, duplicate: true };
+  seen.add(frame.oid);
+  const read = EXTENSION_READERS[frame.oid];
+  if (read === undefined || frame.malformed !== undefined) return frame;
+  try {
+    const content = new DerReader(frame.value);
+    read(content, { draft, findings });
+    content.finish(frame.name);
+    return frame;
+  } catch (error) {
+    if (error instanceof DerError) return { ...frame, malformed: error.message };
+    throw error;
+  }
+}
+
+/** Extension ::= SEQUENCE { OID, critical BOOLEAN DEFAULT FALSE, OCTET STRING }. */
+function readFrame(element: Element): Extension {
+  let frame: Extension = { oid: "", name: "unreadable", critical: true, value: bytesOf(element) };
+  try {
+    if (element.tag !== TAG.sequence) throw new DerError("The extension is no SEQUENCE");
+    const sequence = readerOf(element);
+    const oid = oidOf(sequence.expect(TAG.oid, "extension OID"), "extension OID");
+    frame = { ...frame, oid, name: EXTENSION_NAMES[oid] ?? oid };
+    const flag = sequence.optional(TAG.boolean, "critical flag");
+    const critical = flag !== undefined && booleanOf(flag, "critical flag");
+    const value = contentOf(sequence.expect(TAG.octetString, "extension value"));
+    sequence.finish("extension");
+    return { oid, name: frame.name, critical, value };
+  } catch (error) {
+    if (error instanceof DerError) return { ...frame, malformed: error.message };
+    throw error;
+  }
+}
+
+function report({ name, malformed, duplicate }: Extension, findings: Finding[]): void {
+  if (malformed !== undefined) {
+    findings.push({ code: "malformed_extension", message: `Extension ${name} is malformed: ${malformed}` });
+  }
+  if (duplicate) {
+    findings.push({ code: "duplicate_extension", message: `Extension ${name} occurs more than once` });
+  }
+}

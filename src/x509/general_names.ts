@@ -1,0 +1,111 @@
+/** GeneralName (RFC 5280 §4.2.1.6), for alternative names, constraints, key ids and access addresses. */
+
+import { MAX_NAMES } from "../base/limits.ts";
+import {
+  bytesOf,
+  contentOf,
+  contextTag,
+  DerError,
+  DerReader,
+  type Element,
+  LimitError,
+  readerOf,
+  TAG,
+} from "./der.ts";
+import { oidOf, oidText } from "./der_values.ts";
+import { ipRangeText, ipText } from "./ip.ts";
+import { nameOf } from "./names.ts";
+import { decodeAscii, visible } from "./strings.ts";
+import type { Finding, GeneralName } from "./types.ts";
+
+/** How a list of names is read. */
+export interface NameOptions {
+  /** For messages. */
+  readonly what: string;
+  readonly findings: Finding[];
+  /** Whether addresses come with a mask, as they do in name constraints. */
+  readonly ranges?: boolean;
+}
+
+/**
+ * Reads GeneralName after GeneralName until the reader's end into `names`. A bad one does not stop the rest; the
+ * first such error is thrown at the end.
+ */
+export function readGeneralNames(
+  reader: DerReader,
+  { names, ...options }: NameOptions & { names: GeneralName[] },
+): void {
+  let failure: DerError | undefined;
+  if (reader.done) throw new DerError(`${options.what} has no names`);
+  while (!reader.done) {
+    if (names.length === MAX_NAMES) throw new LimitError(`${options.what} has more than ${MAX_NAMES} names`);
+    const element = reader.next(options.what);
+    try {
+      names.push(generalNameOf(element, options));
+    } catch (error) {
+      if (!(error instanceof DerError)) throw error;
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/** One GeneralName out of its element. */
+export function generalNameOf(element: Element, options: NameOptions): GeneralName {
+  const der = contentOf(element);
+  switch (element.tag) {
+    case contextTag(0, true):
+      return otherName(element, der);
+    case contextTag(1, false):
+      return { kind: "email", value: asciiText(der, options), der };
+    case contextTag(2, false):
+      return { kind: "dns", value: asciiText(der, options), der };
+    case contextTag(3, true):
+      return { kind: "x400", value: der.toHex(), der };
+    case contextTag(4, true):
+      return directory(element, options);
+    case contextTag(5, true):
+      return { kind: "edi", value: der.toHex(), der };
+    case contextTag(6, false):
+      return { kind: "uri", value: asciiText(der, options), der };
+    case contextTag(7, false):
+      return { kind: "ip", value: address(der, options), der };
+    case contextTag(8, false): {
+      const oid = oidText(der, `${options.what}: registeredID`);
+      return { kind: "registered_id", value: oid, der, oid };
+    }
+    default:
+      throw new DerError(`${options.what} has a name of an unknown kind`);
+  }
+}
+
+function asciiText(der: Uint8Array, { what, findings }: NameOptions): string {
+  const { text, odd } = decodeAscii(der);
+  if (odd !== undefined) findings.push({ code: "odd_name", message: `${what}: a name ${odd}` });
+  return visible(text);
+}
+
+/** The name is `[4] EXPLICIT`, because Name is a CHOICE. */
+function directory(element: Element, { what, findings }: NameOptions): GeneralName {
+  const reader = readerOf(element);
+  const sequence = reader.expect(TAG.sequence, `${what}: directoryName`);
+  reader.finish(`${what}: directoryName`);
+  const directoryName = nameOf(sequence, { what, findings });
+  return { kind: "directory", value: directoryName.text, der: bytesOf(sequence), directoryName };
+}
+
+function otherName(element: Element, der: Uint8Array): GeneralName {
+  const reader = readerOf(element);
+  const oid = oidOf(reader.expect(TAG.oid, "otherName: type"), "otherName: type");
+  const wrapper = reader.enter(contextTag(0, true), "otherName: value");
+  const value = bytesOf(wrapper.next("otherName: value"));
+  wrapper.finish("otherName: value");
+  reader.finish("otherName");
+  return { kind: "other", value: `${oid}:${value.toHex()}`, der, oid };
+}
+
+function address(der: Uint8Array, { what, ranges = false }: NameOptions): string {
+  const text = ranges ? ipRangeText(der) : ipText(der);
+  if (text === undefined) throw new DerError(`${what}: an IP address of ${der.length} bytes`);
+  return text;
+}

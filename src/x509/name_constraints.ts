@@ -1,0 +1,60 @@
+/** nameConstraints (RFC 5280 §4.2.1.10): read here, judged by the chain engine. */
+
+import { contextTag, DerError, type DerReader, LimitError, readerOf, TAG } from "./der.ts";
+import { smallIntegerOf } from "./der_values.ts";
+import { generalNameOf } from "./general_names.ts";
+import { prefixLength } from "./ip.ts";
+import type { Finding, GeneralName, GeneralSubtree, NameConstraints } from "./types.ts";
+
+/** Subtrees of one certificate. The largest public intermediates have a few hundred. */
+const MAX_SUBTREES = 4_000;
+
+/** Reads NameConstraints. Empty lists and ones without any list are malformed, as §4.2.1.10 forbids both. */
+export function readNameConstraints(content: DerReader, findings: Finding[]): NameConstraints {
+  const what = "nameConstraints";
+  const sequence = content.enter(TAG.sequence, what);
+  if (sequence.done) throw new DerError(`${what} has neither permitted nor excluded subtrees`);
+  const permitted = readSubtrees(sequence, { number: 0, findings });
+  const excluded = readSubtrees(sequence, { number: 1, findings });
+  sequence.finish(what);
+  return { permitted, excluded };
+}
+
+function readSubtrees(
+  sequence: DerReader,
+  { number, findings }: { number: 0 | 1; findings: Finding[] },
+): GeneralSubtree[] {
+  const what = number === 0 ? "permittedSubtrees" : "excludedSubtrees";
+  const list = sequence.optional(contextTag(number, true), what);
+  if (list === undefined) return [];
+  const reader = readerOf(list);
+  if (reader.done) throw new DerError(`${what} is empty`);
+  const subtrees: GeneralSubtree[] = [];
+  while (!reader.done) {
+    if (subtrees.length === MAX_SUBTREES) {
+      throw new LimitError(`${what} has more than ${MAX_SUBTREES} entries`);
+    }
+    subtrees.push(readSubtree(reader.enter(TAG.sequence, what), { what, findings }));
+  }
+  return subtrees;
+}
+
+function readSubtree(
+  reader: DerReader,
+  { what, findings }: { what: string; findings: Finding[] },
+): GeneralSubtree {
+  const base = generalNameOf(reader.next(what), { what, findings, ranges: true });
+  requireMask(base, what);
+  const least = reader.optional(contextTag(0, false), `${what}: minimum`);
+  const minimum = least === undefined ? 0 : smallIntegerOf(least, `${what}: minimum`);
+  if (minimum !== 0 || !reader.done) {
+    throw new DerError(`${what} limits the distance, which RFC 5280 forbids`);
+  }
+  return { base, minimum };
+}
+
+/** Addresses are constrained "in the style of RFC 4632": the mask must be a prefix. */
+function requireMask({ kind, der, value }: GeneralName, what: string): void {
+  if (kind !== "ip" || prefixLength(der.subarray(der.length / 2)) !== undefined) return;
+  throw new DerError(`${what}: the mask of ${value} is no prefix`);
+}

@@ -1,0 +1,96 @@
+/** Distinguished names (RFC 5280 §4.1.2.4): attributes, RFC 4514 text and the key that names are compared by. */
+
+import { bytesOf, DerError, type DerReader, type Element, LimitError, readerOf, TAG } from "./der.ts";
+import { oidOf } from "./der_values.ts";
+import { nameKey } from "./name_key.ts";
+import { ATTRIBUTE_NAMES } from "./oids.ts";
+import { decodeString, visible } from "./strings.ts";
+import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
+
+/** Attributes of one name; real ones have fewer than 20. Keeps the work on crafted names small. */
+const MAX_ATTRIBUTES = 200;
+
+/** Reads the next element as a Name. Odd values are added to `findings`; a broken frame throws a DerError. */
+export function readName(
+  reader: DerReader,
+  options: { what: string; findings: Finding[] },
+): DistinguishedName {
+  return nameOf(reader.expect(TAG.sequence, options.what), options);
+}
+
+/** A Name out of its element, whatever its tag. */
+export function nameOf(
+  element: Element,
+  { what, findings }: { what: string; findings: Finding[] },
+): DistinguishedName {
+  const rdns: NameAttribute[][] = [];
+  const rdnKeys: string[] = [];
+  const sequence = readerOf(element);
+  let text = "";
+  let count = 0;
+  while (!sequence.done) {
+    const set = sequence.enter(TAG.set, `${what}: relative name`);
+    if (set.done) throw new DerError(`${what} has an empty relative name`);
+    const rdn: NameAttribute[] = [];
+    const keys: string[] = [];
+    while (!set.done) {
+      if (++count > MAX_ATTRIBUTES) {
+        throw new LimitError(`${what} has more than ${MAX_ATTRIBUTES} attributes`);
+      }
+      const attribute = readAttribute({ set, rdn, what, findings });
+      // RFC 4514 §2, but in the certificate's own order and with a space after each comma.
+      text += rdn.length > 1 ? `+${attribute.text}` : text === "" ? attribute.text : `, ${attribute.text}`;
+      keys.push(attribute.key);
+    }
+    // A SET has no order; DER's own order is not relied on.
+    if (keys.length > 1) keys.sort();
+    rdns.push(rdn);
+    rdnKeys.push(keys.join("+"));
+  }
+  return { rdns, text, der: bytesOf(element), rdnKeys, key: rdnKeys.join(",") };
+}
+
+/** The value of an attribute by short name or OID; the most specific (last) one when there are several. */
+export function lastValue(name: DistinguishedName, attribute: string): string | undefined {
+  for (let index = name.rdns.length - 1; index >= 0; index--) {
+    const found = name.rdns[index]!.find((item) => item.name === attribute || item.oid === attribute);
+    if (found !== undefined) return found.value;
+  }
+  return undefined;
+}
+
+/** All values of an attribute by short name or OID, in order. */
+export function valuesOf(name: DistinguishedName, attribute: string): string[] {
+  return name.rdns.flat().filter((item) => item.name === attribute || item.oid === attribute)
+    .map((item) => item.value);
+}
+
+/** Reads one AttributeTypeAndValue into `rdn`; gives its RFC 4514 text and its comparison key. */
+function readAttribute(
+  { set, rdn, what, findings }: { set: DerReader; rdn: NameAttribute[]; what: string; findings: Finding[] },
+): { text: string; key: string } {
+  const pair = set.enter(TAG.sequence, `${what}: attribute`);
+  const oid = oidOf(pair.expect(TAG.oid, `${what}: attribute type`), `${what}: attribute type`);
+  const element = pair.next(`${what}: attribute value`);
+  pair.finish(`${what}: attribute`);
+  const name = ATTRIBUTE_NAMES[oid] ?? oid;
+  const der = bytesOf(element);
+  const decoded = decodeString(element);
+  if (decoded === undefined || decoded.odd !== undefined) {
+    findings.push({ code: "odd_name", message: `${what}: ${name} ${decoded?.odd ?? "is no readable text"}` });
+  }
+  const key = nameKey(oid, { text: decoded?.text, der });
+  const value = decoded === undefined ? `#${der.toHex()}` : visible(decoded.text);
+  rdn.push({ oid, name, value, der });
+  return { text: `${name}=${decoded === undefined ? value : visible(escapeValue(decoded.text))}`, key };
+}
+
+const NEEDS_ESCAPE = /["+,;<>\\]|^[ #]| $/;
+
+/** RFC 4514 §2.4. */
+function escapeValue(value: string): string {
+  if (!NEEDS_ESCAPE.test(value)) return value;
+  const escaped = value.replace(/["+,;<>\\]/g, "\\$&");
+  const closed = value.length > 1 && value.endsWith(" ") ? `${escaped.slice(0, -1)}\\ ` : escaped;
+  return closed.replace(/^[ #]/, "\\$&");
+}

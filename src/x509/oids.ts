@@ -1,0 +1,143 @@
+/** Names for object identifiers. */
+
+type Names = Readonly<Record<string, string>>;
+
+/** Attribute types: RFC 4514 §3 and RFC 4519 short names, then the names that OpenSSL prints. */
+export const ATTRIBUTE_NAMES: Names = {
+  "2.5.4.3": "CN",
+  "2.5.4.4": "SN",
+  "2.5.4.5": "serialNumber",
+  "2.5.4.6": "C",
+  "2.5.4.7": "L",
+  "2.5.4.8": "ST",
+  "2.5.4.9": "street",
+  "2.5.4.10": "O",
+  "2.5.4.11": "OU",
+  "2.5.4.12": "title",
+  "2.5.4.13": "description",
+  "2.5.4.15": "businessCategory",
+  "2.5.4.16": "postalAddress",
+  "2.5.4.17": "postalCode",
+  "2.5.4.18": "postOfficeBox",
+  "2.5.4.20": "telephoneNumber",
+  "2.5.4.41": "name",
+  "2.5.4.42": "GN",
+  "2.5.4.43": "initials",
+  "2.5.4.44": "generationQualifier",
+  "2.5.4.45": "x500UniqueIdentifier",
+  "2.5.4.46": "dnQualifier",
+  "2.5.4.65": "pseudonym",
+  "2.5.4.72": "role",
+  "2.5.4.97": "organizationIdentifier",
+  "0.9.2342.19200300.100.1.1": "UID",
+  "0.9.2342.19200300.100.1.25": "DC",
+  "1.2.840.113549.1.9.1": "emailAddress",
+  "1.2.840.113549.1.9.2": "unstructuredName",
+  "1.2.840.113549.1.9.8": "unstructuredAddress",
+  "1.3.6.1.4.1.311.60.2.1.1": "jurisdictionL",
+  "1.3.6.1.4.1.311.60.2.1.2": "jurisdictionST",
+  "1.3.6.1.4.1.311.60.2.1.3": "jurisdictionC",
+};
+
+/** Extensions: the names that RFC 5280 and others give them. */
+export const EXTENSION_NAMES: Names = {
+  "2.5.29.9": "subjectDirectoryAttributes",
+  "2.5.29.14": "subjectKeyIdentifier",
+  "2.5.29.15": "keyUsage",
+  "2.5.29.16": "privateKeyUsagePeriod",
+  "2.5.29.17": "subjectAltName",
+  "2.5.29.18": "issuerAltName",
+  "2.5.29.19": "basicConstraints",
+  "2.5.29.30": "nameConstraints",
+  "2.5.29.31": "cRLDistributionPoints",
+  "2.5.29.32": "certificatePolicies",
+  "2.5.29.33": "policyMappings",
+  "2.5.29.35": "authorityKeyIdentifier",
+  "2.5.29.36": "policyConstraints",
+  "2.5.29.37": "extKeyUsage",
+  "2.5.29.46": "freshestCRL",
+  "2.5.29.54": "inhibitAnyPolicy",
+  "1.3.6.1.5.5.7.1.1": "authorityInfoAccess",
+  "1.3.6.1.5.5.7.1.3": "qcStatements",
+  "1.3.6.1.5.5.7.1.7": "ipAddrBlocks",
+  "1.3.6.1.5.5.7.1.8": "autonomousSysIds",
+  "1.3.6.1.5.5.7.1.11": "subjectInfoAccess",
+  "1.3.6.1.5.5.7.1.24": "tlsFeature",
+  "1.3.6.1.5.5.7.1.31": "acmeIdentifier",
+  "1.3.6.1.5.5.7.48.1.5": "ocspNoCheck",
+  "1.3.6.1.4.1.11129.2.4.2": "signedCertificateTimestampList",
+  "1.3.6.1.4.1.11129.2.4.3": "precertificatePoison",
+  "1.3.6.1.4.1.311.20.2": "certificateTemplateName",
+  "1.3.6.1.4.1.311.21.1": "caVersion",
+  "1.3.6.1.4.1.311.21.2": "previousCaCertificateHash",
+  "1.3.6.1.4.1.311.21.7": "certificateTemplate",
+  "1.3.6.1.4.1.311.21.10": "applicationPolicies",
+  "1.3.6.1.4.1.311.25.2": "ntdsCaSecurity",
+  "1.2.840.113533.7.65.0": "entrustVersion",
+  "1.2.840.113549.1.9.15": "smimeCapabilities",
+  "2.16.840.1.113730.1.1": "netscapeCertType",
+  "2.16.840.1.113730.1.2": "netscapeBaseUrl",
+  "2.16.840.1.113730.1.3": "netscapeRevocationUrl",
+  "2.16.840.1.113730.1.4": "netscapeCaRevocationUrl",
+  "2.16.840.1.113730.1.8": "netscapeCaPolicyUrl",
+  "2.16.840.1.113730.1.13": "netscapeComment",
+  "2.23.140.1.31": "cabfOrganizationIdentifier",
+};
+
+/** Extended key usages. */
+export const KEY_PURPOSE_NAMES: Names = {
+  "2.5.29.37.0": "anyExtendedKeyUsage",
+  "1.3.6.1.5.5.7.3.1": "serverAuth",
+  "1.3.6.1.5.5.7.3.2": "clientAuth",
+  "1.3.6.1.5.5.7.3.3": "codeSigning",
+  "1.3.6.1.5.5.7.3.4": "emailProtection",
+  "1.3.6.1.5.5.7.3.5": "ipsecEndSystem",
+  "1.3.6.1.5.5.7.3.6": "ipsecTunnel",
+  "1.3.6.1.5.5.7.3.7": "ipsecUser",
+  "1.3.6.1.5.5.7.3.8": "timeStamping",
+  "1.3.6.1.5.5.7.3.9": "OCSPSigning",
+  "1.3.6.1.5.5.7.3.17": "ipsecIKE",
+  "1.3.6.1.5.5.7.3.21": "secureShellClient",
+  "1.3.6.1.5.5.7.3.22": "secureShellServer",
+  "1.3.6.1.5.5.7.3.31": "brandIndicatorForMessageIdentification",
+  "1.3.6.1.5.5.7.3.36": "documentSigning",
+  "1.3.6.1.5.5.8.2.2": "iKEIntermediate",
+  "1.3.6.1.5.2.3.4": "pkinitClientAuth",
+  "1.3.6.1.5.2.3.5": "pkinitKdc",
+  "1.3.6.1.4.1.311.10.3.1": "msCertTrustListSigning",
+  "1.3.6.1.4.1.311.10.3.3": "msServerGatedCrypto",
+  "1.3.6.1.4.1.311.10.3.4": "msEncryptedFileSystem",
+  "1.3.6.1.4.1.311.10.3.12": "msDocumentSigning",
+  "1.3.6.1.4.1.311.20.2.2": "msSmartcardLogon",
+  "2.16.840.1.113730.4.1": "netscapeServerGatedCrypto",
+  "1.3.6.1.4.1.11129.2.4.4": "precertificateSigning",
+};
+
+/** Certificate policies that everyone uses. */
+export const POLICY_NAMES: Names = {
+  "2.5.29.32.0": "anyPolicy",
+  "2.23.140.1.1": "extended-validation",
+  "2.23.140.1.2.1": "domain-validated",
+  "2.23.140.1.2.2": "organization-validated",
+  "2.23.140.1.2.3": "individual-validated",
+};
+
+/** Access methods of authorityInfoAccess and subjectInfoAccess. */
+export const ACCESS_METHOD_NAMES: Names = {
+  "1.3.6.1.5.5.7.48.1": "ocsp",
+  "1.3.6.1.5.5.7.48.2": "caIssuers",
+  "1.3.6.1.5.5.7.48.3": "timeStamping",
+  "1.3.6.1.5.5.7.48.5": "caRepository",
+};
+
+/** Attributes of certification requests. */
+export const REQUEST_ATTRIBUTE_NAMES: Names = {
+  "1.2.840.113549.1.9.2": "unstructuredName",
+  "1.2.840.113549.1.9.7": "challengePassword",
+  "1.2.840.113549.1.9.8": "unstructuredAddress",
+  "1.2.840.113549.1.9.14": "extensionRequest",
+  "1.3.6.1.4.1.311.2.1.14": "microsoftExtensionRequest",
+  "1.3.6.1.4.1.311.13.2.3": "microsoftOsVersion",
+  "1.3.6.1.4.1.311.13.2.2": "microsoftEnrollmentCspProvider",
+  "1.3.6.1.4.1.311.21.20": "microsoftRequestClientInfo",
+};

@@ -1,0 +1,104 @@
+/** The policy extensions (RFC 5280 §4.2.1.4, §4.2.1.5, §4.2.1.11, §4.2.1.14): read and shown, not judged. */
+
+import {
+  contentOf,
+  contextTag,
+  DerError,
+  type DerReader,
+  type Element,
+  LimitError,
+  readerOf,
+  TAG,
+} from "./der.ts";
+import { oidOf, smallIntegerOf } from "./der_values.ts";
+import { decodeAscii, decodeString, visible } from "./strings.ts";
+import type { ExtensionValues, PolicyInformation } from "./types.ts";
+
+const CPS = "1.3.6.1.5.5.7.2.1";
+const USER_NOTICE = "1.3.6.1.5.5.7.2.2";
+/** Policies or mappings of one certificate; bridges have some dozens. */
+const MAX_POLICIES = 500;
+/** Qualifiers of one policy. */
+const MAX_QUALIFIERS = 20;
+
+/** certificatePolicies. A policy must not occur twice. */
+export function readPolicies(content: DerReader): PolicyInformation[] {
+  const what = "certificatePolicies";
+  const policies: PolicyInformation[] = [];
+  const seen = new Set<string>();
+  eachOf({ list: content.enter(TAG.sequence, what), what }, (reader) => {
+    const oid = oidOf(reader.expect(TAG.oid, what), what);
+    if (seen.has(oid)) throw new DerError(`${what} names ${oid} twice`);
+    seen.add(oid);
+    const qualifiers = reader.done ? [] : readQualifiers(reader.enter(TAG.sequence, what), what);
+    policies.push({ oid, qualifiers });
+  });
+  return policies;
+}
+
+/** policyMappings. */
+export function readPolicyMappings(content: DerReader): NonNullable<ExtensionValues["policyMappings"]> {
+  const what = "policyMappings";
+  const mappings: { issuerDomain: string; subjectDomain: string }[] = [];
+  eachOf({ list: content.enter(TAG.sequence, what), what }, (reader) => {
+    const issuerDomain = oidOf(reader.expect(TAG.oid, what), what);
+    mappings.push({ issuerDomain, subjectDomain: oidOf(reader.expect(TAG.oid, what), what) });
+  });
+  return mappings;
+}
+
+/** policyConstraints: an empty one is forbidden. */
+export function readPolicyConstraints(content: DerReader): NonNullable<ExtensionValues["policyConstraints"]> {
+  const what = "policyConstraints";
+  const sequence = content.enter(TAG.sequence, what);
+  const explicit = sequence.optional(contextTag(0, false), what);
+  const mapping = sequence.optional(contextTag(1, false), what);
+  sequence.finish(what);
+  if (explicit === undefined && mapping === undefined) throw new DerError(`${what} is empty`);
+  return {
+    ...(explicit === undefined ? {} : { requireExplicitPolicy: smallIntegerOf(explicit, what) }),
+    ...(mapping === undefined ? {} : { inhibitPolicyMapping: smallIntegerOf(mapping, what) }),
+  };
+}
+
+/** inhibitAnyPolicy: the number of certificates after which anyPolicy no longer counts. */
+export function readInhibitAnyPolicy(content: DerReader): number {
+  return smallIntegerOf(content.expect(TAG.integer, "inhibitAnyPolicy"), "inhibitAnyPolicy");
+}
+
+/** Runs `read` on each SEQUENCE of a list that must have one at least. */
+function eachOf(
+  { list, what }: { list: DerReader; what: string },
+  read: (reader: DerReader) => void,
+): void {
+  if (list.done) throw new DerError(`${what} is empty`);
+  for (let count = 0; !list.done; count++) {
+    if (count === MAX_POLICIES) throw new LimitError(`${what} has more than ${MAX_POLICIES} entries`);
+    const reader = list.enter(TAG.sequence, what);
+    read(reader);
+    reader.finish(what);
+  }
+}
+
+function readQualifiers(list: DerReader, what: string): string[] {
+  const qualifiers: string[] = [];
+  if (list.done) throw new DerError(`${what} has an empty list of qualifiers`);
+  while (!list.done) {
+    if (qualifiers.length === MAX_QUALIFIERS) throw new LimitError(`${what} has too many qualifiers`);
+    const reader = list.enter(TAG.sequence, what);
+    const oid = oidOf(reader.expect(TAG.oid, what), what);
+    qualifiers.push(qualifierText(oid, reader.next(what)));
+    reader.finish(what);
+  }
+  return qualifiers;
+}
+
+function qualifierText(oid: string, value: Element): string {
+  if (oid === CPS) return `CPS: ${visible(decodeAscii(contentOf(value)).text)}`;
+  if (oid !== USER_NOTICE || value.tag !== TAG.sequence) return oid;
+  // UserNotice: an optional reference (a SEQUENCE), then an optional text.
+  const reader = readerOf(value);
+  reader.optional(TAG.sequence, "notice reference");
+  const text = reader.done ? undefined : decodeString(reader.next("notice text"))?.text;
+  return text === undefined ? "Notice" : `Notice: ${visible(text)}`;
+}

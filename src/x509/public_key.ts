@@ -1,0 +1,118 @@
+/** SubjectPublicKeyInfo (RFC 5280 §4.1.2.7, RFC 3279, RFC 5480, RFC 8410). */
+
+import { CURVES, KEY_OID, OTHER_KEY_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
+import { algorithmParts } from "./algorithms.ts";
+import { bytesOf, DerError, DerReader, readerOf, TAG } from "./der.ts";
+import { bitLengthOf, integerOf, oidOf, wholeBitStringOf } from "./der_values.ts";
+import type { PublicKeyInfo } from "./types.ts";
+
+const ED25519_BYTES = 32;
+
+/** What the reader of one key type adds to the frame. */
+type KeyFacts = Pick<PublicKeyInfo, "algorithm" | "name" | "sizeBits" | "curve" | "malformed">;
+
+/** Reads the next element as SubjectPublicKeyInfo. A broken frame throws; a broken key inside is `malformed`. */
+export function readPublicKey(reader: DerReader): PublicKeyInfo {
+  const what = "subjectPublicKeyInfo";
+  const element = reader.expect(TAG.sequence, what);
+  const sequence = readerOf(element);
+  const { oid, parameters } = algorithmParts(sequence.expect(TAG.sequence, `${what}: algorithm`), what);
+  const bits = wholeBitStringOf(sequence.expect(TAG.bitString, `${what}: key`), `${what}: key`);
+  sequence.finish(what);
+  const frame = { oid, spki: bytesOf(element), bits, ...(parameters === undefined ? {} : { parameters }) };
+  return { ...frame, ...keyFacts({ oid, bits, parameters }) };
+}
+
+function keyFacts(
+  { oid, bits, parameters }: { oid: string; bits: Uint8Array; parameters: Uint8Array | undefined },
+): KeyFacts {
+  switch (oid) {
+    case KEY_OID.rsa:
+    case KEY_OID.rsaX500:
+      return rsaFacts("RSA", bits);
+    case KEY_OID.rsaPss:
+      return rsaFacts("RSA-PSS", bits);
+    case KEY_OID.rsaOaep:
+      return rsaFacts("RSA-OAEP", bits);
+    case KEY_OID.ec:
+      return curveFacts(parameters, bits);
+    case KEY_OID.dsa:
+      return dsaFacts(parameters);
+    case KEY_OID.ed25519:
+      return {
+        algorithm: "ed25519",
+        name: "Ed25519",
+        sizeBits: 256,
+        ...(bits.length === ED25519_BYTES ? {} : { malformed: `An Ed25519 key of ${bits.length} bytes` }),
+      };
+    default: {
+      const [name, sizeBits] = SINGLE_OID_ALGORITHMS[oid] ?? [OTHER_KEY_NAMES[oid] ?? oid];
+      return { algorithm: "unknown", name, ...(sizeBits === undefined ? {} : { sizeBits }) };
+    }
+  }
+}
+
+/** RSAPublicKey (RFC 8017 §A.1.1): two positive integers. */
+function rsaFacts(name: string, bits: Uint8Array): KeyFacts {
+  const algorithm = "rsa" as const;
+  try {
+    const outer = new DerReader(bits);
+    const sequence = outer.enter(TAG.sequence, "RSA key");
+    outer.finish("RSA key");
+    const modulus = integerOf(sequence.expect(TAG.integer, "modulus"), "modulus");
+    const exponent = integerOf(sequence.expect(TAG.integer, "exponent"), "exponent");
+    sequence.finish("RSA key");
+    if (modulus[0]! >= 0x80 || exponent[0]! >= 0x80) {
+      return { algorithm, name, malformed: "An RSA key with a negative number" };
+    }
+    return { algorithm, name, sizeBits: bitLengthOf(modulus) };
+  } catch (error) {
+    if (error instanceof DerError) return { algorithm, name, malformed: error.message };
+    throw error;
+  }
+}
+
+/** RFC 5480 §2.1.1: the curve must be named; parameters spelled out are shown but have no curve. */
+function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFacts {
+  const algorithm = "ecdsa" as const;
+  if (parameters?.[0] !== TAG.oid) {
+    return {
+      algorithm,
+      name: "ECDSA with explicit curve parameters",
+      malformed: "The curve is not a named one",
+    };
+  }
+  let oid: string;
+  try {
+    oid = oidOf(new DerReader(parameters).expect(TAG.oid, "curve"), "curve");
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return { algorithm, name: "ECDSA", malformed: error.message };
+  }
+  const known = CURVES[oid];
+  if (known === undefined) return { algorithm, name: `ECDSA ${oid}`, curve: oid };
+  const [curve, sizeBits] = known;
+  const facts = { algorithm, name: `ECDSA ${curve}`, curve, sizeBits };
+  return pointFits(bits, sizeBits) ? facts : { ...facts, malformed: "A point of the wrong form" };
+}
+
+/** SEC 1 §2.3.3: 04 and two coordinates, or 02/03 and one (06/07 are the hybrid form). */
+function pointFits(bits: Uint8Array, sizeBits: number): boolean {
+  const coordinate = Math.ceil(sizeBits / 8);
+  const form = bits[0];
+  if (form === 4 || form === 6 || form === 7) return bits.length === 1 + 2 * coordinate;
+  return (form === 2 || form === 3) && bits.length === 1 + coordinate;
+}
+
+/** DSA: the size is that of p, the first of the parameters (RFC 3279 §2.3.2); it may be inherited. */
+function dsaFacts(parameters: Uint8Array | undefined): KeyFacts {
+  const facts = { algorithm: "unknown" as const, name: "DSA" };
+  if (parameters?.[0] !== TAG.sequence) return facts;
+  try {
+    const p = integerOf(new DerReader(parameters).enter(TAG.sequence, "DSA").expect(TAG.integer, "p"), "p");
+    return { ...facts, sizeBits: bitLengthOf(p) };
+  } catch (error) {
+    if (error instanceof DerError) return { ...facts, malformed: error.message };
+    throw error;
+  }
+}

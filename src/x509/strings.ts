@@ -1,0 +1,90 @@
+/** The string types of ASN.1 as text, and text made safe to show. */
+
+import { contentOf, type Element, TAG } from "./der.ts";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/**
+ * Characters that change how the text around them is shown: C0 and C1 controls, DEL, line and paragraph separators,
+ * bidirectional and zero-width controls, the byte order mark, and half surrogates.
+ */
+const DISRUPTIVE =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+const PLAIN = /^[ -~]*$/;
+
+/** A decoded string; `odd` says what its type does not allow. */
+export interface DecodedString {
+  readonly text: string;
+  readonly odd?: string;
+}
+
+/** The text of a string element; undefined when it is no string type or its bytes are no text. */
+export function decodeString(element: Element): DecodedString | undefined {
+  const content = contentOf(element);
+  switch (element.tag) {
+    case TAG.utf8String: {
+      const text = decodeUtf8(content);
+      return text === undefined ? undefined : { text };
+    }
+    case TAG.printableString:
+    case TAG.ia5String:
+    case TAG.numericString:
+    case TAG.visibleString:
+      return decodeAscii(content);
+    case TAG.teletexString:
+      // T.61 as written by everyone: Latin-1.
+      return { text: latin1(content) };
+    case TAG.bmpString:
+      return content.length % 2 === 0 ? { text: decodeUnits(content, 2) } : undefined;
+    case TAG.universalString:
+      return content.length % 4 === 0 ? { text: decodeUnits(content, 4) } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Bytes that ought to be ASCII; other bytes are shown as UTF-8 where they are that, else as Latin-1. */
+export function decodeAscii(content: Uint8Array): DecodedString {
+  for (const byte of content) {
+    if (byte >= 0x80) return { text: decodeUtf8(content) ?? latin1(content), odd: "is not ASCII" };
+  }
+  return { text: latin1(content) };
+}
+
+/** Strict UTF-8; undefined when it is not. */
+export function decodeUtf8(content: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One character for each byte. */
+export function latin1(content: Uint8Array): string {
+  let text = "";
+  for (const byte of content) text += String.fromCharCode(byte);
+  return text;
+}
+
+/** Writes characters that disturb a terminal or the order of the text as `\u{202E}`. */
+export function visible(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return text.replace(
+    DISRUPTIVE,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16).toUpperCase().padStart(2, "0")}}`,
+  );
+}
+
+function decodeUnits(content: Uint8Array, size: 2 | 4): string {
+  let text = "";
+  for (let index = 0; index < content.length; index += size) {
+    let value = 0;
+    for (let byte = 0; byte < size; byte++) value = value * 256 + content[index + byte]!;
+    text += value > 0x10ffff
+      ? "\ufffd"
+      : size === 2
+      ? String.fromCharCode(value)
+      : String.fromCodePoint(value);
+  }
+  return text;
+}
