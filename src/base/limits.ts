@@ -28,6 +28,14 @@ export const MAX_LOOKUP_DEPTH = 3;
 export const MAX_LOOKUP_VALUE_CHARS = 2_000;
 /** Characters of a regular expression in a filter; it is matched by our own linear-time engine. */
 export const MAX_REGEX_CHARS = 200;
+/** Levels of AND, OR and NOT in one filter object. */
+export const MAX_LOOKUP_NESTING = 10;
+/** Distinct values that the regular expressions of one request may look at: some 50 ms of reading. */
+export const REGEX_SCAN_VALUES = 20_000;
+/** Program steps times characters that they may cost: about 1.5 s at the worst, a tenth of it as a rule. */
+export const REGEX_SCAN_STEPS = 30_000_000;
+/** Values read at a time; other requests are served between two pages. */
+export const REGEX_SCAN_PAGE = 2_000;
 /** How long a signed-in actor may be served from memory: the longest time that another node's revocation takes. */
 export const ACTOR_CACHE_MS = 5_000;
 /** Actors kept in memory. */
@@ -40,3 +48,7 @@ export const LAST_USED_INTERVAL_MS = 60_000;
 export const BUSY_TIMEOUT_MS = 2_000;
 /** How often a write that lost against another process is tried again. */
 export const WRITE_ATTEMPTS = 5;
+/** Tags of one object. */
+export const MAX_TAGS = 100;
+/** Characters of a common name or a distinguished name: as long as a certificate may be. */
+export const MAX_NAME_CHARS = 64 * 1024;

@@ -22,8 +22,19 @@ export type LookupOperator =
   | "regex"
   | "iregex";
 
-/** A value after it was read for its field: text, number (also datetimes, in ms), boolean, or null for "is null". */
-export type LookupValue = string | number | boolean | null;
+/** The acting user's id, known only when the tree is compiled: `"$user"` in a permission constraint. */
+export interface UserPlaceholder {
+  readonly placeholder: "user";
+}
+
+/** The only {@link UserPlaceholder}. */
+export const CURRENT_USER: UserPlaceholder = Object.freeze({ placeholder: "user" });
+
+/**
+ * A value after it was read for its field: text, number (also datetimes, in ms), boolean, null for "is null", or
+ * the acting user's id. On a reference or a many-relation a number is the target's id and a text one of its keys.
+ */
+export type LookupValue = string | number | boolean | null | UserPlaceholder;
 
 /** One comparison; several values are OR, or AND for a repeated `tag` (the parser makes one term per value). */
 export interface Comparison {

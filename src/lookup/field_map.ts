@@ -57,15 +57,27 @@ export type LookupField =
     readonly kind: "many";
     readonly target: () => FieldMap;
     readonly keys: readonly string[];
-    /** Subquery that gives the ids of this resource's rows linked to the target rows that `targets` (a subquery of ids) gives. */
+    /** A second name with the same meaning: `tags`, as constraints have it, beside the parameter `tag`. */
+    readonly plural?: string;
+    /**
+     * Subquery that gives the ids of this resource's rows linked to the target rows that `targets` (a subquery of
+     * ids) gives. Both are bare `SELECT`s without parentheses round them: `IN ((SELECT …))` would compare with
+     * the first row only.
+     */
     readonly ids: (targets: SQL) => SQL;
   }
-  /** Text values of a side table (SANs). `ids` gives this resource's ids whose value fulfils `condition` on the column it is handed. */
+  /**
+   * Text values of a side table (SANs). `ids` gives this resource's ids (a bare `SELECT`, no parentheses round it)
+   * whose value fulfils `condition` on the column it is handed. With `indexed`, the side table's own integer key is
+   * handed as `key`: it is the rowid of the trigram index.
+   */
   | {
     readonly kind: "values";
     readonly bare?: "exact" | "icontains";
-    readonly ids: (condition: (column: SQL) => SQL) => SQL;
+    readonly ids: (condition: (column: SQL, key?: SQL) => SQL) => SQL;
     readonly indexed?: { readonly table: string; readonly column: string };
+    /** The side table and its text column; without it the regex operators are not offered. */
+    readonly source?: { readonly table: string; readonly column: string };
   }
   /** A condition of its own: derived booleans and choices (`has_assignments`, `expiry_status`). Only the bare name. */
   | {

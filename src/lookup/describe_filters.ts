@@ -1,0 +1,144 @@
+/** Lists the query parameters of a field map, for the API document and for whoever mistypes one. */
+
+import { MAX_LOOKUP_DEPTH } from "../base/limits.ts";
+import type { LookupOperator } from "./ast.ts";
+import type { FieldMap, LookupField } from "./field_map.ts";
+import { fieldOf, targetOf } from "./names.ts";
+import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
+
+/** Type of a filter's values as a reader of the API document needs it. */
+export type FilterType = "string" | "integer" | "boolean" | "datetime" | "choice" | "hex" | "regex";
+
+/** One query parameter. */
+export interface FilterName {
+  readonly name: string;
+  readonly type: FilterType;
+  /** Allowed values when the list is closed. */
+  readonly choices?: readonly string[];
+  /** May be given several times: any of the values (all of them for a bare many-relation). */
+  readonly repeatable: boolean;
+  /** A sentence for people. */
+  readonly description: string;
+}
+
+/** A name with what it compares. */
+interface ListedName {
+  readonly name: string;
+  readonly fieldName: string;
+  readonly field: LookupField;
+  readonly byId: boolean;
+  readonly suffix: Suffix | undefined;
+}
+
+/**
+ * Every query parameter of `map` under NetBox's names, `q` first. `depth` says how many relations to cross
+ * (`tenant__name__ic` crosses one; 0 unless given); `long` adds Django's spellings of the same suffixes.
+ */
+export function* filterNames(
+  map: FieldMap,
+  options: { depth?: number; long?: boolean } = {},
+): Generator<FilterName> {
+  if (map.search !== undefined) {
+    yield { name: "q", type: "string", repeatable: true, description: "Text to search for" };
+  }
+  yield* namesBelow(map, {
+    prefix: "",
+    depth: Math.min(options.depth ?? 0, MAX_LOOKUP_DEPTH),
+    long: !!options.long,
+  });
+}
+
+function* namesBelow(
+  map: FieldMap,
+  options: { prefix: string; depth: number; long: boolean },
+): Generator<FilterName> {
+  for (const listed of listNames(map, options)) yield describe(listed, options.prefix);
+  if (options.depth === 0) return;
+  for (const [name, field] of Object.entries(map.fields)) {
+    const target = targetOf(field);
+    if (target === undefined) continue;
+    yield* namesBelow(target, { ...options, prefix: `${options.prefix}${name}__`, depth: options.depth - 1 });
+  }
+}
+
+/** The names that one map gives without crossing a relation. */
+export function* listNames(map: FieldMap, options: { long: boolean }): Generator<ListedName> {
+  for (const [fieldName, field] of Object.entries(map.fields)) {
+    yield* variants({ name: fieldName, fieldName, field, byId: false }, options);
+    const idName = `${fieldName}_id`;
+    if (targetOf(field) === undefined || fieldOf(map, idName) !== undefined) continue;
+    yield* variants({ name: idName, fieldName, field, byId: true }, options);
+  }
+}
+
+function* variants(
+  base: Omit<ListedName, "suffix">,
+  options: { long: boolean },
+): Generator<ListedName> {
+  yield { ...base, suffix: undefined };
+  for (const suffix of suffixesOf(base.field, options)) {
+    yield { ...base, name: `${base.name}__${suffix}`, suffix: suffixOn(base.field, suffix) };
+  }
+}
+
+function describe(listed: ListedName, prefix: string): FilterName {
+  const { field, suffix } = listed;
+  const operator = suffix?.operator ?? ("bare" in field ? field.bare : undefined) ?? "exact";
+  const type = typeOf(listed, operator);
+  return {
+    name: prefix + listed.name,
+    type,
+    ...(type === "choice" && "choices" in field && field.choices !== undefined
+      ? { choices: field.choices }
+      : {}),
+    repeatable: true,
+    description: wording(listed, operator),
+  };
+}
+
+function typeOf({ field, byId }: ListedName, operator: LookupOperator): FilterType {
+  if (operator === "empty" || operator === "isnull") return "boolean";
+  if (operator === "regex" || operator === "iregex") return "regex";
+  switch (field.kind) {
+    case "text":
+    case "values":
+      return "string";
+    case "reference":
+    case "many":
+      return byId ? "integer" : "string";
+    case "choice":
+      return operator === "exact" ? "choice" : "string";
+    case "predicate":
+      return field.type;
+    default:
+      return field.kind;
+  }
+}
+
+const WORDS: Readonly<Record<LookupOperator, string>> = {
+  exact: "equals the value",
+  iexact: "equals the value, case ignored",
+  contains: "contains the value",
+  icontains: "contains the value, case ignored",
+  startswith: "starts with the value",
+  istartswith: "starts with the value, case ignored",
+  endswith: "ends with the value",
+  iendswith: "ends with the value, case ignored",
+  lt: "is less than the value",
+  lte: "is at most the value",
+  gt: "is greater than the value",
+  gte: "is at least the value",
+  empty: "is empty",
+  isnull: "is null",
+  regex: "matches the regular expression (RE2)",
+  iregex: "matches the regular expression (RE2), case ignored",
+};
+
+function wording({ fieldName, field, byId, suffix }: ListedName, operator: LookupOperator): string {
+  const subject = byId
+    ? `id of ${fieldName}`
+    : field.kind === "reference" || field.kind === "many"
+    ? `${field.keys.join(" or ")} of ${fieldName}`
+    : fieldName;
+  return suffix?.negated === true ? `Not: ${subject} ${WORDS[operator]}` : `${subject} ${WORDS[operator]}`;
+}

@@ -1,0 +1,17 @@
+/**
+ * The filter language. Parse ({@link parseQuery}, {@link parseConstraint}, {@link parseFiltersObject},
+ * {@link parseOrdering}) against a field map, put together ({@link and}, {@link or}, {@link not}), take regular
+ * expressions out ({@link resolveRegexes}), compile ({@link compileLookup}, {@link compileOrdering}).
+ */
+
+export * from "./ast.ts";
+export { and, isEverything, isNothing, not, or } from "./combine.ts";
+export { type CompileContext, compileLookup, compileOrdering } from "./compile.ts";
+export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
+export type { FieldMap, LookupField, PredicateContext } from "./field_map.ts";
+export { parseConstraint } from "./parse_constraint.ts";
+export { parseFiltersObject } from "./parse_filters_object.ts";
+export { type ParsedOrdering, parseOrdering } from "./parse_ordering.ts";
+export { parseQuery } from "./parse_query.ts";
+export { resolveRegexes, usesRegex } from "./resolve_regexes.ts";
+export type { ParsedLookup } from "./terms.ts";

@@ -1,0 +1,101 @@
+/**
+ * Suffixes and the fields that take them. NetBox's short suffixes and Django's long ones mean the same everywhere:
+ * `__ic` = `__icontains`, `__n` = not `__exact`. `__in` is `__exact` with several values; commas never split a value.
+ */
+
+import type { LookupOperator } from "./ast.ts";
+import type { LookupField } from "./field_map.ts";
+
+/** What a suffix stands for. */
+export interface Suffix {
+  readonly operator: LookupOperator;
+  readonly negated: boolean;
+}
+
+const TEXT_SHORT = ["n", "ic", "nic", "isw", "nisw", "iew", "niew", "ie", "nie", "empty", "regex", "iregex"];
+const TEXT_LONG = [
+  "exact",
+  "iexact",
+  "contains",
+  "icontains",
+  "startswith",
+  "istartswith",
+  "endswith",
+  "iendswith",
+  "in",
+  "isnull",
+];
+const REGEX: readonly string[] = ["regex", "iregex"];
+
+/** Suffixes by family: NetBox's, which the API document lists, and Django's, which are understood as well. */
+const FAMILIES = {
+  text: { short: TEXT_SHORT, long: TEXT_LONG },
+  values: {
+    short: TEXT_SHORT.filter((name) => !REGEX.includes(name)),
+    long: TEXT_LONG,
+  },
+  number: { short: ["n", "lt", "lte", "gt", "gte", "empty"], long: ["exact", "in", "isnull"] },
+  equality: { short: ["n", "empty"], long: ["exact", "in", "isnull"] },
+  none: { short: [], long: [] },
+} as const satisfies Record<string, { short: readonly string[]; long: readonly string[] }>;
+
+const SUFFIXES: ReadonlyMap<string, Suffix> = new Map<string, Suffix>([
+  ["exact", { operator: "exact", negated: false }],
+  ["in", { operator: "exact", negated: false }],
+  ["n", { operator: "exact", negated: true }],
+  ["iexact", { operator: "iexact", negated: false }],
+  ["ie", { operator: "iexact", negated: false }],
+  ["nie", { operator: "iexact", negated: true }],
+  ["contains", { operator: "contains", negated: false }],
+  ["icontains", { operator: "icontains", negated: false }],
+  ["ic", { operator: "icontains", negated: false }],
+  ["nic", { operator: "icontains", negated: true }],
+  ["startswith", { operator: "startswith", negated: false }],
+  ["istartswith", { operator: "istartswith", negated: false }],
+  ["isw", { operator: "istartswith", negated: false }],
+  ["nisw", { operator: "istartswith", negated: true }],
+  ["endswith", { operator: "endswith", negated: false }],
+  ["iendswith", { operator: "iendswith", negated: false }],
+  ["iew", { operator: "iendswith", negated: false }],
+  ["niew", { operator: "iendswith", negated: true }],
+  ["lt", { operator: "lt", negated: false }],
+  ["lte", { operator: "lte", negated: false }],
+  ["gt", { operator: "gt", negated: false }],
+  ["gte", { operator: "gte", negated: false }],
+  ["empty", { operator: "empty", negated: false }],
+  ["isnull", { operator: "isnull", negated: false }],
+  ["regex", { operator: "regex", negated: false }],
+  ["iregex", { operator: "iregex", negated: false }],
+]);
+
+function familyOf(field: LookupField): { short: readonly string[]; long: readonly string[] } {
+  switch (field.kind) {
+    case "text":
+    case "hex":
+    case "choice":
+      return FAMILIES.text;
+    case "values":
+      return field.source === undefined ? FAMILIES.values : FAMILIES.text;
+    case "integer":
+    case "datetime":
+      return FAMILIES.number;
+    case "boolean":
+    case "reference":
+    case "many":
+      return FAMILIES.equality;
+    case "predicate":
+      return FAMILIES.none;
+  }
+}
+
+/** NetBox's suffixes of a field; with `long`, Django's too. */
+export function suffixesOf(field: LookupField, options: { long: boolean }): readonly string[] {
+  const family = familyOf(field);
+  return options.long ? [...family.short, ...family.long] : family.short;
+}
+
+/** What `name` stands for on `field`; undefined when the field does not take it. */
+export function suffixOn(field: LookupField, name: string): Suffix | undefined {
+  const family = familyOf(field);
+  return family.short.includes(name) || family.long.includes(name) ? SUFFIXES.get(name) : undefined;
+}

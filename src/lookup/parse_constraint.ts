@@ -1,0 +1,68 @@
+/** The filter language as permission constraints: field paths with Django's lookups, stored as JSON. */
+
+import { MAX_LOOKUP_TERMS } from "../base/limits.ts";
+import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
+import { and, or } from "./combine.ts";
+import type { FieldMap } from "./field_map.ts";
+import { addMessage, type Messages } from "./messages.ts";
+import { resolveName } from "./names.ts";
+import { createUnknownMessage } from "./suggest.ts";
+import { compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
+import { readConstraintValue, type ValueSpec } from "./values.ts";
+
+/**
+ * Parses a constraint: null, `{}` and `[]` do not restrict; a dictionary is AND, a list of dictionaries OR. A bare
+ * key is equality, on a relation with an id; several values (a list) are OR; `"$user"` is the acting user's id.
+ * Errors are by key, and under `__all__` for the constraint as a whole; with any the lookup matches nothing.
+ */
+export function parseConstraint(json: unknown, map: FieldMap): ParsedLookup {
+  const messages: Messages = new Map();
+  if (json === null || json === undefined) return parsed(EVERYTHING, messages);
+  const dictionaries = Array.isArray(json) ? json : [json];
+  if (!dictionaries.every(isDictionary)) {
+    addMessage(messages, "__all__", "Enter an object, or a list of objects, of filters.");
+    return parsed(NOTHING, messages);
+  }
+  const count = dictionaries.reduce((sum, each) => sum + Object.keys(each).length, 0);
+  if (Math.max(count, dictionaries.length) > MAX_LOOKUP_TERMS) {
+    addMessage(messages, "__all__", `Combine at most ${MAX_LOOKUP_TERMS} filters.`);
+    return parsed(NOTHING, messages);
+  }
+  if (dictionaries.length === 0) return parsed(EVERYTHING, messages);
+  const unknown = createUnknownMessage(map, []);
+  const alternatives = dictionaries.map((dictionary) =>
+    and(
+      ...Object.entries(dictionary).map(([name, value]) => parseKey({ name, value, map, messages, unknown })),
+    )
+  );
+  return parsed(or(...alternatives), messages);
+}
+
+/** Whether a JSON value is an object. */
+export function isDictionary(json: unknown): json is Record<string, unknown> {
+  return typeof json === "object" && json !== null && !Array.isArray(json);
+}
+
+function parseKey(
+  { name, value, map, messages, unknown }: {
+    name: string;
+    value: unknown;
+    map: FieldMap;
+    messages: Messages;
+    unknown: (name: string) => string;
+  },
+): Lookup {
+  const resolved = resolveName(map, name);
+  if (resolved === undefined) {
+    addMessage(messages, name, unknown(name));
+    return NOTHING;
+  }
+  const spec: ValueSpec = { field: resolved.field, byId: true, operator: resolved.operator ?? "exact" };
+  const nullable = takesNull(resolved, spec);
+  const values = readValues(Array.isArray(value) ? value : [value], {
+    name,
+    messages,
+    read: (json) => json === null && nullable ? { value: null } : readConstraintValue(json, spec),
+  });
+  return compareAny(resolved, { operator: spec.operator, values });
+}

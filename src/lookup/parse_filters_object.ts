@@ -1,0 +1,80 @@
+/** The filter language as nested objects (GraphQL, webhook conditions): the parameters' names with JSON values. */
+
+import { MAX_LOOKUP_NESTING, MAX_LOOKUP_TERMS } from "../base/limits.ts";
+import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
+import { and, not, or } from "./combine.ts";
+import type { FieldMap } from "./field_map.ts";
+import { addMessage, type Messages } from "./messages.ts";
+import { resolveName } from "./names.ts";
+import { isDictionary } from "./parse_constraint.ts";
+import { specOf } from "./parse_query.ts";
+import { createUnknownMessage } from "./suggest.ts";
+import { compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
+import { readJson, readSearch } from "./values.ts";
+
+/** What the levels of one object share. */
+interface Parse {
+  readonly map: FieldMap;
+  readonly messages: Messages;
+  readonly unknown: (name: string) => string;
+  terms: number;
+}
+
+/**
+ * Parses `{status: ["active", "pending"], valid_to__lt: "2027-01-01", NOT: {…}}`: different names are AND, a list of
+ * values is OR, null is null. `AND`, `OR` and `NOT` take an object or a list of them; as in NetBox, `OR` adds
+ * alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name; with any the lookup matches nothing.
+ */
+export function parseFiltersObject(json: unknown, map: FieldMap): ParsedLookup {
+  const messages: Messages = new Map();
+  if (json === null || json === undefined) return parsed(EVERYTHING, messages);
+  const parse: Parse = { map, messages, unknown: createUnknownMessage(map, ["AND", "OR", "NOT"]), terms: 0 };
+  return parsed(parseObject(json, { parse, depth: 0 }), messages);
+}
+
+function parseObject(json: unknown, { parse, depth }: { parse: Parse; depth: number }): Lookup {
+  if (!isDictionary(json)) return fail(parse, "Enter an object of filters.");
+  if (depth > MAX_LOOKUP_NESTING) return fail(parse, `Nest at most ${MAX_LOOKUP_NESTING} levels of filters.`);
+  const all: Lookup[] = [];
+  const alternatives: Lookup[] = [];
+  for (const [name, value] of Object.entries(json)) {
+    if (++parse.terms > MAX_LOOKUP_TERMS) return fail(parse, `Combine at most ${MAX_LOOKUP_TERMS} filters.`);
+    if (name === "AND" || name === "OR" || name === "NOT") {
+      const terms = (Array.isArray(value) ? value : [value]).slice(0, MAX_LOOKUP_TERMS + 1)
+        .map((each) => parseObject(each, { parse, depth: depth + 1 }));
+      if (name === "OR") alternatives.push(...terms);
+      else all.push(...(name === "AND" ? terms : terms.map(not)));
+    } else {
+      all.push(parseEntry({ name, value, parse }));
+    }
+  }
+  if (alternatives.length === 0) return and(...all);
+  return all.length === 0 ? or(...alternatives) : or(and(...all), ...alternatives);
+}
+
+function parseEntry({ name, value, parse }: { name: string; value: unknown; parse: Parse }): Lookup {
+  const { map, messages } = parse;
+  const resolved = resolveName(map, name);
+  const given = Array.isArray(value) ? value : [value];
+  if (resolved === undefined) {
+    if (name !== "q" || map.search === undefined) {
+      addMessage(messages, name, parse.unknown(name));
+      return NOTHING;
+    }
+    const texts = readValues(given, { name, messages, read: (text) => readSearch(String(text)) });
+    return or(...texts.map((text): Lookup => ({ kind: "search", text: String(text) })));
+  }
+  const spec = specOf(resolved);
+  const nullable = takesNull(resolved, spec);
+  const values = readValues(given, {
+    name,
+    messages,
+    read: (json) => nullable && (json === null || json === "null") ? { value: null } : readJson(json, spec),
+  });
+  return compareAny(resolved, { operator: spec.operator, values });
+}
+
+function fail(parse: Parse, message: string): Lookup {
+  addMessage(parse.messages, "__all__", message);
+  return NOTHING;
+}

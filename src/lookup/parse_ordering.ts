@@ -1,0 +1,54 @@
+/** `ordering=-valid_to,common_name`: sortable fields of a map, always ending in the id. */
+
+import type { FieldErrors } from "../base/errors.ts";
+import type { OrderKey } from "./ast.ts";
+import type { FieldMap } from "./field_map.ts";
+import { addMessage, type Messages, quote, toFieldErrors } from "./messages.ts";
+import { fieldOf } from "./names.ts";
+import { nearest } from "./suggest.ts";
+
+/** An order, complete (no two rows are equal in it), or what is wrong with the one asked for. */
+export interface ParsedOrdering {
+  readonly keys: readonly OrderKey[];
+  readonly errors: FieldErrors;
+}
+
+/**
+ * Parses an ordering; without one, or with an empty one, `fallback` (by id unless given) holds. The id comes last as
+ * a tie-breaker, in the direction of the key before it, so that one index can give the whole order.
+ */
+export function parseOrdering(
+  text: string | null | undefined,
+  map: FieldMap,
+  options: { fallback?: readonly OrderKey[] } = {},
+): ParsedOrdering {
+  const messages: Messages = new Map();
+  const keys = new Map<string, OrderKey>();
+  for (const part of (text ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")) {
+    const descending = part.startsWith("-");
+    const field = descending ? part.slice(1) : part;
+    if (!isSortable(map, field)) addMessage(messages, "ordering", refusal(map, field));
+    else if (!keys.has(field)) keys.set(field, { field, descending });
+  }
+  const chosen = keys.size === 0 ? options.fallback ?? [] : [...keys.values()];
+  return { keys: complete(chosen), errors: toFieldErrors(messages) };
+}
+
+/** Ends an order with the id; whatever follows an id cannot matter. */
+function complete(keys: readonly OrderKey[]): readonly OrderKey[] {
+  const id = keys.findIndex((key) => key.field === "id");
+  return id >= 0
+    ? keys.slice(0, id + 1)
+    : [...keys, { field: "id", descending: keys.at(-1)?.descending ?? false }];
+}
+
+function isSortable(map: FieldMap, name: string): boolean {
+  const field = fieldOf(map, name);
+  return name === "id" || (field !== undefined && "sortable" in field && field.sortable);
+}
+
+function refusal(map: FieldMap, name: string): string {
+  const best = nearest(name, Object.keys(map.fields).filter((known) => isSortable(map, known)));
+  const question = best === undefined ? "" : ` Did you mean “${best}”?`;
+  return `Cannot order by ${quote(name)}.${question}`;
+}

@@ -1,0 +1,91 @@
+/** The filter language as query parameters: NetBox's grammar. */
+
+import { MAX_LOOKUP_TERMS } from "../base/limits.ts";
+import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
+import { and, or } from "./combine.ts";
+import type { FieldMap } from "./field_map.ts";
+import { addMessage, type Messages } from "./messages.ts";
+import { type ResolvedName, resolveName } from "./names.ts";
+import { createUnknownMessage } from "./suggest.ts";
+import {
+  bareOperator,
+  compareAny,
+  compareEach,
+  parsed,
+  type ParsedLookup,
+  readValues,
+  takesNull,
+} from "./terms.ts";
+import { readSearch, readText, type ValueSpec } from "./values.ts";
+
+/**
+ * Parses filters out of query parameters; those in `reserved` (paging, shape) are left alone. A repeated parameter
+ * is OR (AND for a bare many-relation: `tag=a&tag=b`), different ones are AND, `null` is null on a nullable field.
+ * Errors are by parameter name, all of them; with any the lookup matches nothing.
+ */
+export function parseQuery(
+  params: Iterable<readonly [string, string]>,
+  map: FieldMap,
+  options: { reserved: ReadonlySet<string> },
+): ParsedLookup {
+  const messages: Messages = new Map();
+  const grouped = new Map<string, string[]>();
+  for (const [name, value] of params) {
+    if (options.reserved.has(name)) continue;
+    const values = grouped.get(name);
+    if (values === undefined) grouped.set(name, [value]);
+    else values.push(value);
+  }
+  if (grouped.size > MAX_LOOKUP_TERMS) {
+    addMessage(messages, "__all__", `Combine at most ${MAX_LOOKUP_TERMS} filters, not ${grouped.size}.`);
+    return parsed(NOTHING, messages);
+  }
+  let unknown: ((name: string) => string) | undefined;
+  const terms: Lookup[] = [];
+  for (const [name, values] of grouped) {
+    const term = parseParameter({ name, values, map, messages });
+    if (term !== undefined) terms.push(term);
+    else addMessage(messages, name, (unknown ??= createUnknownMessage(map, options.reserved))(name));
+  }
+  return parsed(and(...terms), messages);
+}
+
+/** One parameter with all its values; undefined when its name is unknown. */
+export function parseParameter(
+  { name, values, map, messages }: {
+    name: string;
+    values: readonly string[];
+    map: FieldMap;
+    messages: Messages;
+  },
+): Lookup | undefined {
+  const resolved = resolveName(map, name);
+  if (resolved === undefined) {
+    return name === "q" && map.search !== undefined ? parseSearch(values, messages) : undefined;
+  }
+  const spec = specOf(resolved);
+  const nullable = takesNull(resolved, spec);
+  const read = readValues(values, {
+    name,
+    messages,
+    read: (text) => nullable && text === "null" ? { value: null } : readText(text, spec),
+  });
+  if (read.length === 0) return EVERYTHING;
+  const conjunctive = resolved.field.kind === "many" && !resolved.negated && resolved.operator === undefined;
+  return (conjunctive ? compareEach : compareAny)(resolved, { operator: spec.operator, values: read });
+}
+
+/** How the values of a parameter are read. */
+export function specOf(resolved: ResolvedName): ValueSpec {
+  return {
+    field: resolved.field,
+    byId: resolved.byId,
+    operator: resolved.operator ?? bareOperator(resolved),
+  };
+}
+
+/** `q`, or several of them: any of the texts. */
+export function parseSearch(values: readonly string[], messages: Messages): Lookup {
+  const texts = readValues(values, { name: "q", messages, read: readSearch });
+  return or(...texts.map((text): Lookup => ({ kind: "search", text: String(text) })));
+}

@@ -1,0 +1,147 @@
+/**
+ * Takes the regular expressions out of a lookup before it is compiled: SQLite has no linear-time REGEXP. The distinct
+ * values of the column are read and matched here, and the comparison becomes an equality with those that match.
+ */
+
+import type { SQL } from "drizzle-orm";
+import { AppError } from "../base/errors.ts";
+import { REGEX_SCAN_PAGE, REGEX_SCAN_STEPS, REGEX_SCAN_VALUES } from "../base/limits.ts";
+import type { Reader } from "../db/database.ts";
+import type { Comparison, Lookup } from "./ast.ts";
+import { and } from "./combine.ts";
+import { type CompileContext, compileDistinct } from "./compile.ts";
+import type { FieldMap, LookupField } from "./field_map.ts";
+import { fieldOf, targetOf } from "./names.ts";
+import { compilePattern, type Pattern } from "./regex.ts";
+
+interface Resolution {
+  readonly map: FieldMap;
+  readonly context: CompileContext;
+  readonly reader: Reader;
+  /** Rows of the root table that can matter: what the rest of the lookup selects. */
+  readonly within: Lookup;
+  /** What the resolution may still read and match. */
+  values: number;
+  steps: number;
+}
+
+/** Whether a lookup has a regular expression in it. */
+export function usesRegex(lookup: Lookup): boolean {
+  switch (lookup.kind) {
+    case "and":
+    case "or":
+      return lookup.terms.some(usesRegex);
+    case "not":
+      return usesRegex(lookup.term);
+    case "search":
+      return false;
+    case "compare":
+      return lookup.operator === "regex" || lookup.operator === "iregex";
+  }
+}
+
+/**
+ * Replaces each regular expression by the values that match it; without one nothing is read. Only values of rows
+ * that the other terms of a top-level AND leave, and of related rows that the caller may view, are looked at.
+ *
+ * @throws {AppError} `invalid` when more than `REGEX_SCAN_VALUES` values, or more work than `REGEX_SCAN_STEPS`,
+ * would have to be looked at
+ */
+export async function resolveRegexes(
+  lookup: Lookup,
+  map: FieldMap,
+  options: CompileContext & { readonly reader: Reader },
+): Promise<Lookup> {
+  if (!usesRegex(lookup)) return lookup;
+  const { reader, ...context } = options;
+  const terms = lookup.kind === "and" ? lookup.terms : [lookup];
+  const within = and(...terms.filter((term) => !usesRegex(term)));
+  return await resolveNode(lookup, {
+    map,
+    context,
+    reader,
+    within,
+    values: REGEX_SCAN_VALUES,
+    steps: REGEX_SCAN_STEPS,
+  });
+}
+
+async function resolveNode(lookup: Lookup, resolution: Resolution): Promise<Lookup> {
+  if (!usesRegex(lookup)) return lookup;
+  switch (lookup.kind) {
+    case "and":
+    case "or": {
+      const terms: Lookup[] = [];
+      for (const term of lookup.terms) terms.push(await resolveNode(term, resolution));
+      return { kind: lookup.kind, terms };
+    }
+    case "not":
+      return { kind: "not", term: await resolveNode(lookup.term, resolution) };
+    case "compare":
+      return { ...lookup, operator: "exact", values: await matchingValues(lookup, resolution) };
+    case "search":
+      return lookup;
+  }
+}
+
+async function matchingValues(term: Comparison, resolution: Resolution): Promise<string[]> {
+  const patterns = term.values.map((source) => patternOf(String(source), term.operator === "iregex"));
+  const size = patterns.reduce((sum, pattern) => sum + pattern.size, 0);
+  const { map, field } = endOf(term.path, resolution.map);
+  const matching: string[] = [];
+  for await (const value of valuesOf({ map, field, root: term.path.length === 1 }, resolution)) {
+    resolution.values -= 1;
+    resolution.steps -= size * (value.length + 1);
+    if (resolution.values < 0 || resolution.steps < 0) throw tooMuch(term.path.join("__"));
+    if (patterns.some((pattern) => pattern.test(value))) matching.push(value);
+  }
+  return matching;
+}
+
+/** The distinct values that a field may have. */
+async function* valuesOf(
+  { map, field, root }: { map: FieldMap; field: LookupField; root: boolean },
+  { context, reader, within }: Resolution,
+): AsyncGenerator<string> {
+  if (field.kind === "choice") return yield* field.choices;
+  let after: string | undefined;
+  while (true) {
+    const query: SQL = compileDistinct(field, map, {
+      context,
+      ...(root ? { within } : {}),
+      ...(after === undefined ? {} : { after }),
+      limit: REGEX_SCAN_PAGE,
+    });
+    const rows = await reader.all<{ value: string }>(query);
+    for (const { value } of rows) yield value;
+    after = rows.at(-1)?.value;
+    if (rows.length < REGEX_SCAN_PAGE) return;
+    // Other requests come first between two pages.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+function endOf(path: readonly string[], root: FieldMap): { map: FieldMap; field: LookupField } {
+  let map = root;
+  for (const [index, name] of path.entries()) {
+    const field = fieldOf(map, name);
+    if (field === undefined) break;
+    if (index === path.length - 1) return { map, field };
+    map = targetOf(field) ?? map;
+  }
+  throw new Error(`No field "${path.join("__")}" in ${root.objectType}`);
+}
+
+function patternOf(source: string, ignoreCase: boolean): Pattern {
+  const result = compilePattern(source, { ignoreCase });
+  if ("error" in result) throw new Error(`Pattern was not checked when it was parsed: ${result.error}`);
+  return result.pattern;
+}
+
+function tooMuch(name: string): AppError {
+  return new AppError("invalid", {
+    [name]: [
+      "Too many values for a regular expression. Add filters that select fewer objects, or use contains (ic).",
+    ],
+  });
+}

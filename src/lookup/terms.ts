@@ -1,0 +1,93 @@
+/** From a name and its values to a lookup: what the grammars of parameters, constraints and filter objects share. */
+
+import type { FieldErrors } from "../base/errors.ts";
+import { MAX_LOOKUP_VALUES } from "../base/limits.ts";
+import { type Comparison, type Lookup, type LookupOperator, type LookupValue, NOTHING } from "./ast.ts";
+import { and, or } from "./combine.ts";
+import { addMessage, type Messages, toFieldErrors } from "./messages.ts";
+import type { ResolvedName } from "./names.ts";
+import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
+
+/** What was parsed. With any error the lookup matches no row. */
+export interface ParsedLookup {
+  readonly lookup: Lookup;
+  readonly errors: FieldErrors;
+}
+
+/** The result of a parser: a tree only if nothing was wrong. */
+export function parsed(lookup: Lookup, messages: Messages): ParsedLookup {
+  return { lookup: messages.size === 0 ? lookup : NOTHING, errors: toFieldErrors(messages) };
+}
+
+/** Reads all values of one filter; each bad one adds its message. */
+export function readValues<T>(
+  values: readonly T[],
+  options: { name: string; messages: Messages; read: (value: T) => ReadValue },
+): readonly LookupValue[] {
+  const { name, messages } = options;
+  if (values.length > MAX_LOOKUP_VALUES) {
+    addMessage(messages, name, `Give at most ${MAX_LOOKUP_VALUES} values, not ${values.length}.`);
+    return [];
+  }
+  const read = new Set<LookupValue>();
+  for (const value of values) {
+    const result = options.read(value);
+    if ("error" in result) addMessage(messages, name, result.error);
+    else read.add(result.value);
+  }
+  return [...read];
+}
+
+/** How a name without a suffix compares when the field may say so itself (parameters and filter objects). */
+export function bareOperator({ field }: ResolvedName): LookupOperator {
+  return ("bare" in field ? field.bare : undefined) ?? "exact";
+}
+
+/** Whether a null may stand among the values: on a nullable field, compared as a whole or by its bare name. */
+export function takesNull(name: ResolvedName, spec: ValueSpec): boolean {
+  return isNullable(name.field) && (name.operator === undefined || spec.operator === "exact");
+}
+
+/** Rows for which one of `values` compares, or none of them when the name is negated. */
+export function compareAny(
+  name: ResolvedName,
+  options: { operator: LookupOperator; values: readonly LookupValue[] },
+): Lookup {
+  const { path, field, negated } = name;
+  const operator = field.kind === "hex" ? caseSensitive(options.operator) : options.operator;
+  const compare = (operator: LookupOperator, values: readonly LookupValue[]): Comparison => ({
+    kind: "compare",
+    path,
+    operator,
+    values,
+    negated,
+  });
+  const { values } = options;
+  if (operator === "exact" || !values.includes(null)) return compare(operator, values);
+  const others = values.filter((value) => value !== null);
+  return or(compare("exact", [null]), ...(others.length === 0 ? [] : [compare(operator, others)]));
+}
+
+/** Rows for which each of `values` compares: a repeated `tag`. */
+export function compareEach(
+  name: ResolvedName,
+  options: { operator: LookupOperator; values: readonly LookupValue[] },
+): Lookup {
+  return and(...options.values.map((value) => compareAny(name, { ...options, values: [value] })));
+}
+
+/** Hex digits are stored and read in lower case: the plain operators say the same and can use an index. */
+function caseSensitive(operator: LookupOperator): LookupOperator {
+  switch (operator) {
+    case "iexact":
+      return "exact";
+    case "icontains":
+      return "contains";
+    case "istartswith":
+      return "startswith";
+    case "iendswith":
+      return "endswith";
+    default:
+      return operator;
+  }
+}

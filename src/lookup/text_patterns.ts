@@ -1,0 +1,100 @@
+/**
+ * Texts as SQLite's LIKE, GLOB and FTS5 read them.
+ *
+ * Case: LIKE, LOWER and NOCASE fold ASCII only. A value of ASCII letters is compared by them, so it matches ASCII
+ * letters of either case. A value with other letters becomes a GLOB pattern in which each letter is a class of its
+ * one-to-one case forms (`é` → `[éÉ]`); what changes length (`ß` and `SS`) does not match.
+ */
+
+/** Characters that a trigram index needs to find anything. */
+const TRIGRAM = 3;
+/** Characters of a value that narrow a search; each costs the index one look-up. What is found is checked anyway. */
+const MAX_PHRASE_CHARS = 64;
+
+/** Where in a text a pattern must match. */
+export type Anchor = "whole" | "start" | "end" | "anywhere";
+
+/** A pattern for one of SQLite's two operators. */
+export interface TextPattern {
+  readonly operator: "LIKE" | "GLOB";
+  readonly pattern: string;
+}
+
+/** A pattern that ignores case; LIKE patterns are escaped by a backslash. */
+export function foldedPattern(text: string, anchor: Anchor): TextPattern {
+  return isAsciiCased(text)
+    ? { operator: "LIKE", pattern: anchored(text.replace(/[\\%_]/g, "\\$&"), { anchor, any: "%" }) }
+    : { operator: "GLOB", pattern: anchored(Array.from(text, globClass).join(""), { anchor, any: "*" }) };
+}
+
+/** A GLOB pattern that heeds case. */
+export function exactPattern(text: string, anchor: Anchor): TextPattern {
+  return { operator: "GLOB", pattern: anchored(text.replace(/[*?[]/g, "[$&]"), { anchor, any: "*" }) };
+}
+
+function anchored(pattern: string, { anchor, any }: { anchor: Anchor; any: string }): string {
+  const before = anchor === "end" || anchor === "anywhere" ? any : "";
+  const after = anchor === "start" || anchor === "anywhere" ? any : "";
+  return before + pattern + after;
+}
+
+/** Whether SQLite's own folding of ASCII letters is all that the text needs. */
+export function isAsciiCased(text: string): boolean {
+  for (const character of text) {
+    if (character > "\x7f" && caseForms(character).length > 1) return false;
+  }
+  return true;
+}
+
+/** A character with its upper and lower case form, as far as each is one character. */
+export function caseForms(character: string): readonly string[] {
+  const forms = [character, character.toLowerCase(), character.toUpperCase()];
+  return [...new Set(forms)].filter((form) => form === character || [...form].length === 1);
+}
+
+function globClass(character: string): string {
+  const forms = caseForms(character);
+  return forms.length > 1 ? `[${forms.join("")}]` : "*?[".includes(character) ? `[${character}]` : character;
+}
+
+/** The least text greater than every text that starts with `prefix`, in code point order; undefined when none is. */
+export function prefixEnd(prefix: string): string | undefined {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!);
+  while (points.length > 0) {
+    const last = points.pop()!;
+    if (last === 0x10ffff) continue;
+    // Surrogates are no characters: the next one after U+D7FF is U+E000.
+    return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
+  }
+  return undefined;
+}
+
+/**
+ * An FTS5 query that finds, in a trigram index, at least every row whose `column` contains one of `texts`; undefined
+ * when one of them cannot be narrowed down. The index folds case by its own tables and may drop diacritics, so what
+ * it finds must be checked.
+ */
+export function trigramQuery(
+  texts: readonly string[],
+  options: { column: string; ignoreCase: boolean },
+): string | undefined {
+  const phrases: string[] = [];
+  for (const text of texts) {
+    const phrase = [...text].slice(0, MAX_PHRASE_CHARS).join("");
+    if (options.ignoreCase && !isFoldedByIndex(phrase)) return undefined;
+    // Marks may be dropped by the index, so they do not count.
+    if ([...phrase.replace(/\p{M}/gu, "")].length < TRIGRAM) return undefined;
+    phrases.push(ftsString(phrase));
+  }
+  return `${ftsString(options.column)} : (${phrases.join(" OR ")})`;
+}
+
+/** A string of FTS5's query language; inside one, only the quote has a meaning. */
+function ftsString(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** Letters whose case forms FTS5 (Unicode 6) folds as JavaScript does: up to Cyrillic, all but a few. */
+function isFoldedByIndex(text: string): boolean {
+  return isAsciiCased(text) || !/[^\0-\u052f]/u.test(text);
+}

@@ -1,0 +1,173 @@
+/** Reads one value of a filter for its field. A message says what is wanted and quotes what came. */
+
+import { parseDatetime } from "../base/clock.ts";
+import { MAX_LOOKUP_VALUE_CHARS, MAX_REGEX_CHARS } from "../base/limits.ts";
+import { CURRENT_USER, type LookupOperator, type LookupValue } from "./ast.ts";
+import { quote } from "./messages.ts";
+import type { LookupField } from "./field_map.ts";
+import { compilePattern } from "./regex.ts";
+
+/** A value, or why it is none. */
+export type ReadValue = { readonly value: LookupValue } | { readonly error: string };
+
+/** What one value is read for. */
+export interface ValueSpec {
+  readonly field: LookupField;
+  readonly operator: LookupOperator;
+  /** A relation is compared by id, not by key. */
+  readonly byId: boolean;
+}
+
+/** Whether null is among the values of a field. */
+export function isNullable(field: LookupField): boolean {
+  return "nullable" in field && field.nullable;
+}
+
+/** Reads a value that came as text. */
+export function readText(text: string, spec: ValueSpec): ReadValue {
+  const { field, operator } = spec;
+  const unfit = checkText(text);
+  if (unfit !== undefined) return unfit;
+  if (operator === "empty" || operator === "isnull") return readBoolean(text);
+  if (operator === "regex" || operator === "iregex") return readPattern(text, operator === "iregex");
+  switch (field.kind) {
+    case "integer":
+      return readInteger(text);
+    case "boolean":
+      return readBoolean(text);
+    case "datetime":
+      return readDatetime(text);
+    case "hex":
+      return readHex(text, { operator, number: field.number === true });
+    case "choice":
+      return operator === "exact" || operator === "iexact"
+        ? readChoice(text, { choices: field.choices, ignoreCase: operator === "iexact" })
+        : readPlain(text, operator);
+    case "reference":
+    case "many":
+      return spec.byId ? readInteger(text) : readPlain(text, operator);
+    case "predicate":
+      if (field.type === "boolean") return readBoolean(text);
+      return field.type === "integer"
+        ? readInteger(text)
+        : readChoice(text, { choices: field.choices ?? [], ignoreCase: false });
+    case "text":
+    case "values":
+      return readPlain(text, operator);
+  }
+}
+
+/** Reads a value that came as JSON: text as {@link readText} has it, numbers and booleans as they are. */
+export function readJson(json: unknown, spec: ValueSpec): ReadValue {
+  const wanted = spec.operator === "empty" || spec.operator === "isnull" ? "boolean" : typeOf(spec);
+  if (typeof json === "string") return readText(json, spec);
+  if (typeof json === "number" && wanted === "number") {
+    return Number.isSafeInteger(json) ? { value: json } : wholeNumberWanted(json);
+  }
+  if (typeof json === "boolean" && wanted === "boolean") return { value: json };
+  const wantedText = { number: "a whole number", boolean: "true or false", text: "text" }[wanted];
+  return refuse(`Enter ${wantedText}, not ${quote(json)}.`);
+}
+
+/** Reads a value of a permission constraint: JSON, or `"$user"` where an id can stand. */
+export function readConstraintValue(json: unknown, spec: ValueSpec): ReadValue {
+  if (json !== "$user") return readJson(json, spec);
+  if (spec.operator === "exact" && typeOf(spec) === "number") return { value: CURRENT_USER };
+  return refuse("“$user” is the user's id: compare it with an id.");
+}
+
+function typeOf({ field, byId }: ValueSpec): "number" | "boolean" | "text" {
+  switch (field.kind) {
+    case "integer":
+      return "number";
+    case "boolean":
+      return "boolean";
+    case "reference":
+    case "many":
+      return byId ? "number" : "text";
+    case "predicate":
+      return field.type === "integer" ? "number" : field.type === "boolean" ? "boolean" : "text";
+    default:
+      return "text";
+  }
+}
+
+/** What no text may be, whatever it is read for. */
+function checkText(text: string): ReadValue | undefined {
+  if (text.length > MAX_LOOKUP_VALUE_CHARS) {
+    return refuse(`Enter at most ${MAX_LOOKUP_VALUE_CHARS} characters, not ${text.length}.`);
+  }
+  if (text.includes("\0")) return refuse("Null characters are not allowed.");
+  return text.isWellFormed() ? undefined : refuse("Enter well-formed Unicode text.");
+}
+
+function refuse(error: string): ReadValue {
+  return { error };
+}
+
+function wholeNumberWanted(given: unknown): ReadValue {
+  return refuse(`Enter a whole number, not ${quote(given)}.`);
+}
+
+function readInteger(text: string): ReadValue {
+  const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : NaN;
+  return Number.isSafeInteger(value) ? { value: value + 0 } : wholeNumberWanted(text);
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+function readBoolean(text: string): ReadValue {
+  const value = BOOLEANS.get(text.toLowerCase());
+  return value === undefined ? refuse(`Enter true or false, not ${quote(text)}.`) : { value };
+}
+
+function readDatetime(text: string): ReadValue {
+  const value = parseDatetime(text);
+  return value === undefined
+    ? refuse(`Enter a date or a datetime (2026-11-20, 2026-11-20T09:22:19Z), not ${quote(text)}.`)
+    : { value };
+}
+
+/** Colons and case do not count, nor do the leading zeros of a number at the start of what is compared. */
+function readHex(text: string, options: { operator: LookupOperator; number: boolean }): ReadValue {
+  const digits = text.replaceAll(":", "").toLowerCase();
+  if (!/^[0-9a-f]+$/.test(digits)) {
+    return refuse(`Enter hexadecimal digits, with or without colons, not ${quote(text)}.`);
+  }
+  const fromStart = ["exact", "iexact", "startswith", "istartswith"].includes(options.operator);
+  return { value: options.number && fromStart ? digits.replace(/^0+(?=.)/, "") : digits };
+}
+
+function readChoice(text: string, options: { choices: readonly string[]; ignoreCase: boolean }): ReadValue {
+  const fold = (choice: string): string => options.ignoreCase ? choice.toLowerCase() : choice;
+  if (options.choices.some((choice) => fold(choice) === fold(text))) return { value: text };
+  const choices = options.choices.map(quote).join(", ");
+  return refuse(`Select a valid choice (${choices}), not ${quote(text)}.`);
+}
+
+/** An empty piece of text is contained in every text: such a filter would list everything by mistake. */
+function readPlain(text: string, operator: LookupOperator): ReadValue {
+  if (text === "" && operator !== "exact" && operator !== "iexact") return refuse("Enter some text.");
+  return { value: text };
+}
+
+function readPattern(text: string, ignoreCase: boolean): ReadValue {
+  if (text === "") return refuse("Enter a regular expression.");
+  if (text.length > MAX_REGEX_CHARS) {
+    return refuse(`Enter a regular expression of at most ${MAX_REGEX_CHARS} characters, not ${text.length}.`);
+  }
+  const result = compilePattern(text, { ignoreCase });
+  return "error" in result
+    ? refuse(`Enter a valid regular expression: ${quote(result.error)}.`)
+    : { value: text };
+}
+
+/** Reads the text of `q`. */
+export function readSearch(text: string): ReadValue {
+  return checkText(text) ?? readPlain(text.trim(), "icontains");
+}
