@@ -20,8 +20,11 @@ interface ColumnField {
   readonly nullable: boolean;
   readonly sortable: boolean;
   /** The operator of the bare name: `exact` unless said otherwise. */
-  readonly bare?: "exact" | "contains" | "icontains";
+  readonly bare?: BareOperator;
 }
+
+/** What a bare text name may mean. */
+export type BareOperator = "exact" | "iexact" | "contains" | "icontains";
 
 /** How one field is compared. */
 export type LookupField =
@@ -48,9 +51,8 @@ export type LookupField =
     readonly keys: readonly string[];
   }
   /**
-   * Rows of another resource joined to this one (tags, groups). `link` gives the SQL condition under which the
-   * target row `target` (an alias) belongs to the row `alias`, e.g.
-   * `EXISTS (SELECT 1 FROM tagged_items …)`; `ids` the ids of rows that have a target among `targetIds`.
+   * Rows of another resource joined to this one (tags, groups): `name` compares one of the target's `keys`,
+   * `name_id` the id, `name__field` crosses over.
    * A repeated value is AND.
    */
   | {
@@ -68,13 +70,13 @@ export type LookupField =
   }
   /**
    * Text values of a side table (SANs). `ids` gives this resource's ids (a bare `SELECT`, no parentheses round it)
-   * whose value fulfils `condition` on the column it is handed. With `indexed`, the side table's own integer key is
-   * handed as `key`: it is the rowid of the trigram index.
+   * whose value fulfils `condition` on the column it is handed. With `indexed` (rowid = this resource's id), `owner`
+   * is the side table's column that holds that id: it lets the index narrow the search.
    */
   | {
     readonly kind: "values";
-    readonly bare?: "exact" | "icontains";
-    readonly ids: (condition: (column: SQL, key?: SQL) => SQL) => SQL;
+    readonly bare?: BareOperator;
+    readonly ids: (condition: (column: SQL, owner?: SQL) => SQL) => SQL;
     readonly indexed?: { readonly table: string; readonly column: string };
     /** The side table and its text column; without it the regex operators are not offered. */
     readonly source?: { readonly table: string; readonly column: string };

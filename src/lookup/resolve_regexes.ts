@@ -3,11 +3,10 @@
  * values of the column are read and matched here, and the comparison becomes an equality with those that match.
  */
 
-import type { SQL } from "drizzle-orm";
 import { AppError } from "../base/errors.ts";
 import { REGEX_SCAN_PAGE, REGEX_SCAN_STEPS, REGEX_SCAN_VALUES } from "../base/limits.ts";
 import type { Reader } from "../db/database.ts";
-import type { Comparison, Lookup } from "./ast.ts";
+import { type Comparison, EVERYTHING, type Lookup } from "./ast.ts";
 import { and } from "./combine.ts";
 import { type CompileContext, compileDistinct } from "./compile.ts";
 import type { FieldMap, LookupField } from "./field_map.ts";
@@ -106,10 +105,10 @@ async function* valuesOf(
   if (field.kind === "choice") return yield* field.choices;
   let after: string | undefined;
   while (true) {
-    const query: SQL = compileDistinct(field, map, {
+    const query = compileDistinct(field, map, {
       context,
-      ...(root ? { within } : {}),
-      ...(after === undefined ? {} : { after }),
+      within: root ? within : EVERYTHING,
+      after,
       limit: REGEX_SCAN_PAGE,
     });
     const rows = await reader.all<{ value: string }>(query);

@@ -14,22 +14,19 @@ const MAX_PHRASE_CHARS = 64;
 /** Where in a text a pattern must match. */
 export type Anchor = "whole" | "start" | "end" | "anywhere";
 
-/** A pattern for one of SQLite's two operators. */
-export interface TextPattern {
-  readonly operator: "LIKE" | "GLOB";
-  readonly pattern: string;
-}
-
-/** A pattern that ignores case; LIKE patterns are escaped by a backslash. */
-export function foldedPattern(text: string, anchor: Anchor): TextPattern {
-  return isAsciiCased(text)
-    ? { operator: "LIKE", pattern: anchored(text.replace(/[\\%_]/g, "\\$&"), { anchor, any: "%" }) }
-    : { operator: "GLOB", pattern: anchored(Array.from(text, globClass).join(""), { anchor, any: "*" }) };
+/** A LIKE pattern, which ignores the case of ASCII letters; escaped by a backslash. */
+export function likePattern(text: string, anchor: Anchor): string {
+  return anchored(text.replace(/[\\%_]/g, "\\$&"), { anchor, any: "%" });
 }
 
 /** A GLOB pattern that heeds case. */
-export function exactPattern(text: string, anchor: Anchor): TextPattern {
-  return { operator: "GLOB", pattern: anchored(text.replace(/[*?[]/g, "[$&]"), { anchor, any: "*" }) };
+export function exactGlob(text: string, anchor: Anchor): string {
+  return anchored(text.replace(/[*?[]/g, "[$&]"), { anchor, any: "*" });
+}
+
+/** A GLOB pattern that ignores case. */
+export function foldedGlob(text: string, anchor: Anchor): string {
+  return anchored(Array.from(text, globClass).join(""), { anchor, any: "*" });
 }
 
 function anchored(pattern: string, { anchor, any }: { anchor: Anchor; any: string }): string {

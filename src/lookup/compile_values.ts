@@ -1,0 +1,168 @@
+/** Comparisons of one column with values, as SQL: the part of `compile.ts` that knows no relations. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { LookupOperator } from "./ast.ts";
+import {
+  type Anchor,
+  exactPattern,
+  foldedPattern,
+  isAsciiCased,
+  prefixEnd,
+  trigramQuery,
+} from "./text_patterns.ts";
+
+const TRUE = sql.raw("1");
+const FALSE = sql.raw("0");
+
+/** `"alias"."column"`; both come from the field map, never from a request. */
+export function columnOf(alias: string, column: string): SQL {
+  return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
+}
+
+/** All of `conditions`; true of none. Safe to stand beside any other operator, as {@link anyOf}. */
+export function allOf(conditions: readonly SQL[]): SQL {
+  return joined(conditions, " AND ") ?? TRUE;
+}
+
+/** One of `conditions`; false of none. */
+export function anyOf(conditions: readonly SQL[]): SQL {
+  return joined(conditions, " OR ") ?? FALSE;
+}
+
+function joined(conditions: readonly SQL[], word: " AND " | " OR "): SQL | undefined {
+  if (conditions.length < 2) return conditions[0];
+  return sql`(${sql.join([...conditions], sql.raw(word))})`;
+}
+
+/** Holds where `condition` is false or unknown. */
+export function untrue(condition: SQL): SQL {
+  return sql`((${condition}) IS NOT TRUE)`;
+}
+
+/** Whether a column is null (`absent`) or not. */
+export function compareNull(column: SQL, absent: boolean): SQL {
+  return absent ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`;
+}
+
+/** Whether a column equals one of `values`: several of them are one parameter. */
+export function equalsAny(column: SQL, values: readonly (string | number | boolean)[]): SQL {
+  return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} IN (${jsonValues(values)})`;
+}
+
+function jsonValues(values: readonly unknown[]): SQL {
+  return sql`SELECT value FROM json_each(${JSON.stringify(values)})`;
+}
+
+/** Compares a number; below one of several is below the largest. */
+export function compareNumber(
+  column: SQL,
+  { operator, values }: { operator: LookupOperator; values: readonly number[] },
+): SQL {
+  switch (operator) {
+    case "exact":
+      return equalsAny(column, values);
+    case "lt":
+      return sql`${column} < ${Math.max(...values)}`;
+    case "lte":
+      return sql`${column} <= ${Math.max(...values)}`;
+    case "gt":
+      return sql`${column} > ${Math.min(...values)}`;
+    case "gte":
+      return sql`${column} >= ${Math.min(...values)}`;
+    default:
+      throw new Error(`Cannot compare a number by "${operator}"`);
+  }
+}
+
+const ANCHORS: Readonly<Partial<Record<LookupOperator, Anchor>>> = {
+  iexact: "whole",
+  contains: "anywhere",
+  icontains: "anywhere",
+  startswith: "start",
+  istartswith: "start",
+  endswith: "end",
+  iendswith: "end",
+};
+
+/** How a text is compared. */
+export interface TextComparison {
+  readonly operator: LookupOperator;
+  readonly values: readonly string[];
+  /** Alias of the table in the statement; names made here begin with it. */
+  readonly alias: string;
+  /** A trigram index over the column; `rowid` is the SQL of its rowid in the statement. */
+  readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL };
+}
+
+/** Compares a text; see `text_patterns.ts` for what ignoring case means. */
+export function compareText(column: SQL, { operator, values, alias, index }: TextComparison): SQL {
+  if (operator === "exact") return equalsAny(column, values);
+  const anchor = ANCHORS[operator];
+  if (anchor === undefined) throw new Error(`Cannot compare text by "${operator}" here`);
+  const ignoreCase = operator.startsWith("i");
+  const check = (ignoreCase ? matchesFolded : matchesExactly)(column, { values, anchor, alias });
+  if (index === undefined || anchor === "whole") return check;
+  const query = trigramQuery(values, { column: index.column, ignoreCase });
+  if (query === undefined) return check;
+  const table = sql.identifier(index.table);
+  // The index narrows; the check decides.
+  return sql`(${index.rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query}) AND ${check})`;
+}
+
+interface Match {
+  readonly values: readonly string[];
+  readonly anchor: Anchor;
+  readonly alias: string;
+}
+
+function matchesExactly(column: SQL, { values, anchor, alias }: Match): SQL {
+  const [only] = values;
+  if (values.length === 1 && only !== undefined) {
+    if (anchor === "anywhere") return sql`instr(${column}, ${only}) > 0`;
+    // As a range, so that an index of the column serves it.
+    if (anchor === "start") {
+      const end = prefixEnd(only);
+      return end === undefined
+        ? sql`${column} >= ${only}`
+        : sql`(${column} >= ${only} AND ${column} < ${end})`;
+    }
+  }
+  return matchesPattern(column, values.map((value) => exactGlob(value, anchor)), {
+    alias,
+    operator: "GLOB",
+  });
+}
+
+function matchesFolded(column: SQL, { values, anchor, alias }: Match): SQL {
+  const ascii = values.filter(isAsciiCased);
+  const others = values.filter((value) => !isAsciiCased(value));
+  const conditions: SQL[] = [];
+  if (ascii.length > 0) {
+    conditions.push(
+      anchor === "whole"
+        ? equalsAny(sql`${column} COLLATE NOCASE`, ascii)
+        : matchesPattern(column, ascii.map((value) => likePattern(value, anchor)), {
+          alias,
+          operator: "LIKE",
+        }),
+    );
+  }
+  if (others.length > 0) {
+    const patterns = others.map((value) => foldedGlob(value, anchor));
+    conditions.push(matchesPattern(column, patterns, { alias, operator: "GLOB" }));
+  }
+  return anyOf(conditions);
+}
+
+function matchesPattern(
+  column: SQL,
+  patterns: readonly string[],
+  { alias, operator }: { alias: string; operator: "LIKE" | "GLOB" },
+): SQL {
+  const match = sql.raw(operator);
+  const escape = sql.raw(operator === "LIKE" ? " ESCAPE '\\'" : "");
+  if (patterns.length === 1) return sql`${column} ${match} ${patterns[0]}${escape}`;
+  const value = `${alias}_v`;
+  const from = sql`json_each(${JSON.stringify(patterns)}) AS ${sql.identifier(value)}`;
+  return sql`EXISTS (SELECT 1 FROM ${from} WHERE ${column} ${match} ${columnOf(value, "value")}${escape})`;
+}
