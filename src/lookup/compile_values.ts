@@ -4,9 +4,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { LookupOperator } from "./ast.ts";
 import {
   type Anchor,
-  exactPattern,
-  foldedPattern,
+  exactGlob,
+  foldedGlob,
   isAsciiCased,
+  likePattern,
   prefixEnd,
   trigramQuery,
 } from "./text_patterns.ts";
