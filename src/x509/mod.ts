@@ -2,3 +2,4 @@
 
 export * from "./types.ts";
 export { parseCertificate } from "./certificate.ts";
+export { encodePem } from "./pem_write.ts";

@@ -1,0 +1,30 @@
+/**
+ * A certification authority in code, for every test that needs certificates:
+ *
+ *     const root = await TestCa.root({ cn: "Acme Root" });
+ *     const ca = await root.intermediate({ cn: "Acme CA 1" });
+ *     const leaf = await ca.issue({ cn: "www.acme.example", notAfter: "2026-08-01" });
+ *     leaf.pem; leaf.der; leaf.certificate.fingerprintSha256; leaf.key.privateKeyPem;
+ *
+ * Needs no permission. Dates left out are good at {@link TEST_NOW}.
+ */
+
+export type { Hash, KeyKind, SignOptions } from "./algorithms.ts";
+export { type CertificateInput, TEST_NOW, TestCa } from "./ca.ts";
+export {
+  buildCertificate,
+  type CertificateFields,
+  keyIdentifier,
+  type TestCertificate,
+} from "./certificate.ts";
+export * as derWriter from "./der_writer.ts";
+export * as ext from "./extensions.ts";
+export { newKey, type Signature, type TestKey, testKey } from "./keys.ts";
+export {
+  type AttributeInput,
+  generalName,
+  type GeneralNameInput,
+  name,
+  type NameInput,
+  otherName,
+} from "./names.ts";
