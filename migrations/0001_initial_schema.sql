@@ -216,7 +216,13 @@ CREATE TABLE certificates (
   chain_validated_at INTEGER,
   created INTEGER NOT NULL,
   last_updated INTEGER NOT NULL,
-  sans TEXT NOT NULL DEFAULT '[]' CHECK (json_type(sans) = 'array')
+  -- Escapes of null characters and of surrogates would become texts that cannot be read back. Pairs of backslashes
+  -- go first, so that a backslash that is left begins an escape.
+  sans TEXT NOT NULL DEFAULT '[]' CHECK (json_type(sans) = 'array' AND (
+    instr(sans, '\u') = 0 OR (
+      replace(sans, '\\', '') NOT GLOB '*\u0000*' AND replace(sans, '\\', '') NOT GLOB '*\u[dD][89a-fA-F]*'
+    )
+  ))
 ) STRICT;
 CREATE UNIQUE INDEX certificates_serial_issuer ON certificates (serial_hex, issuer); -- what makes a duplicate
 CREATE INDEX certificates_fingerprint ON certificates (fingerprint_hex);

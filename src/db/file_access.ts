@@ -4,19 +4,31 @@ import { dirname, resolve } from "node:path";
 
 /**
  * Makes the folder (0700) and the file (0600) of a database when missing, and takes other people's rights from a
- * file that is there. SQLite gives `-wal` and `-shm` the rights of the file. Gives the file's URL.
+ * file that is there. SQLite gives `-wal` and `-shm` the rights of the file. Gives the absolute path.
  */
 export async function prepareFile(path: string): Promise<string> {
   const absolute = resolve(path);
   await Deno.mkdir(dirname(absolute), { recursive: true, mode: 0o700 });
-  const file = await Deno.open(absolute, { read: true, write: true, create: true, mode: 0o600 });
-  file.close();
-  if (Deno.build.os !== "windows") {
-    for (const name of [absolute, `${absolute}-wal`, `${absolute}-shm`]) {
-      await Deno.chmod(name, 0o600).catch((error) => {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      });
-    }
+  if (await makeFile(absolute) || Deno.build.os === "windows") return absolute;
+  for (const name of [absolute, `${absolute}-wal`, `${absolute}-shm`]) {
+    await Deno.chmod(name, 0o600).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
   }
-  return `file:${absolute.split("/").map(encodeURIComponent).join("/")}`;
+  return absolute;
+}
+
+/**
+ * Makes an empty file for the owner alone, and says whether it did. A file that is there is not even opened: closing it would release
+ * every lock that another connection of this process holds on it (POSIX fcntl).
+ */
+export async function makeFile(path: string): Promise<boolean> {
+  try {
+    const file = await Deno.open(path, { write: true, createNew: true, mode: 0o600 });
+    file.close();
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw error;
+  }
 }

@@ -1,13 +1,14 @@
-/** A database in a file of this machine. */
+/**
+ * A database in a file of this machine: one connection that writes and one that reads. Calls are synchronous
+ * underneath, so that one of each is all that can be busy at a time.
+ */
 
-import { createClient } from "@libsql/client";
-import type { Client, Transaction as ClientTransaction } from "@libsql/client";
-import { type SQLWrapper } from "drizzle-orm";
-import { BUSY_TIMEOUT_MS } from "../base/limits.ts";
+import type { SQLWrapper } from "drizzle-orm";
 import type { Database, Row, Transaction } from "./database.ts";
-import { prepareFile } from "./file_access.ts";
+import { makeFile, prepareFile } from "./file_access.ts";
+import { FileConnection } from "./file_connection.ts";
 import { render } from "./render.ts";
-import { retryBusy } from "./retry.ts";
+import { retryBusy, waitForLock } from "./retry.ts";
 import { createWriteLock, type WriteLock } from "./write_lock.ts";
 
 /** How to open a database file. */
@@ -16,67 +17,107 @@ export interface FileDatabaseOptions {
   readonly path: string;
 }
 
-/** Opens (and makes, when missing) the database file at `path`, in WAL mode. */
-export async function openFileDatabase(options: FileDatabaseOptions): Promise<Database> {
-  const url = await prepareFile(options.path);
-  const client = createClient({ url, intMode: "number", timeout: BUSY_TIMEOUT_MS });
-  await client.execute("PRAGMA journal_mode = WAL");
-  return new FileDatabase(client);
+/** A {@link Database} in a file. */
+export interface FileDatabase extends Database {
+  /**
+   * Writes a copy of the whole database, as of now and without slack, to a new file for the owner alone; writers
+   * wait, readers do not. Throws when there is a file at `path` already.
+   */
+  backup(path: string): Promise<void>;
 }
 
-class FileDatabase implements Database {
+/** Settings of each connection; PRAGMAs are not shared. `synchronous` is FULL: an answered write survives a power cut. */
+const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768";
+
+/** Opens (and makes, when missing) the database file at `path`, in WAL mode. */
+export async function openFileDatabase(options: FileDatabaseOptions): Promise<FileDatabase> {
+  const path = await prepareFile(options.path);
+  const writer = await waitForLock(() => new FileConnection(path, `PRAGMA journal_mode = WAL; ${SETUP}`));
+  const reader = new FileConnection(path, `${SETUP}; PRAGMA query_only = ON`);
+  return new TwoConnections(writer, reader);
+}
+
+class TwoConnections implements FileDatabase {
   readonly kind = "file";
   statements = 0;
-  readonly #client: Client;
+  readonly #writer: FileConnection;
+  readonly #reader: FileConnection;
   readonly #lock: WriteLock = createWriteLock();
 
-  constructor(client: Client) {
-    this.#client = client;
+  constructor(writer: FileConnection, reader: FileConnection) {
+    this.#writer = writer;
+    this.#reader = reader;
   }
 
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {
+    const statement = render(query);
     this.statements++;
-    return (await this.#client.execute(render(query))).rows as T[];
+    return await waitForLock(() => this.#reader.all(statement)) as T[];
   }
 
   async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
-    this.statements += queries.length;
-    const results = await this.#client.batch(queries.map(render), "read");
-    return results.map((result) => result.rows as unknown as Row[]);
+    const statements = queries.map(render);
+    this.statements += statements.length;
+    return await waitForLock(() => this.#snapshot(() => statements.map((each) => this.#reader.all(each))));
   }
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#lock.run(() => retryBusy(() => this.#attempt(work)));
   }
 
+  backup(path: string): Promise<void> {
+    return this.#lock.run(async () => {
+      if (!await makeFile(path)) throw new Error(`File "${path}" exists, want a new one`);
+      await waitForLock(() => this.#writer.run({ sql: "VACUUM INTO ?", args: [path] }));
+    });
+  }
+
   close(): void {
-    this.#client.close();
+    this.#reader.close();
+    this.#writer.close();
+  }
+
+  /** Runs several reads on one state of the database. */
+  #snapshot<T>(read: () => T): T {
+    this.#reader.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      if (this.#reader.inTransaction) this.#reader.exec("COMMIT");
+    }
   }
 
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const open = await this.#client.transaction("write");
+    const writer = this.#writer;
+    await waitForLock(() => writer.exec("BEGIN IMMEDIATE"));
+    const tx = new FileTransaction(writer, () => this.statements++);
     try {
-      const result = await work(new FileTransaction(open, () => this.statements++));
-      await open.commit();
+      const result = await work(tx);
+      tx.check();
+      writer.exec("COMMIT");
       return result;
     } finally {
-      open.close();
+      tx.end();
+      if (writer.inTransaction) writer.exec("ROLLBACK");
     }
   }
 }
 
 class FileTransaction implements Transaction {
-  readonly #open: ClientTransaction;
+  readonly #connection: FileConnection;
   readonly #count: () => void;
+  #ended = false;
 
-  constructor(open: ClientTransaction, count: () => void) {
-    this.#open = open;
+  constructor(connection: FileConnection, count: () => void) {
+    this.#connection = connection;
     this.#count = count;
   }
 
+  // deno-lint-ignore require-await -- a refusal must be a rejection
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {
+    this.check();
     this.#count();
-    return (await this.#open.execute(render(query))).rows as T[];
+    return this.#connection.all(render(query)) as T[];
   }
 
   async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
@@ -85,13 +126,24 @@ class FileTransaction implements Transaction {
     return results;
   }
 
+  // deno-lint-ignore require-await -- a refusal must be a rejection
   async run(query: SQLWrapper): Promise<number> {
+    this.check();
     this.#count();
-    const result = await this.#open.execute(render(query));
-    return result.columns.length > 0 ? result.rows.length : result.rowsAffected;
+    return this.#connection.run(render(query));
   }
 
   async runAll(queries: readonly SQLWrapper[]): Promise<void> {
     for (const query of queries) await this.run(query);
+  }
+
+  /** Throws when the transaction is over: a statement would take effect outside it. */
+  check(): void {
+    if (this.#ended) throw new Error("Transaction has ended, want statements within its work");
+    if (!this.#connection.inTransaction) throw new Error("Transaction was rolled back by the database");
+  }
+
+  end(): void {
+    this.#ended = true;
   }
 }

@@ -4,3 +4,5 @@ export { build } from "./build.ts";
 export type { Cell, Database, Reader, Row, Transaction } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 export { idsIn, insertRows, nextIds, updateRows } from "./rows.ts";
+export { jsonText, storableText } from "./texts.ts";
+export { render, type Statement } from "./render.ts";

@@ -2,24 +2,36 @@
 
 import type { SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
-import type { Cell } from "./database.ts";
+import { storableText } from "./texts.ts";
+
+/** One value as the clients take it: whole numbers as bigint, for both would bind a number as REAL. */
+export type Argument = string | number | bigint | null;
 
 /** A statement as the clients take it. */
 export interface Statement {
   readonly sql: string;
-  readonly args: Cell[];
+  readonly args: Argument[];
 }
 
 const dialect = new SQLiteAsyncDialect();
 
-/** SQL text and bound values of a statement. Throws when a value is none that a column can hold. */
+/**
+ * SQL text and bound values of a statement. Throws a TypeError when a value is none that a column can hold, and an
+ * `invalid` {@link AppError} for text with a null character.
+ */
 export function render(query: SQLWrapper): Statement {
   const { sql, params } = dialect.sqlToQuery(query.getSQL());
-  return { sql, args: params.map(toCell) };
+  return { sql, args: params.map(toArgument) };
 }
 
-function toCell(value: unknown): Cell {
-  if (typeof value === "string" || typeof value === "number" || value === null) return value;
-  if (typeof value === "boolean") return value ? 1 : 0;
+function toArgument(value: unknown): Argument {
+  if (typeof value === "string") return storableText(value);
+  if (typeof value === "number") {
+    if (Number.isSafeInteger(value)) return BigInt(value);
+    if (Number.isFinite(value) && !Number.isInteger(value)) return value;
+    throw new TypeError(`Number ${value} cannot be bound, want a finite one, and within 2^53 if it is whole`);
+  }
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (value === null) return null;
   throw new TypeError(`Value of type "${typeof value}" cannot be bound, want text, number, boolean or null`);
 }

@@ -1,9 +1,26 @@
-/** Trying again what another process prevented. */
+/** Waiting for what another process holds. Nothing here blocks the event loop. */
 
 import { AppError } from "../base/errors.ts";
-import { WRITE_ATTEMPTS } from "../base/limits.ts";
+import { BUSY_TIMEOUT_MS, WRITE_ATTEMPTS } from "../base/limits.ts";
 
-/** Runs `attempt` until it ends otherwise than by another writer's lock; gives up as `unavailable`. */
+/** The longest pause between two attempts to get a lock, in milliseconds. */
+const MAX_PAUSE_MS = 25;
+
+/** Runs `attempt` until it ends otherwise than by another process's lock, for {@link BUSY_TIMEOUT_MS} at the most. */
+export async function waitForLock<T>(attempt: () => T): Promise<T> {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (let longest = 2;; longest = Math.min(2 * longest, MAX_PAUSE_MS)) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error;
+    }
+    // Of random length, so that two processes do not keep in step.
+    await new Promise((done) => setTimeout(done, longest * (0.5 + Math.random() / 2)));
+  }
+}
+
+/** Runs `attempt` anew while it fails by another writer's lock; gives up as `unavailable`. */
 export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1;; count++) {
     try {
@@ -13,7 +30,6 @@ export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
       if (count >= WRITE_ATTEMPTS) {
         throw new AppError("unavailable", "The database is busy.", { cause: error });
       }
-      await pause(count);
     }
   }
 }
@@ -22,9 +38,4 @@ export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "string" &&
     /^SQLITE_(BUSY|LOCKED)/.test(error.code);
-}
-
-/** Waits longer after each attempt, and never as long as a neighbour. */
-function pause(count: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, 10 * 2 ** count * (0.5 + Math.random())));
 }

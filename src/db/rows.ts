@@ -7,6 +7,7 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Cell, Transaction } from "./database.ts";
+import { storableText } from "./texts.ts";
 
 /**
  * The first of `count` ids of `table` that nobody else will use; the others follow it one by one. They are set
@@ -66,7 +67,7 @@ function pack(names: readonly string[], rows: readonly Readonly<Record<string, C
     names.map((name) => {
       const cell = row[name];
       if (cell === undefined) throw new Error(`Row has no "${name}", want the columns of the first row`);
-      return typeof cell === "string" ? cell.toWellFormed() : cell;
+      return typeof cell === "string" ? storableText(cell) : cell;
     })
   ));
 }
