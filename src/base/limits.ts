@@ -52,3 +52,7 @@ export const WRITE_ATTEMPTS = 5;
 export const MAX_TAGS = 100;
 /** Characters of a common name or a distinguished name: as long as a certificate may be. */
 export const MAX_NAME_CHARS = 64 * 1024;
+/** Statements that each connection keeps prepared; the service has some hundreds, filters make more. */
+export const PREPARED_STATEMENTS = 500;
+/** Characters of the values of one statement up to which it is kept prepared: a kept one holds its last values. */
+export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
