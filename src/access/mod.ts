@@ -1,4 +1,21 @@
 /** Who may do what: actors, tokens, and grants turned into restrictions. */
 
+export { type AccountSource, forgetActors } from "./actor_cache.ts";
+export { inNetworks, readNetwork } from "./addresses.ts";
+export {
+  actorOf,
+  authenticate,
+  type Credentials,
+  hashKey,
+  isKey,
+  KEY_CHARS,
+  unauthenticated,
+} from "./authenticate.ts";
+export { beginAttempt } from "./attempts.ts";
 export * from "./context.ts";
+export { settleUses } from "./last_used.ts";
+export { actionsOn, canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "./object_types.ts";
+export { hashPassword, passwordFault, verifyPassword } from "./passwords.ts";
+export { permittedIds } from "./permitted.ts";
 export * from "./restrict.ts";
+export { type SignIn, signIn } from "./sign_in.ts";

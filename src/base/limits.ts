@@ -56,3 +56,32 @@ export const MAX_NAME_CHARS = 64 * 1024;
 export const PREPARED_STATEMENTS = 500;
 /** Characters of the values of one statement up to which it is kept prepared: a kept one holds its last values. */
 export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
+/** Levels of nesting in a JSON body. */
+export const MAX_JSON_DEPTH = 32;
+/** Clients whose requests are counted; beyond that the least recent is forgotten. */
+export const RATE_LIMIT_CLIENTS = 10_000;
+/** How long a database server may take to answer one request, in milliseconds. */
+export const REMOTE_TIMEOUT_MS = 30_000;
+/** Characters of a password. Below: too easily guessed; above: nobody types it. */
+export const MIN_PASSWORD_CHARS = 12;
+export const MAX_PASSWORD_CHARS = 128;
+/** Passwords hashed at once; each takes 32 MiB and some 200 ms of one core. */
+export const MAX_CONCURRENT_HASHES = 2;
+/** Hashes that may wait for their turn: some three seconds. More are turned away. */
+export const MAX_WAITING_HASHES = 32;
+/** Passwords in one bulk call: some ten seconds of hashing. */
+export const MAX_BULK_PASSWORDS = 50;
+/** Failed sign-ins are counted for this long. */
+export const SIGN_IN_WINDOW_MS = 15 * 60_000;
+/** Failed sign-ins of one account in that time, from wherever. */
+export const SIGN_IN_FAILURES_PER_ACCOUNT = 10;
+/** Failed sign-ins from one address (IPv6: one /64) in that time; offices share one. */
+export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
+/** Accounts and addresses that are counted at a time. */
+export const SIGN_IN_COUNTERS = 10_000;
+/** Addresses and networks in one list. */
+export const MAX_NETWORKS = 100;
+/** Groups of one user; users or groups of one permission. */
+export const MAX_LINKS = 1_000;
+/** Characters of a permission's constraints as JSON; a hundred comparisons fit well. */
+export const MAX_CONSTRAINT_CHARS = 16 * 1024;

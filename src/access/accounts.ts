@@ -1,0 +1,98 @@
+/** Loads who is behind a token or a user id, with everything he was granted: one statement. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "../db/mod.ts";
+import type { Millis } from "../base/clock.ts";
+import type { Actor, Grant } from "./context.ts";
+
+/** A user as the store has him at the moment, and the token that led to him. */
+export interface Account {
+  readonly actor: Actor;
+  readonly isActive: boolean;
+  readonly token?: TokenState;
+}
+
+/** What decides whether a token is taken. */
+export interface TokenState {
+  readonly id: number;
+  readonly enabled: boolean;
+  readonly expires: Millis | null;
+  /** Addresses and networks; empty: from anywhere. */
+  readonly allowedIps: readonly string[];
+  readonly lastUsed: Millis | null;
+}
+
+/**
+ * What every signed-in user may do: see his own account, and manage his own tokens (those of a read-only token's
+ * owner stay out of reach of that token, as all writing does).
+ */
+const OWN: readonly Grant[] = [
+  { objectTypes: ["users.user"], actions: ["view"], constraints: { id: "$user" } },
+  {
+    objectTypes: ["users.token"],
+    actions: ["view", "add", "change", "delete"],
+    constraints: { user: "$user" },
+  },
+];
+
+/** The account behind the token whose key has this SHA-256. */
+export async function accountOfKey(database: Database, keyHash: string): Promise<Account | undefined> {
+  const [row] = await database.all<UserRow & TokenRow>(
+    sql`SELECT ${USER}, tokens.id AS token_id, tokens.enabled, tokens.write_enabled, tokens.expires,
+        tokens.allowed_ips, tokens.last_used
+      FROM tokens JOIN users ON users.id = tokens.user_id WHERE tokens.key_hash = ${keyHash}`,
+  );
+  if (row === undefined) return undefined;
+  const token: TokenState = {
+    id: row.token_id,
+    enabled: row.enabled === 1,
+    expires: row.expires,
+    allowedIps: JSON.parse(row.allowed_ips),
+    lastUsed: row.last_used,
+  };
+  const actor = { ...actorFrom(row), mayWrite: row.write_enabled === 1, tokenId: token.id };
+  return { actor, isActive: row.is_active === 1, token };
+}
+
+/** The account with this id. */
+export async function accountOfUser(database: Database, userId: number): Promise<Account | undefined> {
+  const [row] = await database.all<UserRow>(sql`SELECT ${USER} FROM users WHERE users.id = ${userId}`);
+  return row === undefined ? undefined : { actor: actorFrom(row), isActive: row.is_active === 1 };
+}
+
+interface UserRow {
+  user_id: number;
+  username: string;
+  is_active: number;
+  is_superuser: number;
+  grants: string;
+}
+
+interface TokenRow {
+  token_id: number;
+  enabled: number;
+  write_enabled: number;
+  expires: number | null;
+  allowed_ips: string;
+  last_used: number | null;
+}
+
+/** Enabled permissions that the user holds himself or by a group; a superuser needs none. */
+const USER: SQL = sql`users.id AS user_id, users.username, users.is_active, users.is_superuser,
+  (SELECT json_group_array(json_object('objectTypes', json(object_types), 'actions', json(actions),
+      'constraints', json(constraints)))
+    FROM object_permissions WHERE enabled = 1 AND users.is_superuser = 0 AND id IN (
+      SELECT object_permission_id FROM object_permission_users WHERE user_id = users.id
+      UNION ALL
+      SELECT object_permission_id FROM user_groups JOIN object_permission_groups USING (group_id)
+        WHERE user_id = users.id)) AS grants`;
+
+function actorFrom(row: UserRow): Actor {
+  return {
+    userId: row.user_id,
+    username: row.username,
+    isSuperuser: row.is_superuser === 1,
+    mayWrite: true,
+    grants: [...OWN, ...JSON.parse(row.grants) as Grant[]],
+  };
+}

@@ -1,0 +1,80 @@
+/** Passwords: hashed with scrypt, never stored, compared in constant time. */
+
+import { Buffer } from "node:buffer";
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
+import { takeTurn } from "./hash_turns.ts";
+
+/**
+ * Cost (OWASP Password Storage Cheat Sheet: as strong as N = 2^17, p = 1, with a quarter of the memory, which also
+ * fits an edge isolate): N = 2^15, r = 8, p = 3.
+ */
+const COST = { logN: 15, r: 8, p: 3 };
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** The most memory that a stored text may ask for; N · r · 128 bytes. */
+const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
+
+const ENCODED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** Compared with where there is nothing to compare with, so that an unknown account takes as long as a known one. */
+const NOBODY = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+
+/** Why a text cannot be a password; undefined when it can. */
+export function passwordFault(password: string): string | undefined {
+  const length = [...password].length;
+  if (length < MIN_PASSWORD_CHARS) return `Ensure this field has at least ${MIN_PASSWORD_CHARS} characters.`;
+  if (length > MAX_PASSWORD_CHARS) {
+    return `Ensure this field has no more than ${MAX_PASSWORD_CHARS} characters.`;
+  }
+  return undefined;
+}
+
+/**
+ * A text that says how the password was hashed, with a salt of its own: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`.
+ * Errors: unavailable when too many hashes are waiting.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  return encode(COST, salt, await derive(password, { cost: COST, salt, length: HASH_BYTES }));
+}
+
+/**
+ * Whether the password is the one that was hashed. Without a hash (no such account, or one without a password) the
+ * answer is no, and takes as long. Errors: unavailable when too many hashes are waiting.
+ */
+export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
+  const comparable = encoded !== null && [...password].length <= MAX_PASSWORD_CHARS;
+  const { cost, salt, hash } = decode(comparable ? encoded : NOBODY);
+  const same = timingSafeEqual(await derive(password, { cost, salt, length: hash.length }), hash);
+  return comparable && same;
+}
+
+function encode({ logN, r, p }: typeof COST, salt: Buffer, hash: Buffer): string {
+  const [saltText, hashText] = [salt, hash].map((bytes) => bytes.toString("base64").replaceAll("=", ""));
+  return `$scrypt$ln=${logN},r=${r},p=${p}$${saltText}$${hashText}`;
+}
+
+function decode(encoded: string): { cost: typeof COST; salt: Buffer; hash: Buffer } {
+  const match = ENCODED.exec(encoded);
+  if (match === null) throw new Error("Password hash has an unknown form");
+  const [logN, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
+  const [salt, hash] = match.slice(4).map((text) => Buffer.from(text, "base64")) as [Buffer, Buffer];
+  return { cost: { logN, r, p }, salt, hash };
+}
+
+/** The same characters give the same hash however they were composed (NFC, RFC 8265 §4.2). */
+function derive(
+  password: string,
+  { cost, salt, length }: { cost: typeof COST; salt: Buffer; length: number },
+): Promise<Buffer> {
+  const options = { N: 2 ** cost.logN, r: cost.r, p: cost.p, maxmem: MAX_MEMORY_BYTES };
+  return takeTurn(() =>
+    new Promise((resolve, reject) => {
+      scrypt(password.normalize("NFC"), salt, length, options, (error, hash) => {
+        if (error === null) resolve(hash);
+        else reject(error);
+      });
+    })
+  );
+}
