@@ -1,0 +1,253 @@
+/** What every database keeps to, whatever is behind it. Each adapter's test file runs all of it. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { AppError } from "../../src/base/errors.ts";
+import { build, type Database, migrate, type Transaction } from "../../src/db/mod.ts";
+import { loadMigrations } from "../../src/db/migration_files.ts";
+import { tenants } from "../../src/db/schema/mod.ts";
+
+/** Opens an empty database that removes itself. */
+export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;
+
+/** Registers the tests of one adapter. */
+export function testConformance(adapter: string, open: OpenEmpty): void {
+  for (const [guarantee, check] of Object.entries(GUARANTEES)) {
+    Deno.test(`${adapter}: ${guarantee}`, async () => {
+      await using opened = await open();
+      await check(opened.database);
+    });
+  }
+}
+
+/** A table of one counter. */
+async function counter(database: Database): Promise<void> {
+  await database.write(async (tx) => {
+    await tx.run(
+      sql`CREATE TABLE counter (id INTEGER PRIMARY KEY, n INTEGER NOT NULL UNIQUE CHECK (n < 1000)) STRICT`,
+    );
+    await tx.run(sql`INSERT INTO counter VALUES (1, 0)`);
+  });
+}
+
+async function count(database: Pick<Database, "all">): Promise<number> {
+  const [row] = await database.all<{ n: number }>(sql`SELECT n FROM counter WHERE id = 1`);
+  return row!.n;
+}
+
+function increment(tx: Transaction): Promise<number> {
+  return tx.run(sql`UPDATE counter SET n = n + 1 WHERE id = 1`);
+}
+
+const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
+  async "rows are plain objects by column name, values as they were stored"(database): Promise<void> {
+    const text = `"quotes" 'more' \\ \n é 😀 123`;
+    const rows = await database.all(
+      sql`SELECT ${text} AS text, ${"123"} AS digits, ${""} AS empty, ${42} AS whole, ${Number.MAX_SAFE_INTEGER} AS large, ${-7} AS negative, ${1.5} AS fraction, ${true} AS yes, ${false} AS no, ${null} AS absent`,
+    );
+    assert.deepStrictEqual(rows, [{
+      text,
+      digits: "123",
+      empty: "",
+      whole: 42,
+      large: Number.MAX_SAFE_INTEGER,
+      negative: -7,
+      fraction: 1.5,
+      yes: 1,
+      no: 0,
+      absent: null,
+    }]);
+  },
+
+  async "numbers are bound as what they are"(database): Promise<void> {
+    const [row] = await database.all(
+      sql`SELECT typeof(${5}) AS whole, typeof(${5.5}) AS fraction, typeof(${"5"}) AS text, ${3} || '' AS joined`,
+    );
+    assert.deepStrictEqual(row, { whole: "integer", fraction: "real", text: "text", joined: "3" });
+  },
+
+  async "a text with a null character is refused, a lone surrogate becomes U+FFFD"(database): Promise<void> {
+    const refused = (error: unknown): boolean => error instanceof AppError && error.code === "invalid";
+    await assert.rejects(database.all(sql`SELECT ${"a\0b"}`), refused);
+    await assert.rejects(database.write((tx) => tx.run(sql`SELECT ${"a\0b"}`)), refused);
+    assert.deepStrictEqual(await database.all(sql`SELECT ${"a\ud800b"} AS text`), [{ text: "a\ufffdb" }]);
+  },
+
+  async "values that no column can hold are refused"(database): Promise<void> {
+    for (const value of [NaN, Infinity, 2 ** 53, 1e300, undefined, new Date(0), {}, 1n]) {
+      await assert.rejects(database.all(sql`SELECT ${sql.param(value)}`), TypeError);
+    }
+  },
+
+  async "statements of the query builder run"(database): Promise<void> {
+    await migrate(database, { migrations: await loadMigrations(), now: 1 });
+    const row = { name: "Acme", slug: "acme", description: "", created: 1, last_updated: 2 };
+    assert.equal(await database.write((tx) => tx.run(build.insert(tenants).values(row))), 1);
+    assert.deepStrictEqual(await database.all(build.select().from(tenants)), [{ id: 1, ...row }]);
+  },
+
+  async "a write is visible when it has ended, and not before"(database): Promise<void> {
+    await counter(database);
+    await database.write(async (tx) => {
+      await increment(tx);
+      assert.equal(await count(tx), 1);
+      assert.equal(await count(database), 0);
+    });
+    assert.equal(await count(database), 1);
+  },
+
+  async "a write that throws leaves nothing, and its error comes through"(database): Promise<void> {
+    await counter(database);
+    const failure = new Error("mine");
+    await assert.rejects(
+      database.write(async (tx) => {
+        await increment(tx);
+        throw failure;
+      }),
+      (error) => error === failure,
+    );
+    assert.equal(await count(database), 0);
+    await database.write(increment);
+    assert.equal(await count(database), 1);
+  },
+
+  async "a refused statement leaves the rest of its transaction standing"(database): Promise<void> {
+    await counter(database);
+    await database.write(async (tx) => {
+      await increment(tx);
+      await assert.rejects(
+        tx.run(sql`INSERT INTO counter VALUES (2, 1)`),
+        /UNIQUE constraint failed: counter.n/,
+      );
+      await assert.rejects(tx.run(sql`UPDATE counter SET n = 1000`), /CHECK constraint failed/);
+      await increment(tx);
+    });
+    assert.equal(await count(database), 2);
+  },
+
+  async "runAll stops at the first refused statement"(database): Promise<void> {
+    await counter(database);
+    await assert.rejects(
+      database.write((tx) =>
+        tx.runAll([
+          sql`UPDATE counter SET n = 5`,
+          sql`INSERT INTO counter VALUES (2, 5)`,
+          sql`UPDATE counter SET n = 7`,
+        ])
+      ),
+      /UNIQUE/,
+    );
+    assert.equal(await count(database), 0);
+    await database.write((tx) => tx.runAll([]));
+  },
+
+  async "run counts the rows it changed or returned"(database): Promise<void> {
+    await counter(database);
+    await database.write(async (tx) => {
+      assert.equal(await tx.run(sql`INSERT INTO counter VALUES (2, 2), (3, 3)`), 2);
+      assert.equal(await tx.run(sql`UPDATE counter SET n = n + 10 WHERE id > 1 RETURNING id`), 2);
+      assert.equal(await tx.run(sql`DELETE FROM counter WHERE id = 99`), 0);
+      assert.equal(await tx.run(sql`DELETE FROM counter`), 3);
+    });
+  },
+
+  async "sixteen writers at once each have their turn, first come first served"(database): Promise<void> {
+    await counter(database);
+    const order: number[] = [];
+    await Promise.all(Array.from({ length: 16 }, (_, writer) =>
+      database.write(async (tx) => {
+        const before = await count(tx);
+        await new Promise((done) => setTimeout(done, Math.random() * 3));
+        await tx.run(sql`UPDATE counter SET n = ${before + 1}`);
+        order.push(writer);
+      })));
+    assert.equal(await count(database), 16);
+    assert.deepEqual(order, Array.from({ length: 16 }, (_, writer) => writer));
+  },
+
+  async "a failing writer does not hold up the next"(database): Promise<void> {
+    await counter(database);
+    const results = await Promise.allSettled([
+      database.write(() => Promise.reject(new Error("mine"))),
+      database.write(increment),
+    ]);
+    assert.deepEqual(results.map((result) => result.status), ["rejected", "fulfilled"]);
+  },
+
+  async "a write within a write is refused, also from deep below"(database): Promise<void> {
+    await counter(database);
+    await database.write(async (tx) => {
+      await increment(tx);
+      await assert.rejects(database.write(increment), /Write was started within a write/);
+      await assert.rejects((async () => await Promise.all([database.write(increment)]))(), /within a write/);
+    });
+    assert.equal(await count(database), 1);
+  },
+
+  async "what a write leaves behind may write when it has ended"(database): Promise<void> {
+    await counter(database);
+    let later: Promise<unknown> | undefined;
+    await database.write(async (tx) => {
+      await increment(tx);
+      later = new Promise((done) => setTimeout(done, 30)).then(() => database.write(increment));
+    });
+    await later;
+    assert.equal(await count(database), 2);
+  },
+
+  async "a transaction that has ended takes no more statements"(database): Promise<void> {
+    await counter(database);
+    let kept: Transaction | undefined;
+    await database.write(async (tx) => {
+      kept = tx;
+      await increment(tx);
+    });
+    await assert.rejects(increment(kept!), /Transaction has ended/);
+    await assert.rejects(kept!.all(sql`SELECT 1`), /Transaction has ended/);
+    await assert.rejects(kept!.batch([sql`SELECT 1`]), /Transaction has ended/);
+    await assert.rejects(kept!.runAll([sql`SELECT 1`]), /Transaction has ended/);
+  },
+
+  async "a batch gives the rows of each statement, inside a transaction too"(database): Promise<void> {
+    const queries = [sql`SELECT 1 AS a`, sql`SELECT 2 AS b UNION SELECT 3`, sql`SELECT 4 AS c WHERE 0`];
+    const wanted = [[{ a: 1 }], [{ b: 2 }, { b: 3 }], []];
+    assert.deepStrictEqual(await database.batch(queries), wanted);
+    assert.deepStrictEqual(await database.write((tx) => tx.batch(queries)), wanted);
+    assert.deepStrictEqual(await database.batch([]), []);
+  },
+
+  async "reading statements write nothing"(database): Promise<void> {
+    await counter(database);
+    await assert.rejects(database.all(sql`UPDATE counter SET n = 9`));
+    await assert.rejects(database.batch([sql`SELECT 1`, sql`UPDATE counter SET n = 9`]));
+    assert.equal(await count(database), 0);
+  },
+
+  async "statements are counted"(database): Promise<void> {
+    const before = database.statements;
+    await database.all(sql`SELECT 1`);
+    await database.batch([sql`SELECT 1`, sql`SELECT 2`]);
+    await database.write(async (tx) => {
+      await tx.all(sql`SELECT 1`);
+      await tx.runAll([sql`SELECT 1`, sql`SELECT 2`]);
+    });
+    assert.equal(database.statements - before, 6);
+  },
+
+  async "foreign keys hold"(database): Promise<void> {
+    await migrate(database, { migrations: await loadMigrations(), now: 1 });
+    await assert.rejects(
+      database.write((tx) => tx.run(sql`INSERT INTO certificate_texts (certificate_id) VALUES (1)`)),
+      /FOREIGN KEY constraint failed/,
+    );
+  },
+
+  async "a closed database takes no statements"(database): Promise<void> {
+    await counter(database);
+    database.close();
+    database.close();
+    await assert.rejects(database.all(sql`SELECT 1`));
+    await assert.rejects(database.batch([sql`SELECT 1`]));
+    await assert.rejects(database.write(increment));
+  },
+};
