@@ -46,7 +46,7 @@ export function compareNull(column: SQL, absent: boolean): SQL {
 }
 
 /** Whether a column equals one of `values`: several of them are one parameter. */
-export function equalsAny(column: SQL, values: readonly (string | number | boolean)[]): SQL {
+export function equalsAny(column: SQL, values: readonly (string | number)[]): SQL {
   return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} IN (${jsonValues(values)})`;
 }
 

@@ -7,10 +7,10 @@ import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
 import { isDictionary } from "./parse_constraint.ts";
-import { specOf } from "./parse_query.ts";
+import { parseSearch, specOf } from "./parse_query.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import { compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
-import { readJson, readSearch } from "./values.ts";
+import { readJson } from "./values.ts";
 
 /** What the levels of one object share. */
 interface Parse {
@@ -57,12 +57,9 @@ function parseEntry({ name, value, parse }: { name: string; value: unknown; pars
   const resolved = resolveName(map, name);
   const given = Array.isArray(value) ? value : [value];
   if (resolved === undefined) {
-    if (name !== "q" || map.search === undefined) {
-      addMessage(messages, name, parse.unknown(name));
-      return NOTHING;
-    }
-    const texts = readValues(given, { name, messages, read: (text) => readSearch(String(text)) });
-    return or(...texts.map((text): Lookup => ({ kind: "search", text: String(text) })));
+    if (name === "q" && map.search !== undefined) return parseSearch(given, messages);
+    addMessage(messages, name, parse.unknown(name));
+    return NOTHING;
   }
   const spec = specOf(resolved);
   const nullable = takesNull(resolved, spec);

@@ -29,6 +29,7 @@ export function parseQuery(
   options: { reserved: ReadonlySet<string> },
 ): ParsedLookup {
   const messages: Messages = new Map();
+  const tooMany = (count: number): string => `Combine at most ${MAX_LOOKUP_TERMS} filters, not ${count}.`;
   const grouped = new Map<string, string[]>();
   for (const [name, value] of params) {
     if (options.reserved.has(name)) continue;
@@ -37,7 +38,7 @@ export function parseQuery(
     else values.push(value);
   }
   if (grouped.size > MAX_LOOKUP_TERMS) {
-    addMessage(messages, "__all__", `Combine at most ${MAX_LOOKUP_TERMS} filters, not ${grouped.size}.`);
+    addMessage(messages, "__all__", tooMany(grouped.size));
     return parsed(NOTHING, messages);
   }
   let unknown: ((name: string) => string) | undefined;
@@ -47,11 +48,15 @@ export function parseQuery(
     if (term !== undefined) terms.push(term);
     else addMessage(messages, name, (unknown ??= createUnknownMessage(map, options.reserved))(name));
   }
-  return parsed(and(...terms), messages);
+  const lookup = and(...terms);
+  // A repeated tag is a comparison each time.
+  const count = lookup.kind === "and" ? lookup.terms.length : 1;
+  if (count > MAX_LOOKUP_TERMS) addMessage(messages, "__all__", tooMany(count));
+  return parsed(lookup, messages);
 }
 
 /** One parameter with all its values; undefined when its name is unknown. */
-export function parseParameter(
+function parseParameter(
   { name, values, map, messages }: {
     name: string;
     values: readonly string[];
@@ -85,7 +90,7 @@ export function specOf(resolved: ResolvedName): ValueSpec {
 }
 
 /** `q`, or several of them: any of the texts. */
-export function parseSearch(values: readonly string[], messages: Messages): Lookup {
+export function parseSearch(values: readonly unknown[], messages: Messages): Lookup {
   const texts = readValues(values, { name: "q", messages, read: readSearch });
   return or(...texts.map((text): Lookup => ({ kind: "search", text: String(text) })));
 }

@@ -91,7 +91,16 @@ function ftsString(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Letters whose case forms FTS5 (Unicode 6) folds as JavaScript does: up to Cyrillic, all but a few. */
-function isFoldedByIndex(text: string): boolean {
-  return isAsciiCased(text) || !/[^\0-\u052f]/u.test(text);
+/**
+ * Letters whose case forms FTS5 (Unicode 6) folds together: Latin, Greek and Cyrillic, less some letters that had no
+ * other case then. Characters without case forms are the same to everyone.
+ */
+const FOLDED_BY_INDEX = /[\0-\u0130\u0132-\u019a\u019c-\u024f\u0370-\u037e\u0380-\u03f2\u03f4-\u0527]/;
+
+/** Whether the index finds every text that differs from `text` in case only. */
+export function isFoldedByIndex(text: string): boolean {
+  for (const character of text) {
+    if (!FOLDED_BY_INDEX.test(character) && caseForms(character).length > 1) return false;
+  }
+  return true;
 }

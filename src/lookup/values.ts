@@ -168,6 +168,7 @@ function readPattern(text: string, ignoreCase: boolean): ReadValue {
 }
 
 /** Reads the text of `q`. */
-export function readSearch(text: string): ReadValue {
+export function readSearch(text: unknown): ReadValue {
+  if (typeof text !== "string") return refuse(`Enter text, not ${quote(text)}.`);
   return checkText(text) ?? readPlain(text.trim(), "icontains");
 }
