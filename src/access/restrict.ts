@@ -2,7 +2,18 @@
 
 import type { SQL } from "drizzle-orm";
 import { AppError, forbidden } from "../base/errors.ts";
-import { compileLookup, EVERYTHING, type FieldMap, type Lookup, NOTHING, parseConstraint } from "../lookup/mod.ts";
+import {
+  type CompileContext,
+  compileLookup,
+  EVERYTHING,
+  type FieldMap,
+  isEverything,
+  type Lookup,
+  NOTHING,
+  or,
+  parseConstraint,
+  usesRegex,
+} from "../lookup/mod.ts";
 import type { Actor, Context, Grant } from "./context.ts";
 
 /** Parsed constraints, kept as long as the grant itself (actors are served from memory for a while). */
@@ -18,22 +29,22 @@ export function restriction(actor: Actor, action: string, map: FieldMap): Lookup
   for (const grant of actor.grants) {
     if (!grant.actions.includes(action) || !grant.objectTypes.includes(map.objectType)) continue;
     const lookup = constraintOf(grant, map);
-    if (lookup === EVERYTHING) return EVERYTHING;
     terms.push(lookup);
   }
-  if (terms.length === 0) return undefined;
-  return terms.length === 1 ? terms[0] : { kind: "or", terms };
+  return terms.length === 0 ? undefined : or(...terms);
 }
 
-/** A stored constraint that no longer parses (a field has gone) opens nothing. */
+/**
+ * A stored constraint that no longer parses (a field has gone) opens nothing; nor does one with a regular expression,
+ * which SQL cannot evaluate: such a one cannot be saved.
+ */
 function constraintOf(grant: Grant, map: FieldMap): Lookup {
   const known = parsed.get(grant) ?? new Map<string, Lookup>();
   parsed.set(grant, known);
   const cached = known.get(map.objectType);
   if (cached !== undefined) return cached;
   const { lookup, errors } = parseConstraint(grant.constraints, map);
-  const unrestricted = lookup.kind === "and" && lookup.terms.length === 0;
-  const result = Object.keys(errors).length > 0 ? NOTHING : unrestricted ? EVERYTHING : lookup;
+  const result = Object.keys(errors).length > 0 || usesRegex(lookup) ? NOTHING : lookup;
   known.set(map.objectType, result);
   return result;
 }
@@ -60,39 +71,41 @@ export function authorizeAny(ctx: Context, actions: readonly string[], objectTyp
   const held = actions.map((action) => restriction(ctx.actor, action, ctx.mapOf(objectType)))
     .filter((lookup) => lookup !== undefined);
   if (held.length === 0) throw forbidden();
-  if (held.includes(EVERYTHING)) return EVERYTHING;
-  return { kind: "or", terms: held };
+  return or(...held);
 }
 
-function requireWritable(ctx: Context, action: string): void {
+/** Refuses a read-only token any action but viewing. */
+export function requireWritable(ctx: Context, action: string): void {
   if (action === "view" || ctx.actor.mayWrite) return;
   throw new AppError("forbidden", "This token is read-only and may not be used for changes.");
 }
 
 /** A restriction as SQL on the table under `alias`; undefined when it holds every row. */
-export function restrictionSql(ctx: Context, lookup: Lookup, objectType: string, alias: string): SQL | undefined {
-  if (lookup === EVERYTHING) return undefined;
+export function restrictionSql(
+  ctx: Context,
+  lookup: Lookup,
+  objectType: string,
+  alias: string,
+): SQL | undefined {
+  if (isEverything(lookup)) return undefined;
   return compileLookup(lookup, ctx.mapOf(objectType), lookupContext(ctx, alias));
 }
 
 /** A caller's filter as SQL: what it crosses to must be visible to the caller. */
 export function filterSql(ctx: Context, lookup: Lookup, objectType: string, alias: string): SQL {
-  return compileLookup(lookup, ctx.mapOf(objectType), {
-    ...lookupContext(ctx, alias),
-    visible: (related) => visible(ctx, related),
-  });
+  return compileLookup(lookup, ctx.mapOf(objectType), filterContext(ctx, alias));
 }
 
-function lookupContext(ctx: Context, alias: string): Parameters<typeof compileLookup>[2] {
+/** What a caller's filter is compiled for. */
+export function filterContext(ctx: Context, alias: string): CompileContext {
+  return { ...lookupContext(ctx, alias), visible: (related) => visible(ctx, related) };
+}
+
+function lookupContext(ctx: Context, alias: string): CompileContext {
   return {
     alias,
     now: ctx.clock.now(),
     userId: ctx.actor.userId,
     thresholds: { criticalDays: ctx.settings.criticalDays, warningDays: ctx.settings.warningDays },
   };
-}
-
-/** `NOTHING` as a value to compare with: hidden altogether. */
-export function seesNothing(lookup: Lookup): boolean {
-  return lookup.kind === "or" && lookup.terms.length === 0;
 }

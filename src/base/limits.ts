@@ -85,3 +85,5 @@ export const MAX_NETWORKS = 100;
 export const MAX_LINKS = 1_000;
 /** Characters of a permission's constraints as JSON; a hundred comparisons fit well. */
 export const MAX_CONSTRAINT_CHARS = 16 * 1024;
+/** Rows that an export reads at a time. */
+export const EXPORT_PAGE_ROWS = 500;

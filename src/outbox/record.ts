@@ -2,7 +2,8 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../access/mod.ts";
-import { insertRows, nextIds, object_changes, outbox, type Transaction } from "../db/mod.ts";
+import { insertRows, nextIds, type Transaction } from "../db/mod.ts";
+import { object_changes, outbox } from "../db/schema/mod.ts";
 
 /** What was done to an object; also the event's name with `d` at the end. */
 export type ChangeAction = "create" | "update" | "delete";
@@ -21,7 +22,11 @@ export interface Change {
 }
 
 /** Writes a change-log row for each change, and an outbox row for each that is an event. Two or three statements. */
-export async function recordChanges(tx: Transaction, ctx: Context, changes: readonly Change[]): Promise<void> {
+export async function recordChanges(
+  tx: Transaction,
+  ctx: Context,
+  changes: readonly Change[],
+): Promise<void> {
   if (changes.length === 0) return;
   const time = ctx.clock.now();
   const first = await nextIds(tx, object_changes, changes.length);
@@ -38,7 +43,7 @@ export async function recordChanges(tx: Transaction, ctx: Context, changes: read
     prechange: change.prechange === null ? null : JSON.stringify(change.prechange),
     postchange: change.postchange === null ? null : JSON.stringify(change.postchange),
   }));
-  await tx.run(insertRows(object_changes, Object.keys(rows[0] as object), rows));
+  await tx.run(insertRows(object_changes, rows));
   if (!changes.some((change) => change.event)) return;
   const ids = JSON.stringify(rows.filter((_, index) => changes[index]?.event).map((row) => row.id));
   await tx.run(

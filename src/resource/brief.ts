@@ -23,7 +23,9 @@ export function selectBrief(resource: Resource, context: SelectContext): Selecte
   for (const name of ["id", ...resource.brief, ...resource.displayNeeds]) {
     const field = fieldOf(resource, name);
     for (const source of [name, ...field.needs]) {
-      for (const [column, expression] of fieldOf(resource, source).select(context)) columns.set(column, expression);
+      for (const [column, expression] of fieldOf(resource, source).select(context)) {
+        columns.set(column, expression);
+      }
     }
   }
   return [...columns];
@@ -31,14 +33,20 @@ export function selectBrief(resource: Resource, context: SelectContext): Selecte
 
 /** The brief form as one JSON value of a statement. */
 export function briefJson(resource: Resource, context: SelectContext): SQL {
-  const pairs = selectBrief(resource, context).map(([name, expression]) => sql`${sql.raw(`'${name}'`)}, ${expression}`);
+  const pairs = selectBrief(resource, context).map(([name, expression]) =>
+    sql`${sql.raw(`'${name}'`)}, ${expression}`
+  );
   return sql`json_object(${sql.join(pairs, sql`, `)})`;
 }
 
 /** The brief form, from a raw row. */
 export function readBrief(resource: Resource, row: Row, ctx: Context): Record<string, unknown> {
   const id = row.id as number;
-  const object: Record<string, unknown> = { id, url: urlOf(resource, id, ctx), display: resource.display(row) };
+  const object: Record<string, unknown> = {
+    id,
+    url: urlOf(resource, id, ctx),
+    display: resource.display(row),
+  };
   for (const name of resource.brief) object[name] = fieldOf(resource, name).read(row, ctx);
   return object;
 }

@@ -9,7 +9,9 @@ export function bulkIds(input: readonly unknown[]): number[] {
   const errors: FieldErrors[] = input.map((body) => {
     const id = typeof body === "object" && body !== null ? (body as Record<string, unknown>).id : undefined;
     if (id === undefined) return { id: [REQUIRED] };
-    if (typeof id !== "number" || !Number.isSafeInteger(id)) return { id: [`Expected an id, not ${quote(id)}.`] };
+    if (typeof id !== "number" || !Number.isSafeInteger(id)) {
+      return { id: [`Expected an id, not ${quote(id)}.`] };
+    }
     if (seen.has(id)) return { id: [`The id ${id} is in the list twice.`] };
     seen.add(id);
     return {};

@@ -6,7 +6,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../access/mod.ts";
 import { COUNT_CACHE_ENTRIES } from "../base/limits.ts";
-import { type Database, object_changes, render, type Row } from "../db/mod.ts";
+import { type Database, render, type Row } from "../db/mod.ts";
+import { object_changes } from "../db/schema/mod.ts";
 import type { Resource } from "./definition.ts";
 
 interface Counted {
@@ -42,8 +43,8 @@ export async function countRows(
 }
 
 function cacheKey(statement: SQL): string {
-  const { sql: text, params } = render(statement);
-  return `${text}\n${JSON.stringify(params)}`;
+  const { sql: text, args } = render(statement);
+  return `${text}\n${JSON.stringify(args)}`;
 }
 
 /** The oldest entry makes room. */

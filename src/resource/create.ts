@@ -15,7 +15,10 @@ export async function createObject(
 ): Promise<Record<string, unknown>> {
   const allowed = authorizeWrite(ctx, resource, "add");
   const parsed = [parseObject(resource, input, "create")];
-  const [object] = await createParsed({ ctx, resource, allowed, parsed }, ([errors]) => invalid(errors as FieldErrors));
+  const [object] = await createParsed(
+    { ctx, resource, allowed, parsed },
+    ([errors]) => invalid(errors as FieldErrors),
+  );
   return object as Record<string, unknown>;
 }
 
@@ -30,9 +33,15 @@ export function createObjects(
 }
 
 async function createParsed(
-  { ctx, resource, allowed, parsed }: { ctx: Context; resource: Resource; allowed: Lookup; parsed: readonly Parsed[] },
+  { ctx, resource, allowed, parsed }: {
+    ctx: Context;
+    resource: Resource;
+    allowed: Lookup;
+    parsed: readonly Parsed[];
+  },
   refusal: (errors: FieldErrors[]) => AppError,
 ): Promise<Record<string, unknown>[]> {
+  await resource.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const drafts = await draftsOf(call, parsed);
@@ -57,7 +66,11 @@ export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly Par
 }
 
 /** Authorises a write by its own action, or by the resource's further action that allows writing. */
-export function authorizeWrite(ctx: Context, resource: Resource, action: "add" | "change" | "delete"): Lookup {
+export function authorizeWrite(
+  ctx: Context,
+  resource: Resource,
+  action: "add" | "change" | "delete",
+): Lookup {
   return resource.writeAction === undefined
     ? authorize(ctx, action, resource.objectType)
     : authorizeAny(ctx, [action, resource.writeAction], resource.objectType);
@@ -67,6 +80,9 @@ export function authorizeWrite(ctx: Context, resource: Resource, action: "add" |
 export function requireBulkSize(input: readonly unknown[]): void {
   if (input.length === 0) throw new AppError("invalid", "Expected a list with at least one object.");
   if (input.length > MAX_BULK_OBJECTS) {
-    throw new AppError("invalid", `Expected a list of at most ${MAX_BULK_OBJECTS} objects, not ${input.length}.`);
+    throw new AppError(
+      "invalid",
+      `Expected a list of at most ${MAX_BULK_OBJECTS} objects, not ${input.length}.`,
+    );
   }
 }

@@ -2,7 +2,7 @@
 
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Row } from "../db/mod.ts";
-import type { Field, Method, Resource } from "./definition.ts";
+import type { Field, Method, OnDelete, Resource } from "./definition.ts";
 
 const ALL: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const ITEM: readonly Method[] = ["GET", "PUT", "PATCH", "DELETE"];
@@ -15,20 +15,43 @@ export type ResourceOptions =
 
 /** A resource with the usual methods, its name as display and its id as order, unless told. */
 export function defineResource(options: ResourceOptions): Resource {
-  return {
+  const resource: Resource = {
     labelPlural: `${options.label}s`,
     brief: ["name"],
     displayNeeds: options.display === undefined ? ["name"] : [],
     display: (row: Row) => String(row.name),
+    searchFields: options.fields.some((field) => field.name === "name") ? ["name"] : [],
     filters: {},
     methods: { collection: ALL, item: ITEM },
     order: [{ field: "id", descending: false }],
     unique: [],
-    dependents: [],
-    cascades: [],
     events: false,
     actions: [],
     ...options,
     fields: Object.fromEntries(options.fields.map((field) => [field.name, field])),
   };
+  defined.push(resource);
+  return resource;
+}
+
+/** Every resource there is: deletions must know who refers to what. */
+const defined: Resource[] = [];
+
+/** A field of some resource that refers to another one. */
+export interface Referrer {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly column: string;
+  readonly onDelete: OnDelete;
+}
+
+/** The fields of all resources that refer to `target`. */
+export function referrersOf(target: Resource): Referrer[] {
+  return defined.flatMap((resource) =>
+    Object.values(resource.fields).flatMap((field) =>
+      field.referring !== undefined && field.target?.() === target
+        ? [{ resource, field, ...field.referring }]
+        : []
+    )
+  );
 }

@@ -71,6 +71,8 @@ export interface Field {
   /** The resource that this field refers to, once or (`many`) as a list; the kit turns its input into ids. */
   readonly target?: () => Resource;
   readonly many?: boolean;
+  /** The column of a reference, and what becomes of the row when its target is deleted. */
+  readonly referring?: { readonly column: string; readonly onDelete: OnDelete };
   /** How it may be filtered, sorted and constrained, by wire name. */
   readonly lookups: Readonly<Record<string, LookupField>>;
 }
@@ -85,15 +87,19 @@ export interface Unique {
   readonly message: string;
 }
 
-/** Rows of another table that forbid a deletion. */
-export interface Dependents {
-  /** Plural for the message: `certificates`. */
-  readonly label: string;
-  /** Counts the dependents of the rows whose ids `ids` (a subquery) gives. */
-  readonly count: (ids: SQL) => SQL;
-}
+/**
+ * What becomes of a row when the one it refers to is deleted: it forbids the deletion, goes along, forgets the
+ * reference, or keeps it (the log of what was). Rows that go or forget have change records of their own.
+ */
+export type OnDelete = "restrict" | "cascade" | "clear" | "keep";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Values of one request body by field, and what was wrong with them. */
+export interface Given {
+  readonly input: Record<string, unknown>;
+  readonly errors: FieldErrors;
+}
 
 /** What a hook works on. */
 export interface WriteStep {
@@ -118,22 +124,23 @@ export interface Resource {
   /** Names of fields that `display` reads. */
   readonly displayNeeds: readonly string[];
   readonly display: (row: Row) => string;
-  /** Text condition of `q`. */
+  /** Text fields that `q` looks into. */
+  readonly searchFields: readonly string[];
+  /** The condition of `q`, where it is more than that. */
   readonly search?: (text: string, alias: string) => SQL;
   /** Filters that are no fields (`has_assignments`). */
   readonly filters: Readonly<Record<string, LookupField>>;
   readonly methods: { readonly collection: readonly Method[]; readonly item: readonly Method[] };
   readonly order: readonly OrderKey[];
   readonly unique: readonly Unique[];
-  readonly dependents: readonly Dependents[];
-  /** Objects that go with this one, each with a change record of its own, and the column that refers to it. */
-  readonly cascades: readonly { readonly target: () => Resource; readonly column: string }[];
   /** Whether changes are announced to webhooks. */
   readonly events: boolean;
   /** Further actions that permissions may name, beside view, add, change and delete. */
   readonly actions: readonly string[];
   /** Another action that allows writing too (`manage_compliance` on policies). */
   readonly writeAction?: string;
+  /** Slow work on what was given, before the database is locked (hashing a password); may add errors. */
+  readonly beforeWrite?: (step: { readonly ctx: Context; readonly given: readonly Given[] }) => Promise<void>;
   /** Derives and judges drafts before uniqueness is checked; may read through `tx`. */
   readonly prepare?: (step: WriteStep) => Promise<void>;
   /** Judges a deletion before it is done; throws to refuse it. */

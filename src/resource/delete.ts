@@ -3,12 +3,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../access/mod.ts";
 import { AppError, invalid, notFound } from "../base/errors.ts";
-import type { Row } from "../db/mod.ts";
+import { idsIn, type Row, type Transaction } from "../db/mod.ts";
+import { EVERYTHING } from "../lookup/mod.ts";
 import { recordChanges } from "../outbox/mod.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
-import type { Resource } from "./definition.ts";
-import { loadForChange, type WriteCall } from "./drafts.ts";
+import { type Referrer, referrersOf } from "./define.ts";
+import type { Draft, Resource } from "./definition.ts";
+import { judgeDrafts, loadForChange, storeDrafts, type WriteCall } from "./drafts.ts";
 import { etagOf } from "./get.ts";
 import { snapshot } from "./select.ts";
 import { preconditionFailed, type VersionTest } from "./update.ts";
@@ -50,19 +52,15 @@ export async function deleteObjects(
   resource.afterCommit?.(ctx);
 }
 
+/** Removes loaded rows, and with them or from them whatever refers to them. */
 async function remove(call: WriteCall, rows: readonly Row[]): Promise<void> {
   const { ctx, tx, resource } = call;
-  const ids = sql`(SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.id))}))`;
+  const ids = idsIn(rows.map((row) => row.id as number));
+  const referrers = referrersOf(resource);
   await resource.beforeDelete?.({ ctx, tx, rows });
-  await refuseDependents(call, ids);
-  for (const cascade of resource.cascades) {
-    const target = cascade.target();
-    const found = await tx.all<{ id: number }>(
-      sql`SELECT id FROM ${target.table} WHERE ${sql.identifier(cascade.column)} IN ${ids}`,
-    );
-    const children: WriteCall = { ctx, tx, resource: target, allowed: { kind: "and", terms: [] } };
-    const loaded = await loadForChange(children, found.map((row) => row.id));
-    if (loaded.size > 0) await remove(children, [...loaded.values()]);
+  await refuseDependents(tx, referrers.filter((one) => one.onDelete === "restrict"), ids);
+  for (const referrer of referrers) {
+    if (referrer.onDelete === "cascade" || referrer.onDelete === "clear") await letGo(call, referrer, ids);
   }
   await tx.run(sql`DELETE FROM ${resource.table} WHERE id IN ${ids}`);
   await recordChanges(
@@ -80,19 +78,50 @@ async function remove(call: WriteCall, rows: readonly Row[]): Promise<void> {
   );
 }
 
-/** Says how many rows stand in the way, of hidden ones too, but names none of them. */
-async function refuseDependents({ tx, resource }: WriteCall, ids: SQL): Promise<void> {
-  if (resource.dependents.length === 0) return;
-  const counts = resource.dependents.map((one, index) => sql`(${one.count(ids)}) AS ${sql.identifier(`n${index}`)}`);
-  const [row] = await tx.all<Record<string, number>>(sql`SELECT ${sql.join(counts, sql`, `)}`);
-  const found = resource.dependents.map((one, index) => ({ label: one.label, count: row?.[`n${index}`] ?? 0 }))
-    .filter((one) => one.count > 0);
+/** Rows that refer to what is to go: they go too, or forget it. Not the caller's act, so not his restrictions. */
+async function letGo(
+  { ctx, tx, resource: target }: WriteCall,
+  { resource, field, column, onDelete }: Referrer,
+  ids: SQL,
+): Promise<void> {
+  const others = resource === target ? sql` AND id NOT IN ${ids}` : sql``;
+  const found = await tx.all<{ id: number }>(
+    sql`SELECT id FROM ${resource.table} WHERE ${sql.identifier(column)} IN ${ids}${others}`,
+  );
   if (found.length === 0) return;
-  const total = found.reduce((sum, one) => sum + one.count, 0);
+  const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
+  const loaded = await loadForChange(call, found.map((row) => row.id));
+  if (onDelete === "cascade") return await remove(call, [...loaded.values()]);
+  const drafts: Draft[] = [...loaded].map(([id, before]) => ({
+    id,
+    before,
+    input: { [field.name]: null },
+    row: {},
+    errors: {},
+    reveal: {},
+  }));
+  await judgeDrafts(call, drafts);
+  await storeDrafts(call, drafts);
+}
+
+/** Says how many rows stand in the way, of hidden ones too, but names none of them. */
+async function refuseDependents(tx: Transaction, referrers: readonly Referrer[], ids: SQL): Promise<void> {
+  if (referrers.length === 0) return;
+  const counts = referrers.map(({ resource, column }, index) =>
+    sql`(SELECT count(*) FROM ${resource.table} WHERE ${sql.identifier(column)} IN ${ids}) AS ${
+      sql.identifier(`n${index}`)
+    }`
+  );
+  const [row] = await tx.all<Record<string, number>>(sql`SELECT ${sql.join(counts, sql`, `)}`);
+  const found = referrers.map(({ resource }, index) => ({ resource, count: row?.[`n${index}`] ?? 0 }))
+    .filter(({ count }) => count > 0);
+  if (found.length === 0) return;
+  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const named = found.map(({ resource, count }) =>
+    `${count} ${count === 1 ? resource.label : resource.labelPlural}`
+  );
   throw new AppError(
     "conflict",
-    `Unable to delete object. ${total} dependent objects were found: ${
-      found.map((one) => `${one.count} ${one.label}`).join(", ")
-    }`,
+    `Unable to delete object. ${total} dependent objects were found: ${named.join(", ")}`,
   );
 }

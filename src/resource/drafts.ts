@@ -3,7 +3,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../access/mod.ts";
 import { addError, type FieldErrors, forbidden } from "../base/errors.ts";
-import { type Cell, insertRows, type Row, type Transaction, updateRows } from "../db/mod.ts";
+import { idsIn, insertRows, type Row, type Transaction, updateRows } from "../db/mod.ts";
 import type { Lookup } from "../lookup/mod.ts";
 import { recordChanges } from "../outbox/mod.ts";
 import type { Draft, Resource } from "./definition.ts";
@@ -46,7 +46,10 @@ function fillColumns(resource: Resource, draft: Draft): void {
 }
 
 /** Stores judged drafts and gives their objects. Everything is created, or everything updated. */
-export async function storeDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<Record<string, unknown>[]> {
+export async function storeDrafts(
+  call: WriteCall,
+  drafts: readonly Draft[],
+): Promise<Record<string, unknown>[]> {
   const { ctx, tx, resource } = call;
   await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
   const rows = await readBack(call, drafts.map((draft) => draft.id));
@@ -54,7 +57,9 @@ export async function storeDrafts(call: WriteCall, drafts: readonly Draft[]): Pr
   const changed: Draft[] = [];
   for (const draft of drafts) {
     const row = rows.get(draft.id);
-    if (row === undefined) throw new Error(`Row ${draft.id} of "${resource.objectType}" is gone after its write`);
+    if (row === undefined) {
+      throw new Error(`Row ${draft.id} of "${resource.objectType}" is gone after its write`);
+    }
     if (row.allowed !== 1) throw forbidden();
     if (differs(resource, draft, row)) changed.push(draft);
   }
@@ -84,12 +89,11 @@ function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): 
   const statements: SQL[] = [];
   if (created.length > 0) {
     const rows = created.map((draft) => ({ ...draft.row, id: draft.id, created: now, last_updated: now }));
-    statements.push(insertRows(resource.table, columnsOf(rows), rows));
+    statements.push(insertRows(resource.table, rows));
   }
   for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
     const rows = group.map((draft) => ({ ...draft.row, id: draft.id }));
-    const columns = columnsOf(rows).filter((column) => column !== "id");
-    if (columns.length > 0) statements.push(updateRows(resource.table, columns, rows));
+    if (Object.keys(rows[0] as Row).length > 1) statements.push(updateRows(resource.table, rows));
   }
   return statements;
 }
@@ -104,10 +108,6 @@ function groupByColumns(drafts: readonly Draft[]): Draft[][] {
   return [...groups.values()];
 }
 
-function columnsOf(rows: readonly Record<string, Cell>[]): string[] {
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))];
-}
-
 function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
   return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
 }
@@ -119,9 +119,9 @@ async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<nu
   const alias = getTableName(resource.table);
   const test = restrictionSql(ctx, allowed, resource.objectType, alias) ?? sql`1`;
   const rows = await tx.all<Row>(
-    sql`SELECT ${columnList(columns)}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN (SELECT value FROM json_each(${
-      JSON.stringify(ids)
-    }))`,
+    sql`SELECT ${
+      columnList(columns)
+    }, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${idsIn(ids)}`,
   );
   return new Map(rows.map((row) => [row.id as number, row]));
 }
@@ -133,14 +133,18 @@ function differs(resource: Resource, draft: Draft, row: Row): boolean {
 }
 
 /** Moves `last_updated` of changed rows on, by a millisecond at least, so that it tells versions apart. */
-async function touch({ ctx, tx, resource }: WriteCall, drafts: readonly Draft[], rows: Map<number, Row>): Promise<void> {
+async function touch(
+  { ctx, tx, resource }: WriteCall,
+  drafts: readonly Draft[],
+  rows: Map<number, Row>,
+): Promise<void> {
   if (drafts.length === 0) return;
   const now = ctx.clock.now();
   const stamped = drafts.map((draft) => ({
     id: draft.id,
     last_updated: Math.max(now, ((draft.before as Row).last_updated as number) + 1),
   }));
-  await tx.run(updateRows(resource.table, ["last_updated"], stamped));
+  await tx.run(updateRows(resource.table, stamped));
   for (const { id, last_updated } of stamped) (rows.get(id) as Row).last_updated = last_updated;
 }
 
@@ -151,9 +155,11 @@ export async function loadForChange(
 ): Promise<Map<number, Row>> {
   const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
   const rows = await tx.all<Row>(
-    sql`SELECT ${columnList(recordColumns(resource, ctx))} FROM ${resource.table} WHERE ${resource.table}.id IN (SELECT value FROM json_each(${
-      JSON.stringify(ids)
-    }))${test === undefined ? sql`` : sql` AND ${test}`}`,
+    sql`SELECT ${
+      columnList(recordColumns(resource, ctx))
+    } FROM ${resource.table} WHERE ${resource.table}.id IN ${idsIn(ids)}${
+      test === undefined ? sql`` : sql` AND ${test}`
+    }`,
   );
   return new Map(rows.map((row) => [row.id as number, row]));
 }

@@ -1,7 +1,7 @@
 /** From a resource's fields to what may be filtered, sorted and constrained. */
 
-import { getTableName } from "drizzle-orm";
-import type { FieldMap, LookupField } from "../lookup/mod.ts";
+import { getTableName, type SQL } from "drizzle-orm";
+import { compileLookup, type FieldMap, type LookupField } from "../lookup/mod.ts";
 import type { Resource } from "./definition.ts";
 
 const maps = new WeakMap<Resource, FieldMap>();
@@ -16,8 +16,21 @@ export function fieldMap(resource: Resource): FieldMap {
     objectType: resource.objectType,
     table: getTableName(resource.table),
     fields: { ...fields, ...resource.filters },
-    ...(resource.search === undefined ? {} : { search: resource.search }),
+    search: resource.search ?? ((text, alias): SQL => searchFields(resource, map, text, alias)),
   };
   maps.set(resource, map);
   return map;
+}
+
+function searchFields(resource: Resource, map: FieldMap, text: string, alias: string): SQL {
+  const terms = resource.searchFields.map((name) => ({
+    kind: "compare" as const,
+    path: [name],
+    operator: "icontains" as const,
+    values: [text],
+    negated: false,
+  }));
+  // The clock plays no part in comparing texts.
+  const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
+  return compileLookup({ kind: "or", terms }, map, context);
 }

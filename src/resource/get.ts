@@ -2,6 +2,7 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import { authorize, type Context, restrictionSql } from "../access/mod.ts";
+import { parseDatetime } from "../base/clock.ts";
 import { notFound } from "../base/errors.ts";
 import type { Row } from "../db/mod.ts";
 import type { Resource } from "./definition.ts";
@@ -39,4 +40,10 @@ export async function getObject(
 /** The weak entity tag of a raw row. */
 export function etagOf(row: Row): string {
   return `W/"${row.last_updated}"`;
+}
+
+/** The same tag from an object as it is answered; undefined where the resource keeps no versions. */
+export function etagOfObject(object: Record<string, unknown>): string | undefined {
+  const at = typeof object.last_updated === "string" ? parseDatetime(object.last_updated) : undefined;
+  return at === undefined ? undefined : etagOf({ last_updated: at });
 }

@@ -1,8 +1,8 @@
 /** Lists objects: a page, and how many there are in all. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { authorize, type Context, filterSql, restrictionSql } from "../access/mod.ts";
-import { compileOrdering, EVERYTHING, type Lookup, resolveRegexes } from "../lookup/mod.ts";
+import { authorize, type Context, filterContext, filterSql, restrictionSql } from "../access/mod.ts";
+import { compileOrdering, isEverything, type Lookup, resolveRegexes } from "../lookup/mod.ts";
 import { countRows } from "./count.ts";
 import type { Resource } from "./definition.ts";
 import { fieldMap } from "./field_map.ts";
@@ -25,7 +25,10 @@ export async function listObjects(
   const condition = await listCondition({ ctx, resource, filter: query.filter });
   const read = rowReader(resource, query.selection, ctx);
   if (query.start !== undefined) return await cursorPage({ ctx, resource, query }, condition);
-  const [count, rows] = await countRows({ ctx, resource, condition }, pageSql({ ctx, resource, query }, condition));
+  const [count, rows] = await countRows(
+    { ctx, resource, condition },
+    pageSql({ ctx, resource, query }, condition),
+  );
   return { results: rows.map(read), count, nextStart: null };
 }
 
@@ -36,10 +39,10 @@ export async function listCondition(
   const allowed = authorize(ctx, "view", resource.objectType);
   const alias = getTableName(resource.table);
   const map = fieldMap(resource);
-  const resolved = await resolveRegexes(filter, map, ctx.database);
+  const resolved = await resolveRegexes(filter, map, { ...filterContext(ctx, alias), reader: ctx.database });
   const parts = [
     restrictionSql(ctx, allowed, resource.objectType, alias),
-    resolved === EVERYTHING ? undefined : filterSql(ctx, resolved, resource.objectType, alias),
+    isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.objectType, alias),
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? sql`` : sql` WHERE ${sql.join(parts, sql` AND `)}`;
 }
@@ -55,7 +58,8 @@ function pageSql({ ctx, resource, query }: PageCall, condition: SQL): SQL {
   const alias = getTableName(resource.table);
   const order = compileOrdering(query.order, fieldMap(resource), alias);
   const columns = columnList(selectColumns(resource, query.selection, ctx));
-  const ids = sql`SELECT ${resource.table}.id FROM ${resource.table}${condition} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`;
+  const ids =
+    sql`SELECT ${resource.table}.id FROM ${resource.table}${condition} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`;
   return sql`SELECT ${columns} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
 }
 
@@ -64,7 +68,9 @@ async function cursorPage({ ctx, resource, query }: PageCall, condition: SQL): P
   const from = sql`${resource.table}.id >= ${query.start}`;
   const where = condition.queryChunks.length === 1 ? sql` WHERE ${from}` : sql`${condition} AND ${from}`;
   const rows = await ctx.database.all<Record<string, string | number | null>>(
-    sql`SELECT ${columns} FROM ${resource.table}${where} ORDER BY ${resource.table}.id LIMIT ${query.limit + 1}`,
+    sql`SELECT ${columns} FROM ${resource.table}${where} ORDER BY ${resource.table}.id LIMIT ${
+      query.limit + 1
+    }`,
   );
   const read = rowReader(resource, query.selection, ctx);
   const beyond = rows.length > query.limit ? rows[query.limit] : undefined;

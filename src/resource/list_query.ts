@@ -40,7 +40,7 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
   const selection = readSelection(resource, params, errors, { long: params.get("include_pem") === "true" });
   readBoolean(params, "include_pem", errors);
   const ordering = params.get("ordering");
-  const order = parseOrdering(ordering ?? "", fieldMap(resource), { fallback: resource.order });
+  const order = parseOrdering(ordering, fieldMap(resource), { fallback: resource.order });
   Object.assign(errors, order.errors);
   const start = readNumber(params, "start", errors);
   if (start !== undefined && (params.has("offset") || ordering !== null)) {
@@ -49,7 +49,14 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
   const limit = readLimit(params, errors, ctx);
   const offset = readNumber(params, "offset", errors) ?? 0;
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  return { filter: lookup, order: order.order, limit, offset, selection, ...(start === undefined ? {} : { start }) };
+  return {
+    filter: lookup,
+    order: order.keys,
+    limit,
+    offset,
+    selection,
+    ...(start === undefined ? {} : { start }),
+  };
 }
 
 /** Reads the selection of a detail request, which knows no other parameters. Errors: invalid. */
@@ -57,7 +64,9 @@ export function parseDetailQuery(resource: Resource, params: URLSearchParams): S
   const errors: FieldErrors = {};
   const known = ["brief", "fields", "omit", "exclude", "format", "include_pem"];
   for (const name of new Set(params.keys())) {
-    if (!known.includes(name)) addError(errors, name, `Unknown parameter. Expected one of ${known.join(", ")}.`);
+    if (!known.includes(name)) {
+      addError(errors, name, `Unknown parameter. Expected one of ${known.join(", ")}.`);
+    }
   }
   const selection = readSelection(resource, params, errors, { long: true });
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -86,13 +95,21 @@ function readNames(
   errors: FieldErrors,
 ): string[] | undefined {
   if (!params.has(parameter)) return undefined;
-  const readable = Object.values(resource.fields).filter((field) => !field.writeOnly).map((field) => field.name);
+  const readable = Object.values(resource.fields).filter((field) => !field.writeOnly).map((field) =>
+    field.name
+  );
   const known = [...readable, ...COMMON_NAMES];
-  const names = params.getAll(parameter).flatMap((list) => list.split(",")).map((name) => name.trim()).filter(Boolean);
+  const names = params.getAll(parameter).flatMap((list) => list.split(",")).map((name) => name.trim()).filter(
+    Boolean,
+  );
   for (const name of names) {
     if (!known.includes(name)) {
       const near = nearest(name, known);
-      addError(errors, parameter, `Unknown field ${quote(name)}.${near === undefined ? "" : ` Did you mean “${near}”?`}`);
+      addError(
+        errors,
+        parameter,
+        `Unknown field ${quote(name)}.${near === undefined ? "" : ` Did you mean “${near}”?`}`,
+      );
     }
   }
   return names;

@@ -3,7 +3,7 @@
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../access/mod.ts";
 import { addError } from "../base/errors.ts";
-import type { Reader, Row } from "../db/mod.ts";
+import { idsIn, type Reader, type Row } from "../db/mod.ts";
 import type { Draft, Field, Resource } from "./definition.ts";
 import { columnOf } from "./fields/column.ts";
 import { quote } from "./fields/messages.ts";
@@ -57,7 +57,7 @@ async function findTargets(
   const alias = getTableName(target.table);
   const keys = attributeKeys(target, wanted);
   const ids = wanted.map((one) => typeof one === "number" ? one : one.id).filter((id) => id !== undefined);
-  const tests = [sql`${columnOf(alias, "id")} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`];
+  const tests = [sql`${columnOf(alias, "id")} IN ${idsIn(ids as number[])}`];
   for (const key of keys) {
     const values = wanted.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
     tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`);
@@ -73,9 +73,9 @@ async function findTargets(
   return (one) => {
     if (typeof one === "number") return byId.has(one) ? one : undefined;
     const matches = rows.filter((row) =>
-      Object.entries(one).every(([key, value]) =>
-        (key === "id" || keys.includes(key) ? String(row[key]) === String(value) : true)
-      )
+      Object.entries(one).every((
+        [key, value],
+      ) => (key === "id" || keys.includes(key) ? String(row[key]) === String(value) : true))
     );
     return matches.length === 1 ? matches[0]?.id as number : undefined;
   };

@@ -61,11 +61,18 @@ export function collect(groups: readonly (readonly Selected[])[]): Selected[] {
 
 /** `expression AS "name", …`. */
 export function columnList(columns: readonly Selected[]): SQL {
-  return sql.join(columns.map(([name, expression]) => sql`${expression} AS ${sql.identifier(name)}`), sql`, `);
+  return sql.join(
+    columns.map(([name, expression]) => sql`${expression} AS ${sql.identifier(name)}`),
+    sql`, `,
+  );
 }
 
 /** A function that turns raw rows into objects of the selection; made once for a page. */
-export function rowReader(resource: Resource, selection: Selection, ctx: Context): (row: Row) => Record<string, unknown> {
+export function rowReader(
+  resource: Resource,
+  selection: Selection,
+  ctx: Context,
+): (row: Row) => Record<string, unknown> {
   if (selection.brief) return (row) => readBrief(resource, row, ctx);
   const fields = selectedFields(resource, selection).filter((field) => field.name !== "id");
   const [withId, withUrl, withDisplay] = ["id", "url", "display"].map((name) => wants(selection, name));

@@ -33,7 +33,9 @@ async function checkRule({ tx, resource }: WriteCall, rule: Unique, drafts: read
   // The collation of the column decides, because it stands on the left.
   const same = columns.map((column, index) => sql`${column} = ${wanted[index]}`);
   const rows = await tx.all<Row>(
-    sql`SELECT ${columnOf(alias, "id")} AS id, wanted.key AS wanted FROM json_each(${tuples}) AS wanted JOIN ${resource.table} ON ${
+    sql`SELECT ${
+      columnOf(alias, "id")
+    } AS id, wanted.key AS wanted FROM json_each(${tuples}) AS wanted JOIN ${resource.table} ON ${
       sql.join(same, sql` AND `)
     }`,
   );
@@ -56,5 +58,7 @@ function cellsOf(draft: Draft, rule: Unique): Cell[] {
 }
 
 function keyOf(cells: readonly Cell[], rule: Unique): string {
-  return JSON.stringify(rule.ignoreCase ? cells.map((cell) => typeof cell === "string" ? cell.toLowerCase() : cell) : cells);
+  return JSON.stringify(
+    rule.ignoreCase ? cells.map((cell) => typeof cell === "string" ? cell.toLowerCase() : cell) : cells,
+  );
 }

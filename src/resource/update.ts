@@ -31,6 +31,7 @@ export async function updateObject(
   const { ctx, resource, id, mode, accepts } = options;
   const allowed = authorizeWrite(ctx, resource, "change");
   const parsed = parseObject(resource, options.input, mode);
+  await resource.beforeWrite?.({ ctx, given: [parsed] });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const before = (await loadForChange(call, [id])).get(id);
@@ -44,12 +45,18 @@ export async function updateObject(
 
 /** Changes a list of `{id, …}`. Errors: invalid with a list aligned with the input. */
 export async function updateObjects(
-  { ctx, resource, input, mode }: { ctx: Context; resource: Resource; input: readonly unknown[]; mode: UpdateMode },
+  { ctx, resource, input, mode }: {
+    ctx: Context;
+    resource: Resource;
+    input: readonly unknown[];
+    mode: UpdateMode;
+  },
 ): Promise<Record<string, unknown>[]> {
   const allowed: Lookup = authorizeWrite(ctx, resource, "change");
   requireBulkSize(input);
   const ids = bulkIds(input);
   const parsed = input.map((body) => parseObject(resource, body, mode));
+  await resource.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids);

@@ -7,8 +7,10 @@ export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
   const shown = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
   // Bidirectional and other invisible format characters could make a message read as something else.
-  return shown.replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (char) =>
-    `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return shown.replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 export const REQUIRED = "This field is required.";

@@ -2,10 +2,11 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { restrictionSql, seesNothing, visible } from "../../access/mod.ts";
-import type { Row } from "../../db/mod.ts";
+import { restrictionSql, visible } from "../../access/mod.ts";
+import { idsIn, type Row } from "../../db/mod.ts";
+import { isNothing } from "../../lookup/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
-import type { Draft, Field, Resource, SelectContext } from "../definition.ts";
+import type { Draft, Field, OnDelete, Resource, SelectContext } from "../definition.ts";
 import { fieldMap } from "../field_map.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
 import { wants } from "./messages.ts";
@@ -29,7 +30,7 @@ const BRIEF = z.looseObject({ id: z.int(), url: z.string(), display: z.string() 
 /** A subquery's rows narrowed to those the caller may see; undefined when there can be none. */
 function seen(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
   const lookup = visible(context.ctx, target.objectType);
-  if (seesNothing(lookup)) return undefined;
+  if (isNothing(lookup)) return undefined;
   const restricted = restrictionSql(context.ctx, lookup, target.objectType, context.alias);
   return restricted === undefined ? condition : sql`${condition} AND ${restricted}`;
 }
@@ -37,7 +38,13 @@ function seen(target: Resource, context: SelectContext, condition: SQL): SQL | u
 /** A reference: reads as a brief object (null when the caller may not see it), is written as an id or attributes. */
 export function reference(
   name: string,
-  options: FieldOptions & { target: () => Resource; keys: readonly string[]; nullable?: boolean; column?: string },
+  options: FieldOptions & {
+    target: () => Resource;
+    keys: readonly string[];
+    nullable?: boolean;
+    column?: string;
+    onDelete: OnDelete;
+  },
 ): Field {
   const column = options.column ?? `${name}_id`;
   const nullable = options.nullable ?? true;
@@ -63,6 +70,7 @@ export function reference(
     columns: (value) => ({ [column]: value as number | null }),
     ...(nullable && !options.required ? { fallback: null } : {}),
     target: options.target,
+    referring: { column, onDelete: options.onDelete },
     lookups: {
       [name]: {
         kind: "reference",
@@ -78,9 +86,15 @@ export function reference(
 
 function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
-  const condition = seen(target, inner, sql`${columnOf(inner.alias, "id")} = ${columnOf(context.alias, column)}`);
+  const condition = seen(
+    target,
+    inner,
+    sql`${columnOf(inner.alias, "id")} = ${columnOf(context.alias, column)}`,
+  );
   if (condition === undefined) return sql`NULL`;
-  return sql`(SELECT ${briefJson(target, inner)} FROM ${target.table} AS ${sql.identifier(inner.alias)} WHERE ${condition})`;
+  return sql`(SELECT ${briefJson(target, inner)} FROM ${target.table} AS ${
+    sql.identifier(inner.alias)
+  } WHERE ${condition})`;
 }
 
 /** A table that joins two resources; `type` is the constant object type when it serves several. */
@@ -113,7 +127,10 @@ export function many(
     target: () => fieldMap(options.target()),
     keys: options.keys,
     ids: (targets: SQL) =>
-      sql`(SELECT ${sql.identifier(link.own)} FROM ${table} WHERE ${sql.identifier(link.other)} IN ${targets}${typed})`,
+      sql`SELECT ${sql.identifier(link.own)} FROM ${table} WHERE ${
+        sql.identifier(link.other)
+      } IN (${targets})${typed}`,
+    ...(options.filterName === undefined ? {} : { plural: name }),
   };
   return {
     name,
@@ -135,19 +152,24 @@ export function many(
       } AS other FROM ${table} WHERE ${own(alias)} ORDER BY 1))`,
     ]],
     read: (row, ctx) =>
-      (JSON.parse(row[name] as string ?? "[]") as Row[]).map((item) => readBrief(options.target(), item, ctx)),
+      (JSON.parse(row[name] as string ?? "[]") as Row[]).map((item) =>
+        readBrief(options.target(), item, ctx)
+      ),
     record: (row) => JSON.parse(row[rawName] as string ?? "[]"),
     store: (drafts) => storeLinks(drafts, name, link),
     fallback: [],
     target: options.target,
     many: true,
-    lookups: options.filter === false
-      ? {}
-      : { [name]: lookup, ...(options.filterName === undefined ? {} : { [options.filterName]: lookup }) },
+    lookups: options.filter === false ? {} : { [options.filterName ?? name]: lookup },
   };
 }
 
-function listJson(name: string, target: Resource, context: SelectContext, { link, typed }: { link: Link; typed: SQL }): SQL {
+function listJson(
+  name: string,
+  target: Resource,
+  context: SelectContext,
+  { link, typed }: { link: Link; typed: SQL },
+): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
   const linked = sql`${columnOf(inner.alias, "id")} IN (SELECT ${sql.identifier(link.other)} FROM ${
     sql.identifier(link.table)
@@ -155,9 +177,9 @@ function listJson(name: string, target: Resource, context: SelectContext, { link
   const condition = seen(target, inner, linked);
   if (condition === undefined) return sql`'[]'`;
   const order = columnOf(inner.alias, target.brief[0] ?? "id");
-  return sql`(SELECT json_group_array(${briefJson(target, inner)} ORDER BY ${order}) FROM ${target.table} AS ${
-    sql.identifier(inner.alias)
-  } WHERE ${condition})`;
+  return sql`(SELECT json_group_array(${
+    briefJson(target, inner)
+  } ORDER BY ${order}) FROM ${target.table} AS ${sql.identifier(inner.alias)} WHERE ${condition})`;
 }
 
 function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
@@ -169,7 +191,7 @@ function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
   const changed = given.filter((draft) => draft.before !== undefined).map((draft) => draft.id);
   if (changed.length > 0) {
     statements.push(
-      sql`DELETE FROM ${table} WHERE ${own} IN (SELECT value FROM json_each(${JSON.stringify(changed)}))${typed}`,
+      sql`DELETE FROM ${table} WHERE ${own} IN ${idsIn(changed)}${typed}`,
     );
   }
   const pairs = given.flatMap((draft) =>

@@ -3,20 +3,26 @@
 import { z } from "zod";
 import { formatDatetime, parseDatetime } from "../../base/clock.ts";
 import type { Cell } from "../../db/mod.ts";
+import type { LookupField } from "../../lookup/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import { quote, wants } from "./messages.ts";
+import { textSchema } from "./text.ts";
 
 /** The record's number. */
 export function id(): Field {
-  return columnField<number>("id", { description: "The record's number; never used again.", readOnly: true }, {
-    column: "id",
-    input: z.int(),
-    output: z.int(),
-    decode: (cell) => cell,
-    encode: (value) => value,
-    lookup: { kind: "integer", column: "id", nullable: false, sortable: true },
-  });
+  return columnField<number>(
+    "id",
+    { description: "The record's number; never used again.", readOnly: true },
+    {
+      column: "id",
+      input: z.int(),
+      output: z.int(),
+      decode: (cell) => cell,
+      encode: (value) => value,
+      lookup: { kind: "integer", column: "id", nullable: false, sortable: true },
+    },
+  );
 }
 
 /** Settings of an integer. */
@@ -37,7 +43,10 @@ export function integer(name: string, options: IntegerOptions): Field {
   const wanted = options.max === undefined
     ? options.min === undefined ? "a whole number" : `a whole number of ${min} or more`
     : `a whole number from ${min} to ${max}`;
-  const schema = z.union([z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)], wants(`Expected ${wanted}`))
+  const schema = z.union(
+    [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
+    wants(`Expected ${wanted}`),
+  )
     .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
       error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.`,
     });
@@ -104,6 +113,27 @@ export function timestamps(): Field[] {
     datetime("created", { description: "When the record was made.", readOnly: true }),
     datetime("last_updated", { description: "When the record was last changed.", readOnly: true }),
   ];
+}
+
+/** A list of texts in order, kept as JSON text. */
+export function list(
+  name: string,
+  options: FieldOptions & { max: number; maxChars: number; lookup?: LookupField },
+): Field {
+  const schema = z.array(
+    textSchema({ max: options.maxChars, blank: false }),
+    wants("Expected a list of texts"),
+  )
+    .max(options.max, { error: `Ensure this field has no more than ${options.max} elements.` });
+  return columnField<string[]>(name, options, {
+    column: name,
+    input: schema,
+    output: z.array(z.string()),
+    fallback: [],
+    decode: (cell: Cell) => JSON.parse(cell as string),
+    encode: (value) => JSON.stringify(value),
+    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+  });
 }
 
 /** Structured data, kept as JSON text; not filtered. */

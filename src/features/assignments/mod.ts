@@ -1,0 +1,3 @@
+/** Assignments. */
+
+export { assignments, TARGET_TYPES } from "./resource.ts";

@@ -1,0 +1,3 @@
+/** Certificate authorities. */
+
+export { authorities } from "./resource.ts";

@@ -1,0 +1,77 @@
+/** Certificate authorities: who issues, and whether the organisation approves of it. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { restrictionSql, visible } from "../../access/mod.ts";
+import { certificate_authorities as table } from "../../db/schema/mod.ts";
+import { isNothing } from "../../lookup/mod.ts";
+import {
+  boolean,
+  choice,
+  columnOf,
+  defineResource,
+  expression,
+  id,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
+import { tagsField } from "../tags/mod.ts";
+
+const OBJECT_TYPE = "certmgr.certificateauthority";
+
+/** `certmgr.certificateauthority`. */
+export const authorities = defineResource({
+  objectType: OBJECT_TYPE,
+  path: "plugins/certmgr/certificate-authorities",
+  label: "certificate authority",
+  labelPlural: "certificate authorities",
+  table,
+  fields: [
+    id(),
+    text("name", { description: "Name; unique.", required: true, max: 200 }),
+    {
+      ...choice("type", { description: "Kind of authority.", choices: ["public", "internal", "acme"] }),
+      fallback: "public",
+    },
+    text("description", { description: "What it is for.", max: 1_000 }),
+    text("issuer_pattern", {
+      description: "Part of the issuer's name, in any case, by which its certificates are known.",
+      max: 1_000,
+    }),
+    text("website_url", { description: "Web site.", max: 500, pattern: webAddress() }),
+    text("portal_url", { description: "Where certificates are ordered.", max: 500, pattern: webAddress() }),
+    text("contact_email", {
+      description: "Whom to write to.",
+      max: 254,
+      pattern: { regex: /^[^\s@]+@[^\s@]+$/, wanted: "an e-mail address" },
+    }),
+    boolean("is_approved", { description: "Whether the organisation approves of it.", fallback: false }),
+    expression("certificate_count", {
+      description: "Certificates of this authority that the caller may see.",
+      output: z.int(),
+      sql: ({ alias, ctx }) => {
+        const seen = visible(ctx, "certmgr.certificate");
+        if (isNothing(seen)) return sql`0`;
+        const inner = `${alias}_certificates`;
+        const restricted = restrictionSql(ctx, seen, "certmgr.certificate", inner);
+        return sql`(SELECT count(*) FROM certificates AS ${sql.identifier(inner)} WHERE ${
+          columnOf(inner, "issuing_ca_id")
+        } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;
+      },
+    }),
+    tagsField(OBJECT_TYPE),
+    ...timestamps(),
+  ],
+  brief: ["name", "type"],
+  searchFields: ["name", "description", "issuer_pattern"],
+  order: [{ field: "name", descending: false }],
+  unique: [{
+    columns: ["name"],
+    field: "name",
+    message: "certificate authority with this name already exists.",
+  }],
+});
+
+function webAddress(): { regex: RegExp; wanted: string } {
+  return { regex: /^https?:\/\/[^\s]+$/i, wanted: "an http or https address" };
+}

@@ -1,0 +1,5 @@
+/** Certificates. */
+
+export { expiryStatus, isExpired } from "./expiry.ts";
+export { unreadable } from "./prepare.ts";
+export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";

@@ -1,0 +1,148 @@
+/** What a certificate's PEM says fills the record; the record is judged; its authority and ACME provider are found. */
+
+import type { Certificate, Finding } from "../../x509/mod.ts";
+import { detectAcmeProvider, inventoryFields, readCertificates } from "../../x509/mod.ts";
+import { sha256Hex } from "../../base/bytes.ts";
+import type { Cell, Row } from "../../db/mod.ts";
+import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import { matchAuthorities } from "./match_authority.ts";
+
+/** Fields that a record must have, given or read from the PEM. */
+const NEEDED = [
+  "common_name",
+  "serial_number",
+  "issuer",
+  "valid_from",
+  "valid_to",
+  "fingerprint_sha256",
+  "algorithm",
+] as const;
+
+/** Derived columns of a certificate about which nothing more is known. */
+const UNKNOWN: Record<string, Cell> = {
+  subject: "",
+  has_pem: 0,
+  pem_matches: null,
+  authority_key_id: null,
+  spki_sha256: null,
+};
+
+/** The stored verdict of a chain that is not (or no longer) judged. */
+export const NO_VERDICT: Record<string, Cell> = {
+  chain_status: null,
+  chain_is_valid: null,
+  chain_depth: null,
+  chain_validation_message: "",
+  chain_validated_at: null,
+};
+
+/** Derives and judges. One statement more (the authorities) where an issuing authority must be found. */
+export async function prepareCertificates({ tx, drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts) {
+    deriveFromPem(draft);
+    requireFields(draft);
+    judge(draft);
+    noteConsequences(draft);
+  }
+  await matchAuthorities(tx, drafts);
+}
+
+function deriveFromPem(draft: Draft): void {
+  const created = draft.before === undefined;
+  const touched = "pem_content" in draft.input;
+  if (created) Object.assign(draft.row, UNKNOWN, NO_VERDICT);
+  const pem = (touched ? draft.input.pem_content : draft.before?.pem_content ?? "") as string;
+  if (pem === "") {
+    if (touched) Object.assign(draft.row, UNKNOWN);
+    return;
+  }
+  const matchable = ["serial_number", "fingerprint_sha256", "valid_from", "valid_to"];
+  if (!touched && !matchable.some((name) => name in draft.input)) return;
+  const certificate = readPem(draft, pem);
+  if (certificate === undefined) return;
+  const said = inventoryFields(certificate);
+  if (touched) {
+    draft.row.subject = said.subject;
+    draft.row.has_pem = 1;
+    draft.row.authority_key_id = certificate.authorityKeyId?.toHex() ?? null;
+    draft.row.spki_sha256 = sha256Hex(certificate.publicKey.spki);
+  }
+  if (created) fillFrom(draft, said);
+  draft.row.pem_matches = Number(agrees(draft, said));
+}
+
+/** The first certificate of the text; a text that holds none is a finding. */
+function readPem(draft: Draft, pem: string): Certificate | undefined {
+  const { members, findings } = readCertificates(pem);
+  const first = members[0];
+  if (first !== undefined && findings.length === 0) return first.certificate;
+  for (const finding of findings) refuse(draft, "pem_content", unreadable(finding));
+  return undefined;
+}
+
+/** The message about a part of a text that cannot be read. */
+export function unreadable({ message, block, line }: Finding): string {
+  const where = block === undefined ? "" : ` (block ${block}, line ${line})`;
+  return `Invalid PEM format or unable to parse certificate: ${message}${where}.`;
+}
+
+type Said = ReturnType<typeof inventoryFields>;
+
+/** What the PEM says where the caller said nothing. Fallbacks of optional fields do not count as said. */
+function fillFrom({ input }: Draft, said: Said): void {
+  for (const name of NEEDED) input[name] ??= said[name];
+  input.key_size ??= said.key_size ?? null;
+  if ((input.sans as string[] | undefined)?.length === 0) input.sans = said.sans;
+}
+
+function agrees(draft: Draft, said: Said): boolean {
+  const hexes = [["serial_number", true], ["fingerprint_sha256", false]] as const;
+  const moments = ["valid_from", "valid_to"] as const;
+  return hexes.every(([name, number]) =>
+    plainHex(effective(draft, name) as string, { number }) === plainHex(said[name], { number })
+  ) && moments.every((name) =>
+    Math.floor((effective(draft, name) as number) / 1000) === Math.floor(said[name] / 1000)
+  );
+}
+
+/** What the record will hold: what is given, else what is stored. */
+function effective(draft: Draft, name: string): unknown {
+  return name in draft.input ? draft.input[name] : (draft.before as Row | undefined)?.[name];
+}
+
+function requireFields(draft: Draft): void {
+  if (draft.before !== undefined || draft.errors.pem_content !== undefined) return;
+  for (const name of NEEDED) {
+    if (draft.input[name] === undefined && draft.errors[name] === undefined) refuse(draft, name, REQUIRED);
+  }
+}
+
+function judge(draft: Draft): void {
+  const from = effective(draft, "valid_from");
+  const to = effective(draft, "valid_to");
+  if (typeof from === "number" && typeof to === "number" && to < from) {
+    refuse(draft, "valid_to", "The end of the validity lies before its beginning.");
+  }
+  if (draft.input.replaced_by === draft.id) {
+    refuse(draft, "replaced_by", "A certificate cannot replace itself.");
+  }
+}
+
+/** A successor makes it `replaced`; another PEM or chain or authority makes the stored verdict void; ACME by issuer. */
+function noteConsequences(draft: Draft): void {
+  const { input, before, row } = draft;
+  if (typeof input.replaced_by === "number" && input.replaced_by !== before?.replaced_by_id) {
+    input.status = "replaced";
+  }
+  const changed = (name: string): boolean => name in input && input[name] !== before?.[name];
+  const authority = "issuing_ca" in input && input.issuing_ca !== (before?.issuing_ca_id ?? null);
+  if (before !== undefined && (changed("pem_content") || changed("issuer_chain") || authority)) {
+    Object.assign(row, NO_VERDICT);
+  }
+  const issuer = effective(draft, "issuer");
+  if (typeof issuer === "string" && (before === undefined || changed("issuer"))) {
+    const provider = detectAcmeProvider(issuer);
+    row.is_acme = Number(provider !== null);
+    row.acme_provider = provider ?? "";
+  }
+}

@@ -1,0 +1,22 @@
+/** Who may import. */
+
+import { authorize, type Context, restriction } from "../../access/mod.ts";
+import type { Lookup } from "../../lookup/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+
+/** Until release 1.0 `add` on certificates opens the imports too (specification, Permissions, rule 1). */
+export const LEGACY_ADD_OPENS_IMPORTS = true;
+
+/** Authorises an import: gives where its results must lie. Errors: forbidden. */
+export function authorizeImport(ctx: Context): Lookup {
+  const map = ctx.mapOf(certificates.objectType);
+  const granted = restriction(ctx.actor, "import", map) !== undefined;
+  const legacy = LEGACY_ADD_OPENS_IMPORTS && !granted && restriction(ctx.actor, "add", map) !== undefined;
+  if (!legacy) return authorize(ctx, "import", certificates.objectType);
+  ctx.log.log("warn", "deprecated", {
+    request_id: ctx.requestId,
+    message: "Import by add_certificate ends with release 1.0, grant import_certificate instead",
+    username: ctx.actor.username,
+  });
+  return authorize(ctx, "add", certificates.objectType);
+}

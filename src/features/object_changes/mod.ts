@@ -1,0 +1,3 @@
+/** The change log. */
+
+export { objectChanges } from "./resource.ts";

@@ -1,0 +1,42 @@
+/** Every resource there is, by object type. */
+
+import type { FieldMap } from "../lookup/mod.ts";
+import { fieldMap, type Resource } from "../resource/mod.ts";
+import { assignments } from "./assignments/mod.ts";
+import { authorities } from "./authorities/mod.ts";
+import { certificates } from "./certificates/mod.ts";
+import { groups } from "./groups/mod.ts";
+import { objectChanges } from "./object_changes/mod.ts";
+import { permissions } from "./permissions/mod.ts";
+import { tags } from "./tags/mod.ts";
+import { tenants } from "./tenants/mod.ts";
+import { tokens } from "./tokens/mod.ts";
+import { users } from "./users/mod.ts";
+
+/** All resources, in the order of the documentation. */
+export const resources: readonly Resource[] = [
+  certificates,
+  authorities,
+  assignments,
+  tenants,
+  tags,
+  users,
+  groups,
+  tokens,
+  permissions,
+  objectChanges,
+];
+
+const byType = new Map(resources.map((resource) => [resource.objectType, resource]));
+
+/** The resource of an object type; undefined for one that there is not. */
+export function resourceOf(objectType: string): Resource | undefined {
+  return byType.get(objectType);
+}
+
+/** The field map of an object type. Throws for one that there is not: a defect, or a check that was left out. */
+export function mapOf(objectType: string): FieldMap {
+  const resource = byType.get(objectType);
+  if (resource === undefined) throw new Error(`Object type "${objectType}" has no resource`);
+  return fieldMap(resource);
+}

@@ -1,0 +1,3 @@
+/** Tags. */
+
+export { tags, tagsField } from "./resource.ts";

@@ -1,0 +1,51 @@
+/** Tags: words that may be put on any object. */
+
+import { MAX_TAGS } from "../../base/limits.ts";
+import { tags as table } from "../../db/schema/mod.ts";
+import { defineResource, type Field, id, many, text, timestamps } from "../../resource/mod.ts";
+
+/** `extras.tag`. */
+export const tags = defineResource({
+  objectType: "extras.tag",
+  path: "extras/tags",
+  label: "tag",
+  table,
+  fields: [
+    id(),
+    text("name", { description: "Name for people; unique.", required: true, max: 100 }),
+    text("slug", {
+      description: "Name in URLs and filters; unique.",
+      required: true,
+      max: 100,
+      pattern: { regex: /^[-\w]+$/, wanted: "letters, digits, hyphens and underscores" },
+    }),
+    {
+      ...text("color", {
+        description: "Six hexadecimal digits.",
+        pattern: { regex: /^[0-9a-f]{6}$/, wanted: "six lower-case hexadecimal digits" },
+      }),
+      fallback: "9e9e9e",
+    },
+    text("description", { description: "What it means." }),
+    ...timestamps(),
+  ],
+  brief: ["name", "slug", "color"],
+  searchFields: ["name", "slug", "description"],
+  order: [{ field: "name", descending: false }],
+  unique: [
+    { columns: ["name"], field: "name", message: "tag with this name already exists." },
+    { columns: ["slug"], field: "slug", message: "tag with this slug already exists." },
+  ],
+});
+
+/** The `tags` field of any resource; filtered by `tag=<slug>`. */
+export function tagsField(objectType: string): Field {
+  return many("tags", {
+    description: "Tags, by id, name or slug.",
+    target: () => tags,
+    keys: ["slug", "name"],
+    link: { table: "tagged_items", own: "object_id", other: "tag_id", type: objectType },
+    filterName: "tag",
+    max: MAX_TAGS,
+  });
+}

@@ -1,0 +1,3 @@
+/** Tenants. */
+
+export { tenantField, tenants } from "./resource.ts";

@@ -1,0 +1,33 @@
+/** What accounts have beside the usual: a token for whoever knows a password. */
+
+import { z } from "zod";
+import { provisionToken } from "../features/tokens/mod.ts";
+import { json } from "./http.ts";
+import type { Operation } from "./operation.ts";
+
+/** Operations on accounts beside those of every resource. */
+export function accountOperations(): Operation[] {
+  return [{
+    method: "POST",
+    path: "/api/users/tokens/provision/",
+    operationId: "provisionToken",
+    summary: "Make a token by username and password",
+    tag: "users",
+    anonymous: true,
+    request: z.object({
+      username: z.string(),
+      password: z.string(),
+      description: z.string().optional(),
+      expires: z.string().optional(),
+      write_enabled: z.boolean().optional(),
+    }),
+    answers: {
+      201: {
+        description: "The token; its key is shown here only.",
+        schema: { $ref: "#/components/schemas/Token" },
+      },
+    },
+    handle: async ({ ctx, json: body, address }) =>
+      json(await provisionToken({ deps: ctx, input: await body(), address }), { status: 201 }),
+  }];
+}

@@ -1,0 +1,115 @@
+/** Reads request bodies: bounded, strictly JSON or multipart. */
+
+import { AppError } from "../base/errors.ts";
+import { MAX_JSON_DEPTH } from "../base/limits.ts";
+
+/** Reads a JSON body; an empty one is undefined. Errors: too_large, unsupported_media_type, invalid. */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return undefined;
+  const type = mediaType(request);
+  if (type !== "application/json" && !type.endsWith("+json")) throw unsupported(request);
+  return parseJson(bytes);
+}
+
+/** Reads a multipart form. Errors: too_large, unsupported_media_type, invalid. */
+export async function readForm(request: Request, maxBytes: number): Promise<FormData> {
+  if (mediaType(request) !== "multipart/form-data") throw unsupported(request);
+  const bytes = await readBytes(request, maxBytes);
+  try {
+    return await new Response(bytes, {
+      headers: { "content-type": request.headers.get("content-type") ?? "" },
+    })
+      .formData();
+  } catch (cause) {
+    throw new AppError("invalid", "Multipart form parse error - the body is no valid multipart form.", {
+      cause,
+    });
+  }
+}
+
+/** The media type without its parameters, in lower case. */
+export function mediaType(request: Request): string {
+  return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+}
+
+function unsupported(request: Request): AppError {
+  const given = request.headers.get("content-type") ?? "";
+  return new AppError(
+    "unsupported_media_type",
+    `Unsupported media type "${given.slice(0, 200)}" in request.`,
+  );
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError("too_large", `The request body is larger than the limit of ${maxBytes} bytes.`);
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > maxBytes) {
+    await request.body?.cancel();
+    throw tooLarge(maxBytes);
+  }
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError("invalid", "JSON parse error - the body is not UTF-8.", { cause });
+  }
+  if (nestedDeeper(text, MAX_JSON_DEPTH)) {
+    throw new AppError("invalid", `JSON parse error - nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    // The parser's own sentence, without its quotation of the body: that might hold a secret.
+    const reason = (cause as Error).message.replace(/,? ?"[\s\S]*$/, "").replace(
+      /^Unexpected token.*$/,
+      "unexpected token",
+    );
+    const place = /position (\d+)/.exec((cause as Error).message)?.[1];
+    throw new AppError(
+      "invalid",
+      `JSON parse error - ${reason}${place === undefined ? "" : ` at position ${place}`}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** Whether brackets outside of strings nest deeper than `limit`; later code may then recurse without fear. */
+function nestedDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 92) index++;
+      else if (code === 34) inString = false;
+    } else if (code === 34) inString = true;
+    else if (code === 91 || code === 123) {
+      if (++depth > limit) return true;
+    } else if (code === 93 || code === 125) depth--;
+  }
+  return false;
+}

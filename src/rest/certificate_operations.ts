@@ -1,0 +1,155 @@
+/** What certificates have beside the usual: imports and exports. */
+
+import { z } from "zod";
+import { AppError } from "../base/errors.ts";
+import { certificates } from "../features/certificates/mod.ts";
+import {
+  EXPORT_FIELDS,
+  EXPORT_PARAMETERS,
+  exportCertificate,
+  exportCertificates,
+  type ExportDocument,
+} from "../features/export/mod.ts";
+import { IMPORT_PEM_INPUT, importPem } from "../features/import/mod.ts";
+import { FORMATS } from "../formats/mod.ts";
+import { etagOfObject } from "../resource/mod.ts";
+import { json } from "./http.ts";
+import type { Answer, Call, Operation, Parameter } from "./operation.ts";
+import { filterParameters } from "./parameters.ts";
+
+const BASE = `/api/${certificates.path}/`;
+const TAG = "plugins/certmgr";
+
+const SHAPE: readonly Parameter[] = [
+  {
+    name: "format",
+    description: "Form of the document.",
+    schema: { type: "string", enum: Object.keys(FORMATS) },
+  },
+  {
+    name: "fields",
+    description: "Fields to include.",
+    schema: { type: "string", enum: EXPORT_FIELDS },
+    repeatable: true,
+  },
+  { name: "include_pem", description: "Add pem_content.", schema: { type: "boolean" } },
+  { name: "include_chain", description: "Include chains (PEM only).", schema: { type: "boolean" } },
+];
+const IDS: Parameter = {
+  name: "ids",
+  description: "Only these certificates.",
+  schema: { type: "integer" },
+  repeatable: true,
+};
+
+const EXPORTED: Answer = {
+  description: "The document.",
+  mediaTypes: Object.values(FORMATS).map((format) => format.mediaType),
+};
+
+/** Operations on certificates beside those of every resource. */
+export function certificateOperations(): Operation[] {
+  return [
+    {
+      method: "POST",
+      path: `${BASE}import/`,
+      operationId: "importCertificate",
+      summary: "Import a certificate with its chain, or each certificate of a PEM text",
+      tag: TAG,
+      request: IMPORT_PEM_INPUT,
+      answers: {
+        200: {
+          description: "With `split`: all were there already.",
+          schema: z.record(z.string(), z.unknown()),
+        },
+        201: {
+          description: "The certificate; with `split` what was created and what was skipped.",
+          schema: z.record(z.string(), z.unknown()),
+        },
+      },
+      handle: importOne,
+    },
+    {
+      method: "GET",
+      path: `${BASE}export/`,
+      operationId: "exportCertificates",
+      summary: "Export certificates",
+      tag: TAG,
+      parameters: [...SHAPE, IDS, ...filterParameters(certificates)],
+      answers: { 200: EXPORTED },
+      handle: async ({ ctx, query }) => stream(await exportCertificates({ ctx, params: query })),
+    },
+    {
+      method: "POST",
+      path: `${BASE}export/`,
+      operationId: "exportCertificatesByBody",
+      summary: "Export certificates; parameters in the body",
+      tag: TAG,
+      request: z.record(z.string(), z.unknown()),
+      answers: { 200: EXPORTED },
+      handle: async ({ ctx, json: body }) =>
+        stream(await exportCertificates({ ctx, params: asParams(await body()) })),
+    },
+    {
+      method: "GET",
+      path: `${BASE}{id}/export/`,
+      operationId: "exportCertificate",
+      summary: "Export one certificate",
+      tag: TAG,
+      parameters: SHAPE,
+      answers: { 200: EXPORTED },
+      handle: async ({ ctx, id, query }) => stream(await exportCertificate({ ctx, id, params: query })),
+    },
+  ];
+}
+
+async function importOne({ ctx, json: body }: Call): Promise<Response> {
+  const result = await importPem({ ctx, input: await body() });
+  if ("split" in result) return json(result.split, { status: result.split.created_count > 0 ? 201 : 200 });
+  const { certificate } = result;
+  const etag = etagOfObject(certificate);
+  return json(certificate, {
+    status: 201,
+    headers: { location: String(certificate.url), ...(etag === undefined ? {} : { etag }) },
+  });
+}
+
+/** The body of an export says the same as its query: lists are repeated parameters. */
+function asParams(body: unknown): URLSearchParams {
+  const params = new URLSearchParams();
+  if (body === undefined) return params;
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new AppError("invalid", "Expected an object with the parameters of the export.");
+  }
+  const known: readonly string[] = EXPORT_PARAMETERS;
+  for (const [name, value] of Object.entries(body)) {
+    if (value === null && known.includes(name)) continue;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (typeof one === "object" && one !== null) {
+        throw new AppError("invalid", {
+          [name]: ["Expected a text, a number, true, false or a list of these."],
+        });
+      }
+      params.append(name, String(one));
+    }
+  }
+  return params;
+}
+
+function stream({ mediaType, fileName, text }: ExportDocument): Response {
+  const body = ReadableStream.from(text).pipeThrough(new TextEncoderStream());
+  const charset = mediaType === "application/json" ? "" : "; charset=utf-8";
+  return new Response(body, {
+    headers: { "content-type": `${mediaType}${charset}`, "content-disposition": disposition(fileName) },
+  });
+}
+
+/** RFC 6266: a plain name for old clients, the true one percent-encoded; neither can end the header. */
+function disposition(fileName: string): string {
+  const plain = fileName.replace(/[^\w.*-]/g, "_").slice(0, 200);
+  const exact = encodeURIComponent(fileName.toWellFormed().slice(0, 200)).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
+}

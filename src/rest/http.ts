@@ -1,0 +1,58 @@
+/** The common parts of answers: JSON bodies, refusals, headers. */
+
+import { AppError, type AppErrorCode } from "../base/errors.ts";
+
+const STATUS = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  unavailable: 503,
+} satisfies Record<AppErrorCode, number>;
+
+/** An answer with a JSON body. */
+export function json(
+  body: unknown,
+  options: { status?: number; headers?: Record<string, string> } = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status: options.status ?? 200,
+    headers: { "content-type": "application/json", ...options.headers },
+  });
+}
+
+/** The answer to a refusal. */
+export function refusal(error: AppError): Response {
+  return json(error.public, { status: STATUS[error.code], headers: error.headers });
+}
+
+/** The answer to a defect: says nothing but the request's id, by which the log tells more. */
+export function defect(requestId: string): Response {
+  return json({ detail: "Internal server error.", request_id: requestId }, { status: 500 });
+}
+
+/** Headers of every answer of the API: nothing in it is a page, and none of it may be kept by shared caches. */
+export const API_HEADERS: Readonly<Record<string, string>> = {
+  "api-version": "4.6",
+  "cache-control": "private, no-cache",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "vary": "Accept, Authorization",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/** Adds headers that an answer does not set itself. */
+export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
+}

@@ -1,0 +1,126 @@
+/** The OpenAPI 3.1 document, made from the same table that answers the requests. */
+
+import type { z } from "zod";
+import { resources } from "../../features/registry.ts";
+import { VERSION } from "../../features/status/mod.ts";
+import type { Answer, Operation, Parameter } from "../operation.ts";
+import { COMMON_SCHEMAS, resourceSchemas, toJsonSchema } from "./schemas.ts";
+
+type Node = Record<string, unknown>;
+
+/** The document for a service that is reached at `origin`. */
+export function apiDocument(operations: readonly Operation[], origin: string): Node {
+  const paths: Record<string, Node> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ??= {};
+    path[operation.method.toLowerCase()] = describe(operation);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "certmgr",
+      version: VERSION,
+      description: "Certificate inventory service.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: origin }],
+    security: [{ token: [] }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: "apiKey",
+          in: "header",
+          name: "Authorization",
+          description: "`Token <key>`; `Bearer <key>` means the same.",
+        },
+      },
+      schemas: { ...COMMON_SCHEMAS, ...Object.assign({}, ...resources.map(resourceSchemas)) },
+    },
+  };
+}
+
+function describe(operation: Operation): Node {
+  const hasId = operation.path.includes("{id}");
+  const parameters = [
+    ...(hasId ? [{ name: "id", in: "path", required: true, schema: { type: "integer", minimum: 0 } }] : []),
+    ...(operation.parameters ?? []).map(describeParameter),
+  ];
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    tags: [operation.tag],
+    ...(operation.anonymous ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(operation.request === undefined ? {} : {
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: schemaNode(operation.request) } },
+      },
+    }),
+    responses: { ...answers(operation), ...errors(operation, hasId) },
+  };
+}
+
+function describeParameter(parameter: Parameter): Node {
+  return {
+    name: parameter.name,
+    in: "query",
+    description: parameter.description,
+    schema: parameter.repeatable ? { type: "array", items: parameter.schema } : parameter.schema,
+    ...(parameter.repeatable ? { style: "form", explode: true } : {}),
+  };
+}
+
+function schemaNode(schema: z.ZodType | { readonly $ref: string }): Node {
+  return "$ref" in schema ? { $ref: schema.$ref } : toJsonSchema(schema);
+}
+
+function answers(operation: Operation): Record<string, Node> {
+  return Object.fromEntries(
+    Object.entries(operation.answers).map(([status, answer]) => [status, {
+      description: answer.description,
+      ...contentOf(answer),
+    }]),
+  );
+}
+
+function contentOf(answer: Answer): Node {
+  if (answer.schema === undefined && answer.mediaTypes === undefined) return {};
+  const schema = answer.schema === undefined ? {} : { schema: schemaNode(answer.schema) };
+  return {
+    content: Object.fromEntries((answer.mediaTypes ?? ["application/json"]).map((type) => [type, schema])),
+  };
+}
+
+function failure(description: string, schema: string): Node {
+  return {
+    description,
+    content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
+  };
+}
+
+/** Refusals that follow from what an operation is. */
+function errors(operation: Operation, hasId: boolean): Record<string, Node> {
+  const writes = operation.method !== "GET";
+  return {
+    ...(writes || operation.parameters !== undefined
+      ? { 400: failure("The request is invalid.", "Invalid") }
+      : {}),
+    ...(operation.anonymous && !operation.operationId.startsWith("provision")
+      ? {}
+      : { 401: failure("No or bad credentials.", "Detail") }),
+    ...(operation.anonymous ? {} : { 403: failure("Not permitted.", "Detail") }),
+    ...(hasId ? { 404: failure("Absent, or hidden from the caller.", "Detail") } : {}),
+    ...(operation.method === "DELETE" ? { 409: failure("Other objects need it.", "Detail") } : {}),
+    ...(hasId && writes && operation.method !== "POST"
+      ? { 412: failure("Another version is stored.", "Detail") }
+      : {}),
+    ...(operation.request === undefined ? {} : {
+      413: failure("The body is too large.", "Detail"),
+      415: failure("The body is of another type.", "Detail"),
+    }),
+    429: failure("Too many requests.", "Detail"),
+  };
+}

@@ -1,0 +1,51 @@
+/** The table that the REST surface is made of: each operation once, for routing, for documentation, for tests. */
+
+import type { z } from "zod";
+import type { Context } from "../access/mod.ts";
+import type { Method } from "../resource/mod.ts";
+
+/** One request to an operation. */
+export interface Call {
+  readonly ctx: Context;
+  readonly request: Request;
+  readonly query: URLSearchParams;
+  /** The `{id}` of the path; 0 where the path has none. */
+  readonly id: number;
+  /** Source address, for throttling and the log; null when not known. */
+  readonly address: string | null;
+  /** Reads the JSON body. */
+  readonly json: () => Promise<unknown>;
+  /** Reads the multipart body. */
+  readonly form: () => Promise<FormData>;
+}
+
+/** A query parameter, as documented. */
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: unknown;
+  readonly repeatable?: boolean;
+}
+
+/** What an answer looks like: a schema, the name of a shared one, or another media type. */
+export interface Answer {
+  readonly description: string;
+  readonly schema?: z.ZodType | { readonly $ref: string };
+  readonly mediaTypes?: readonly string[];
+}
+
+/** One method on one path. */
+export interface Operation {
+  readonly method: Method;
+  /** `/api/…/{id}/`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tag: string;
+  /** Whether it is answered without credentials. */
+  readonly anonymous?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly request?: z.ZodType | { readonly $ref: string };
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly handle: (call: Call) => Promise<Response> | Response;
+}

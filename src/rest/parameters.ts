@@ -1,0 +1,77 @@
+/** Query parameters as the API document shows them. */
+
+import { type FilterName, filterNames } from "../lookup/mod.ts";
+import { fieldMap, type Resource } from "../resource/mod.ts";
+import type { Parameter } from "./operation.ts";
+
+const SHAPING: readonly Parameter[] = [
+  { name: "brief", description: "Only the brief form of each object.", schema: { type: "boolean" } },
+  {
+    name: "fields",
+    description: "Only these fields, separated by commas.",
+    schema: { type: "string" },
+    repeatable: true,
+  },
+  {
+    name: "omit",
+    description: "All but these fields, separated by commas.",
+    schema: { type: "string" },
+    repeatable: true,
+  },
+];
+
+/** Parameters of a detail request. */
+export function detailParameters(): Parameter[] {
+  return [...SHAPING];
+}
+
+/** Parameters of a list: paging, order, shape, and every filter. */
+export function listParameters(resource: Resource): Parameter[] {
+  return [
+    {
+      name: "limit",
+      description: "Rows of the page; 0 for the largest page.",
+      schema: { type: "integer", minimum: 0 },
+    },
+    { name: "offset", description: "Rows to pass over.", schema: { type: "integer", minimum: 0 } },
+    {
+      name: "start",
+      description: "Cursor paging: rows with this id or a larger one, uncounted.",
+      schema: { type: "integer", minimum: 0 },
+    },
+    { name: "ordering", description: "Fields to order by, `-` for descending.", schema: { type: "string" } },
+    ...SHAPING,
+    ...(Object.values(resource.fields).some((field) => field.long)
+      ? [{ name: "include_pem", description: "Bring the long texts too.", schema: { type: "boolean" } }]
+      : []),
+    ...filterParameters(resource),
+  ];
+}
+
+/** The filters of a resource. */
+export function filterParameters(resource: Resource): Parameter[] {
+  return [...filterNames(fieldMap(resource))].map((filter) => ({
+    name: filter.name,
+    description: filter.description,
+    schema: schemaOf(filter),
+    repeatable: filter.repeatable,
+  }));
+}
+
+/** `null` is a value of many filters, so numbers and choices are documented by example, not by type alone. */
+function schemaOf(filter: FilterName): unknown {
+  switch (filter.type) {
+    case "integer":
+      return { type: ["integer", "string"] };
+    case "boolean":
+      return { type: "boolean" };
+    case "choice":
+      return { type: "string", examples: filter.choices };
+    case "datetime":
+      return { type: "string", examples: ["2026-11-20T09:22:19Z", "2026-11-20"] };
+    case "hex":
+      return { type: "string", pattern: "^[0-9A-Fa-f:]+$" };
+    default:
+      return { type: "string" };
+  }
+}

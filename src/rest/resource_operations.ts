@@ -1,0 +1,217 @@
+/** The operations of a resource's collection and items, made from its definition. */
+
+import { AppError } from "../base/errors.ts";
+import {
+  createObject,
+  createObjects,
+  deleteObject,
+  deleteObjects,
+  etagOfObject,
+  getObject,
+  listObjects,
+  type Method,
+  type Page,
+  parseDetailQuery,
+  parseListQuery,
+  type Resource,
+  type UpdateMode,
+  updateObject,
+  updateObjects,
+} from "../resource/mod.ts";
+import { json } from "./http.ts";
+import type { Answer, Call, Operation } from "./operation.ts";
+import { detailParameters, listParameters } from "./parameters.ts";
+
+/** All operations of a resource. */
+export function resourceOperations(resource: Resource): Operation[] {
+  const base = `/api/${resource.path}/`;
+  return [
+    ...resource.methods.collection.map((method) => collectionOperation(resource, method, base)),
+    ...resource.methods.item.map((method) => itemOperation(resource, method, `${base}{id}/`)),
+  ];
+}
+
+type Parts = Pick<Operation, "operationId" | "summary" | "answers" | "handle"> & Partial<Operation>;
+
+function operation(resource: Resource, method: Method, path: string, parts: Parts): Operation {
+  return { method, path, tag: resource.path.split("/").slice(0, -1).join("/"), ...parts };
+}
+
+/** The name of a resource's schema in the document: `Certificate`. */
+export function schemaName(resource: Resource): string {
+  return resource.label.split(" ").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function ref(name: string): { $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function collectionOperation(resource: Resource, method: Method, path: string): Operation {
+  const name = schemaName(resource);
+  const many = resource.labelPlural;
+  const listed: Answer = { description: `The ${many}.`, schema: ref(`${name}OrList`) };
+  switch (method) {
+    case "GET":
+      return operation(resource, method, path, {
+        operationId: `list${name}`,
+        summary: `List ${many}`,
+        parameters: listParameters(resource),
+        answers: { 200: { description: `A page of ${many}.`, schema: ref(`${name}Page`) } },
+        handle: (call) => list(call, resource),
+      });
+    case "POST":
+      return operation(resource, method, path, {
+        operationId: `create${name}`,
+        summary: `Create a ${resource.label}, or all of a list of them`,
+        request: ref(`${name}CreateOrList`),
+        answers: { 201: listed },
+        handle: (call) => create(call, resource),
+      });
+    case "PUT":
+    case "PATCH":
+      return operation(resource, method, path, {
+        operationId: `${method === "PUT" ? "replace" : "update"}Many${name}`,
+        summary: `Change all of a list of ${many}`,
+        request: ref(`${name}ChangeList`),
+        answers: { 200: listed },
+        handle: (call) => updateMany(call, resource, modeOf(method)),
+      });
+    case "DELETE":
+      return operation(resource, method, path, {
+        operationId: `deleteMany${name}`,
+        summary: `Delete all of a list of ${many}`,
+        request: ref("IdList"),
+        answers: { 204: { description: "Deleted." } },
+        handle: (call) => deleteMany(call, resource),
+      });
+  }
+}
+
+function itemOperation(resource: Resource, method: Method, path: string): Operation {
+  const name = schemaName(resource);
+  const one: Answer = { description: `The ${resource.label}.`, schema: ref(name) };
+  switch (method) {
+    case "GET":
+      return operation(resource, method, path, {
+        operationId: `get${name}`,
+        summary: `Read a ${resource.label}`,
+        parameters: detailParameters(),
+        answers: { 200: one, 304: { description: "Not changed since the version named in If-None-Match." } },
+        handle: (call) => detail(call, resource),
+      });
+    case "PUT":
+    case "PATCH":
+      return operation(resource, method, path, {
+        operationId: `${method === "PUT" ? "replace" : "update"}${name}`,
+        summary: method === "PUT"
+          ? `Replace a ${resource.label}`
+          : `Change some fields of a ${resource.label}`,
+        request: ref(method === "PUT" ? `${name}Create` : `${name}Change`),
+        answers: { 200: one },
+        handle: (call) => update(call, resource, modeOf(method)),
+      });
+    default:
+      return operation(resource, "DELETE", path, {
+        operationId: `delete${name}`,
+        summary: `Delete a ${resource.label}`,
+        answers: { 204: { description: "Deleted." } },
+        handle: async (call) => {
+          await deleteObject({ ctx: call.ctx, resource, id: call.id, accepts: ifMatch(call.request) });
+          return new Response(null, { status: 204 });
+        },
+      });
+  }
+}
+
+function modeOf(method: "PUT" | "PATCH"): UpdateMode {
+  return method === "PUT" ? "replace" : "patch";
+}
+
+async function list({ ctx, query, request }: Call, resource: Resource): Promise<Response> {
+  const parsed = parseListQuery(resource, query, ctx);
+  const page = await listObjects({ ctx, resource, query: parsed });
+  const url = new URL(request.url);
+  const link = (changes: Record<string, number>): string => {
+    const params = new URLSearchParams(query);
+    for (const [name, value] of Object.entries(changes)) params.set(name, String(value));
+    return `${ctx.baseUrl}${url.pathname}?${params}`;
+  };
+  return json({ count: page.count, ...neighbours(page, parsed, link), results: page.results });
+}
+
+function neighbours(
+  page: Page,
+  { limit, offset, start }: { limit: number; offset: number; start?: number },
+  link: (changes: Record<string, number>) => string,
+): { next: string | null; previous: string | null } {
+  if (start !== undefined) {
+    return { next: page.nextStart === null ? null : link({ start: page.nextStart, limit }), previous: null };
+  }
+  const count = page.count ?? 0;
+  return {
+    next: offset + limit < count ? link({ limit, offset: offset + limit }) : null,
+    previous: offset > 0 ? link({ limit, offset: Math.max(0, offset - limit) }) : null,
+  };
+}
+
+async function create({ ctx, json: body }: Call, resource: Resource): Promise<Response> {
+  const input = await body();
+  if (Array.isArray(input)) return json(await createObjects({ ctx, resource, input }), { status: 201 });
+  const object = await createObject({ ctx, resource, input });
+  return json(object, { status: 201, headers: { location: String(object.url), ...versionHeader(object) } });
+}
+
+async function detail({ ctx, query, request, id }: Call, resource: Resource): Promise<Response> {
+  const selection = parseDetailQuery(resource, query);
+  const { object, etag } = await getObject({ ctx, resource, id, selection });
+  if (etag === "") return json(object);
+  const known = request.headers.get("if-none-match");
+  if (known !== null && (known === "*" || tags(known).includes(etag))) {
+    return new Response(null, { status: 304, headers: { etag } });
+  }
+  return json(object, { headers: { etag } });
+}
+
+async function update(
+  { ctx, json: body, request, id }: Call,
+  resource: Resource,
+  mode: UpdateMode,
+): Promise<Response> {
+  const input = await body();
+  const object = await updateObject({ ctx, resource, id, input, mode, accepts: ifMatch(request) });
+  return json(object, { headers: versionHeader(object) });
+}
+
+async function updateMany(
+  { ctx, json: body }: Call,
+  resource: Resource,
+  mode: UpdateMode,
+): Promise<Response> {
+  return json(await updateObjects({ ctx, resource, input: listOf(await body()), mode }));
+}
+
+async function deleteMany({ ctx, json: body }: Call, resource: Resource): Promise<Response> {
+  await deleteObjects({ ctx, resource, input: listOf(await body()) });
+  return new Response(null, { status: 204 });
+}
+
+function listOf(input: unknown): unknown[] {
+  if (Array.isArray(input)) return input;
+  throw new AppError("invalid", "Expected a list of objects with their ids.");
+}
+
+/** `If-Match` as a test of versions; weak comparison, because our tags are weak. */
+function ifMatch(request: Request): ((etag: string) => boolean) | undefined {
+  const given = request.headers.get("if-match");
+  if (given === null) return undefined;
+  return (etag) => given.trim() === "*" || tags(given).includes(etag);
+}
+
+function tags(header: string): string[] {
+  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
+}
+
+function versionHeader(object: Record<string, unknown>): Record<string, string> {
+  const etag = etagOfObject(object);
+  return etag === undefined ? {} : { etag };
+}

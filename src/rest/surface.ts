@@ -1,0 +1,102 @@
+/** The REST surface: takes a request under `/api/`, finds its operation, authenticates, answers. */
+
+import { authenticate, type Context } from "../access/mod.ts";
+import type { AppOptions } from "../app_options.ts";
+import { AppError, notFound } from "../base/errors.ts";
+import { mapOf } from "../features/registry.ts";
+import { readForm, readJson } from "./body.ts";
+import type { Client } from "./client.ts";
+import { json } from "./http.ts";
+import type { Operation } from "./operation.ts";
+import { describeOptions } from "./options.ts";
+import { allowed, createRouter, type Match, operationFor } from "./router.ts";
+import { collectionOf } from "./table.ts";
+
+/** What the surface knows of a request beside the request itself. */
+export interface Envelope {
+  readonly client: Client;
+  readonly requestId: string;
+  readonly url: URL;
+  /** Filled in once it is known, for the log. */
+  readonly note: { username?: string };
+}
+
+/** Answers requests under `/api/`; throws refusals. */
+export type Surface = (request: Request, envelope: Envelope) => Promise<Response>;
+
+/** The surface of a table of operations. */
+export function createSurface(options: AppOptions, operations: readonly Operation[]): Surface {
+  const route = createRouter(operations);
+
+  async function contextFor(request: Request, envelope: Envelope, anonymous: boolean): Promise<Context> {
+    const { database, clock, log, settings } = options;
+    const credentials = {
+      authorization: request.headers.get("authorization"),
+      address: envelope.client.address,
+    };
+    const actor = anonymous ? NOBODY : await authenticate({ database, clock }, credentials);
+    if (!anonymous) envelope.note.username = actor.username;
+    return {
+      actor,
+      database,
+      clock,
+      log,
+      settings,
+      requestId: envelope.requestId,
+      baseUrl: envelope.client.origin,
+      mapOf,
+    };
+  }
+
+  async function describe(request: Request, envelope: Envelope, match: Match): Promise<Response> {
+    const resource = collectionOf(match.endpoint.path);
+    const anonymous = [...match.endpoint.operations.values()].every((one) => one.anonymous);
+    const ctx = await contextFor(request, envelope, anonymous);
+    if (resource === undefined) {
+      return json({ renders: ["application/json"] }, {
+        headers: { allow: allowed(match.endpoint).join(", ") },
+      });
+    }
+    const methods = [...match.endpoint.operations.keys()];
+    return describeOptions(resource, { ctx, methods, item: match.endpoint.path.endsWith("{id}/") });
+  }
+
+  return async (request, envelope) => {
+    const { pathname, searchParams } = envelope.url;
+    const match = route(pathname);
+    if (match === undefined) return withoutSlash(request, envelope, route(`${pathname}/`) !== undefined);
+    if (request.method === "OPTIONS") return await describe(request, envelope, match);
+    const operation = operationFor(match.endpoint, request.method);
+    return await operation.handle({
+      ctx: await contextFor(request, envelope, operation.anonymous ?? false),
+      request,
+      query: searchParams,
+      id: match.id,
+      address: envelope.client.address,
+      json: () => readJson(request, options.maxBodyBytes),
+      form: () => readForm(request, options.maxBodyBytes),
+    });
+  };
+}
+
+/** An actor without any right, for what is public. */
+const NOBODY: Context["actor"] = {
+  userId: null,
+  username: "",
+  isSuperuser: false,
+  mayWrite: false,
+  grants: [],
+};
+
+/** A trailing slash is canonical: GET is sent there, other methods are told. */
+function withoutSlash(request: Request, { url, client }: Envelope, known: boolean): Response {
+  if (!known) throw notFound();
+  const slashed = `${client.origin}${url.pathname}/${url.search}`;
+  if (request.method === "GET" || request.method === "HEAD") {
+    return new Response(null, { status: 301, headers: { location: slashed } });
+  }
+  throw new AppError(
+    "not_found",
+    `Not found. The address is ${client.origin}${url.pathname}/ (with a slash at the end).`,
+  );
+}

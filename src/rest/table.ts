@@ -1,0 +1,28 @@
+/** Every operation of the REST surface. */
+
+import { resources } from "../features/registry.ts";
+import type { Resource } from "../resource/mod.ts";
+import { accountOperations } from "./account_operations.ts";
+import { certificateOperations } from "./certificate_operations.ts";
+import { documentOperations } from "./openapi/mod.ts";
+import type { Operation } from "./operation.ts";
+import { resourceOperations } from "./resource_operations.ts";
+import { rootOperations } from "./root_operations.ts";
+
+/** The table, in the order of the documentation. */
+export function operationTable(): Operation[] {
+  const table: Operation[] = [
+    ...rootOperations(resources),
+    ...documentOperations(() => table),
+    ...resources.flatMap(resourceOperations),
+    ...certificateOperations(),
+    ...accountOperations(),
+  ];
+  return table;
+}
+
+/** The resource whose collection or items stand at a path of the table. */
+export function collectionOf(path: string): Resource | undefined {
+  const plain = path.replace(/^\/api\//, "").replace(/(?:\/\{id\})?\/$/, "");
+  return resources.find((resource) => resource.path === plain);
+}
