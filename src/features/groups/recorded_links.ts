@@ -1,0 +1,43 @@
+/** Links that the change log keeps of an object although its own fields do not show them. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnOf, type Field } from "../../resource/mod.ts";
+
+/** A table that joins two resources. */
+export interface LinkTable {
+  readonly table: string;
+  /** Columns with the id of this resource, and of the other one. */
+  readonly own: string;
+  readonly other: string;
+}
+
+/**
+ * The ids of linked objects, for the change log only. Such links are written on the other side, but they go when this
+ * object is deleted, and then its record is what is left of them.
+ */
+export function recordedLinks(name: string, options: { description: string; link: LinkTable }): Field {
+  const { table, own, other } = options.link;
+  const column = `${name}_ids`;
+  const [tableName, ownName, otherName] = [table, own, other].map((one) => sql.identifier(one));
+  return {
+    name,
+    description: options.description,
+    required: false,
+    readOnly: true,
+    writeOnly: true,
+    long: false,
+    output: z.array(z.int()),
+    needs: [],
+    select: () => [],
+    read: () => undefined,
+    record: (row) => JSON.parse(row[column] as string),
+    selectRecord: ({ alias }) => [[
+      column,
+      sql`(SELECT json_group_array(${otherName} ORDER BY ${otherName}) FROM ${tableName} WHERE ${ownName} = ${
+        columnOf(alias, "id")
+      })`,
+    ]],
+    lookups: {},
+  };
+}

@@ -1,0 +1,51 @@
+/** The fields of a permission that are kept as JSON. What they say is judged when the whole permission is known. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
+import type { LookupField } from "../../lookup/mod.ts";
+import { type Field, json, REQUIRED } from "../../resource/mod.ts";
+
+/** Names in one list; there are far fewer to choose from. */
+const MAX_NAMES = 100;
+
+const names = z.array(z.string({ error: "Expected text." }).trim(), {
+  error: (issue) => issue.input === undefined ? REQUIRED : "Expected a list of names.",
+})
+  .min(1, { error: "Expected at least one name." })
+  .max(MAX_NAMES, { error: `Ensure this field has no more than ${MAX_NAMES} elements.` });
+
+/** A list of object types or of actions. */
+export function namesField(name: string, description: string): Field {
+  return json<string[]>(name, { description, required: true, schema: names });
+}
+
+/** Filters permissions by one of the names in such a list. */
+export function namesFilter(column: string): LookupField {
+  const list = sql`object_permissions.${sql.identifier(column)}`;
+  return {
+    kind: "values",
+    bare: "exact",
+    ids: (condition) =>
+      sql`SELECT object_permissions.id FROM object_permissions, json_each(${list}) AS named WHERE ${
+        condition(sql`named.value`, sql`object_permissions.id`)
+      }`,
+  };
+}
+
+const dictionary = z.record(z.string(), z.unknown());
+const constraints = z.union([dictionary, z.array(dictionary)], {
+  error: "Expected an object of filters, a list of such objects, or null.",
+}).refine((given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS, {
+  error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
+}).nullable();
+
+/** Which rows: a dictionary is AND, a list of them OR; null, `{}` and `[]` are all rows. */
+export function constraintsField(): Field {
+  return json<z.infer<typeof constraints>>("constraints", {
+    description:
+      'The rows it holds for, as filters by field path: `{"tenant__name": "acme"}` (AND), a list of such (OR), null (all). `"$user"` is the id of whoever acts.',
+    schema: constraints,
+    fallback: null,
+  });
+}

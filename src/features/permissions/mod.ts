@@ -1,0 +1,3 @@
+/** Object permissions: who may do what on which objects. */
+
+export { permissions } from "./resource.ts";

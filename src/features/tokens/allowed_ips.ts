@@ -1,0 +1,25 @@
+/** The addresses that a token may be used from. */
+
+import { z } from "zod";
+import { readNetwork } from "../../access/mod.ts";
+import { MAX_NETWORKS } from "../../base/limits.ts";
+import { type Field, json, quote } from "../../resource/mod.ts";
+
+const network = z.string({ error: "Expected an IP address or a network." }).transform((given, context) => {
+  const result = readNetwork(given.trim());
+  if ("network" in result) return result.network;
+  context.addIssue({ code: "custom", message: `${result.error}, not ${quote(given)}.` });
+  return z.NEVER;
+});
+
+const networks = z.array(network, { error: "Expected a list of IP addresses and networks." })
+  .max(MAX_NETWORKS, { error: `Ensure this field has no more than ${MAX_NETWORKS} elements.` });
+
+/** A list in the usual spelling of each; none, or null: from anywhere. */
+export function allowedIps(): Field {
+  return json<string[]>("allowed_ips", {
+    description: "Addresses and networks (IPv4 and IPv6) that it is taken from; empty: from anywhere.",
+    schema: z.preprocess((given) => given === null ? [] : given, networks),
+    fallback: [],
+  });
+}

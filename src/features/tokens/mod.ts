@@ -1,0 +1,5 @@
+/** API tokens: made by their users, by provisioning, and at the first start. */
+
+export { firstAdmin } from "./first_admin.ts";
+export { provisionToken } from "./provision.ts";
+export { tokens } from "./resource.ts";
