@@ -28,3 +28,11 @@ export {
   type NameInput,
   otherName,
 } from "./names.ts";
+export { contentInfo, indefiniteTlv, pkcs7, type Pkcs7Options } from "./pkcs7.ts";
+export {
+  buildRequest,
+  extensionRequest,
+  requestAttribute,
+  type RequestInput,
+  type TestRequest,
+} from "./request.ts";

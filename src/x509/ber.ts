@@ -1,0 +1,76 @@
+/**
+ * A reader of BER frames: the DER reader, but lengths need not be minimal and may be indefinite (X.690 §8.1.3.6).
+ * Only for the wrappers of PKCS#7, whose members are DER again.
+ */
+
+import { DerError, DerReader, type Element } from "./der.ts";
+
+/** Reads elements like {@link DerReader}. An element of indefinite length ends before its end-of-contents octets. */
+export class BerReader extends DerReader {
+  override next(what: string): Element {
+    const header = readHeader(this.source, { start: this.position, limit: this.end, what });
+    const { tag, start, contentStart } = header;
+    const end = header.end ?? endOfContents(this.source, { start: contentStart, limit: this.end, what });
+    this.position = header.end === undefined ? end + 2 : end;
+    return { tag, source: this.source, start, contentStart, end };
+  }
+
+  /** Like {@link DerReader.enter}, staying within BER. */
+  override enter(tag: number, what: string): BerReader {
+    const element = this.expect(tag, what);
+    return new BerReader(element.source, element.contentStart, element.end);
+  }
+}
+
+interface Header {
+  readonly tag: number;
+  readonly start: number;
+  readonly contentStart: number;
+  /** Absent for an indefinite length. */
+  readonly end?: number;
+}
+
+interface Place {
+  readonly start: number;
+  readonly limit: number;
+  readonly what: string;
+}
+
+function readHeader(source: Uint8Array, { start, limit, what }: Place): Header {
+  if (start + 2 > limit) throw new DerError(`${what} is cut off`);
+  const tag = source[start]!;
+  if ((tag & 0x1f) === 0x1f) throw new DerError(`${what} has a tag number above 30`);
+  const first = source[start + 1]!;
+  let contentStart = start + 2;
+  if (first === 0x80) {
+    if ((tag & 0x20) === 0) throw new DerError(`${what} is primitive and has an indefinite length`);
+    return { tag, start, contentStart };
+  }
+  let length = first;
+  if (first > 0x80) {
+    const count = first & 0x7f;
+    // Leading zeros are allowed, but 8 length octets are enough for anyone.
+    if (count > 8 || contentStart + count > limit) throw new DerError(`${what} is cut off`);
+    length = 0;
+    for (let index = 0; index < count; index++) length = length * 256 + source[contentStart + index]!;
+    contentStart += count;
+  }
+  if (contentStart + length > limit) throw new DerError(`${what} is longer than the bytes there are`);
+  return { tag, start, contentStart, end: contentStart + length };
+}
+
+/** Place of the end-of-contents octets that close the element whose content starts at `start`. One pass. */
+function endOfContents(source: Uint8Array, { start, limit, what }: Place): number {
+  let position = start;
+  let depth = 1;
+  while (true) {
+    if (position + 2 <= limit && source[position] === 0 && source[position + 1] === 0) {
+      if (--depth === 0) return position;
+      position += 2;
+      continue;
+    }
+    const header = readHeader(source, { start: position, limit, what });
+    if (header.end === undefined) depth++;
+    position = header.end ?? header.contentStart;
+  }
+}

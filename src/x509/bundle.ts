@@ -1,0 +1,118 @@
+/** Every certificate of a text or file, whatever its kind; the kind is judged by the content. */
+
+import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
+import { parseCertificate } from "./certificate.ts";
+import { DerReader } from "./der.ts";
+import { keyForm, octetsOf } from "./key_forms.ts";
+import { type PemBlock, readPem } from "./pem.ts";
+import { looksLikePkcs7, readPkcs7 } from "./pkcs7.ts";
+import { parseRequest } from "./request.ts";
+import { decodeText } from "./text_input.ts";
+import type { Bundle, BundleMember, CertificateReading, Finding } from "./types.ts";
+
+const CERTIFICATE_LABELS = ["CERTIFICATE", "X509 CERTIFICATE"];
+const TRUSTED_LABEL = "TRUSTED CERTIFICATE";
+const PKCS7_LABELS = ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"];
+
+/** Where a member stands. */
+type Place = Pick<BundleMember, "block" | "line">;
+
+/** Collects members and findings of one input. */
+class Collector {
+  readonly members: BundleMember[] = [];
+  readonly findings: Finding[] = [];
+
+  add({ certificate, findings }: CertificateReading, place: Place = {}): void {
+    if (certificate === undefined) this.refuse(findings, place);
+    else if (this.members.length < MAX_MEMBERS) this.members.push({ certificate, ...place });
+    else if (!this.findings.some((finding) => finding.code === "too_large")) {
+      this.findings.push({ code: "too_large", message: `More than ${MAX_MEMBERS} certificates` });
+    }
+  }
+
+  refuse(findings: readonly Finding[], place: Place = {}): void {
+    for (const finding of findings) this.findings.push({ ...finding, ...place });
+  }
+}
+
+/**
+ * Reads PEM text, one DER certificate, or PKCS#7 (DER or BER). Never throws. At most 1 MiB and 1,000 members; what is
+ * over a cap is refused with the cap in the finding's message.
+ */
+export function readCertificates(input: Uint8Array | string): Bundle {
+  if (input.length > MAX_PEM_TEXT_BYTES) {
+    const message = `The input is larger than ${MAX_PEM_TEXT_BYTES} bytes`;
+    return { kind: "unknown", members: [], findings: [{ code: "too_large", message }] };
+  }
+  if (typeof input === "string") return readText(input);
+  const text = decodeText(input);
+  return text === undefined ? readBinary(input) : readText(text);
+}
+
+function readText(text: string): Bundle {
+  const { blocks, findings } = readPem(text);
+  const collector = new Collector();
+  collector.refuse(findings);
+  for (const block of blocks) readBlock(block, collector);
+  const kind = findings.some((finding) => finding.code === "no_pem") ? "unknown" : "pem";
+  collector.findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  return { kind, members: collector.members, findings: collector.findings };
+}
+
+function readBlock({ label, bytes, block, line }: PemBlock, collector: Collector): void {
+  const place = { block, line };
+  if (CERTIFICATE_LABELS.includes(label)) collector.add(explained(bytes), place);
+  else if (label === TRUSTED_LABEL) collector.add(parseCertificate(withoutTrust(bytes)), place);
+  else if (PKCS7_LABELS.includes(label)) addPkcs7(bytes, collector, place);
+  else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], place);
+  else collector.refuse([{ code: "unexpected_block", message: `${label} is no certificate` }], place);
+}
+
+const PRIVATE_KEY: Finding = { code: "private_key", message: "A private key, not a certificate" };
+
+function readBinary(bytes: Uint8Array): Bundle {
+  const collector = new Collector();
+  let kind: Bundle["kind"] = "unknown";
+  if (looksLikePkcs7(bytes)) {
+    kind = "pkcs7";
+    addPkcs7(bytes, collector);
+  } else {
+    const reading = explained(bytes);
+    if (reading.certificate !== undefined) kind = "der";
+    collector.add(reading);
+  }
+  return { kind, members: collector.members, findings: collector.findings };
+}
+
+function addPkcs7(bytes: Uint8Array, collector: Collector, place: Place = {}): void {
+  const { certificates, findings } = readPkcs7(bytes);
+  for (const certificate of certificates) collector.add(parseCertificate(certificate), place);
+  collector.refuse(findings, place);
+}
+
+/** A certificate; when there is none, what the bytes are instead, if that can be told. */
+function explained(bytes: Uint8Array): CertificateReading {
+  const reading = parseCertificate(bytes);
+  if (reading.certificate !== undefined) return reading;
+  const form = keyForm(octetsOf(bytes));
+  if (form === "private_key") return { findings: [PRIVATE_KEY] };
+  const other = form === "pkcs12"
+    ? "A PKCS#12 file, which may hold a private key"
+    : looksLikePkcs7(bytes)
+    ? "PKCS#7 data, not a certificate"
+    : parseRequest(bytes).request !== undefined
+    ? "A certification request, not a certificate"
+    : undefined;
+  return other === undefined ? reading : { findings: [{ code: "wrong_kind", message: other }] };
+}
+
+/** OpenSSL's TRUSTED CERTIFICATE is a certificate with trust settings after it, which are not ours to keep. */
+function withoutTrust(bytes: Uint8Array): Uint8Array {
+  const reader = new DerReader(bytes);
+  try {
+    return bytes.subarray(0, reader.next("certificate").end);
+  } catch {
+    // The reader of certificates says what is wrong.
+    return bytes;
+  }
+}

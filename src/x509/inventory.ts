@@ -1,0 +1,87 @@
+/** What the inventory stores of a certificate or a request, in its own field names and text forms. */
+
+import { lastValue, valuesOf } from "./names.ts";
+import { colonHex, colonHexOf, sanText } from "./text_forms.ts";
+import type { Certificate, DistinguishedName, GeneralName, PublicKeyInfo, SigningRequest } from "./types.ts";
+
+/** Shown where a certificate names nobody. */
+export const NO_COMMON_NAME = "(no common name)";
+
+/** Fields of a certificate; times in milliseconds since the epoch. */
+export interface InventoryFields {
+  readonly common_name: string;
+  /** DER bytes of the serial as `0A:1B:2C`. */
+  readonly serial_number: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly valid_from: number;
+  readonly valid_to: number;
+  readonly fingerprint_sha256: string;
+  readonly algorithm: PublicKeyInfo["algorithm"];
+  /** Bits; null where the key has no size that is known. */
+  readonly key_size: number | null;
+  readonly sans: readonly string[];
+}
+
+/** Fields of a request; a text that the subject does not have is empty. */
+export interface RequestFields {
+  readonly common_name: string;
+  readonly organization: string;
+  readonly organizational_unit: string;
+  readonly locality: string;
+  readonly state: string;
+  readonly country: string;
+  readonly sans: readonly string[];
+  readonly fingerprint_sha256: string;
+  readonly algorithm: PublicKeyInfo["algorithm"];
+  readonly key_size: number | null;
+  readonly subject_string: string;
+}
+
+/** The inventory's view of a certificate. */
+export function inventoryFields(certificate: Certificate): InventoryFields {
+  const { subject, issuer, serial, validity, publicKey, subjectAltNames, fingerprintSha256 } = certificate;
+  return {
+    common_name: commonNameOf(subject, subjectAltNames),
+    serial_number: colonHex(serial),
+    issuer: issuer.text,
+    subject: subject.text,
+    valid_from: validity.notBefore,
+    valid_to: validity.notAfter,
+    fingerprint_sha256: colonHexOf(fingerprintSha256),
+    algorithm: publicKey.algorithm,
+    key_size: publicKey.sizeBits ?? null,
+    sans: subjectAltNames.map(sanText),
+  };
+}
+
+/** The inventory's view of a request. */
+export function requestFields(request: SigningRequest): RequestFields {
+  const { subject, publicKey, subjectAltNames, fingerprintSha256 } = request;
+  function joined(attribute: string): string {
+    return valuesOf(subject, attribute).join(", ");
+  }
+  return {
+    common_name: commonNameOf(subject, subjectAltNames),
+    organization: joined("O"),
+    organizational_unit: joined("OU"),
+    locality: joined("L"),
+    state: joined("ST"),
+    country: joined("C"),
+    sans: subjectAltNames.map(sanText),
+    fingerprint_sha256: colonHexOf(fingerprintSha256),
+    algorithm: publicKey.algorithm,
+    key_size: publicKey.sizeBits ?? null,
+    subject_string: subject.text,
+  };
+}
+
+/** The last CN, else the first DNS name, else the subject, else {@link NO_COMMON_NAME}. */
+export function commonNameOf(subject: DistinguishedName, names: readonly GeneralName[]): string {
+  const candidates = [
+    lastValue(subject, "CN"),
+    names.find(({ kind }) => kind === "dns")?.value,
+    subject.text,
+  ];
+  return candidates.find((candidate) => candidate !== undefined && candidate.trim() !== "") ?? NO_COMMON_NAME;
+}

@@ -1,0 +1,128 @@
+/**
+ * PEM framing (RFC 7468, read leniently): blocks anywhere in a text, white space of every kind ignored inside them,
+ * strict base64 after that. Header lines of RFC 1421 (`Name: value`) at the head of a block are skipped, for old tools
+ * write them before certificates too; a block that they call encrypted is refused. One pass, whatever the text.
+ */
+
+import { MAX_MEMBERS } from "../base/limits.ts";
+import type { Finding } from "./types.ts";
+
+/** One block, decoded. */
+export interface PemBlock {
+  readonly label: string;
+  /** 1-based, in the order of the text; blocks that cannot be read count too. */
+  readonly block: number;
+  /** 1-based line of the BEGIN marker. */
+  readonly line: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The blocks that could be decoded, and why others could not. */
+export interface PemReading {
+  readonly blocks: readonly PemBlock[];
+  readonly findings: readonly Finding[];
+}
+
+interface Marker {
+  readonly begin: boolean;
+  readonly label: string;
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+}
+
+/** Decodes every block of a text. A text without any block gives the finding `no_pem`. */
+export function readPem(text: string): PemReading {
+  const blocks: PemBlock[] = [];
+  const findings: Finding[] = [];
+  let open: Marker | undefined;
+  let number = 0;
+  for (const marker of markers(text)) {
+    if (marker.begin) {
+      if (open !== undefined) findings.push(unclosed(open, number));
+      if (++number > MAX_MEMBERS) {
+        findings.push({
+          code: "too_large",
+          message: `More than ${MAX_MEMBERS} PEM blocks`,
+          line: marker.line,
+        });
+        return { blocks, findings };
+      }
+      open = marker;
+    } else if (open === undefined) {
+      const message = `END ${marker.label} without its BEGIN`;
+      findings.push({ code: "malformed", message, line: marker.line });
+    } else {
+      const block = decode(text, { open, close: marker, number });
+      if ("code" in block) findings.push(block);
+      else blocks.push(block);
+      open = undefined;
+    }
+  }
+  if (open !== undefined) findings.push(unclosed(open, number));
+  if (number === 0 && findings.length === 0) {
+    findings.push({ code: "no_pem", message: "No PEM block in the text" });
+  }
+  return { blocks, findings };
+}
+
+function* markers(text: string): Generator<Marker> {
+  let line = 1;
+  let counted = 0;
+  // The label is bounded, so that dashes without end cost no more than their number.
+  for (const match of text.matchAll(/-----(BEGIN|END) ([ -,.-~][ -~]{0,63}?)-----/g)) {
+    line += countLines(text, counted, match.index);
+    counted = match.index;
+    const [whole, kind, label = ""] = match;
+    yield {
+      begin: kind === "BEGIN",
+      label: label.trim(),
+      start: match.index,
+      end: match.index + whole.length,
+      line,
+    };
+  }
+}
+
+/** Line ends between two places: LF, CR LF, or CR alone. */
+function countLines(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let index = from; index < to; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 10 || (code === 13 && text.charCodeAt(index + 1) !== 10)) count++;
+  }
+  return count;
+}
+
+function unclosed({ label, line }: Marker, block: number): Finding {
+  return { code: "malformed", message: `BEGIN ${label} without its END`, block, line };
+}
+
+function decode(
+  text: string,
+  { open, close, number }: { open: Marker; close: Marker; number: number },
+): PemBlock | Finding {
+  const place = { block: number, line: open.line };
+  if (close.label !== open.label) {
+    return { code: "malformed", message: `BEGIN ${open.label} is closed by END ${close.label}`, ...place };
+  }
+  const body = text.slice(open.end, close.start);
+  const content = body.includes(":") ? withoutHeaders(body) : body;
+  if (content === undefined) return { code: "encrypted", message: "The block is encrypted", ...place };
+  try {
+    const bytes = Uint8Array.fromBase64(content.replace(/\s+/g, ""), { lastChunkHandling: "strict" });
+    return { label: open.label, bytes, ...place };
+  } catch {
+    return { code: "malformed", message: `${open.label} holds text that is not base64`, ...place };
+  }
+}
+
+/** The body after its RFC 1421 header lines, which end at a blank line; undefined when they say it is encrypted. */
+function withoutHeaders(body: string): string | undefined {
+  const lines = body.trimStart().split(/\r\n?|\n/);
+  const blank = lines.findIndex((line) => line.trim() === "");
+  const headers = lines.slice(0, Math.max(blank, 0));
+  if (!headers.every((line) => /^[A-Za-z0-9-]+:|^[ \t]/.test(line))) return body;
+  if (headers.some((line) => /^Proc-Type:.*ENCRYPTED/i.test(line))) return undefined;
+  return lines.slice(headers.length).join("\n");
+}

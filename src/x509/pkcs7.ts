@@ -1,0 +1,88 @@
+/** PKCS#7 / CMS (RFC 5652): the certificates of a SignedData. CRLs and signers are passed over. */
+
+import { MAX_MEMBERS } from "../base/limits.ts";
+import { BerReader } from "./ber.ts";
+import { bytesOf, contextTag, DerError, findingOf, LimitError, TAG, TrailingDataError } from "./der.ts";
+import { oidOf } from "./der_values.ts";
+import type { Finding } from "./types.ts";
+
+const SIGNED_DATA = "1.2.840.113549.1.7.2";
+/** What else a ContentInfo may hold, by OID. */
+const OTHER_CONTENT: Readonly<Record<string, string>> = {
+  "1.2.840.113549.1.7.1": "plain data",
+  "1.2.840.113549.1.7.3": "enveloped (encrypted) data",
+  "1.2.840.113549.1.7.4": "signed and enveloped data",
+  "1.2.840.113549.1.7.5": "digested data",
+  "1.2.840.113549.1.7.6": "encrypted data",
+  "1.2.840.113549.1.9.16.1.2": "authenticated data",
+  "1.2.840.113549.1.9.16.1.9": "compressed data",
+  "1.2.840.113549.1.9.16.1.23": "authenticated and enveloped data",
+};
+
+/** DER of each certificate in order; findings are why something was not given. */
+export interface Pkcs7Reading {
+  readonly certificates: readonly Uint8Array[];
+  readonly findings: readonly Finding[];
+}
+
+/** Whether the bytes begin like a ContentInfo: a SEQUENCE that starts with an OID and has a `[0]` after it. */
+export function looksLikePkcs7(bytes: Uint8Array): boolean {
+  try {
+    const reader = new BerReader(bytes).enter(TAG.sequence, "ContentInfo");
+    reader.expect(TAG.oid, "content type");
+    return reader.nextTag === contextTag(0, true);
+  } catch (error) {
+    if (error instanceof DerError) return false;
+    throw error;
+  }
+}
+
+/** Reads a ContentInfo, DER or BER. Never throws. */
+export function readPkcs7(bytes: Uint8Array): Pkcs7Reading {
+  const certificates: Uint8Array[] = [];
+  const findings: Finding[] = [];
+  try {
+    const outer = new BerReader(bytes);
+    const info = outer.enter(TAG.sequence, "ContentInfo");
+    if (!outer.done) {
+      throw new TrailingDataError(`${outer.end - outer.position} bytes follow the PKCS#7 data`);
+    }
+    const type = oidOf(info.expect(TAG.oid, "content type"), "content type");
+    if (type !== SIGNED_DATA) {
+      const message = `PKCS#7 with ${
+        OTHER_CONTENT[type] ?? `content of type ${type}`
+      } has no certificates to read`;
+      return { certificates, findings: [{ code: "unsupported_content", message }] };
+    }
+    readSignedData(info.enter(contextTag(0, true), "SignedData"), { certificates, findings });
+  } catch (error) {
+    findings.push(findingOf(error));
+  }
+  return { certificates, findings };
+}
+
+/** SignedData ::= SEQUENCE { version, digestAlgorithms SET, encapContentInfo, certificates [0], crls [1], signerInfos }. */
+function readSignedData(
+  wrapper: BerReader,
+  { certificates, findings }: { certificates: Uint8Array[]; findings: Finding[] },
+): void {
+  const data = wrapper.enter(TAG.sequence, "SignedData");
+  data.expect(TAG.integer, "SignedData version");
+  data.expect(TAG.set, "digestAlgorithms");
+  data.expect(TAG.sequence, "encapContentInfo");
+  if (data.nextTag === contextTag(0, true)) {
+    const set = data.enter(contextTag(0, true), "certificates");
+    while (!set.done) {
+      const choice = set.next("certificates");
+      if (choice.tag !== TAG.sequence) {
+        const message = "An attribute certificate or other format among the certificates";
+        findings.push({ code: "unsupported_member", message });
+      } else if (certificates.length === MAX_MEMBERS) {
+        throw new LimitError(`More than ${MAX_MEMBERS} certificates in one PKCS#7 file`);
+      } else certificates.push(bytesOf(choice));
+    }
+  }
+  if (certificates.length === 0 && findings.length === 0) {
+    findings.push({ code: "empty", message: "The PKCS#7 data holds no certificates" });
+  }
+}

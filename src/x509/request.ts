@@ -1,0 +1,128 @@
+/** Certification requests (PKCS#10, RFC 2986). */
+
+import { createHash } from "node:crypto";
+import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
+import { readAlgorithm } from "./algorithms.ts";
+import {
+  bytesOf,
+  contextTag,
+  DerError,
+  DerReader,
+  findingOf,
+  readerOf,
+  requireSize,
+  soleSequence,
+  TAG,
+} from "./der.ts";
+import { oidOf, smallIntegerOf, wholeBitStringOf } from "./der_values.ts";
+import { noExtensions, readExtensions } from "./extensions.ts";
+import { readName } from "./names.ts";
+import { REQUEST_ATTRIBUTE_NAMES } from "./oids.ts";
+import { readPem } from "./pem.ts";
+import { readPublicKey } from "./public_key.ts";
+import { decodeText } from "./text_input.ts";
+import type { ExtensionValues, Finding, RequestReading, SigningRequest } from "./types.ts";
+
+const REQUEST_LABELS = ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"];
+/** Both hold a list of extensions; the second is Microsoft's own OID for the same. */
+const EXTENSION_REQUESTS = ["1.2.840.113549.1.9.14", "1.3.6.1.4.1.311.2.1.14"];
+/** Attributes of one request; real ones have fewer than 10. */
+const MAX_ATTRIBUTES = 50;
+
+/** Reads the one request of a PEM text or a DER file. Never throws. */
+export function readRequest(input: Uint8Array | string): RequestReading {
+  if (input.length > MAX_PEM_TEXT_BYTES) {
+    return {
+      findings: [{ code: "too_large", message: `The input is larger than ${MAX_PEM_TEXT_BYTES} bytes` }],
+    };
+  }
+  const text = typeof input === "string" ? input : decodeText(input);
+  if (text === undefined) return parseRequest(input as Uint8Array);
+  const { blocks, findings } = readPem(text);
+  const [first, ...more] = blocks;
+  if (findings.length > 0 || first === undefined) return { findings };
+  const place = { block: first.block, line: first.line };
+  if (!REQUEST_LABELS.includes(first.label)) {
+    const message = `${first.label} is no certification request`;
+    return { findings: [{ code: "unexpected_block", message, ...place }] };
+  }
+  if (more.length > 0) {
+    const { block, line } = more[0]!;
+    return { findings: [{ code: "unexpected_block", message: "More than one PEM block", block, line }] };
+  }
+  const reading = parseRequest(first.bytes);
+  if (reading.request !== undefined) return reading;
+  return { findings: reading.findings.map((finding) => ({ ...finding, ...place })) };
+}
+
+/** Reads exactly one request out of its DER. Never throws. */
+export function parseRequest(der: Uint8Array): RequestReading {
+  try {
+    requireSize(der, "request");
+    const request = readRequestDer(der);
+    return { request, findings: request.findings };
+  } catch (error) {
+    return { findings: [findingOf(error)] };
+  }
+}
+
+function readRequestDer(der: Uint8Array): SigningRequest {
+  const sequence = soleSequence(der, "request");
+  const info = sequence.expect(TAG.sequence, "certificationRequestInfo");
+  const signatureAlgorithm = readAlgorithm(sequence, "signatureAlgorithm");
+  const signature = wholeBitStringOf(sequence.expect(TAG.bitString, "signature"), "signature");
+  sequence.finish("request");
+  const findings: Finding[] = [];
+  const reader = readerOf(info);
+  const version = smallIntegerOf(reader.expect(TAG.integer, "version"), "version");
+  if (version !== 0) {
+    findings.push({ code: "version_mismatch", message: `The request's version is ${version + 1}` });
+  }
+  const subject = readName(reader, { what: "subject", findings });
+  const publicKey = readPublicKey(reader);
+  if (publicKey.malformed !== undefined) {
+    findings.push({ code: "malformed_key", message: `The public key is malformed: ${publicKey.malformed}` });
+  }
+  // RFC 2986 demands the attributes even when there are none; some tools leave them out.
+  const list = reader.optional(contextTag(0, true), "attributes");
+  reader.finish("certificationRequestInfo");
+  return {
+    der,
+    info: bytesOf(info),
+    subject,
+    publicKey,
+    signatureAlgorithm,
+    signature,
+    fingerprintSha256: createHash("sha256").update(der).digest("hex"),
+    ...readAttributes(list === undefined ? new DerReader(new Uint8Array()) : readerOf(list), findings),
+    findings,
+  };
+}
+
+/** Attributes by name, and what the extension request asks for. No other value is looked at. */
+function readAttributes(
+  list: DerReader,
+  findings: Finding[],
+): ExtensionValues & Pick<SigningRequest, "attributes"> {
+  const attributes: { oid: string; name: string }[] = [];
+  let values: ExtensionValues | undefined;
+  while (!list.done) {
+    if (attributes.length === MAX_ATTRIBUTES) throw new DerError(`More than ${MAX_ATTRIBUTES} attributes`);
+    const attribute = list.enter(TAG.sequence, "attribute");
+    const oid = oidOf(attribute.expect(TAG.oid, "attribute type"), "attribute type");
+    const set = attribute.enter(TAG.set, "attribute values");
+    attribute.finish("attribute");
+    attributes.push({ oid, name: REQUEST_ATTRIBUTE_NAMES[oid] ?? oid });
+    if (!EXTENSION_REQUESTS.includes(oid)) continue;
+    if (values !== undefined) {
+      findings.push({
+        code: "duplicate_attribute",
+        message: "More than one extension request; the first one counts",
+      });
+      continue;
+    }
+    values = readExtensions(set, findings);
+    set.finish("extension request");
+  }
+  return { attributes, ...(values ?? noExtensions()) };
+}

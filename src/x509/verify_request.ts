@@ -1,0 +1,10 @@
+/** Proof of possession: the request's signature by its own key (RFC 2986 §4.2). */
+
+import { type SignatureResult, verifySignature } from "./chain/mod.ts";
+import type { SigningRequest } from "./types.ts";
+
+/** Checks the self-signature of a request: `good`, `bad`, or `unsupported` with a reason. Never throws. */
+export function verifyRequest(request: SigningRequest): Promise<SignatureResult> {
+  const { publicKey: key, signatureAlgorithm: algorithm, info: data, signature } = request;
+  return verifySignature({ key, algorithm, data, signature });
+}
