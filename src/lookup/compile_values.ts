@@ -101,13 +101,34 @@ export function compareText(column: SQL, { operator, values, alias, index }: Tex
   const anchor = ANCHORS[operator];
   if (anchor === undefined) throw new Error(`Cannot compare text by "${operator}" here`);
   const ignoreCase = operator.startsWith("i");
+  const served = ignoreCase ? servedFolded(column, values, anchor) : servedExactly(column, values, anchor);
+  if (served !== undefined) return served;
   const check = (ignoreCase ? matchesFolded : matchesExactly)(column, { values, anchor, alias });
-  if (index === undefined || anchor === "whole") return check;
-  const query = trigramQuery(values, { column: index.column, ignoreCase });
-  if (query === undefined) return check;
+  const query = index && trigramQuery(values, { column: index.column, ignoreCase });
+  if (index === undefined || query === undefined) return check;
   const table = sql.identifier(index.table);
   // The index narrows; the check decides.
   return sql`(${index.rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query}) AND ${check})`;
+}
+
+/** A comparison that an index of the column serves by itself, if it is one: a prefix, as a range. */
+function servedExactly(column: SQL, [only, ...others]: readonly string[], anchor: Anchor): SQL | undefined {
+  if (only === undefined || others.length > 0 || anchor !== "start") return undefined;
+  const end = prefixEnd(only);
+  return end === undefined ? sql`${column} >= ${only}` : sql`(${column} >= ${only} AND ${column} < ${end})`;
+}
+
+/** The same for an index COLLATE NOCASE: equality, and a prefix, as a range that holds a few others as well. */
+function servedFolded(column: SQL, values: readonly string[], anchor: Anchor): SQL | undefined {
+  if (!values.every(isAsciiCased)) return undefined;
+  const folded = sql`${column} COLLATE NOCASE`;
+  if (anchor === "whole") return equalsAny(folded, values);
+  const [only, ...others] = values;
+  if (only === undefined || others.length > 0 || anchor !== "start") return undefined;
+  const start = only.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const end = prefixEnd(start);
+  const check = matchesPattern(column, [likePattern(only, anchor)], { alias: "", operator: "LIKE" });
+  return end === undefined ? check : sql`(${folded} >= ${start} AND ${folded} < ${end} AND ${check})`;
 }
 
 interface Match {
@@ -117,42 +138,18 @@ interface Match {
 }
 
 function matchesExactly(column: SQL, { values, anchor, alias }: Match): SQL {
-  const [only] = values;
-  if (values.length === 1 && only !== undefined) {
-    if (anchor === "anywhere") return sql`instr(${column}, ${only}) > 0`;
-    // As a range, so that an index of the column serves it.
-    if (anchor === "start") {
-      const end = prefixEnd(only);
-      return end === undefined
-        ? sql`${column} >= ${only}`
-        : sql`(${column} >= ${only} AND ${column} < ${end})`;
-    }
-  }
-  return matchesPattern(column, values.map((value) => exactGlob(value, anchor)), {
-    alias,
-    operator: "GLOB",
-  });
+  return values.length === 1 && anchor === "anywhere"
+    ? sql`instr(${column}, ${values[0]}) > 0`
+    : matchesPattern(column, values.map((value) => exactGlob(value, anchor)), { alias, operator: "GLOB" });
 }
 
 function matchesFolded(column: SQL, { values, anchor, alias }: Match): SQL {
-  const ascii = values.filter(isAsciiCased);
-  const others = values.filter((value) => !isAsciiCased(value));
-  const conditions: SQL[] = [];
-  if (ascii.length > 0) {
-    conditions.push(
-      anchor === "whole"
-        ? equalsAny(sql`${column} COLLATE NOCASE`, ascii)
-        : matchesPattern(column, ascii.map((value) => likePattern(value, anchor)), {
-          alias,
-          operator: "LIKE",
-        }),
-    );
-  }
-  if (others.length > 0) {
-    const patterns = others.map((value) => foldedGlob(value, anchor));
-    conditions.push(matchesPattern(column, patterns, { alias, operator: "GLOB" }));
-  }
-  return anyOf(conditions);
+  const ascii = values.filter(isAsciiCased).map((value) => likePattern(value, anchor));
+  const others = values.filter((value) => !isAsciiCased(value)).map((value) => foldedGlob(value, anchor));
+  return anyOf([
+    ...(ascii.length === 0 ? [] : [matchesPattern(column, ascii, { alias, operator: "LIKE" })]),
+    ...(others.length === 0 ? [] : [matchesPattern(column, others, { alias, operator: "GLOB" })]),
+  ]);
 }
 
 function matchesPattern(

@@ -1,13 +1,12 @@
 /** The filter language as permission constraints: field paths with Django's lookups, stored as JSON. */
 
-import { MAX_LOOKUP_TERMS } from "../base/limits.ts";
 import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
 import { createUnknownMessage } from "./suggest.ts";
-import { compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
+import { checkCount, compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";
 
 /**
@@ -24,10 +23,7 @@ export function parseConstraint(json: unknown, map: FieldMap): ParsedLookup {
     return parsed(NOTHING, messages);
   }
   const count = dictionaries.reduce((sum, each) => sum + Object.keys(each).length, 0);
-  if (Math.max(count, dictionaries.length) > MAX_LOOKUP_TERMS) {
-    addMessage(messages, "__all__", `Combine at most ${MAX_LOOKUP_TERMS} filters.`);
-    return parsed(NOTHING, messages);
-  }
+  if (!checkCount(Math.max(count, dictionaries.length), messages)) return parsed(NOTHING, messages);
   if (dictionaries.length === 0) return parsed(EVERYTHING, messages);
   const unknown = createUnknownMessage(map, []);
   const alternatives = dictionaries.map((dictionary) =>

@@ -17,7 +17,8 @@ interface Parse {
   readonly map: FieldMap;
   readonly messages: Messages;
   readonly unknown: (name: string) => string;
-  terms: number;
+  /** Names read so far. */
+  names: number;
 }
 
 /**
@@ -28,7 +29,7 @@ interface Parse {
 export function parseFiltersObject(json: unknown, map: FieldMap): ParsedLookup {
   const messages: Messages = new Map();
   if (json === null || json === undefined) return parsed(EVERYTHING, messages);
-  const parse: Parse = { map, messages, unknown: createUnknownMessage(map, ["AND", "OR", "NOT"]), terms: 0 };
+  const parse: Parse = { map, messages, unknown: createUnknownMessage(map, ["AND", "OR", "NOT"]), names: 0 };
   return parsed(parseObject(json, { parse, depth: 0 }), messages);
 }
 
@@ -38,7 +39,9 @@ function parseObject(json: unknown, { parse, depth }: { parse: Parse; depth: num
   const all: Lookup[] = [];
   const alternatives: Lookup[] = [];
   for (const [name, value] of Object.entries(json)) {
-    if (++parse.terms > MAX_LOOKUP_TERMS) return fail(parse, `Combine at most ${MAX_LOOKUP_TERMS} filters.`);
+    if (++parse.names > MAX_LOOKUP_TERMS) {
+      return fail(parse, `Combine at most ${MAX_LOOKUP_TERMS} comparisons.`);
+    }
     if (name === "AND" || name === "OR" || name === "NOT") {
       const terms = (Array.isArray(value) ? value : [value]).slice(0, MAX_LOOKUP_TERMS + 1)
         .map((each) => parseObject(each, { parse, depth: depth + 1 }));

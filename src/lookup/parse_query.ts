@@ -1,6 +1,5 @@
 /** The filter language as query parameters: NetBox's grammar. */
 
-import { MAX_LOOKUP_TERMS } from "../base/limits.ts";
 import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
@@ -9,6 +8,7 @@ import { type ResolvedName, resolveName } from "./names.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import {
   bareOperator,
+  checkCount,
   compareAny,
   compareEach,
   parsed,
@@ -29,7 +29,6 @@ export function parseQuery(
   options: { reserved: ReadonlySet<string> },
 ): ParsedLookup {
   const messages: Messages = new Map();
-  const tooMany = (count: number): string => `Combine at most ${MAX_LOOKUP_TERMS} filters, not ${count}.`;
   const grouped = new Map<string, string[]>();
   for (const [name, value] of params) {
     if (options.reserved.has(name)) continue;
@@ -37,10 +36,7 @@ export function parseQuery(
     if (values === undefined) grouped.set(name, [value]);
     else values.push(value);
   }
-  if (grouped.size > MAX_LOOKUP_TERMS) {
-    addMessage(messages, "__all__", tooMany(grouped.size));
-    return parsed(NOTHING, messages);
-  }
+  if (!checkCount(grouped.size, messages)) return parsed(NOTHING, messages);
   let unknown: ((name: string) => string) | undefined;
   const terms: Lookup[] = [];
   for (const [name, values] of grouped) {
@@ -48,11 +44,7 @@ export function parseQuery(
     if (term !== undefined) terms.push(term);
     else addMessage(messages, name, (unknown ??= createUnknownMessage(map, options.reserved))(name));
   }
-  const lookup = and(...terms);
-  // A repeated tag is a comparison each time.
-  const count = lookup.kind === "and" ? lookup.terms.length : 1;
-  if (count > MAX_LOOKUP_TERMS) addMessage(messages, "__all__", tooMany(count));
-  return parsed(lookup, messages);
+  return parsed(and(...terms), messages);
 }
 
 /** One parameter with all its values; undefined when its name is unknown. */

@@ -1,7 +1,7 @@
 /** From a name and its values to a lookup: what the grammars of parameters, constraints and filter objects share. */
 
 import type { FieldErrors } from "../base/errors.ts";
-import { MAX_LOOKUP_VALUES } from "../base/limits.ts";
+import { MAX_LOOKUP_TERMS, MAX_LOOKUP_VALUES } from "../base/limits.ts";
 import { type Comparison, type Lookup, type LookupOperator, type LookupValue, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import { addMessage, type Messages, toFieldErrors } from "./messages.ts";
@@ -14,10 +14,36 @@ export interface ParsedLookup {
   readonly errors: FieldErrors;
 }
 
-/** The result of a parser: a tree only if nothing was wrong. */
+/** The result of a parser: a tree only if nothing was wrong and it is not too much work. */
 export function parsed(lookup: Lookup, messages: Messages): ParsedLookup {
+  checkCount(countComparisons(lookup), messages);
   return { lookup: messages.size === 0 ? lookup : NOTHING, errors: toFieldErrors(messages) };
 }
+
+/** Whether so many comparisons are within the budget; adds a message when not. */
+export function checkCount(count: number, messages: Messages): boolean {
+  if (count <= MAX_LOOKUP_TERMS) return true;
+  addMessage(messages, "__all__", `Combine at most ${MAX_LOOKUP_TERMS} comparisons, not ${count}.`);
+  return false;
+}
+
+/** Each text that is looked for inside others counts: it is compared with every row, while an index finds equals. */
+function countComparisons(lookup: Lookup): number {
+  switch (lookup.kind) {
+    case "and":
+    case "or":
+      return lookup.terms.reduce((sum, term) => sum + countComparisons(term), 0);
+    case "not":
+      return countComparisons(lookup.term);
+    case "search":
+      return 1;
+    case "compare":
+      return SINGLE.has(lookup.operator) ? 1 : lookup.values.length;
+  }
+}
+
+/** Operators for which several values are one comparison. */
+const SINGLE: ReadonlySet<LookupOperator> = new Set(["exact", "lt", "lte", "gt", "gte", "empty", "isnull"]);
 
 /** Reads all values of one filter; each bad one adds its message. */
 export function readValues<T>(

@@ -289,7 +289,11 @@ Deno.test("a related row that the caller may not view is as good as absent", asy
   for (const [hidden, absent] of INDISTINGUISHABLE) {
     await t.step(`${hidden} selects what ${absent} does`, async () => {
       assert.deepEqual(await select(db, query(hidden), VISIBLE), await select(db, query(absent), VISIBLE));
-      assert.notDeepEqual(await select(db, query(hidden)), await select(db, query(absent)), "seen, they differ");
+      assert.notDeepEqual(
+        await select(db, query(hidden)),
+        await select(db, query(absent)),
+        "seen, they differ",
+      );
     });
   }
   await t.step("a reference to it is none", async () => {

@@ -108,18 +108,20 @@ async function insert(database: Database, rows: readonly CertificateRow[], other
   const search = rows.map(({ id, common_name = "", sans = [] }) => [id, common_name, sans.join("\n")]);
   await database.write((tx) =>
     tx.runAll([
-      ...Object.entries(others).map(([table, rows]) => rowsInto(table, rows)),
-      rowsInto(`certificates (${names.join(", ")})`, certificates),
-      rowsInto("certificate_tags", tags),
-      rowsInto("certificate_sans", sans),
-      rowsInto("certificate_search (rowid, common_name, sans)", search),
+      ...Object.entries(others).flatMap(([table, rows]) => rowsInto(table, rows)),
+      ...rowsInto(`certificates (${names.join(", ")})`, certificates),
+      ...rowsInto("certificate_tags", tags),
+      ...rowsInto("certificate_sans", sans),
+      ...rowsInto("certificate_search (rowid, common_name, sans)", search),
     ])
   );
 }
 
-function rowsInto(table: string, rows: readonly (readonly unknown[])[]): SQL {
-  const columns = (rows[0] ?? [0, 0, 0]).map((_, index) => `value->>${index}`).join(", ");
-  return sql`INSERT INTO ${sql.raw(table)} SELECT ${sql.raw(columns)} FROM json_each(${
-    JSON.stringify(rows)
-  })`;
+function rowsInto(table: string, rows: readonly (readonly unknown[])[]): SQL[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const columns = first.map((_, index) => `value->>${index}`).join(", ");
+  return [
+    sql`INSERT INTO ${sql.raw(table)} SELECT ${sql.raw(columns)} FROM json_each(${JSON.stringify(rows)})`,
+  ];
 }

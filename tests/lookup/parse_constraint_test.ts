@@ -112,10 +112,10 @@ const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
   }],
   ["a list in a list of values", { id__in: [[1]] }, { id__in: ["Enter a whole number, not “[1]”."] }],
   ["too many filters", Array.from({ length: 101 }, () => ({ status: "active" })), {
-    __all__: ["Combine at most 100 filters."],
+    __all__: ["Combine at most 100 comparisons, not 101."],
   }],
   ["too many empty alternatives", Array.from({ length: 101 }, () => ({})), {
-    __all__: ["Combine at most 100 filters."],
+    __all__: ["Combine at most 100 comparisons, not 101."],
   }],
 ];
 

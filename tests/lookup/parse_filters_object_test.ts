@@ -107,7 +107,7 @@ const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
   ["more levels than the budget", nested(11), { __all__: ["Nest at most 10 levels of filters."] }],
   ["100,000 levels", nested(100_000), { __all__: ["Nest at most 10 levels of filters."] }],
   ["more filters than the budget", { OR: Array.from({ length: 1_000 }, () => ({ status: "active" })) }, {
-    __all__: ["Combine at most 100 filters."],
+    __all__: ["Combine at most 100 comparisons."],
   }],
 ];
 

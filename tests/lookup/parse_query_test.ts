@@ -211,13 +211,23 @@ Deno.test("parseQuery takes as many values and filters as the budgets say, and n
     id: ["Give at most 1000 values, not 1001."],
   });
   const names = Array.from({ length: MAX_LOOKUP_TERMS + 1 }, (_, i): [string, string] => [`f${i}`, "1"]);
-  assert.deepEqual(queryErrors(names), { __all__: ["Combine at most 100 filters, not 101."] });
+  assert.deepEqual(queryErrors(names), { __all__: ["Combine at most 100 comparisons, not 101."] });
   assert.equal(Object.keys(queryErrors(names.slice(1))).length, MAX_LOOKUP_TERMS);
 });
 
-Deno.test("parseQuery counts each tag as a filter", () => {
+Deno.test("parseQuery counts each text that is looked for, not each that is compared", () => {
+  const repeated = (name: string, count: number): [string, string][] =>
+    Array.from({ length: count }, (_, i) => [name, `t${i}`]);
+  const refused = { __all__: ["Combine at most 100 comparisons, not 101."] };
+  assert.deepEqual(queryErrors(repeated("issuer", 101)), refused);
+  assert.deepEqual(queryErrors([...repeated("issuer", 60), ...repeated("san__iew", 41)]), refused);
+  assert.deepEqual(queryErrors(repeated("q", 101)), refused);
+  assert.deepEqual(queryErrors(repeated("issuer__exact", 101)), {});
+});
+
+Deno.test("parseQuery counts each tag as a comparison", () => {
   const tags = Array.from({ length: MAX_LOOKUP_TERMS + 1 }, (_, i): [string, string] => ["tag", `t${i}`]);
-  assert.deepEqual(queryErrors(tags), { __all__: ["Combine at most 100 filters, not 101."] });
+  assert.deepEqual(queryErrors(tags), { __all__: ["Combine at most 100 comparisons, not 101."] });
   assert.deepEqual(queryErrors(tags.slice(1)), {});
 });
 
