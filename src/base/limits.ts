@@ -87,3 +87,20 @@ export const MAX_LINKS = 1_000;
 export const MAX_CONSTRAINT_CHARS = 16 * 1024;
 /** Rows that an export reads at a time. */
 export const EXPORT_PAGE_ROWS = 500;
+/** Certificates of one bulk import (specification, "Limits"). */
+export const BULK_IMPORT_MAX_BATCH_SIZE = 100;
+/** Certificates of one export (specification, "Limits"). */
+export const MAX_EXPORT_SIZE = 1_000;
+/** Days to expiry up to which a certificate is `critical`; the last day counts. */
+export const EXPIRY_CRITICAL_DAYS = 14;
+/** Days to expiry up to which a certificate is `warning`; the last day counts. */
+export const EXPIRY_WARNING_DAYS = 30;
+/**
+ * Requests of one client in a minute. A client that sends one request after the other stays far below it; it stops
+ * one that sends many at a time without end.
+ */
+export const RATE_LIMIT = 60_000;
+/** After a signal to stop: how long requests that are already on their way are still taken. */
+export const STOP_GRACE_MS = 250;
+/** After a signal to stop: how long requests in flight may take to end. */
+export const STOP_LIMIT_MS = 10_000;
