@@ -1,0 +1,28 @@
+/** Leaf and pool out of the two texts that a certificate is kept as. */
+
+import { readCertificates } from "../bundle.ts";
+import type { Certificate, Finding } from "../types.ts";
+import type { Unreadable } from "./types.ts";
+
+/** The part of a `ChainRequest` that comes from texts. */
+export interface ChainInput {
+  readonly leaf: Certificate | Unreadable;
+  readonly pool: readonly Certificate[];
+  readonly poolFindings: readonly Finding[];
+}
+
+/**
+ * The leaf is the first certificate of `pemContent`; what follows it and everything in `issuerChain` is the pool. A
+ * chain text without any certificate in it gives findings, an empty one gives none.
+ */
+export function chainInputFromPem(pemContent: string, issuerChain: string): ChainInput {
+  const own = readCertificates(pemContent);
+  const chain = issuerChain.trim() === "" ? { members: [], findings: [] } : readCertificates(issuerChain);
+  const [first, ...rest] = own.members;
+  const before = own.findings.filter(({ line = 0 }) => first === undefined || line < (first.line ?? 0));
+  return {
+    leaf: first === undefined || before.length > 0 ? { unreadable: before } : first.certificate,
+    pool: [...rest, ...chain.members].map(({ certificate }) => certificate),
+    poolFindings: chain.findings,
+  };
+}

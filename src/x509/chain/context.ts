@@ -1,0 +1,61 @@
+/** What all searches of one validation share: members, memories, budget and the moment asked about. */
+
+import type { AnchorIndex } from "./anchors.ts";
+import { Budget, type ChainLimits } from "./limits.ts";
+import { NameBook } from "./name_book.ts";
+import { type Member, Roster } from "./roster.ts";
+import { CERTIFICATE_RULES, ISSUER_RULES } from "./rules/mod.ts";
+import { SignatureBook } from "./signature_book.ts";
+import type { Certificate } from "../types.ts";
+import type { Failure } from "./types.ts";
+
+/** One validation at work. */
+export class Context {
+  readonly roster: Roster;
+  readonly budget: Budget;
+  readonly signatures: SignatureBook;
+  readonly #names: NameBook;
+  /** Seconds since the epoch: fractions do not count (RFC 5280 §4.1.2.5). */
+  readonly #at: number;
+  readonly #ownFailures = new Map<number, readonly Omit<Failure, "position">[]>();
+
+  constructor({ leaf, pool, anchors, at, limits }: {
+    leaf: Certificate;
+    pool: Iterable<Certificate>;
+    anchors: AnchorIndex;
+    at: number;
+    limits: ChainLimits;
+  }) {
+    this.roster = new Roster({ leaf, pool, anchors });
+    this.budget = new Budget(limits);
+    this.signatures = new SignatureBook(this.roster, this.budget);
+    this.#names = new NameBook(this.budget);
+    this.#at = Math.floor(at / 1000);
+  }
+
+  /** What is wrong with a certificate wherever it stands. */
+  ownFailures(member: Member, position: number): Failure[] {
+    let failures = this.#ownFailures.get(member.id);
+    if (failures === undefined) {
+      failures = CERTIFICATE_RULES.flatMap(({ code, citation, check }) =>
+        check(member.certificate, this.#at).map((sentence) => ({ code, citation, sentence }))
+      );
+      this.#ownFailures.set(member.id, failures);
+    }
+    return failures.map((failure) => ({ ...failure, position }));
+  }
+
+  /** What is wrong when `issuer` is put on top of the path `below`; its signature on it not included. */
+  issuerFailures(issuer: Member, below: readonly Member[]): Failure[] {
+    const context = { issuer, below, names: this.#names };
+    const asIssuer = ISSUER_RULES.flatMap(({ code, citation, check }) =>
+      check(context).map((finding): Failure => ({ code, citation, ...finding }))
+    );
+    return [...this.ownFailures(issuer, below.length + 1), ...asIssuer];
+  }
+
+  /** Whether a certificate is within its validity now. */
+  isInDate({ certificate: { validity } }: Member): boolean {
+    return this.#at >= validity.notBefore / 1000 && this.#at <= validity.notAfter / 1000;
+  }
+}

@@ -1,0 +1,43 @@
+/** The name constraints of one validation: each pair of certificates is compared once, within the budget. */
+
+import type { Budget } from "./limits.ts";
+import { type NameRefusal, refusedName } from "./names/check.ts";
+import { type Constraints, readConstraints } from "./names/constraints.ts";
+import { constrainedNames } from "./names/subject_names.ts";
+import type { Member } from "./roster.ts";
+import type { GeneralName } from "../types.ts";
+
+/** Compares and remembers names. */
+export class NameBook {
+  readonly #budget: Budget;
+  readonly #constraints = new Map<number, Constraints | undefined>();
+  readonly #names = new Map<number, readonly GeneralName[]>();
+  readonly #refusals = new Map<string, NameRefusal | undefined>();
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  /** The constraints that a certificate puts on those below it; undefined when it has none. */
+  constraintsOf({ id, certificate: { nameConstraints } }: Member): Constraints | undefined {
+    if (nameConstraints === undefined) return undefined;
+    return remembered(this.#constraints, id, () => readConstraints(nameConstraints));
+  }
+
+  /** Why the constraints of `issuer` refuse a name of `subject`. */
+  refusal(issuer: Member, subject: Member): NameRefusal | undefined {
+    const constraints = this.constraintsOf(issuer);
+    if (constraints === undefined) return undefined;
+    return remembered(this.#refusals, `${issuer.id} ${subject.id}`, () => {
+      const names = remembered(this.#names, subject.id, () => constrainedNames(subject.certificate));
+      const spend = (comparisons: number): boolean => this.#budget.spend("nameComparisons", comparisons);
+      return refusedName(names, { constraints, spend });
+    });
+  }
+}
+
+/** The value under a key, made when it is asked for the first time. */
+function remembered<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  if (!map.has(key)) map.set(key, make());
+  return map.get(key) as Value;
+}

@@ -1,0 +1,50 @@
+/** One certificate's names against another's constraints (RFC 5280 §6.1.3 (b), (c)). */
+
+import type { GeneralName } from "../../types.ts";
+import { type Constraints, opaqueKey, type Subtrees } from "./constraints.ts";
+
+/** Characters of a name in a message. */
+const MAX_SHOWN_CHARS = 100;
+
+/** Spends comparisons; false when there are none left. */
+type Spend = (comparisons: number) => boolean;
+
+/** Which name is refused and why; `limit` when the comparisons ran out. */
+export type NameRefusal = { readonly kind: "refused"; readonly sentence: string } | {
+  readonly kind: "limit";
+};
+
+/** The first name that the constraints refuse; undefined when all pass. */
+export function refusedName(
+  names: readonly GeneralName[],
+  { constraints, spend }: { constraints: Constraints; spend: Spend },
+): NameRefusal | undefined {
+  for (const name of names) {
+    if (constraints.opaque.has(opaqueKey(name))) {
+      return refused(name, "is of a form that is constrained but cannot be compared here");
+    }
+    const subtrees = constraints.byKind.get(name.kind);
+    if (subtrees === undefined) continue;
+    if (!spend(subtrees.permitted.length + subtrees.excluded.length)) return { kind: "limit" };
+    const reason = refusal(name, subtrees);
+    if (reason !== undefined) return refused(name, reason);
+  }
+  return undefined;
+}
+
+/** Excluded subtrees first: they win over permitted ones. */
+function refusal(name: GeneralName, { form, permitted, excluded }: Subtrees): string | undefined {
+  const parsed = form.readName(name);
+  if (parsed === undefined) return `cannot be compared with the constraints on ${form.label}s`;
+  const touches = form.mayTouch ?? form.within;
+  if (excluded.some((constraint) => touches(parsed, constraint))) return "is excluded";
+  if (permitted.length > 0 && !permitted.some((constraint) => form.within(parsed, constraint))) {
+    return "is not among the permitted ones";
+  }
+  return undefined;
+}
+
+function refused({ value }: GeneralName, reason: string): NameRefusal {
+  const shown = value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
+  return { kind: "refused", sentence: `"${shown}" ${reason}` };
+}

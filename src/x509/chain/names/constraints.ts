@@ -1,0 +1,64 @@
+/** One certificate's name constraints, read once for all the names they will be compared with. */
+
+import type { GeneralName, NameConstraints } from "../../types.ts";
+import { directoryForm } from "./directory.ts";
+import { dnsForm } from "./dns.ts";
+import { emailForm } from "./email.ts";
+import type { NameForm } from "./form.ts";
+import { ipForm } from "./ip.ts";
+import { uriForm } from "./uri.ts";
+
+type Kind = GeneralName["kind"];
+// deno-lint-ignore no-explicit-any -- each entry's own types stay together inside it
+type AnyForm = NameForm<any, any>;
+
+/** The forms that are compared. All others are refused where they are constrained. */
+export const NAME_FORMS: ReadonlyMap<Kind, AnyForm> = new Map<Kind, AnyForm>([
+  ["dns", dnsForm],
+  ["email", emailForm],
+  ["uri", uriForm],
+  ["ip", ipForm],
+  ["directory", directoryForm],
+]);
+
+/** Constraints on one form, ready to compare. */
+export interface Subtrees {
+  readonly form: AnyForm;
+  readonly permitted: unknown[];
+  readonly excluded: unknown[];
+}
+
+/** All constraints of one certificate. */
+export interface Constraints {
+  readonly byKind: ReadonlyMap<Kind, Subtrees>;
+  /** Forms that are constrained but cannot be compared: kind, and type of an otherName. */
+  readonly opaque: ReadonlySet<string>;
+  /** A constraint that is no name of its form; nothing passes. */
+  readonly malformed?: GeneralName;
+}
+
+/** What {@link Constraints.opaque} holds for a name. */
+export function opaqueKey({ kind, oid }: GeneralName): string {
+  return kind === "other" ? `other ${oid ?? ""}` : kind;
+}
+
+/** Reads the constraints of a certificate. */
+export function readConstraints({ permitted, excluded }: NameConstraints): Constraints {
+  const byKind = new Map<Kind, Subtrees>();
+  const opaque = new Set<string>();
+  for (const list of ["permitted", "excluded"] as const) {
+    for (const { base } of list === "permitted" ? permitted : excluded) {
+      const form = NAME_FORMS.get(base.kind);
+      if (form === undefined) {
+        opaque.add(opaqueKey(base));
+        continue;
+      }
+      const constraint = form.readConstraint(base);
+      if (constraint === undefined) return { byKind, opaque, malformed: base };
+      const subtrees = byKind.get(base.kind) ?? { form, permitted: [], excluded: [] };
+      subtrees[list].push(constraint);
+      byKind.set(base.kind, subtrees);
+    }
+  }
+  return { byKind, opaque };
+}

@@ -1,0 +1,24 @@
+/** The names of a certificate that constraints apply to (RFC 5280 §4.2.1.10). */
+
+import { contentOf, DerReader } from "../../der.ts";
+import type { Certificate, GeneralName } from "../../types.ts";
+
+const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
+
+/**
+ * The alternative names, the subject unless it is empty, and its emailAddress attributes when no alternative name is
+ * an e-mail address.
+ */
+export function constrainedNames(certificate: Certificate): GeneralName[] {
+  const { subject, subjectAltNames } = certificate;
+  const names = [...subjectAltNames];
+  if (subject.rdns.length > 0) {
+    names.push({ kind: "directory", value: subject.text, der: subject.der, directoryName: subject });
+  }
+  if (subjectAltNames.some(({ kind }) => kind === "email")) return names;
+  for (const { oid, value, der } of subject.rdns.flat()) {
+    if (oid !== EMAIL_ADDRESS) continue;
+    names.push({ kind: "email", value, der: contentOf(new DerReader(der).next("emailAddress")) });
+  }
+  return names;
+}

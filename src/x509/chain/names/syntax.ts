@@ -1,0 +1,47 @@
+/** Spelling of host names and mailboxes, as strict as a security decision needs. Everything is lower case already. */
+
+/** Characters of a whole host name (RFC 1035 §2.3.4). */
+const MAX_HOST_CHARS = 253;
+/** Labels of letters, digits, hyphen and (seen in practice) underscore, none empty. */
+const HOST = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+const PATTERN = /^[a-z0-9_*-]+(?:\.[a-z0-9_-]+)*$/;
+const ADDRESS_LITERAL = /^\[[0-9a-f:.]+\]$|^\d+\.\d+\.\d+\.\d+$/;
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/i;
+const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)*"$/;
+
+/** Whether it is a host name without wildcards. */
+export function isHost(text: string): boolean {
+  return text.length <= MAX_HOST_CHARS && HOST.test(text);
+}
+
+/** Whether it is a host name whose first label may hold a wildcard. */
+export function isHostPattern(text: string): boolean {
+  return text.length <= MAX_HOST_CHARS && PATTERN.test(text);
+}
+
+/** Whether it is an address where a host name could stand. */
+export function isAddressLiteral(text: string): boolean {
+  return ADDRESS_LITERAL.test(text);
+}
+
+/** A mailbox (RFC 5321 §4.1.2). */
+export interface Mailbox {
+  readonly local: string;
+  /** Lower case. */
+  readonly host: string;
+}
+
+/** Takes a mailbox apart; undefined when it is none. */
+export function mailboxOf(text: string): Mailbox | undefined {
+  const at = text.lastIndexOf("@");
+  if (at < 1) return undefined;
+  const local = text.slice(0, at);
+  const host = text.slice(at + 1).toLowerCase();
+  if (!LOCAL_PART.test(local) && !QUOTED_LOCAL_PART.test(local)) return undefined;
+  return isHost(host) || isAddressLiteral(host) ? { local, host } : undefined;
+}
+
+/** Whether a host lies strictly below a domain that is written with its leading period. */
+export function isBelow(host: string, dottedDomain: string): boolean {
+  return host.length > dottedDomain.length && host.endsWith(dottedDomain);
+}

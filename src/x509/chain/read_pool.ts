@@ -1,0 +1,51 @@
+/** The certificates that came with the leaf: read, without duplicates. */
+
+import { createHash } from "node:crypto";
+import { parseCertificate } from "../mod.ts";
+import type { Certificate, CertificateReading, Finding } from "../types.ts";
+import type { CertificateSource } from "./types.ts";
+
+/** What became of a pool. */
+export interface PoolReading {
+  /** Duplicates of one another and of the leaf are left out. */
+  readonly certificates: readonly Certificate[];
+  /** How many different certificates there are beside the leaf, read or not. */
+  readonly size: number;
+  /** Why others could not be read. */
+  readonly findings: readonly Finding[];
+}
+
+/** Reads a pool of at most `limit` different certificates; a larger one is counted but not read. */
+export function readPool(
+  sources: readonly CertificateSource[],
+  { leaf, limit }: { leaf: Certificate; limit: number },
+): PoolReading {
+  const different = new Map<string, CertificateSource>();
+  for (const source of sources) {
+    const fingerprint = fingerprintOf(source);
+    if (fingerprint !== leaf.fingerprintSha256) different.set(fingerprint, source);
+  }
+  const size = different.size;
+  if (size > limit) return { certificates: [], size, findings: [] };
+  const certificates: Certificate[] = [];
+  const findings: Finding[] = [];
+  for (const source of different.values()) {
+    const reading = readSource(source);
+    if (reading.certificate === undefined) findings.push(...reading.findings);
+    else certificates.push(reading.certificate);
+  }
+  return { certificates, size, findings };
+}
+
+/** A certificate out of its DER, if it is not read yet. */
+export function readSource(source: CertificateSource): CertificateReading {
+  return source instanceof Uint8Array
+    ? parseCertificate(source)
+    : { certificate: source, findings: source.findings };
+}
+
+function fingerprintOf(source: CertificateSource): string {
+  return source instanceof Uint8Array
+    ? createHash("sha256").update(source).digest("hex")
+    : source.fingerprintSha256;
+}

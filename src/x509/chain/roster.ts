@@ -1,0 +1,92 @@
+/** Everybody who may stand on a path, with names and keys as numbers, so that comparing them costs nothing. */
+
+import type { Certificate } from "../types.ts";
+import type { AnchorIndex } from "./anchors.ts";
+import type { AnchorKind } from "./types.ts";
+
+/** One certificate that may stand on a path. */
+export interface Member {
+  /** Its own number in the roster. */
+  readonly id: number;
+  readonly certificate: Certificate;
+  /** Set when the caller vouches for it. */
+  readonly anchor?: AnchorKind;
+  /** Equal numbers are equal names (RFC 5280 §7.1) and equal keys; 0 is the empty name, which issues nothing. */
+  readonly subjectId: number;
+  readonly issuerId: number;
+  readonly keyId: number;
+  /** Whether it is self-issued: subject and issuer are the same name (RFC 5280 §3.2). */
+  readonly selfIssued: boolean;
+}
+
+/** The members of one validation. Anchors join when a path reaches their name. */
+export class Roster {
+  /** Never anybody's issuer: no certificate stands on a path twice. */
+  readonly leaf: Member;
+  readonly #anchors: AnchorIndex;
+  readonly #names = new Map<string, number>([["", 0]]);
+  readonly #keys = new Map<string, number>();
+  readonly #bySubject = new Map<number, Member[]>();
+  readonly #known = new Set<string>();
+  readonly #anchorsJoined = new Set<string>();
+
+  constructor({ leaf, pool, anchors }: {
+    leaf: Certificate;
+    pool: Iterable<Certificate>;
+    anchors: AnchorIndex;
+  }) {
+    this.#anchors = anchors;
+    this.#known.add(leaf.fingerprintSha256);
+    this.leaf = this.#memberOf(leaf);
+    for (const certificate of pool) this.#admit(certificate);
+  }
+
+  /** Everybody but the leaf whose subject is the issuer named by `member`; it may itself be among them. */
+  bearersOfIssuer(member: Member): readonly Member[] {
+    if (member.issuerId === 0) return [];
+    const { key } = member.certificate.issuer;
+    if (!this.#anchorsJoined.has(key)) {
+      this.#anchorsJoined.add(key);
+      for (const { certificate } of this.#anchors.bySubject.get(key) ?? []) this.#admit(certificate);
+    }
+    return this.#bySubject.get(member.issuerId) ?? [];
+  }
+
+  /** How the caller vouches for a certificate. */
+  anchorKind(certificate: Certificate): AnchorKind | undefined {
+    return this.#anchors.byFingerprint.get(certificate.fingerprintSha256);
+  }
+
+  /** Adds a certificate unless it is here already. */
+  #admit(certificate: Certificate): void {
+    if (this.#known.has(certificate.fingerprintSha256)) return;
+    this.#known.add(certificate.fingerprintSha256);
+    const member = this.#memberOf(certificate);
+    const same = this.#bySubject.get(member.subjectId);
+    if (same === undefined) this.#bySubject.set(member.subjectId, [member]);
+    else same.push(member);
+  }
+
+  #memberOf(certificate: Certificate): Member {
+    const anchor = this.anchorKind(certificate);
+    const subjectId = number(this.#names, certificate.subject.key);
+    const issuerId = number(this.#names, certificate.issuer.key);
+    return {
+      id: this.#known.size,
+      certificate,
+      ...(anchor === undefined ? {} : { anchor }),
+      subjectId,
+      issuerId,
+      keyId: number(this.#keys, certificate.publicKey.spki.toHex()),
+      selfIssued: subjectId === issuerId,
+    };
+  }
+}
+
+/** The number of a text; the next free one when it is new. */
+function number(numbers: Map<string, number>, text: string): number {
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  numbers.set(text, numbers.size);
+  return numbers.size - 1;
+}

@@ -1,0 +1,9 @@
+import type { CertificateRule } from "./types.ts";
+
+/** The second of notAfter is the last one that counts. */
+export const expired: CertificateRule = {
+  code: "expired",
+  citation: "RFC 5280 §6.1.3 (a)(2)",
+  check: ({ validity: { notAfter } }, at) =>
+    at > notAfter / 1000 ? [`expired on ${new Date(notAfter).toISOString().replace(".000Z", "Z")}`] : [],
+};

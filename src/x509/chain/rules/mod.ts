@@ -1,0 +1,35 @@
+/** All rules of a path, in the order of their findings. One rule, one file. */
+
+import { algorithmMismatch } from "./algorithm_mismatch.ts";
+import { criticalExtension } from "./critical_extension.ts";
+import { duplicateExtension } from "./duplicate_extension.ts";
+import { expired } from "./expired.ts";
+import { keyUsage } from "./key_usage.ts";
+import { malformedExtension } from "./malformed_extension.ts";
+import { nameConstraints } from "./name_constraints.ts";
+import { notACa } from "./not_a_ca.ts";
+import { notYetValid } from "./not_yet_valid.ts";
+import { oldVersion } from "./old_version.ts";
+import { pathLength } from "./path_length.ts";
+import type { CertificateRule, IssuerRule } from "./types.ts";
+
+export type { IssuerContext } from "./types.ts";
+
+/** Judged on every certificate of a path. */
+export const CERTIFICATE_RULES: readonly CertificateRule[] = [
+  expired,
+  notYetValid,
+  algorithmMismatch,
+  duplicateExtension,
+  malformedExtension,
+  criticalExtension,
+];
+
+/** Judged on every certificate as the issuer of those below. */
+export const ISSUER_RULES: readonly IssuerRule[] = [
+  notACa,
+  oldVersion,
+  keyUsage,
+  pathLength,
+  nameConstraints,
+];

@@ -1,0 +1,13 @@
+import type { IssuerFinding, IssuerRule } from "./types.ts";
+
+/** What was let pass as a top of version 1 or 2 must stay the top: nothing makes it an intermediate. */
+export const oldVersion: IssuerRule = {
+  code: "not_a_ca",
+  citation: "RFC 5280 §6.1.4 (k)",
+  check({ below }): IssuerFinding[] {
+    const top = below[below.length - 1]!;
+    if (below.length === 1 || top.certificate.version === 3) return [];
+    const sentence = `is of version ${top.certificate.version} and not the top of the path`;
+    return [{ position: below.length, sentence }];
+  },
+};

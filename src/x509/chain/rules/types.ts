@@ -1,0 +1,36 @@
+/** The shape of a rule: what it is called in a verdict, where it is required, and a check that gives findings. */
+
+import type { Certificate } from "../../types.ts";
+import type { NameBook } from "../name_book.ts";
+import type { Member } from "../roster.ts";
+import type { FailureCode } from "../types.ts";
+
+/** A rule about one certificate, wherever it stands on a path. */
+export interface CertificateRule {
+  readonly code: FailureCode;
+  readonly citation: string;
+  /** What is wrong, as the rest of a sentence that begins with the certificate. `at`: seconds since the epoch. */
+  check(certificate: Certificate, at: number): readonly string[];
+}
+
+/** What a rule about an issuer may know: the issuer that is to be added, and the path below it, leaf first. */
+export interface IssuerContext {
+  readonly issuer: Member;
+  readonly below: readonly Member[];
+  readonly names: NameBook;
+}
+
+/** A finding about a certificate of the path: 1 is the leaf, `below.length + 1` the issuer. */
+export interface IssuerFinding {
+  readonly position: number;
+  readonly sentence: string;
+  /** Instead of the rule's own code: the budget ran out before the rule was judged. */
+  readonly code?: "limit";
+}
+
+/** A rule about a certificate as the issuer of those below it. It must only get stricter as the path grows. */
+export interface IssuerRule {
+  readonly code: FailureCode;
+  readonly citation: string;
+  check(context: IssuerContext): readonly IssuerFinding[];
+}

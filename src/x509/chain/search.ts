@@ -1,0 +1,166 @@
+/**
+ * Path building (RFC 4158): depth first from the leaf upwards, with backtracking. Every rule gets only stricter as a
+ * path grows, so a path is given up as soon as it breaks one that is not tolerated.
+ */
+
+import { candidates, claimsSelfSigned, isOtherKey } from "./candidates.ts";
+import type { Context } from "./context.ts";
+import type { Member } from "./roster.ts";
+import { type Tolerance, tolerates } from "./tolerance.ts";
+import type { AnchorKind, Failure } from "./types.ts";
+
+/** A path, leaf first, and what is wrong with it. */
+export interface Path {
+  readonly members: readonly Member[];
+  readonly failures: readonly Failure[];
+  /** What the path ends in; absent when nobody here issued its top. */
+  readonly anchor?: AnchorKind;
+}
+
+/** What one search found. */
+export interface SearchResult {
+  /** The first path to an anchor. */
+  readonly complete?: Path;
+  /** The first path of two or more whose top names an issuer that is not here. */
+  readonly open?: Path;
+  /** The longest path that nobody here continues, open ones included. */
+  readonly deadEnd?: Path;
+  /** The first such path with failures. */
+  readonly faulty?: Path;
+}
+
+const SIGNATURE_CITATION = "RFC 5280 §6.1.3 (a)(1)";
+
+/** Searches for a path to an anchor with no other failures than the tolerated ones. */
+export async function search(context: Context, tolerance: Tolerance): Promise<SearchResult> {
+  const found = new Search(context, tolerance);
+  const complete = await found.run();
+  return complete === undefined ? found.deadEnds : { ...found.deadEnds, complete };
+}
+
+class Search {
+  readonly #context: Context;
+  readonly #tolerance: Tolerance;
+  #deadEnds: Omit<SearchResult, "complete"> = {};
+  #nodes = 0;
+
+  constructor(context: Context, tolerance: Tolerance) {
+    this.#context = context;
+    this.#tolerance = tolerance;
+  }
+
+  get deadEnds(): SearchResult {
+    return this.#deadEnds;
+  }
+
+  /** The first complete path. */
+  async run(): Promise<Path | undefined> {
+    const { leaf } = this.#context.roster;
+    const failures = this.#context.ownFailures(leaf, 1);
+    if (!this.#toleratesAll(failures)) return undefined;
+    return await this.#visit({ members: [leaf], failures });
+  }
+
+  async #visit(path: Path): Promise<Path | undefined> {
+    const { members } = path;
+    const top = members[members.length - 1]!;
+    if (++this.#nodes > this.#context.budget.limits.nodes) {
+      this.#context.budget.exhaust("nodes");
+      return undefined;
+    }
+    if (members.length > 1) {
+      const anchor = await this.#anchorOf(top);
+      if (anchor !== undefined) return { ...path, anchor };
+    }
+    const extended = await this.#extend(path);
+    if (typeof extended === "object") return extended;
+    if (extended) return undefined;
+    const end = await this.#falseAnchor(path);
+    if (end === undefined) this.#noteDeadEnd(path);
+    return end;
+  }
+
+  /** Tries every issuer; gives the complete path, or whether there was any issuer to try. */
+  async #extend(path: Path): Promise<Path | boolean> {
+    let tried = false;
+    const issuers = candidates(path.members, this.#context);
+    if (issuers.length > 0 && path.members.length === this.#context.budget.limits.path) {
+      this.#context.budget.exhaust("path");
+      return false;
+    }
+    for (const issuer of issuers) {
+      const added = await this.#judge(path.members, issuer);
+      if (added === undefined) continue;
+      tried = true;
+      const found = await this.#visit({
+        members: [...path.members, issuer],
+        failures: added.length === 0 ? path.failures : [...path.failures, ...added],
+      });
+      if (found !== undefined) return found;
+    }
+    return tried;
+  }
+
+  /** The failures that an issuer adds to a path; undefined when they are not tolerated or it is not its issuer. */
+  async #judge(below: readonly Member[], issuer: Member): Promise<Failure[] | undefined> {
+    const failures = this.#context.issuerFailures(issuer, below);
+    if (!this.#toleratesAll(failures)) return undefined;
+    const child = below[below.length - 1]!;
+    const signature = await this.#signatureFailures(child, { issuer, position: below.length });
+    return signature === undefined ? undefined : [...failures, ...signature];
+  }
+
+  /** A candidate with another key identifier whose key did not sign the child counts as absent. */
+  async #signatureFailures(
+    child: Member,
+    { issuer, position }: { issuer: Member; position: number },
+  ): Promise<Failure[] | undefined> {
+    const result = await this.#context.signatures.check(child, issuer);
+    if (result.kind === "good") return [];
+    if (result.kind === "limit" || !this.#tolerance.signatures) return undefined;
+    if (issuer !== child && isOtherKey(child, issuer)) return undefined;
+    const code = result.kind === "bad" ? "bad_signature" : "unsupported_algorithm";
+    const sentence = `has a signature that cannot be accepted: ${result.reason}`;
+    return [{ code, position, sentence, citation: SIGNATURE_CITATION }];
+  }
+
+  /** What makes a certificate the end of a path: the caller vouches for it, or it is self-signed. */
+  async #anchorOf(top: Member): Promise<AnchorKind | undefined> {
+    return top.anchor ?? (await this.#context.signatures.isSelfSigned(top) ? "bundle" : undefined);
+  }
+
+  /** A root whose own signature does not hold: an end, if signatures are tolerated. */
+  async #falseAnchor(path: Path): Promise<Path | undefined> {
+    const { members, failures } = path;
+    const top = members[members.length - 1]!;
+    if (!this.#tolerance.signatures || !claimsSelfSigned(top)) return undefined;
+    const added = await this.#signatureFailures(top, { issuer: top, position: members.length });
+    return added === undefined ? undefined : { members, failures: [...failures, ...added], anchor: "bundle" };
+  }
+
+  #noteDeadEnd(path: Path): void {
+    const { open, deadEnd, faulty } = this.#deadEnds;
+    this.#deadEnds = {
+      ...this.#deadEnds,
+      ...(open === undefined && this.#isOpen(path) ? { open: path } : {}),
+      ...(deadEnd === undefined || path.members.length > deadEnd.members.length ? { deadEnd: path } : {}),
+      ...(faulty === undefined && path.failures.length > 0 ? { faulty: path } : {}),
+    };
+  }
+
+  /** Whether the top names an issuer and nobody else here bears that name. */
+  #isOpen({ members }: Path): boolean {
+    const top = members[members.length - 1]!;
+    const { roster } = this.#context;
+    if (members.length < 2 || top.issuerId === 0 || claimsSelfSigned(top)) return false;
+    return top.issuerId !== roster.leaf.subjectId &&
+      roster.bearersOfIssuer(top).every((bearer) => bearer === top);
+  }
+
+  #toleratesAll(failures: readonly Failure[]): boolean {
+    return failures.every(({ code }) => {
+      if (code === "limit") this.#context.budget.exhaust("nameComparisons");
+      return tolerates(this.#tolerance, code);
+    });
+  }
+}

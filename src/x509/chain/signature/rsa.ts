@@ -1,0 +1,69 @@
+/** RSASSA-PKCS1-v1_5 (RFC 8017 §8.2): WebCrypto, and node:crypto for the hashes that WebCrypto lacks. */
+
+import { createPublicKey, verify } from "node:crypto";
+import { KEY_OID } from "../../algorithm_names.ts";
+import type { PublicKeyInfo } from "../../types.ts";
+import { subjectPublicKeyInfo } from "./der_write.ts";
+import { noneOrNull } from "./parameters.ts";
+import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
+
+/** Bits of a modulus; the runtime reads no larger ones. */
+const MAX_MODULUS_BITS = 4_096;
+/** Microseconds of a check at {@link MAX_MODULUS_BITS}; it falls with the square of the size. */
+const LARGEST_COST = 700;
+/** Microseconds that importing a key and entering the runtime take. */
+const BASE_COST = 50;
+/** Content of the OID rsaEncryption: also for keys that are marked with X.500's OID or as RSA-PSS. */
+const RSA_ENCRYPTION = Uint8Array.fromHex("2a864886f70d010101");
+const NULL = Uint8Array.of(5, 0);
+
+/** PKCS #1 v1.5 with a hash that WebCrypto has. */
+export function rsaVerifier(hash: "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512"): Verifier {
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash };
+  return {
+    ...PKCS1,
+    async verify({ key, signature, data }): Promise<boolean> {
+      const spki = plainRsaKey(key);
+      const imported = await crypto.subtle.importKey("spki", spki, algorithm, false, ["verify"]);
+      return await crypto.subtle.verify(algorithm, imported, signature as BufferSource, data as BufferSource);
+    },
+  };
+}
+
+/** PKCS #1 v1.5 with a hash that only node:crypto has. */
+export function nodeRsaVerifier(hash: "md5" | "sha224" | `sha3-${224 | 256 | 384 | 512}`): Verifier {
+  return {
+    ...PKCS1,
+    verify({ key, signature, data }): Promise<boolean> {
+      const imported = createPublicKey({ key: plainRsaKey(key) as never, format: "der", type: "spki" });
+      return Promise.resolve(verify(hash, data, imported, signature));
+    },
+  };
+}
+
+const PKCS1 = {
+  keyOids: [KEY_OID.rsa, KEY_OID.rsaX500],
+  cost: rsaCost,
+  judge({ algorithm, key, signature }: SignatureInput): SignatureResult | undefined {
+    if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
+    return judgeRsa(key, signature);
+  },
+};
+
+/** Microseconds of a check with this key. */
+export function rsaCost({ key }: SignatureInput): number {
+  return BASE_COST + LARGEST_COST * ((key.sizeBits ?? MAX_MODULUS_BITS) / MAX_MODULUS_BITS) ** 2;
+}
+
+/** What can be said from the sizes alone: a signature has the length of the modulus (RFC 8017 §8.2.2 step 1). */
+export function judgeRsa(key: PublicKeyInfo, signature: Uint8Array): SignatureResult | undefined {
+  const bits = key.sizeBits ?? 0;
+  if (bits > MAX_MODULUS_BITS) return unsupported(`an RSA key of ${bits} bits cannot be used here`);
+  if (signature.length !== Math.ceil(bits / 8)) return bad("its length is not that of the issuer's RSA key");
+  return undefined;
+}
+
+/** The key as an ordinary RSA one, whatever OID and parameters it came with. */
+export function plainRsaKey(key: PublicKeyInfo): Uint8Array<ArrayBuffer> {
+  return subjectPublicKeyInfo(RSA_ENCRYPTION, { parameters: NULL, bits: key.bits });
+}

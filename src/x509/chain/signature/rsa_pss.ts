@@ -1,0 +1,47 @@
+/** RSASSA-PSS (RFC 8017 §8.1, RFC 4055 §3). */
+
+import { HASH_NAMES, KEY_OID } from "../../algorithm_names.ts";
+import { type PssParameters, pssParameters } from "../../algorithms.ts";
+import { judgeRsa, plainRsaKey, rsaCost } from "./rsa.ts";
+import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
+
+const HASHES: readonly string[] = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"];
+
+/** Hash, mask and salt come from the parameters. */
+export const rsaPssVerifier: Verifier = {
+  keyOids: [KEY_OID.rsa, KEY_OID.rsaPss],
+  cost: rsaCost,
+  judge({ algorithm, key, signature }: SignatureInput): SignatureResult | undefined {
+    const wanted = pssParameters(algorithm.parameters);
+    // RFC 4055 §3.1: in a signature the parameters must be there.
+    if (wanted === undefined || algorithm.parameters === undefined || wanted.trailerField !== 1) {
+      return bad("its RSASSA-PSS parameters are malformed");
+    }
+    if (wanted.maskHash !== wanted.hash || !HASHES.includes(HASH_NAMES[wanted.hash] ?? "")) {
+      return unsupported("its RSASSA-PSS parameters name a hash or a mask that cannot be used here");
+    }
+    if (!allowedByKey(key.oid === KEY_OID.rsaPss ? key.parameters : undefined, wanted)) {
+      return bad("its RSASSA-PSS parameters are not those that the issuer's key is restricted to");
+    }
+    return judgeRsa(key, signature);
+  },
+  async verify({ algorithm, key, signature, data }): Promise<boolean> {
+    const { hash, saltLength } = pssParameters(algorithm.parameters)!;
+    const name = { name: "RSA-PSS", hash: HASH_NAMES[hash]! };
+    const imported = await crypto.subtle.importKey("spki", plainRsaKey(key), name, false, ["verify"]);
+    return await crypto.subtle.verify(
+      { name: "RSA-PSS", saltLength },
+      imported,
+      signature as BufferSource,
+      data as BufferSource,
+    );
+  },
+};
+
+/** RFC 4055 §3.3: parameters on the key fix hash and mask, and are the least salt. Without them nothing is fixed. */
+function allowedByKey(keyParameters: Uint8Array | undefined, wanted: PssParameters): boolean {
+  if (keyParameters === undefined) return true;
+  const fixed = pssParameters(keyParameters);
+  return fixed !== undefined && fixed.hash === wanted.hash && fixed.maskHash === wanted.maskHash &&
+    wanted.saltLength >= fixed.saltLength;
+}

@@ -1,0 +1,40 @@
+/** Algorithms whose one OID names key and signature alike: EdDSA (RFC 8410), ML-DSA (RFC 9881), SLH-DSA (RFC 9909). */
+
+import { createPublicKey, verify } from "node:crypto";
+import { SINGLE_OID_ALGORITHMS } from "../../algorithm_names.ts";
+import { bad, type SignatureInput, type SignatureResult, type Verifier } from "./types.ts";
+
+/** An algorithm of WebCrypto; `cost` in microseconds. Where the runtime lacks it, importing the key throws. */
+export function webVerifier(oid: string, cost: number): Verifier {
+  const name = SINGLE_OID_ALGORITHMS[oid]![0];
+  return {
+    ...frame(oid, cost),
+    async verify({ key, signature, data }): Promise<boolean> {
+      const spki = key.spki as Uint8Array<ArrayBuffer>;
+      const imported = await crypto.subtle.importKey("spki", spki, { name }, false, ["verify"]);
+      return await crypto.subtle.verify({ name }, imported, signature as BufferSource, data as BufferSource);
+    },
+  };
+}
+
+/** Ed448, which only node:crypto has. */
+export function ed448Verifier(oid: string, cost: number): Verifier {
+  return {
+    ...frame(oid, cost),
+    verify({ key, signature, data }): Promise<boolean> {
+      const imported = createPublicKey({ key: key.spki as never, format: "der", type: "spki" });
+      return Promise.resolve(verify(null, data, imported, signature));
+    },
+  };
+}
+
+function frame(oid: string, cost: number): Pick<Verifier, "keyOids" | "cost" | "judge"> {
+  return { keyOids: [oid], cost: () => cost, judge };
+}
+
+/** All three RFCs: parameters must be absent, in the identifier and in the key. */
+function judge({ algorithm, key }: SignatureInput): SignatureResult | undefined {
+  return algorithm.parameters === undefined && key.parameters === undefined
+    ? undefined
+    : bad("the algorithm has parameters that it cannot have");
+}

@@ -1,0 +1,76 @@
+/** The signatures of one validation: each pair of child and issuer is checked once, within the budget. */
+
+import { KEY_OID } from "../algorithm_names.ts";
+import type { Budget } from "./limits.ts";
+import type { Member, Roster } from "./roster.ts";
+import {
+  ownDsaParameters,
+  signatureCost,
+  type SignatureInput,
+  type SignatureResult,
+  verifySignature,
+} from "./signature/mod.ts";
+
+/** A result, or `limit` when the budget did not allow the check. */
+export type BookedResult = SignatureResult | { readonly kind: "limit" };
+
+const LIMIT: BookedResult = { kind: "limit" };
+const UNKNOWN_YET: BookedResult = { kind: "unsupported", reason: "its parameters are inherited in a circle" };
+
+/** Checks and remembers signatures. */
+export class SignatureBook {
+  readonly #roster: Roster;
+  readonly #budget: Budget;
+  readonly #results = new Map<string, BookedResult>();
+
+  constructor(roster: Roster, budget: Budget) {
+    this.#roster = roster;
+    this.#budget = budget;
+  }
+
+  /** Whether `child` is signed by the key of `issuer` (RFC 5280 §6.1.3 (a)(1)). */
+  async check(child: Member, issuer: Member): Promise<BookedResult> {
+    const pair = `${child.id} ${issuer.id}`;
+    const known = this.#results.get(pair);
+    if (known !== undefined) return known;
+    this.#results.set(pair, UNKNOWN_YET);
+    const result = await this.#verify(child, issuer);
+    this.#results.set(pair, result);
+    return result;
+  }
+
+  /** Whether `member` is self-signed: its names are equal and its own key signed it. */
+  async isSelfSigned(member: Member): Promise<boolean> {
+    return member.selfIssued && (await this.check(member, member)).kind === "good";
+  }
+
+  async #verify(child: Member, issuer: Member): Promise<BookedResult> {
+    const { signatureAlgorithm, tbs, signature } = child.certificate;
+    const key = issuer.certificate.publicKey;
+    const input: SignatureInput = {
+      algorithm: signatureAlgorithm,
+      key,
+      inheritedParameters: key.oid === KEY_OID.dsa ? await this.#dsaParameters(issuer) : undefined,
+      data: tbs,
+      signature,
+    };
+    const cost = signatureCost(input);
+    if (
+      cost > 0 && !(this.#budget.spend("signatureChecks", 1) && this.#budget.spend("signatureMicros", cost))
+    ) {
+      return LIMIT;
+    }
+    return await verifySignature(input);
+  }
+
+  /** RFC 5280 §6.1.4 (f): a DSA key without parameters takes those of the DSA key that certifies it. */
+  async #dsaParameters(member: Member): Promise<Uint8Array | undefined> {
+    const own = ownDsaParameters(member.certificate.publicKey);
+    if (own !== undefined) return own;
+    for (const bearer of this.#roster.bearersOfIssuer(member)) {
+      if (bearer === member || bearer.certificate.publicKey.oid !== KEY_OID.dsa) continue;
+      if ((await this.check(member, bearer)).kind === "good") return await this.#dsaParameters(bearer);
+    }
+    return undefined;
+  }
+}

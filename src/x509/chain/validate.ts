@@ -1,0 +1,44 @@
+/** The validation of one chain, from bytes and a time to a verdict. */
+
+import { anchorIndexOf } from "./anchors.ts";
+import { Context } from "./context.ts";
+import { decide } from "./decide.ts";
+import { CHAIN_LIMITS } from "./limits.ts";
+import { readPool, readSource } from "./read_pool.ts";
+import type { CertificateReading } from "../types.ts";
+import type { ChainRequest, ChainVerdict } from "./types.ts";
+import { parseErrorVerdict, verdictOf } from "./verdict.ts";
+
+/**
+ * Validates a chain by RFC 5280 §6.1. A pure function of its arguments: it reads no clock, no file and no network, and
+ * whatever the bytes are, it answers and does not throw. Not judged: revocation, host names, policies.
+ */
+export async function validateChain(request: ChainRequest): Promise<ChainVerdict> {
+  const limits = { ...CHAIN_LIMITS, ...request.limits };
+  const reading: CertificateReading = "unreadable" in request.leaf
+    ? { findings: request.leaf.unreadable }
+    : readSource(request.leaf);
+  const leaf = reading.certificate;
+  if (leaf === undefined) {
+    return parseErrorVerdict({ message: "The certificate cannot be read", findings: reading.findings });
+  }
+  const self = [{ certificate: leaf, isLeaf: true, isSelfSigned: false }];
+  const pool = readPool(request.pool, { leaf, limit: limits.pool });
+  if (pool.size > limits.pool) {
+    const message = `The chain has ${pool.size} certificates; at most ${limits.pool} are read`;
+    return parseErrorVerdict({ message, findings: [{ code: "limit", message }], path: self });
+  }
+  const findings = [...request.poolFindings ?? [], ...pool.findings];
+  const duplicates = request.pool.length - pool.size;
+  const nothingRead = pool.certificates.length + duplicates === 0 && findings.length > 0;
+  if (nothingRead) {
+    return parseErrorVerdict({ message: "No certificate of the chain can be read", findings, path: self });
+  }
+  const anchors = anchorIndexOf(request.anchors);
+  const context = new Context({ leaf, pool: pool.certificates, anchors, at: request.at, limits });
+  const decision = await decide(context, {
+    chainGiven: request.pool.length > 0,
+    requireRoot: request.requireRoot ?? false,
+  });
+  return await verdictOf(context, { decision, findings });
+}

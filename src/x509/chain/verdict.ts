@@ -1,0 +1,115 @@
+/** Verdicts in words. */
+
+import type { Finding } from "../types.ts";
+import { type Remark, remarksOn } from "./advice.ts";
+import type { Context } from "./context.ts";
+import type { Decision } from "./decide.ts";
+import type { ChainLimits, Spendable } from "./limits.ts";
+import type { ChainStatus, ChainVerdict, Failure, PathMember } from "./types.ts";
+
+/** Characters of a name in a message. */
+const MAX_SHOWN_CHARS = 200;
+
+const LIMIT_TEXTS: Readonly<Record<Spendable, (limits: ChainLimits) => string>> = {
+  path: ({ path }) => `A path reached ${path} certificates without an end`,
+  signatureChecks: ({ signatureChecks }) =>
+    `More than ${signatureChecks} signatures would have to be checked`,
+  signatureMicros: () => "The signatures to be checked are too many for the size of their keys",
+  nodes: ({ nodes }) => `More than ${nodes} steps would have to be searched`,
+  nameComparisons: ({ nameComparisons }) => `More than ${nameComparisons} names would have to be compared`,
+};
+
+/** The verdict for a leaf that could be read. */
+export async function verdictOf(
+  context: Context,
+  { decision, findings }: { decision: Decision; findings: readonly Finding[] },
+): Promise<ChainVerdict> {
+  const { status, path: { members, anchor } } = decision;
+  const isValid = status === "valid" || status === "self_signed";
+  const path: PathMember[] = [];
+  for (const [index, member] of members.entries()) {
+    path.push({
+      certificate: member.certificate,
+      isLeaf: index === 0,
+      isSelfSigned: await context.signatures.isSelfSigned(member),
+    });
+  }
+  return {
+    status,
+    isValid,
+    message: messageOf(decision),
+    depth: path.length,
+    complete: anchor !== undefined,
+    anchor: status === "self_signed" && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
+    path,
+    errors: isValid ? [] : errorsOf(decision, context),
+    warnings: [...remarksOn(members).map(line), ...findings.map(findingLine)],
+  };
+}
+
+/** The verdict when leaf or chain cannot be read; `code` and `message` of the findings say why. */
+export function parseErrorVerdict(
+  { message, findings, path = [] }: { message: string; findings: readonly Finding[]; path?: PathMember[] },
+): ChainVerdict {
+  return {
+    status: "parse_error",
+    isValid: false,
+    message,
+    depth: path.length,
+    complete: false,
+    anchor: "none",
+    path,
+    errors: findings.map(findingLine),
+    warnings: [],
+  };
+}
+
+function errorsOf({ status, path: { members, failures } }: Decision, { budget }: Context): string[] {
+  const errors = [...failures].sort((a, b) => a.position - b.position).map(line);
+  if (status === "incomplete" || status === "no_chain") {
+    const issuer = members[members.length - 1]!.certificate.issuer.text;
+    const named = issuer === "" ? "names no issuer" : `names an issuer that is not here: ${shorten(issuer)}`;
+    errors.push(
+      line({ code: "issuer_missing", position: members.length, sentence: named, citation: "RFC 5280 §6.1" }),
+    );
+  }
+  for (const limit of budget.exhausted) errors.push(`limit: ${LIMIT_TEXTS[limit](budget.limits)}`);
+  return errors;
+}
+
+function messageOf({ status, path: { members, failures, anchor } }: Decision): string {
+  const count = members.length === 1 ? "1 certificate" : `${members.length} certificates`;
+  const sentences: Record<Exclude<ChainStatus, "parse_error">, string> = {
+    valid: anchor === undefined
+      ? `All signatures of the ${count} verify; the root is not here`
+      : `The chain of ${count} is complete and all its signatures verify`,
+    self_signed: "The certificate is self-signed; it needs no chain",
+    no_chain: "The certificate needs a chain, but none was given",
+    incomplete: anchor === undefined
+      ? "Certificates of the chain are missing"
+      : "The chain could not be built",
+    expired: "The chain holds an expired certificate",
+    not_yet_valid: "The chain holds a certificate that is not valid yet",
+    invalid_signature: "The chain does not hold",
+  };
+  const first = [...failures].sort((a, b) => a.position - b.position)[0];
+  const sentence = sentences[status as keyof typeof sentences];
+  return first === undefined || status === "no_chain" ? sentence : `${sentence}: ${describe(first)}`;
+}
+
+function line(found: Failure | Remark): string {
+  return `${found.code}: ${describe(found)} (${found.citation})`;
+}
+
+function describe({ position, sentence }: { position: number; sentence: string }): string {
+  return `Certificate ${position} ${sentence}`;
+}
+
+function findingLine({ code, message, block, line }: Finding): string {
+  const place = block === undefined ? "" : ` (block ${block}${line === undefined ? "" : `, line ${line}`})`;
+  return `${code}: ${message}${place}`;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+}

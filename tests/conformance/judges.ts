@@ -1,0 +1,61 @@
+/** Who answers a case: the chain engine itself, or a running service over HTTP. */
+
+import { parseDatetime } from "../../src/base/clock.ts";
+import { chainInputFromPem, validateChain } from "../../src/x509/chain/mod.ts";
+
+/** A case as a judge gets it. */
+export interface Question {
+  readonly leaf: string;
+  readonly pool: readonly string[];
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** A judge's answer. */
+export interface Answer {
+  readonly status: string;
+  readonly isValid: boolean;
+  readonly errors: readonly string[];
+}
+
+export type Judge = (question: Question) => Promise<Answer>;
+
+/** Asks the engine. */
+export const askEngine: Judge = async ({ leaf, pool, at }) => {
+  const input = chainInputFromPem(leaf, pool.join("\n"));
+  const moment = parseDatetime(at);
+  if (moment === undefined) throw new Error(`The validation time "${at}" is not a time`);
+  const { status, isValid, errors } = await validateChain({ ...input, anchors: [], at: moment });
+  return { status, isValid, errors };
+};
+
+/** Asks a service: the certificate is created, validated at the case's time, and deleted. */
+export function askService(url: string, token: string): Judge {
+  const base = `${url.replace(/\/$/, "")}/api/plugins/certmgr/certificates/`;
+  const call = async (method: string, address: string, body?: unknown): Promise<Response> =>
+    await fetch(address, {
+      method,
+      headers: { "Authorization": `Token ${token}`, "Content-Type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return async ({ leaf, pool, at }) => {
+    const created = await call("POST", base, { pem_content: leaf, issuer_chain: pool.join("\n") });
+    const certificate = await created.json();
+    // A certificate that cannot be read is refused at the door.
+    if (created.status === 400) {
+      return { status: "parse_error", isValid: false, errors: [JSON.stringify(certificate)] };
+    }
+    if (created.status !== 201) {
+      throw new Error(`Creating answered ${created.status}: ${JSON.stringify(certificate)}`);
+    }
+    try {
+      const response = await call("POST", `${base}${certificate.id}/validate-chain/`, { at });
+      const verdict = await response.json();
+      if (!response.ok) throw new Error(`Validating answered ${response.status}: ${JSON.stringify(verdict)}`);
+      return { status: verdict.status, isValid: verdict.is_valid, errors: verdict.errors };
+    } finally {
+      const deleted = await call("DELETE", `${base}${certificate.id}/`);
+      await deleted.body?.cancel();
+    }
+  };
+}

@@ -1,0 +1,47 @@
+/** Judged chain cases: the schema of x509-limbo, and annotations that say what this service should answer. */
+
+/** One case; fields that are not used here are left out. */
+export interface LimboCase {
+  readonly id: string;
+  readonly trusted_certs: readonly string[];
+  readonly untrusted_intermediates: readonly string[];
+  readonly peer_certificate: string;
+  /** ISO 8601; null means the present. */
+  readonly validation_time: string | null;
+  readonly expected_result: "SUCCESS" | "FAILURE";
+}
+
+/** What is expected of one case. */
+export interface Annotation {
+  readonly tier: string;
+  readonly expect: "accept" | "reject" | "either";
+  /** Statuses that are right; any when absent. */
+  readonly status?: readonly string[];
+  readonly why: string;
+}
+
+/** A case with what is expected of it. */
+export interface JudgedCase extends Annotation {
+  readonly case: LimboCase;
+}
+
+/** Tiers whose errors fail a run. */
+export const DECISIVE_TIERS: readonly string[] = ["core", "should", "derived", "bt-path", "bt-nc"];
+
+/** Reads cases and annotations. Cases without an annotation are judged by their own expected result. */
+export function readCases(casesText: string, annotationsText?: string): JudgedCase[] {
+  const { testcases } = JSON.parse(casesText) as { testcases: LimboCase[] };
+  const annotations = annotationsText === undefined
+    ? {}
+    : JSON.parse(annotationsText) as Record<string, Annotation>;
+  return testcases.map((item) => ({ case: item, ...annotations[item.id] ?? ownAnnotation(item) }));
+}
+
+/** Host names, revocation and profile rules, which are not judged here, decide many of these: information only. */
+function ownAnnotation({ id, expected_result }: LimboCase): Annotation {
+  return {
+    tier: id.split("::").slice(0, 2).join("::"),
+    expect: expected_result === "SUCCESS" ? "accept" : "reject",
+    why: "not annotated",
+  };
+}

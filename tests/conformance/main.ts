@@ -1,0 +1,73 @@
+/**
+ * Runs judged chain cases: `deno task test:x509 -- FILE [ANNOTATIONS] [--shuffle SEED] [--url URL --token TOKEN]`.
+ * Prints a table by tier and each error; ends with `N passed, N failed`. Exits with 1 when a decisive case fails.
+ */
+
+import { parseArgs } from "node:util";
+import { type Answer, askEngine, askService, type Judge } from "./judges.ts";
+import { DECISIVE_TIERS, type JudgedCase, readCases } from "./limbo.ts";
+import { shuffled } from "./shuffle.ts";
+import { type Grade, grade, Tally } from "./tally.ts";
+
+const { values, positionals } = parseArgs({
+  args: Deno.args.filter((argument) => argument !== "--"),
+  allowPositionals: true,
+  options: {
+    shuffle: { type: "string" },
+    url: { type: "string" },
+    token: { type: "string" },
+    filter: { type: "string" },
+  },
+});
+const [casesFile, annotationsFile] = positionals;
+if (casesFile === undefined || (values.url === undefined) !== (values.token === undefined)) {
+  console.error(
+    "Usage: deno task test:x509 -- FILE [ANNOTATIONS] [--shuffle SEED] [--url URL --token TOKEN]",
+  );
+  Deno.exit(2);
+}
+
+const annotations = annotationsFile === undefined ? undefined : Deno.readTextFileSync(annotationsFile);
+const cases = readCases(Deno.readTextFileSync(casesFile), annotations)
+  .filter(({ case: { id } }) => values.filter === undefined || id.includes(values.filter));
+const judge: Judge = values.url === undefined ? askEngine : askService(values.url, values.token!);
+const now = new Date().toISOString();
+const tally = new Tally();
+const failures: string[] = [];
+const remarks: string[] = [];
+
+for (const item of cases) {
+  const start = performance.now();
+  const answer = await ask(item);
+  const result = grade(item, answer);
+  tally.add(item, { grade: result, ms: performance.now() - start });
+  if (result === "right") continue;
+  const counts = DECISIVE_TIERS.includes(item.tier) || annotations === undefined;
+  (counts ? failures : remarks).push(line(item, { answer, result }));
+}
+
+for (const remark of remarks) console.log(`not decisive: ${remark}`);
+for (const failure of failures) console.log(failure);
+console.log(tally.table());
+console.log(`${cases.length - failures.length} passed, ${failures.length} failed`);
+// Without annotations the expected results cover more than is judged here, so that they decide nothing.
+if (failures.length > 0 && annotations !== undefined) Deno.exit(1);
+
+async function ask({ case: item }: JudgedCase): Promise<Answer> {
+  const pool = [...item.untrusted_intermediates, ...item.trusted_certs];
+  return await judge({
+    leaf: item.peer_certificate,
+    pool: values.shuffle === undefined ? pool : shuffled(pool, Number(values.shuffle)),
+    at: item.validation_time ?? now,
+  });
+}
+
+function line(
+  { case: { id }, tier, expect, status, why }: JudgedCase,
+  { answer, result }: { answer: Answer; result: Grade },
+): string {
+  const wanted = status === undefined ? expect : `${expect} ${status.join("|")}`;
+  return `${result}: ${id} [${tier}] wanted ${wanted} (${why}), got ${answer.status} ${
+    answer.errors.join("; ")
+  }`;
+}
