@@ -50,7 +50,7 @@ export function text(name: string, options: TextOptions): Field {
     column,
     input: nullable ? schema.nullable() : schema,
     output: nullable ? z.string().nullable() : z.string(),
-    fallback: options.required ? undefined : nullable ? null : "",
+    fallback: nullable ? null : (options.blank ?? !options.required) ? "" : undefined,
     decode: (cell) => cell,
     encode: (value) => value,
     lookup: {
