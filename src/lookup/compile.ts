@@ -82,13 +82,24 @@ export function compileDistinct(
     ? { ...field, table: map.table }
     : undefined;
   if (source === undefined) throw new Error(`No column to read in ${map.objectType}`);
-  const column = columnOf(scope.alias, source.column);
+  const side = source.table === map.table ? scope.alias : `${scope.alias}_side`;
+  const column = columnOf(side, source.column);
+  const from = sql`${sql.identifier(source.table)} AS ${sql.identifier(side)}`;
   const conditions = [after === undefined ? compareNull(column, false) : sql`${column} > ${after}`];
-  if (field.kind !== "values") conditions.push(compileNode(within, scope), ...viewOf(scope));
-  const from = sql`${sql.identifier(source.table)} AS ${sql.identifier(scope.alias)}`;
+  const rows = [...(isEverything(within) ? [] : [compileNode(within, scope)]), ...viewOf(scope)];
+  if (side === scope.alias) conditions.push(...rows);
+  else if ("owner" in source && source.owner !== undefined && rows.length > 0) {
+    conditions.push(sql`${columnOf(side, source.owner)} IN (${idsOf(scope, rows)})`);
+  }
   return sql`SELECT DISTINCT ${column} AS value FROM ${from} WHERE ${
     allOf(conditions)
   } ORDER BY 1 LIMIT ${limit}`;
+}
+
+/** The ids of a scope's rows that fulfil all of `conditions`. */
+function idsOf({ map, alias }: Scope, conditions: readonly SQL[]): SQL {
+  const from = sql`${sql.identifier(map.table)} AS ${sql.identifier(alias)}`;
+  return sql`SELECT ${columnOf(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
 }
 
 function compileNode(lookup: Lookup, scope: Scope): SQL {
@@ -198,9 +209,7 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
   const map = field.target();
   const depth = scope.depth + 1;
   const target: Scope = { ...scope, map, depth, alias: `${scope.context.alias}_${depth}` };
-  const from = sql`${sql.identifier(map.table)} AS ${sql.identifier(target.alias)}`;
-  const where = allOf([condition(target), ...viewOf(target)]);
-  const ids = sql`SELECT ${columnOf(target.alias, "id")} FROM ${from} WHERE ${where}`;
+  const ids = idsOf(target, [condition(target), ...viewOf(target)]);
   return field.kind === "many"
     ? sql`${columnOf(scope.alias, "id")} IN (${field.ids(ids)})`
     : sql`${columnOf(scope.alias, field.column)} IN (${ids})`;

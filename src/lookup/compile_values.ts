@@ -160,7 +160,8 @@ function matchesPattern(
   const match = sql.raw(operator);
   const escape = sql.raw(operator === "LIKE" ? " ESCAPE '\\'" : "");
   if (patterns.length === 1) return sql`${column} ${match} ${patterns[0]}${escape}`;
-  const value = `${alias}_v`;
-  const from = sql`json_each(${JSON.stringify(patterns)}) AS ${sql.identifier(value)}`;
-  return sql`EXISTS (SELECT 1 FROM ${from} WHERE ${column} ${match} ${columnOf(value, "value")}${escape})`;
+  // A name of our own for the value, lest a column that is called `value` be taken for it.
+  const value = sql.identifier(`${alias}_value`);
+  const from = sql`(SELECT value AS ${value} FROM json_each(${JSON.stringify(patterns)}))`;
+  return sql`EXISTS (SELECT 1 FROM ${from} WHERE ${column} ${match} ${value}${escape})`;
 }

@@ -107,7 +107,7 @@ function typeOf({ field, byId }: ListedName, operator: LookupOperator): FilterTy
     case "many":
       return byId ? "integer" : "string";
     case "choice":
-      return operator === "exact" ? "choice" : "string";
+      return operator === "exact" || operator === "iexact" ? "choice" : "string";
     case "predicate":
       return field.type;
     default:

@@ -78,8 +78,11 @@ export type LookupField =
     readonly bare?: BareOperator;
     readonly ids: (condition: (column: SQL, owner?: SQL) => SQL) => SQL;
     readonly indexed?: { readonly table: string; readonly column: string };
-    /** The side table and its text column; without it the regex operators are not offered. */
-    readonly source?: { readonly table: string; readonly column: string };
+    /**
+     * The side table, its text column, and its column with this resource's id (without which a regular expression
+     * is tried on the values of all rows). Without a source the regex operators are not offered.
+     */
+    readonly source?: { readonly table: string; readonly column: string; readonly owner?: string };
   }
   /** A condition of its own: derived booleans and choices (`has_assignments`, `expiry_status`). Only the bare name. */
   | {

@@ -107,10 +107,10 @@ export const CERTIFICATES: FieldMap = {
       kind: "values",
       bare: "icontains",
       indexed: { table: "certificate_search", column: "sans" },
-      source: { table: "certificate_sans", column: "value" },
+      source: { table: "certificate_sans", column: "value", owner: "certificate_id" },
       ids: (condition) =>
         sql`SELECT certificate_id FROM certificate_sans WHERE ${
-          condition(sql.raw("certificate_sans.value"), sql.raw("certificate_sans.certificate_id"))
+          condition(sql.raw("value"), sql.raw("certificate_id"))
         }`,
     },
     expired: {
