@@ -21,6 +21,7 @@ export { lastValue, valuesOf } from "./names.ts";
 export { type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { encodePem } from "./pem_write.ts";
 export { parseRequest, readRequest } from "./request.ts";
+export { visible } from "./strings.ts";
 export { colonHex, colonHexOf, sanText } from "./text_forms.ts";
 export { verifyRequest } from "./verify_request.ts";
 export { type Warning, warningsOf } from "./warnings.ts";

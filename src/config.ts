@@ -1,0 +1,102 @@
+/** The only reader of the environment: every setting, typed and judged, in one place. */
+
+import type { Settings } from "./access/mod.ts";
+import { nearest } from "./lookup/mod.ts";
+import type { DatabaseLocation } from "./config/database_url.ts";
+import { type Setting, UnfitValue } from "./config/setting.ts";
+import { SETTINGS } from "./config/settings.ts";
+
+export type { DatabaseLocation };
+
+/** Prefix of every setting's name. */
+const PREFIX = "CERTMGR_";
+
+type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]["parse"]> };
+
+/** The configuration of a process. `database` is where it is, `settings` what verbs depend on. */
+export type Config =
+  & Omit<Values, "database" | "pageSize" | "maxPageSize" | keyof Settings>
+  & { readonly database: DatabaseLocation; readonly settings: Settings };
+
+/** A configuration that cannot be used. The message is one line and holds no secret. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Every variable of this process's environment that may be read, or at least those that are settings. */
+export function readEnvironment(): Record<string, string> {
+  try {
+    return Deno.env.toObject();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    // Without the right to list the environment a misspelt name cannot be found, but the known ones can be read.
+    const pairs = Object.values(SETTINGS).map(({ name }) => [name, Deno.env.get(name)] as const);
+    return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+  }
+}
+
+/** Makes a configuration of environment variables; an empty one counts as absent. Throws {@link ConfigError}. */
+export function readConfig(environment: Readonly<Record<string, string>>): Config {
+  refuseUnknown(environment);
+  const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting<unknown>(one, environment)]);
+  const { database, pageSize, maxPageSize, ...values } = Object.fromEntries(entries) as Values;
+  const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...rest } = values;
+  const both = (less: Setting<number>, more: Setting<number>): string =>
+    `Setting ${less.name} exceeds ${more.name}`;
+  if (criticalDays > warningDays) {
+    throw new ConfigError(
+      `${both(SETTINGS.criticalDays, SETTINGS.warningDays)}, want at most ${warningDays}`,
+    );
+  }
+  if (pageSize > maxPageSize) {
+    throw new ConfigError(`${both(SETTINGS.pageSize, SETTINGS.maxPageSize)}, want at most ${maxPageSize}`);
+  }
+  return {
+    ...rest,
+    database: database ?? { kind: "file", path: `${values.dataDir.replace(/\/+$/, "") || "/"}/certmgr.db` },
+    settings: {
+      defaultPageSize: pageSize,
+      maxPageSize,
+      bulkImportMaxBatchSize,
+      maxExportSize,
+      criticalDays,
+      warningDays,
+    },
+  };
+}
+
+/** A misspelt name must not pass for a default. */
+function refuseUnknown(environment: Readonly<Record<string, string>>): void {
+  const known = Object.values(SETTINGS).map((one) => one.name);
+  for (const name of Object.keys(environment).sort()) {
+    if (!name.startsWith(PREFIX) || known.includes(name)) continue;
+    const near = nearest(name, known);
+    throw new ConfigError(
+      `Setting ${name} is unknown${
+        near === undefined ? ", want one of the README's table" : `, did you mean ${near}`
+      }`,
+    );
+  }
+}
+
+function readSetting<T>(one: Setting<T>, environment: Readonly<Record<string, string>>): T | undefined {
+  const text = environment[one.name] || one.default;
+  if (text === null) return undefined;
+  try {
+    return one.parse(text);
+  } catch (error) {
+    if (!(error instanceof UnfitValue)) throw error;
+    const found = one.secret ? "has an unfit value" : `is ${JSON.stringify(text)}`;
+    throw new ConfigError(`Setting ${one.name} ${found}, want ${error.want}`);
+  }
+}
+
+/** The README's table of settings, as Markdown. */
+export function settingsTable(): string {
+  const rows = Object.values(SETTINGS).map((one) =>
+    `| \`${one.name}\` | ${one.default ? `\`${one.default}\`` : ""} | ${
+      one.description.replaceAll("|", "\\|")
+    } |`
+  );
+  return ["| Setting | Default | Meaning |", "|---|---|---|", ...rows].join("\n") + "\n";
+}

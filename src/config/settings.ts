@@ -1,0 +1,183 @@
+/** Every setting there is, in the order of the documentation. */
+
+import {
+  BULK_IMPORT_MAX_BATCH_SIZE,
+  DEFAULT_PAGE_SIZE,
+  EXPIRY_CRITICAL_DAYS,
+  EXPIRY_WARNING_DAYS,
+  MAX_BODY_BYTES,
+  MAX_EXPORT_SIZE,
+  MAX_PAGE_SIZE,
+  RATE_LIMIT,
+} from "../base/limits.ts";
+import { LOG_LEVELS } from "../base/log.ts";
+import { databaseLocation } from "./database_url.ts";
+import {
+  filePath,
+  flag,
+  headerToken,
+  hostName,
+  listOf,
+  network,
+  oneOf,
+  password,
+  tokenKey,
+  webOrigin,
+  wholeNumber,
+} from "./parsers.ts";
+import { optional, setting } from "./setting.ts";
+
+/** Where the data is, and how it is reached. */
+const STORAGE = {
+  dataDir: setting("CERTMGR_DATA_DIR", {
+    description: "Folder of the database and all else that the service stores; made for its owner alone.",
+    default: "data",
+    parse: filePath,
+  }),
+  database: optional("CERTMGR_DATABASE_URL", {
+    description:
+      "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. Absent: `certmgr.db` in the data folder.",
+    parse: databaseLocation,
+    // People put passwords into addresses; the refusal must not repeat them.
+    secret: true,
+  }),
+  databaseAuthToken: optional("CERTMGR_DATABASE_AUTH_TOKEN", {
+    description: "Token for the libSQL server.",
+    parse: headerToken,
+    secret: true,
+  }),
+};
+
+/** How the service is reached. */
+const NETWORK = {
+  host: setting("CERTMGR_HOST", {
+    description: "Address to listen on; `0.0.0.0` and `::` are all of the machine's.",
+    default: "127.0.0.1",
+    parse: hostName,
+  }),
+  port: setting("CERTMGR_PORT", {
+    description: "Port to listen on; `0`: any free one.",
+    default: "8000",
+    parse: wholeNumber(0, 65_535),
+  }),
+  baseUrl: optional("CERTMGR_BASE_URL", {
+    description:
+      "Address under which clients see the service, for the URLs in answers. Absent: each request's `Host`.",
+    parse: webOrigin,
+  }),
+  trustedProxies: setting("CERTMGR_TRUSTED_PROXIES", {
+    description:
+      "Addresses and networks (`10.0.0.0/8`), separated by commas, whose `X-Forwarded-*` headers are believed.",
+    default: "",
+    parse: listOf(network),
+  }),
+  corsOrigins: setting("CERTMGR_CORS_ORIGINS", {
+    description: "Origins, separated by commas, whose pages may call the API from a browser.",
+    default: "",
+    parse: listOf(webOrigin),
+  }),
+};
+
+/** The first start. */
+const FIRST_START = {
+  adminPassword: optional("CERTMGR_ADMIN_PASSWORD", {
+    description: "Password of the first user instead of a random one; 12 to 128 characters.",
+    parse: password,
+    secret: true,
+  }),
+  adminToken: optional("CERTMGR_ADMIN_TOKEN", {
+    description: "API token of the first user instead of a random one; 40 letters and digits.",
+    parse: tokenKey,
+    secret: true,
+  }),
+};
+
+/** Limits and thresholds. */
+const LIMITS = {
+  bulkImportMaxBatchSize: setting("CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE", {
+    description: "Certificates of one bulk import.",
+    default: String(BULK_IMPORT_MAX_BATCH_SIZE),
+    parse: wholeNumber(1, 10_000),
+  }),
+  maxExportSize: setting("CERTMGR_MAX_EXPORT_SIZE", {
+    description: "Certificates of one export.",
+    default: String(MAX_EXPORT_SIZE),
+    parse: wholeNumber(1, 10_000_000),
+  }),
+  pageSize: setting("CERTMGR_PAGE_SIZE", {
+    description: "Rows of a page when a request names no `limit`.",
+    default: String(DEFAULT_PAGE_SIZE),
+    parse: wholeNumber(1, 10_000),
+  }),
+  maxPageSize: setting("CERTMGR_MAX_PAGE_SIZE", {
+    description: "Rows of a page at the most.",
+    default: String(MAX_PAGE_SIZE),
+    parse: wholeNumber(1, 10_000),
+  }),
+  criticalDays: setting("CERTMGR_EXPIRY_CRITICAL_DAYS", {
+    description: "Days to expiry up to which `expiry_status` is `critical`.",
+    default: String(EXPIRY_CRITICAL_DAYS),
+    parse: wholeNumber(0, 3_650),
+  }),
+  warningDays: setting("CERTMGR_EXPIRY_WARNING_DAYS", {
+    description: "Days to expiry up to which `expiry_status` is `warning`; not less than the critical days.",
+    default: String(EXPIRY_WARNING_DAYS),
+    parse: wholeNumber(0, 3_650),
+  }),
+  rateLimit: setting("CERTMGR_RATE_LIMIT", {
+    description: "Requests of one client in a minute; `0`: no limit.",
+    default: String(RATE_LIMIT),
+    parse: wholeNumber(0, 100_000_000),
+  }),
+  maxBodyBytes: setting("CERTMGR_MAX_BODY_BYTES", {
+    description: "Bytes of a request body.",
+    default: String(MAX_BODY_BYTES),
+    parse: wholeNumber(1_024, 1_073_741_824),
+  }),
+};
+
+/** Chains, and what is written to the log. */
+const BEHAVIOUR = {
+  chainRequireRoot: setting("CERTMGR_CHAIN_REQUIRE_ROOT", {
+    description:
+      "Whether a chain whose top names an issuer that is not there is `incomplete` instead of `valid`.",
+    default: "false",
+    parse: flag,
+  }),
+  publicRoots: setting("CERTMGR_PUBLIC_ROOTS", {
+    description: "Whether the public roots that the runtime ships are trust anchors.",
+    default: "true",
+    parse: flag,
+  }),
+  logLevel: setting("CERTMGR_LOG_LEVEL", {
+    description: `Least severity that is written to the log: ${
+      LOG_LEVELS.map((level) => `\`${level}\``).join(", ")
+    }.`,
+    default: "info",
+    parse: oneOf(LOG_LEVELS),
+  }),
+};
+
+/** For the commands that can work on a running service. */
+const CLIENT = {
+  url: optional("CERTMGR_URL", {
+    description:
+      "Service that `import` and `export` talk to, as `--url`. Absent: they open the database themselves.",
+    parse: webOrigin,
+  }),
+  token: optional("CERTMGR_TOKEN", {
+    description: "API token for that service, as `--token`.",
+    parse: headerToken,
+    secret: true,
+  }),
+};
+
+/** By the key under which the configuration has the value. */
+export const SETTINGS = {
+  ...STORAGE,
+  ...NETWORK,
+  ...FIRST_START,
+  ...LIMITS,
+  ...BEHAVIOUR,
+  ...CLIENT,
+} as const;
