@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import {
   and,
+  type Comparison,
   type CompileContext,
   compileLookup,
   EVERYTHING,
@@ -13,6 +14,7 @@ import {
   or,
   parseConstraint,
   parseFiltersObject,
+  resolveRegexes,
 } from "../../src/lookup/mod.ts";
 import { CERTIFICATES, CONTEXT, NOW, query } from "./support.ts";
 import { type InventoryDb, openInventory } from "./inventory_db.ts";
@@ -341,6 +343,42 @@ Deno.test("and() and or() select the intersection and the union", async () => {
   assert.deepEqual(await select(db, and(a, b)), [1]);
   assert.deepEqual(await select(db, or(and(query("id=5"), a), b, query("id=2"))), [1, 2, 5]);
   assert.deepEqual(await select(db, and(or(query("id=5"), query("id=2")), a)), [5]);
+});
+
+const MATCHED: readonly [string, number[]][] = [
+  ["common_name__regex=^www\\.", [1]],
+  ["common_name__iregex=^www\\.", [1, 2]],
+  ["common_name__regex=[*?[]", [4]],
+  ["common_name__regex=.&status=active", [1, 4, 5]],
+  ["acme_provider__regex=^$", [2]],
+  ["serial_number__regex=^a[0-9]b", [1]],
+  ["status__regex=e.*d", [2, 3]],
+  ["tenant__name__iregex=^(acme|glo)", [1, 2]],
+  ["tag__slug__regex=^.{4}$", [1, 3]],
+  ["san__regex=^[^.]+\\.com$", [1]],
+  ["san__regex=.&tenant_id=2", [2]],
+  ["san__regex=a_b&status=expired", []],
+  ["issuer__regex=zzz", []],
+];
+
+Deno.test("a regular expression selects", async (t) => {
+  await using db = await inventory();
+  for (const [text, expected] of MATCHED) {
+    await t.step(`${text}: ${expected.join(" ") || "none"}`, async () => {
+      const options = { ...CONTEXT, reader: db.database };
+      const resolved = await resolveRegexes(query(text.replaceAll("+", "%2B")), CERTIFICATES, options);
+      assert.deepEqual(await select(db, resolved), expected);
+      assert.deepEqual(await select(db, not(resolved)), ALL.filter((id) => !expected.includes(id)));
+    });
+  }
+});
+
+Deno.test("a regular expression does not tell of related rows that the caller may not view", async () => {
+  await using db = await inventory();
+  const options = { ...CONTEXT, ...VISIBLE, reader: db.database };
+  const resolved = await resolveRegexes(query("tenant__name__regex=."), CERTIFICATES, options);
+  assert.deepEqual((resolved as Comparison).values, ["ACME Inc", "Globex", "Initech"]);
+  assert.deepEqual(await select(db, resolved, VISIBLE), [1, 2, 4]);
 });
 
 Deno.test("a lookup that needs the acting user is refused when nobody acts", () => {
