@@ -9,6 +9,7 @@ import { COUNT_CACHE_ENTRIES } from "../base/limits.ts";
 import { type Database, render, type Row } from "../db/mod.ts";
 import { object_changes } from "../db/schema/mod.ts";
 import type { Resource } from "./definition.ts";
+import { where } from "./where.ts";
 
 interface Counted {
   version: number;
@@ -22,12 +23,12 @@ const caches = new WeakMap<Database, Map<string, Counted>>();
  * makes the remembered count look older than it is, never newer.
  */
 export async function countRows(
-  { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL },
+  { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
   page: SQL,
 ): Promise<[count: number, rows: Row[]]> {
   const cache = caches.get(ctx.database) ?? new Map<string, Counted>();
   caches.set(ctx.database, cache);
-  const counting = sql`SELECT count(*) AS n FROM ${resource.table}${condition}`;
+  const counting = sql`SELECT count(*) AS n FROM ${resource.table}${where(condition)}`;
   const key = cacheKey(counting);
   const [[newest], rows] = await ctx.database.batch([
     sql`SELECT coalesce(max(id), 0) AS version FROM ${object_changes}`,
@@ -44,7 +45,8 @@ export async function countRows(
 
 function cacheKey(statement: SQL): string {
   const { sql: text, args } = render(statement);
-  return `${text}\n${JSON.stringify(args)}`;
+  // Whole numbers are bound as bigint, which JSON does not know.
+  return `${text}\n${JSON.stringify(args, (_, value) => typeof value === "bigint" ? Number(value) : value)}`;
 }
 
 /** The oldest entry makes room. */

@@ -8,6 +8,7 @@ import type { Resource } from "./definition.ts";
 import { fieldMap } from "./field_map.ts";
 import type { ListQuery } from "./list_query.ts";
 import { columnList, rowReader, selectColumns } from "./select.ts";
+import { both, where } from "./where.ts";
 
 /** A page of objects. */
 export interface Page {
@@ -32,19 +33,18 @@ export async function listObjects(
   return { results: rows.map(read), count, nextStart: null };
 }
 
-/** Which rows a listing holds: those the caller may view, that fulfil the filter. Authorises. */
+/** Which rows a listing holds: those the caller may view, that fulfil the filter; undefined for all. Authorises. */
 export async function listCondition(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Lookup },
-): Promise<SQL> {
+): Promise<SQL | undefined> {
   const allowed = authorize(ctx, "view", resource.objectType);
   const alias = getTableName(resource.table);
   const map = fieldMap(resource);
   const resolved = await resolveRegexes(filter, map, { ...filterContext(ctx, alias), reader: ctx.database });
-  const parts = [
+  return both(
     restrictionSql(ctx, allowed, resource.objectType, alias),
     isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.objectType, alias),
-  ].filter((part) => part !== undefined);
-  return parts.length === 0 ? sql`` : sql` WHERE ${sql.join(parts, sql` AND `)}`;
+  );
 }
 
 interface PageCall {
@@ -54,23 +54,23 @@ interface PageCall {
 }
 
 /** The ids of the page come from an index alone; only the page's own rows are read whole. */
-function pageSql({ ctx, resource, query }: PageCall, condition: SQL): SQL {
+function pageSql({ ctx, resource, query }: PageCall, condition: SQL | undefined): SQL {
   const alias = getTableName(resource.table);
   const order = compileOrdering(query.order, fieldMap(resource), alias);
   const columns = columnList(selectColumns(resource, query.selection, ctx));
-  const ids =
-    sql`SELECT ${resource.table}.id FROM ${resource.table}${condition} ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`;
+  const ids = sql`SELECT ${resource.table}.id FROM ${resource.table}${
+    where(condition)
+  } ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`;
   return sql`SELECT ${columns} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
 }
 
-async function cursorPage({ ctx, resource, query }: PageCall, condition: SQL): Promise<Page> {
+async function cursorPage({ ctx, resource, query }: PageCall, condition: SQL | undefined): Promise<Page> {
   const columns = columnList(selectColumns(resource, query.selection, ctx));
   const from = sql`${resource.table}.id >= ${query.start}`;
-  const where = condition.queryChunks.length === 1 ? sql` WHERE ${from}` : sql`${condition} AND ${from}`;
   const rows = await ctx.database.all<Record<string, string | number | null>>(
-    sql`SELECT ${columns} FROM ${resource.table}${where} ORDER BY ${resource.table}.id LIMIT ${
-      query.limit + 1
-    }`,
+    sql`SELECT ${columns} FROM ${resource.table}${
+      where(condition, from)
+    } ORDER BY ${resource.table}.id LIMIT ${query.limit + 1}`,
   );
   const read = rowReader(resource, query.selection, ctx);
   const beyond = rows.length > query.limit ? rows[query.limit] : undefined;

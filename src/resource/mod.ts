@@ -14,3 +14,4 @@ export * from "./list_query.ts";
 export * from "./parse.ts";
 export * from "./select.ts";
 export * from "./update.ts";
+export * from "./where.ts";

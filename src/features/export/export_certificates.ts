@@ -7,7 +7,15 @@ import { EXPORT_PAGE_ROWS, MAX_LOOKUP_VALUES } from "../../base/limits.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
 import { type Format, FORMATS } from "../../formats/mod.ts";
 import { nearest, parseQuery } from "../../lookup/mod.ts";
-import { columnList, fieldMap, listCondition, quote, selectColumns } from "../../resource/mod.ts";
+import {
+  both,
+  columnList,
+  fieldMap,
+  listCondition,
+  quote,
+  selectColumns,
+  where,
+} from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { DEFAULT_FIELDS, EXPORT_FIELDS, exportValue } from "./fields.ts";
 
@@ -86,16 +94,7 @@ async function* one(row: Record<string, unknown>): AsyncGenerator<Record<string,
 type Condition = Awaited<ReturnType<typeof listCondition>>;
 
 function narrowed(condition: Condition, ids: readonly number[] | undefined): Condition {
-  return joined(condition, ids === undefined ? undefined : sql`certificates.id IN ${idsIn(ids)}`);
-}
-
-function joined(condition: Condition, further: Condition | undefined): Condition {
-  if (further === undefined) return condition;
-  return isEmpty(condition) ? sql` WHERE ${further}` : sql`${condition} AND ${further}`;
-}
-
-function isEmpty(condition: Condition): boolean {
-  return condition.queryChunks.length === 1;
+  return both(condition, ids === undefined ? undefined : sql`certificates.id IN ${idsIn(ids)}`);
 }
 
 function readParameters(params: URLSearchParams, errors: FieldErrors): ExportQuery {
@@ -149,7 +148,9 @@ function readFlag(params: URLSearchParams, name: string, errors: FieldErrors): b
 async function requireSize({ database, settings }: Context, condition: Condition): Promise<void> {
   const limit = settings.maxExportSize;
   const [row] = await database.all<{ n: number }>(
-    sql`SELECT count(*) AS n FROM (SELECT 1 FROM ${certificates.table}${condition} LIMIT ${limit + 1})`,
+    sql`SELECT count(*) AS n FROM (SELECT 1 FROM ${certificates.table}${where(condition)} LIMIT ${
+      limit + 1
+    })`,
   );
   if ((row?.n ?? 0) <= limit) return;
   throw new AppError(
@@ -170,7 +171,7 @@ async function* pages(
   for (let after = 0;;) {
     const rows = await ctx.database.all<Row>(
       sql`SELECT ${columns} FROM ${certificates.table}${
-        joined(condition, sql`certificates.id > ${after}`)
+        where(condition, sql`certificates.id > ${after}`)
       } ORDER BY certificates.id LIMIT ${EXPORT_PAGE_ROWS}`,
     );
     for (const row of rows) {
