@@ -1,0 +1,60 @@
+/** Contexts for tests of verbs, with a clock that stands still until it is moved. */
+
+import { type Actor, actorOf, type Context, SERVICE_ACTOR } from "../../src/access/mod.ts";
+import type { Clock, Millis } from "../../src/base/clock.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/base/limits.ts";
+import type { Database } from "../../src/db/mod.ts";
+import { mapOf } from "../../src/features/registry.ts";
+
+/** The present of tests: 2026-11-20T09:22:19Z. */
+export const NOW: Millis = Date.UTC(2026, 10, 20, 9, 22, 19);
+
+/** A clock that a test moves. */
+export interface TestClock extends Clock {
+  advance(by: Millis): void;
+}
+
+/** A clock that stands at `now`. */
+export function testClock(now: Millis = NOW): TestClock {
+  return {
+    now: () => now,
+    advance(by): void {
+      now += by;
+    },
+  };
+}
+
+/** A context of the service itself, unless there is an actor; give `clock` to several of them to move their time. */
+export function testContext(
+  { database, actor = SERVICE_ACTOR, now = NOW, clock = testClock(now) }: {
+    database: Database;
+    actor?: Actor;
+    now?: Millis;
+    clock?: Clock;
+  },
+): Context {
+  return {
+    actor,
+    database,
+    clock,
+    settings: {
+      defaultPageSize: DEFAULT_PAGE_SIZE,
+      maxPageSize: MAX_PAGE_SIZE,
+      bulkImportMaxBatchSize: 100,
+      maxExportSize: 1_000,
+      criticalDays: 14,
+      warningDays: 30,
+    },
+    log: { log: () => {} },
+    requestId: "test-request",
+    baseUrl: "https://certmgr.example",
+    mapOf,
+  };
+}
+
+/** The same context for a user, with the rights that the store gives him. */
+export async function contextOf(ctx: Context, userId: number): Promise<Context> {
+  const actor = await actorOf(ctx, userId);
+  if (actor === undefined) throw new Error(`User ${userId} is absent or inactive`);
+  return { ...ctx, actor };
+}
