@@ -30,9 +30,16 @@ export function anyOf(conditions: readonly SQL[]): SQL {
   return joined(conditions, " OR ") ?? FALSE;
 }
 
+/** Conditions side by side at the most; SQLite's expressions are at most 1,000 deep, one level for each. */
+const MAX_WIDTH = 50;
+
 function joined(conditions: readonly SQL[], word: " AND " | " OR "): SQL | undefined {
   if (conditions.length < 2) return conditions[0];
-  return sql`(${sql.join([...conditions], sql.raw(word))})`;
+  if (conditions.length <= MAX_WIDTH) return sql`(${sql.join([...conditions], sql.raw(word))})`;
+  const middle = conditions.length >> 1;
+  return sql`(${joined(conditions.slice(0, middle), word)}${sql.raw(word)}${
+    joined(conditions.slice(middle), word)
+  })`;
 }
 
 /** Holds where `condition` is false or unknown. */

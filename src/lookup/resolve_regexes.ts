@@ -1,6 +1,7 @@
 /**
- * Takes the regular expressions out of a lookup before it is compiled: SQLite has no linear-time REGEXP. The distinct
- * values of the column are read and matched here, and the comparison becomes an equality with those that match.
+ * Takes the regular expressions out of a lookup before it is compiled: the REGEXP that libSQL's builds bring along
+ * backtracks, and other SQLites have none. The distinct values of the column are read and matched here, and the
+ * comparison becomes an equality with those that match.
  */
 
 import { AppError } from "../base/errors.ts";

@@ -381,6 +381,13 @@ Deno.test("a regular expression does not tell of related rows that the caller ma
   assert.deepEqual(await select(db, resolved, VISIBLE), [1, 2, 4]);
 });
 
+Deno.test("thousands of alternatives stay within SQLite's depth of expressions", async () => {
+  await using db = await inventory();
+  const terms = Array.from({ length: 5_000 }, (_, index) => query(`status=active&key_size=${index}`));
+  assert.deepEqual(await select(db, or(...terms)), [1]);
+  assert.deepEqual(await select(db, and(...terms.map(not))), [2, 3, 4, 5]);
+});
+
 Deno.test("a lookup that needs the acting user is refused when nobody acts", () => {
   const { lookup } = parseConstraint({ tenant__owner__n: "$user" }, CERTIFICATES);
   assert.throws(() => compileLookup(lookup, CERTIFICATES, { ...CONTEXT, userId: null }), /acting user/);

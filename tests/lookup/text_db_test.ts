@@ -146,3 +146,19 @@ Deno.test("a value of the greatest length makes a pattern that SQLite takes", as
     }
   }
 });
+
+Deno.test("as many texts as the budget allows are searched at once", async () => {
+  await using db = await openInventory();
+  await db.insert([{ id: 1, common_name: "x".repeat(70) }, { id: 2, common_name: "é".repeat(70) }]);
+  const values = Array.from({ length: 100 }, (_, index) => (index % 2 ? "x" : "É").repeat(64) + index);
+  for (const operator of OPERATORS) {
+    assert.deepEqual(await select(db, condition(operator, values, { indexed: true })), [], operator);
+    const hits = [...values.slice(1), "xxx", "ÉÉÉ"];
+    const expected = matches(operator, "ÉÉÉ", "é".repeat(70))
+      ? [1, 2]
+      : matches(operator, "xxx", "x".repeat(70))
+      ? [1]
+      : [];
+    assert.deepEqual(await select(db, condition(operator, hits, { indexed: true })), expected, operator);
+  }
+});
