@@ -36,8 +36,10 @@ export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProv
 
 /** Values of O and CN in a distinguished name's text; the whole text when it has no attributes. */
 function namesOfText(text: string): string[] {
-  // A value ends where the next attribute begins; commas inside values are escaped or quoted, and never before a "type=".
-  const attributes = [...text.matchAll(/(?:^|[,;/+\n])[ \t]*([A-Za-z][A-Za-z0-9.]*|[0-9][0-9.]+)[ \t]*=/g)];
+  // A value ends where the next attribute begins; separators inside values are escaped.
+  const attributes = [
+    ...text.matchAll(/(?:^|(?<!\\)[,;/+\n])[ \t]*([A-Za-z][A-Za-z0-9.]*|[0-9][0-9.]+)[ \t]*=/g),
+  ];
   if (attributes.length === 0) return [text];
   return attributes.flatMap((attribute, index) => {
     const type = attribute[1]!.toUpperCase();

@@ -14,8 +14,19 @@ const OID = 0x06;
 const MIN_NUMBER = 48;
 /** Octets of the private number of an elliptic key: 112 to 640 bits. */
 const SCALAR = { min: 14, max: 80 };
-/** Octets of an AlgorithmIdentifier inside PKCS#8; RSASSA-PSS with all its parameters has 65. */
-const MAX_ALGORITHM = 400;
+/** OID content of the arcs that key algorithms stand in. */
+const KEY_ALGORITHMS = [
+  "2a864886f70d0101", // PKCS#1: RSA
+  "2a864886f70d0103", // PKCS#3: DH
+  "2a8648ce3d02", // X9.62: EC
+  "2a8648ce3804", // X9.57: DSA
+  "2a8648ce3e02", // X9.42: DH
+  "2b65", // RFC 8410: Ed25519, X25519, …
+  "6086480165030403", // NIST: ML-DSA, SLH-DSA
+  "6086480165030404", // NIST: ML-KEM
+].map((hex) => Uint8Array.fromHex(hex));
+/** Octets of the AlgorithmIdentifier of a key of any other kind. */
+const MAX_ALGORITHM = 64;
 /** OID content of PKCS#5 (1.2.840.113549.1.5) and PKCS#12 (1.2.840.113549.1.12.1) password schemes. */
 const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01"].map((hex) => Uint8Array.fromHex(hex));
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
@@ -59,8 +70,12 @@ function versionedForm(next: Octets): "private_key" | "pkcs12" | undefined {
 
 /** RFC 5958 §2: after the version an AlgorithmIdentifier of `length` octets, then an OCTET STRING. */
 function isPkcs8(next: Octets, length: number): boolean {
-  if (next() !== OID || length > MAX_ALGORITHM) return false;
-  for (let skipped = 1; skipped < length; skipped++) if (next() === -1) return false;
+  if (next() !== OID) return false;
+  const head = take(next, 9);
+  // The first octet of the head is the length of the OID.
+  if (KEY_ALGORITHMS.some((arc) => startsWith(head.slice(1), arc))) return true;
+  if (length > MAX_ALGORITHM || length < 10) return false;
+  take(next, length - 10);
   return next() === OCTET_STRING;
 }
 
@@ -78,7 +93,7 @@ function isContentInfo(next: Octets): boolean {
 }
 
 /** The length that comes next; 0 for an indefinite one; undefined when it is none. */
-function skipLength(next: Octets): number | undefined {
+export function skipLength(next: Octets): number | undefined {
   const first = next();
   if (first < 0x80) return first === -1 ? undefined : first;
   if (first > 0x84) return undefined;

@@ -20,7 +20,9 @@ const OPENSSH = { magic: "openssh-key-v1\0", base64: "b3BlbnNzaC1rZXktdjEA" };
 /** Base64 of `-----BEGIN `: PEM inside base64, as in Kubernetes secrets. */
 const ARMOURED_PEM = "LS0tLS1CRUdJTi";
 /** Characters of base64 that hold the first line of such PEM. */
-const ARMOURED_PEM_HEAD = 80;
+const ARMOURED_PEM_HEAD = 112;
+
+const latin1 = new TextDecoder("latin1");
 
 /** Whether a text or file holds a private key in any form that we know. Never throws. */
 export function holdsPrivateKey(input: string | Uint8Array): boolean {
@@ -29,7 +31,10 @@ export function holdsPrivateKey(input: string | Uint8Array): boolean {
   for (let at = input.indexOf(0x30); at !== -1; at = input.indexOf(0x30, at + 1)) {
     if (keyForm(octetsOf(input, at)) !== undefined) return true;
   }
-  return textHoldsKey(decodeText(input) ?? new TextDecoder("latin1").decode(input).replaceAll("\0", ""));
+  const text = decodeText(input);
+  if (text !== undefined) return textHoldsKey(text);
+  const raw = latin1.decode(input);
+  return raw.includes(OPENSSH.magic) || textHoldsKey(raw.replaceAll("\0", ""));
 }
 
 function textHoldsKey(text: string): boolean {
@@ -59,11 +64,9 @@ function holdsJwk(text: string): boolean {
 
 function holdsArmouredPem(text: string): boolean {
   for (let at = text.indexOf(ARMOURED_PEM); at !== -1; at = text.indexOf(ARMOURED_PEM, at + 1)) {
-    const next = base64Octets(text, at);
-    let head = "";
-    for (let octet = next(); octet !== -1 && head.length < ARMOURED_PEM_HEAD; octet = next()) {
-      head += String.fromCharCode(octet);
-    }
+    const characters = text.slice(at, at + ARMOURED_PEM_HEAD).replace(/\\[nrt]|\s/g, "");
+    const whole = /^(?:[A-Za-z0-9+/]{4})*/.exec(characters)![0];
+    const head = latin1.decode(Uint8Array.fromBase64(whole));
     if (holdsMarker(head)) return true;
   }
   return false;

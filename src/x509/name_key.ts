@@ -12,8 +12,8 @@ export function nameKey(
 ): string {
   if (text === undefined) return `${oid}=#${der.toHex()}`;
   const prepared = SIMPLE.test(text) ? text.toLowerCase() : prepare(text);
-  // Separators are escaped, so that no value can look like two attributes.
-  return `${oid}=${prepared.replace(/[\\+,]/g, "\\$&")}`;
+  // Marks are escaped, so that no value can look like two attributes or like bytes.
+  return `${oid}=${prepared.replace(/[\\+,#]/g, "\\$&")}`;
 }
 
 /** RFC 4518 §2: map, normalise (NFKC), drop insignificant space. */

@@ -2,8 +2,9 @@
 
 import { MAX_MEMBERS } from "../base/limits.ts";
 import { BerReader } from "./ber.ts";
-import { bytesOf, contextTag, DerError, findingOf, LimitError, TAG, TrailingDataError } from "./der.ts";
+import { bytesOf, contextTag, findingOf, LimitError, TAG, TrailingDataError } from "./der.ts";
 import { oidOf } from "./der_values.ts";
+import { octetsOf, skipLength } from "./key_forms.ts";
 import type { Finding } from "./types.ts";
 
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
@@ -25,16 +26,10 @@ export interface Pkcs7Reading {
   readonly findings: readonly Finding[];
 }
 
-/** Whether the bytes begin like a ContentInfo: a SEQUENCE that starts with an OID and has a `[0]` after it. */
+/** Whether the bytes begin like a ContentInfo: a SEQUENCE that starts with an OID, as no certificate does. */
 export function looksLikePkcs7(bytes: Uint8Array): boolean {
-  try {
-    const reader = new BerReader(bytes).enter(TAG.sequence, "ContentInfo");
-    reader.expect(TAG.oid, "content type");
-    return reader.nextTag === contextTag(0, true);
-  } catch (error) {
-    if (error instanceof DerError) return false;
-    throw error;
-  }
+  const next = octetsOf(bytes);
+  return next() === TAG.sequence && skipLength(next) !== undefined && next() === TAG.oid;
 }
 
 /** Reads a ContentInfo, DER or BER. Never throws. */

@@ -1,0 +1,31 @@
+/** The roots of the public web that the runtime ships, as anchors of chain validation. */
+
+import { rootCertificates } from "node:tls";
+import { readCertificates } from "./bundle.ts";
+import type { Anchor } from "./chain/mod.ts";
+
+/** What the runtime handed out. */
+export interface PublicRoots {
+  readonly anchors: readonly Anchor[];
+  /** Why there are none: Deno gives them only to a process that may read all of `sys`. */
+  readonly problem?: string;
+}
+
+let roots: PublicRoots | undefined;
+
+/**
+ * Reads the roots when first asked for (0.2 s); later calls give the same list. A service that is told not to trust
+ * them does not call it. Never throws.
+ */
+export function publicRoots(): PublicRoots {
+  return roots ??= readRoots();
+}
+
+function readRoots(): PublicRoots {
+  try {
+    const members = rootCertificates.flatMap((pem) => readCertificates(pem).members);
+    return { anchors: members.map(({ certificate }): Anchor => ({ certificate, kind: "public_root" })) };
+  } catch (error) {
+    return { anchors: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { type Bundle, encodePem, readCertificates } from "../../src/x509/mod.ts";
+import {
+  buildRequest,
+  contentInfo,
+  derWriter,
+  indefiniteTlv,
+  pkcs7,
+  TestCa,
+  testKey,
+} from "../support/test_ca/mod.ts";
+
+const { ascii, concat, explicit, integer, octetString, oid, sequence, set, tlv } = derWriter;
+const root = await TestCa.root({ cn: "Root", key: "ed25519" });
+const [one, two, three] = await root.issueMany(3, (index) => ({ cn: `h${index}.example` }));
+const request = await buildRequest({ key: "ed25519" });
+const key = await testKey("ed25519");
+
+/** Common names, with the block they stand in. */
+function members({ members }: Bundle): string[] {
+  return members.map(({ certificate, block, line }) => {
+    const place = block === undefined ? "" : ` in block ${block}, line ${line}`;
+    return `${certificate.subject.rdns[0]![0]!.value}${place}`;
+  });
+}
+
+function codes({ findings }: Bundle): string[] {
+  return findings.map(({ code }) => code);
+}
+
+Deno.test("one DER certificate is a bundle of one", () => {
+  const bundle = readCertificates(one!.der);
+  assert.deepEqual([bundle.kind, members(bundle), bundle.findings], ["der", ["h0.example"], []]);
+});
+
+Deno.test("PEM blocks are members in order, with their places", () => {
+  const bundle = readCertificates(`# chain\n${two!.pem}\n${one!.pem}`);
+  const lines = two!.pem.split("\n").length;
+  assert.equal(bundle.kind, "pem");
+  assert.deepEqual(members(bundle), [
+    "h1.example in block 1, line 2",
+    `h0.example in block 2, line ${lines + 2}`,
+  ]);
+  assert.deepEqual(bundle.findings, []);
+});
+
+for (const label of ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]) {
+  Deno.test(`${label} is a certificate's label`, () => {
+    assert.deepEqual(members(readCertificates(encodePem(one!.der, label))), [
+      "h0.example in block 1, line 1",
+    ]);
+  });
+}
+
+Deno.test("trust settings after a TRUSTED CERTIFICATE are cut, after others they are refused", () => {
+  const trusted = concat(one!.der, sequence(sequence(oid("1.3.6.1.5.5.7.3.1"))));
+  const [member] = readCertificates(encodePem(trusted, "TRUSTED CERTIFICATE")).members;
+  assert.deepEqual(member!.certificate.der, one!.der);
+  assert.equal(member!.certificate.fingerprintSha256, one!.certificate.fingerprintSha256);
+  assert.deepEqual(codes(readCertificates(encodePem(trusted))), ["trailing_data"]);
+});
+
+for (
+  const [title, bytes] of [
+    ["DER", pkcs7([two!.der, one!.der])],
+    ["BER with indefinite lengths", pkcs7([two!.der, one!.der], { indefinite: true })],
+    [
+      "DER with CRLs and signers",
+      pkcs7([two!.der, one!.der], { crls: [sequence()], signerInfos: [sequence(integer(1))] }),
+    ],
+    [
+      "BER with lengths that are not minimal",
+      concat(
+        Uint8Array.of(0x30, 0x84, 0, 0),
+        lengthOf(pkcs7([two!.der, one!.der])),
+        pkcs7([two!.der, one!.der]).subarray(4),
+      ),
+    ],
+  ] as const
+) {
+  Deno.test(`PKCS#7 in ${title} gives its certificates in order`, () => {
+    const bundle = readCertificates(bytes);
+    assert.deepEqual([bundle.kind, members(bundle), bundle.findings], [
+      "pkcs7",
+      ["h1.example", "h0.example"],
+      [],
+    ]);
+    for (const label of ["PKCS7", "CMS"]) {
+      const armoured = readCertificates(`${three!.pem}${encodePem(bytes, label)}`);
+      assert.equal(armoured.kind, "pem");
+      assert.deepEqual(armoured.members.map(({ block }) => block), [1, 2, 2]);
+    }
+  });
+}
+
+/** The two length octets of a SEQUENCE with a long length. */
+function lengthOf(der: Uint8Array): Uint8Array {
+  return der.subarray(2, 4);
+}
+
+Deno.test("signed content of every shape is passed over", () => {
+  const content = sequence(
+    oid("1.2.840.113549.1.7.1"),
+    indefiniteTlv(0xa0, indefiniteTlv(0x24, octetString(ascii("a")), octetString(new Uint8Array(2)))),
+  );
+  const signed = sequence(integer(1), set(sequence(oid("1.2.3"))), content, explicit(0, one!.der), set());
+  assert.deepEqual(members(readCertificates(contentInfo("1.2.840.113549.1.7.2", signed))), ["h0.example"]);
+});
+
+for (
+  const [title, bytes, code, text] of [
+    [
+      "enveloped data",
+      contentInfo("1.2.840.113549.1.7.3", sequence()),
+      "unsupported_content",
+      /enveloped \(encrypted\)/,
+    ],
+    [
+      "encrypted data",
+      contentInfo("1.2.840.113549.1.7.6", sequence()),
+      "unsupported_content",
+      /encrypted data/,
+    ],
+    [
+      "plain data",
+      contentInfo("1.2.840.113549.1.7.1", octetString(ascii("x"))),
+      "unsupported_content",
+      /plain data/,
+    ],
+    ["content of an unknown type", contentInfo("1.2.3.4", sequence()), "unsupported_content", /1\.2\.3\.4/],
+    ["PKCS#7 without certificates", pkcs7([]), "empty", /no certificates/],
+    [
+      "PKCS#7 with something after it",
+      concat(pkcs7([one!.der]), Uint8Array.of(0)),
+      "trailing_data",
+      /1 bytes follow/,
+    ],
+    ["PKCS#7 that is cut off", pkcs7([one!.der]).slice(0, 200), "malformed", /./],
+    [
+      "PKCS#7 in BER that never ends",
+      pkcs7([one!.der], { indefinite: true }).slice(0, -8),
+      "malformed",
+      /cut off/,
+    ],
+    [
+      "an attribute certificate among others",
+      pkcs7([tlv(0xa2)]),
+      "unsupported_member",
+      /attribute certificate/,
+    ],
+    ["PKCS#12", pkcs12(), "wrong_kind", /PKCS#12/],
+    ["a private key", key.pkcs8, "private_key", /private key/],
+    ["a request", request.der, "wrong_kind", /certification request/],
+    ["a DER file of two certificates", concat(one!.der, two!.der), "trailing_data", /follow the certificate/],
+    ["a binary file of some kind", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1), "malformed", /./],
+    ["an empty file", new Uint8Array(), "no_pem", /./],
+    ["text", ascii("0 is a digit that DER also begins with"), "no_pem", /./],
+  ] as const
+) {
+  Deno.test(`${title} is a clear finding, not a member`, () => {
+    const bundle = readCertificates(bytes);
+    assert.deepEqual([codes(bundle), bundle.members.length], [[code], 0]);
+    assert.match(bundle.findings[0]!.message, text);
+  });
+}
+
+function pkcs12(): Uint8Array {
+  return sequence(integer(3), contentInfo("1.2.840.113549.1.7.1", octetString(ascii("x"))));
+}
+
+Deno.test("a bad member of PKCS#7 is reported and the good ones are given", () => {
+  const bundle = readCertificates(pkcs7([one!.der, sequence(integer(1)), two!.der]));
+  assert.deepEqual([members(bundle), codes(bundle)], [["h0.example", "h1.example"], ["malformed"]]);
+});
+
+for (
+  const [label, bytes, code] of [
+    ["CERTIFICATE", sequence(), "malformed"],
+    ["CERTIFICATE", new Uint8Array(), "malformed"],
+    ["CERTIFICATE", request.der, "wrong_kind"],
+    ["CERTIFICATE", pkcs7([one!.der]), "wrong_kind"],
+    ["CERTIFICATE REQUEST", request.der, "unexpected_block"],
+    ["X509 CRL", sequence(), "unexpected_block"],
+    ["EC PARAMETERS", sequence(), "unexpected_block"],
+    ["PRIVATE KEY", key.pkcs8, "private_key"],
+    ["CERTIFICATE", key.pkcs8, "private_key"],
+    ["PKCS7", one!.der, "malformed"],
+  ] as const
+) {
+  Deno.test(`a block ${label} that holds something else (${code}, ${bytes.length} bytes) is reported with its place`, () => {
+    const bundle = readCertificates(`${one!.pem}\n${encodePem(bytes, label)}`);
+    const line = one!.pem.split("\n").length + 1;
+    assert.deepEqual(members(bundle), ["h0.example in block 1, line 1"]);
+    assert.deepEqual(bundle.findings.map(({ code, block, line }) => [code, block, line]), [[code, 2, line]]);
+  });
+}
+
+Deno.test("findings come in the order of the text", () => {
+  const bundle = readCertificates(`${encodePem(sequence())}-----BEGIN X-----\n${encodePem(sequence())}`);
+  assert.deepEqual(bundle.findings.map(({ block }) => block), [1, 2, 3]);
+});
+
+for (const encoding of ["utf-8", "utf-8 with its mark", "utf-16le", "utf-16be"]) {
+  Deno.test(`a PEM file in ${encoding} is read`, () => {
+    const bytes = encoding.startsWith("utf-8")
+      ? ascii(`${encoding === "utf-8" ? "" : "\u00ef\u00bb\u00bf"}${one!.pem}`)
+      : utf16(`\ufeff${one!.pem}`, encoding === "utf-16le");
+    assert.deepEqual(members(readCertificates(bytes)), ["h0.example in block 1, line 1"]);
+  });
+}
+
+function utf16(text: string, littleEndian: boolean): Uint8Array {
+  const view = new DataView(new ArrayBuffer(text.length * 2));
+  for (let index = 0; index < text.length; index++) {
+    view.setUint16(index * 2, text.charCodeAt(index), littleEndian);
+  }
+  return new Uint8Array(view.buffer);
+}
+
+Deno.test("a PEM file that begins with the digit 0 is no DER", () => {
+  assert.equal(readCertificates(ascii(`0 s:CN = x\n${one!.pem}`)).members.length, 1);
+});
+
+Deno.test("caps are findings that name the cap", () => {
+  const large = readCertificates(new Uint8Array(2 ** 20 + 1));
+  assert.deepEqual([codes(large), large.findings[0]!.message.includes("1048576")], [["too_large"], true]);
+  assert.deepEqual(codes(readCertificates(" ".repeat(2 ** 20 + 1))), ["too_large"]);
+  const many = readCertificates(pkcs7(Array<Uint8Array>(1_001).fill(one!.der)));
+  assert.deepEqual([codes(many), many.members.length], [["too_large"], 1_000]);
+  assert.match(many.findings[0]!.message, /1000/);
+  const split = pkcs7(Array<Uint8Array>(600).fill(one!.der));
+  const blocks = readCertificates(encodePem(split, "PKCS7") + encodePem(split, "PKCS7"));
+  assert.deepEqual([codes(blocks), blocks.members.length], [["too_large"], 1_000]);
+});

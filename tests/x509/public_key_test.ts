@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { parseCertificate, type PublicKeyInfo } from "../../src/x509/mod.ts";
+import { derWriter, type KeyKind, newKey, TestCa, testKey } from "../support/test_ca/mod.ts";
+
+const { bitString, concat, integer, nothing, octetString, oid, sequence } = derWriter;
+
+async function keyOf(spki: Uint8Array): Promise<{ publicKey: PublicKeyInfo | undefined; codes: string[] }> {
+  const { der } = await TestCa.selfSigned({ key: "ed25519", spki });
+  const { certificate, findings } = parseCertificate(der);
+  return { publicKey: certificate?.publicKey, codes: findings.map(({ code }) => code) };
+}
+
+for (
+  const [kind, algorithm, name, sizeBits, curve] of [
+    ["rsa2048", "rsa", "RSA", 2048, undefined],
+    ["rsa1024", "rsa", "RSA", 1024, undefined],
+    ["rsapss2048", "rsa", "RSA-PSS", 2048, undefined],
+    ["p256", "ecdsa", "ECDSA P-256", 256, "P-256"],
+    ["p384", "ecdsa", "ECDSA P-384", 384, "P-384"],
+    ["p521", "ecdsa", "ECDSA P-521", 521, "P-521"],
+    ["ed25519", "ed25519", "Ed25519", 256, undefined],
+    ["mldsa65", "unknown", "ML-DSA-65", undefined, undefined],
+  ] as const satisfies readonly (readonly [KeyKind, string, string, number | undefined, string | undefined])[]
+) {
+  Deno.test(`a ${name} key of ${sizeBits ?? "no"} bits is named and measured`, async () => {
+    const { publicKey, codes } = await keyOf((await testKey(kind)).spki);
+    assert.deepEqual(
+      [publicKey?.algorithm, publicKey?.name, publicKey?.sizeBits, publicKey?.curve, publicKey?.malformed],
+      [algorithm, name, sizeBits, curve, undefined],
+    );
+    assert.deepEqual(codes, []);
+  });
+}
+
+/** An RSA key with this modulus content. */
+function rsa(
+  modulus: Uint8Array,
+  exponent: number | Uint8Array = 65_537,
+  type = "1.2.840.113549.1.1.1",
+): Uint8Array {
+  const key = sequence(integer(modulus), integer(exponent));
+  return sequence(sequence(oid(type), nothing()), bitString(key));
+}
+
+Deno.test("an RSA modulus is measured in bits, not in whole bytes", async () => {
+  const modulus = new Uint8Array(256).fill(0x55);
+  modulus[0] = 0x01;
+  assert.equal((await keyOf(rsa(modulus))).publicKey?.sizeBits, 2041);
+  modulus[0] = 0x7f;
+  assert.equal((await keyOf(rsa(modulus))).publicKey?.sizeBits, 2047);
+  assert.equal((await keyOf(rsa(concat(Uint8Array.of(0, 0x80), modulus)))).publicKey?.sizeBits, 2056);
+});
+
+Deno.test("X.500's own OID for RSA and absent parameters are RSA as well", async () => {
+  const modulus = new Uint8Array(256).fill(0x55);
+  assert.equal((await keyOf(rsa(modulus, 3, "2.5.8.1.1"))).publicKey?.algorithm, "rsa");
+  const bare = sequence(
+    sequence(oid("1.2.840.113549.1.1.1")),
+    bitString(sequence(integer(modulus), integer(3))),
+  );
+  const { publicKey } = await keyOf(bare);
+  assert.deepEqual([publicKey?.algorithm, publicKey?.parameters], ["rsa", undefined]);
+});
+
+const EC = "1.2.840.10045.2.1";
+const P256 = oid("1.2.840.10045.3.1.7");
+const POINT = concat(Uint8Array.of(4), new Uint8Array(64));
+
+for (
+  const [title, spki] of [
+    [
+      "an RSA key that is no SEQUENCE",
+      sequence(sequence(oid("1.2.840.113549.1.1.1")), bitString(octetString(POINT))),
+    ],
+    ["an RSA key with a negative modulus", rsa(new Uint8Array(256).fill(0xaa))],
+    [
+      "an RSA key with a third number",
+      sequence(
+        sequence(oid("1.2.840.113549.1.1.1")),
+        bitString(sequence(integer(5), integer(3), integer(1))),
+      ),
+    ],
+    [
+      "a curve whose parameters are spelled out",
+      sequence(sequence(oid(EC), sequence(integer(1))), bitString(POINT)),
+    ],
+    ["a curve without parameters", sequence(sequence(oid(EC)), bitString(POINT))],
+    ["a point of the wrong length", sequence(sequence(oid(EC), P256), bitString(POINT.subarray(1)))],
+    ["a point at infinity", sequence(sequence(oid(EC), P256), bitString(Uint8Array.of(0)))],
+    ["an Ed25519 key of 31 bytes", sequence(sequence(oid("1.3.101.112")), bitString(new Uint8Array(31)))],
+  ] as const
+) {
+  Deno.test(`${title} is malformed, and the certificate is still read`, async () => {
+    const { publicKey, codes } = await keyOf(spki);
+    assert.equal(typeof publicKey?.malformed, "string");
+    assert.deepEqual(codes, ["malformed_key"]);
+  });
+}
+
+Deno.test("compressed points and curves that the runtime lacks are shown", async () => {
+  const compressed = await keyOf(
+    sequence(sequence(oid(EC), P256), bitString(POINT.with(0, 2).subarray(0, 33))),
+  );
+  assert.deepEqual([compressed.publicKey?.sizeBits, compressed.publicKey?.malformed], [256, undefined]);
+  const brainpool = sequence(sequence(oid(EC), oid("1.3.36.3.3.2.8.1.1.7")), bitString(POINT));
+  assert.equal((await keyOf(brainpool)).publicKey?.name, "ECDSA brainpoolP256r1");
+  const strange = (await keyOf(sequence(sequence(oid(EC), oid("1.2.3.4")), bitString(POINT)))).publicKey;
+  assert.deepEqual([strange?.algorithm, strange?.curve, strange?.sizeBits], ["ecdsa", "1.2.3.4", undefined]);
+});
+
+Deno.test("DSA keys are measured by p; other algorithms are unknown under their own name", async () => {
+  const p = 2n ** 1023n + 1n;
+  const dsa = sequence(oid("1.2.840.10040.4.1"), sequence(integer(p), integer(5), integer(7)));
+  const key = (await keyOf(sequence(dsa, bitString(integer(3))))).publicKey;
+  assert.deepEqual([key?.algorithm, key?.name, key?.sizeBits], ["unknown", "DSA", 1024]);
+  const other = (await keyOf(sequence(sequence(oid("1.2.3.4")), bitString(POINT)))).publicKey;
+  assert.deepEqual([other?.algorithm, other?.name, other?.sizeBits], ["unknown", "1.2.3.4", undefined]);
+});
+
+for (
+  const [kind, options, name] of [
+    ["rsa2048", {}, "sha256WithRSAEncryption"],
+    ["rsa2048", { hash: "SHA-1" }, "sha1WithRSAEncryption"],
+    ["rsa2048", { hash: "SHA-384", pss: true }, "RSA-PSS SHA-384"],
+    ["rsapss2048", {}, "RSA-PSS SHA-256"],
+    ["p256", {}, "ecdsa-with-SHA256"],
+    ["p521", {}, "ecdsa-with-SHA512"],
+    ["ed25519", {}, "Ed25519"],
+    ["mldsa44", {}, "ML-DSA-44"],
+  ] as const
+) {
+  Deno.test(`a signature by a ${kind} key with ${JSON.stringify(options)} is called ${name}`, async () => {
+    const key = kind === "rsa2048" || kind === "rsapss2048" ? await testKey(kind) : await newKey(kind);
+    const { certificate } = await TestCa.selfSigned({ key, ...options });
+    assert.equal(certificate.signatureAlgorithm.name, name);
+  });
+}
+
+Deno.test("RSASSA-PSS parameters that are no parameters leave the name without a hash", async () => {
+  const odd = sequence(oid("1.2.840.113549.1.1.10"), integer(1));
+  const { certificate } = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: odd });
+  assert.equal(certificate.tbsSignatureAlgorithm.name, "RSA-PSS");
+  const bare = sequence(oid("1.2.840.113549.1.1.10"));
+  const plain = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: bare });
+  assert.equal(plain.certificate.tbsSignatureAlgorithm.name, "RSA-PSS SHA-1");
+});
