@@ -18,7 +18,10 @@ export const MAX_PAGE_SIZE = 1_000;
 export const MAX_BULK_OBJECTS = 1_000;
 /** Characters of a URL's query; longer ones are answered 414 by most proxies anyway. */
 export const MAX_QUERY_CHARS = 16 * 1024;
-/** Comparisons in one filter or constraint: keeps the SQL below SQLite's expression depth of 1,000. */
+/**
+ * Comparisons in one filter or constraint. Each text that is looked for inside others counts: a hundred of them take
+ * 0.8 s on 100,000 rows.
+ */
 export const MAX_LOOKUP_TERMS = 100;
 /** Values of one filter (`id=1&id=2…`), bound as one JSON parameter. */
 export const MAX_LOOKUP_VALUES = 1_000;
@@ -104,3 +107,5 @@ export const RATE_LIMIT = 60_000;
 export const STOP_GRACE_MS = 250;
 /** After a signal to stop: how long requests in flight may take to end. */
 export const STOP_LIMIT_MS = 10_000;
+/** Select lists kept in memory for each actor. */
+export const SELECT_LISTS = 100;
