@@ -1,5 +1,7 @@
 /** Judged chain cases: the schema of x509-limbo, and annotations that say what this service should answer. */
 
+import { ERRATA } from "./errata.ts";
+
 /** One case; fields that are not used here are left out. */
 export interface LimboCase {
   readonly id: string;
@@ -34,7 +36,11 @@ export function readCases(casesText: string, annotationsText?: string): JudgedCa
   const annotations = annotationsText === undefined
     ? {}
     : JSON.parse(annotationsText) as Record<string, Annotation>;
-  return testcases.map((item) => ({ case: item, ...annotations[item.id] ?? ownAnnotation(item) }));
+  return testcases.map((item) => ({
+    case: item,
+    ...annotations[item.id] ?? ownAnnotation(item),
+    ...(annotationsText === undefined ? {} : ERRATA[item.id]),
+  }));
 }
 
 /** Host names, revocation and profile rules, which are not judged here, decide many of these: information only. */

@@ -4,6 +4,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { ERRATA } from "./errata.ts";
 import { type Answer, askEngine, askService, type Judge } from "./judges.ts";
 import { DECISIVE_TIERS, type JudgedCase, readCases } from "./limbo.ts";
 import { shuffled } from "./shuffle.ts";
@@ -46,6 +47,11 @@ for (const item of cases) {
   (counts ? failures : remarks).push(line(item, { answer, result }));
 }
 
+for (const { case: { id } } of annotations === undefined ? [] : cases) {
+  if (ERRATA[id] !== undefined) {
+    console.log(`erratum: ${id} wants ${ERRATA[id].status.join("|")}: ${ERRATA[id].why}`);
+  }
+}
 for (const remark of remarks) console.log(`not decisive: ${remark}`);
 for (const failure of failures) console.log(failure);
 console.log(tally.table());

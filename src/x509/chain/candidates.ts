@@ -1,19 +1,45 @@
 /** Who may have issued a certificate, the likeliest first; the order does not depend on that of the pool. */
 
-import type { Context } from "./context.ts";
-import type { Member } from "./roster.ts";
+import type { Member, Roster } from "./roster.ts";
 
-/**
- * The members whose subject is the issuer of the path's top. No certificate stands on a path twice, and no name with
- * the same key either: such a path would be the same without the part in between.
- */
-export function candidates(path: readonly Member[], context: Context): Member[] {
-  const top = path[path.length - 1]!;
-  return context.roster.bearersOfIssuer(top)
-    .filter((bearer) => !path.some((member) => isSameEntity(member, bearer)))
-    .map((bearer) => ({ bearer, rank: rank(bearer, { top, context }) }))
-    .sort((a, b) => a.rank - b.rank || compare(a.bearer, b.bearer))
-    .map(({ bearer }) => bearer);
+/** Ranks the candidates of each certificate once. */
+export class CandidateBook {
+  readonly #roster: Roster;
+  readonly #isInDate: (member: Member) => boolean;
+  readonly #ranked = new Map<number, readonly Member[]>();
+
+  constructor(roster: Roster, isInDate: (member: Member) => boolean) {
+    this.#roster = roster;
+    this.#isInDate = isInDate;
+  }
+
+  /**
+   * The members whose subject is the issuer of the path's top. No certificate stands on a path twice, and no name with
+   * the same key either: such a path would be the same without the part in between.
+   */
+  of(path: readonly Member[]): readonly Member[] {
+    const top = path[path.length - 1]!;
+    return this.#rankedFor(top).filter((bearer) => !path.some((member) => isSameEntity(member, bearer)));
+  }
+
+  #rankedFor(top: Member): readonly Member[] {
+    const known = this.#ranked.get(top.id);
+    if (known !== undefined) return known;
+    const ranked = this.#roster.bearersOfIssuer(top)
+      .map((bearer) => ({ bearer, rank: this.#rank(bearer, top) }))
+      .sort((a, b) => a.rank - b.rank || compare(a.bearer, b.bearer))
+      .map(({ bearer }) => bearer);
+    this.#ranked.set(top.id, ranked);
+    return ranked;
+  }
+
+  /** Key identifiers first, then being in date, then being an end of the path. */
+  #rank(bearer: Member, top: Member): number {
+    const byKey = { same: 0, unknown: 4, other: 8 }[keyIdMatch(top, bearer)];
+    const byDate = this.#isInDate(bearer) ? 0 : 2;
+    const byEnd = bearer.anchor !== undefined || bearer.selfIssued ? 0 : 1;
+    return byKey + byDate + byEnd;
+  }
 }
 
 /** Whether the issuer's key identifier is known not to be the one that the child names (RFC 5280 §4.2.1.1). */
@@ -28,14 +54,6 @@ export function claimsSelfSigned(member: Member): boolean {
 
 function isSameEntity(a: Member, b: Member): boolean {
   return a.id === b.id || (a.subjectId === b.subjectId && a.keyId === b.keyId);
-}
-
-/** Key identifiers first, then being in date, then being an end of the path. */
-function rank(bearer: Member, { top, context }: { top: Member; context: Context }): number {
-  const byKey = { same: 0, unknown: 4, other: 8 }[keyIdMatch(top, bearer)];
-  const byDate = context.isInDate(bearer) ? 0 : 2;
-  const byEnd = bearer.anchor !== undefined || bearer.selfIssued ? 0 : 1;
-  return byKey + byDate + byEnd;
 }
 
 function keyIdMatch(child: Member, issuer: Member): "same" | "other" | "unknown" {

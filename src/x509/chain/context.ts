@@ -1,6 +1,7 @@
 /** What all searches of one validation share: members, memories, budget and the moment asked about. */
 
 import type { AnchorIndex } from "./anchors.ts";
+import { CandidateBook } from "./candidates.ts";
 import { Budget, type ChainLimits } from "./limits.ts";
 import { NameBook } from "./name_book.ts";
 import { type Member, Roster } from "./roster.ts";
@@ -15,6 +16,7 @@ export class Context {
   readonly budget: Budget;
   readonly signatures: SignatureBook;
   readonly #names: NameBook;
+  readonly #candidates: CandidateBook;
   /** Seconds since the epoch: fractions do not count (RFC 5280 §4.1.2.5). */
   readonly #at: number;
   readonly #ownFailures = new Map<number, readonly Omit<Failure, "position">[]>();
@@ -30,6 +32,7 @@ export class Context {
     this.budget = new Budget(limits);
     this.signatures = new SignatureBook(this.roster, this.budget);
     this.#names = new NameBook(this.budget);
+    this.#candidates = new CandidateBook(this.roster, (member) => this.#isInDate(member));
     this.#at = Math.floor(at / 1000);
   }
 
@@ -42,7 +45,12 @@ export class Context {
       );
       this.#ownFailures.set(member.id, failures);
     }
-    return failures.map((failure) => ({ ...failure, position }));
+    return failures.length === 0 ? [] : failures.map((failure) => ({ ...failure, position }));
+  }
+
+  /** Who may have issued the top of a path, the likeliest first. */
+  candidates(path: readonly Member[]): readonly Member[] {
+    return this.#candidates.of(path);
   }
 
   /** What is wrong when `issuer` is put on top of the path `below`; its signature on it not included. */
@@ -54,8 +62,7 @@ export class Context {
     return [...this.ownFailures(issuer, below.length + 1), ...asIssuer];
   }
 
-  /** Whether a certificate is within its validity now. */
-  isInDate({ certificate: { validity } }: Member): boolean {
+  #isInDate({ certificate: { validity } }: Member): boolean {
     return this.#at >= validity.notBefore / 1000 && this.#at <= validity.notAfter / 1000;
   }
 }

@@ -3,15 +3,14 @@
 import type { Budget } from "./limits.ts";
 import { type NameRefusal, refusedName } from "./names/check.ts";
 import { type Constraints, readConstraints } from "./names/constraints.ts";
-import { constrainedNames } from "./names/subject_names.ts";
+import { readSubjectNames, type SubjectName } from "./names/subject_names.ts";
 import type { Member } from "./roster.ts";
-import type { GeneralName } from "../types.ts";
 
 /** Compares and remembers names. */
 export class NameBook {
   readonly #budget: Budget;
   readonly #constraints = new Map<number, Constraints | undefined>();
-  readonly #names = new Map<number, readonly GeneralName[]>();
+  readonly #names = new Map<number, readonly SubjectName[]>();
   readonly #refusals = new Map<string, NameRefusal | undefined>();
 
   constructor(budget: Budget) {
@@ -29,7 +28,7 @@ export class NameBook {
     const constraints = this.constraintsOf(issuer);
     if (constraints === undefined) return undefined;
     return remembered(this.#refusals, `${issuer.id} ${subject.id}`, () => {
-      const names = remembered(this.#names, subject.id, () => constrainedNames(subject.certificate));
+      const names = remembered(this.#names, subject.id, () => readSubjectNames(subject.certificate));
       const spend = (comparisons: number): boolean => this.#budget.spend("nameComparisons", comparisons);
       return refusedName(names, { constraints, spend });
     });

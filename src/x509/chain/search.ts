@@ -3,10 +3,10 @@
  * path grows, so a path is given up as soon as it breaks one that is not tolerated.
  */
 
-import { candidates, claimsSelfSigned, isOtherKey } from "./candidates.ts";
+import { claimsSelfSigned, isOtherKey } from "./candidates.ts";
 import type { Context } from "./context.ts";
 import type { Member } from "./roster.ts";
-import { type Tolerance, tolerates } from "./tolerance.ts";
+import { isOnlyLate, type Tolerance, tolerates } from "./tolerance.ts";
 import type { AnchorKind, Failure } from "./types.ts";
 
 /** A path, leaf first, and what is wrong with it. */
@@ -25,7 +25,7 @@ export interface SearchResult {
   readonly open?: Path;
   /** The longest path that nobody here continues, open ones included. */
   readonly deadEnd?: Path;
-  /** The first such path with failures. */
+  /** The first such path that is worse than out of date. */
   readonly faulty?: Path;
 }
 
@@ -42,7 +42,6 @@ class Search {
   readonly #context: Context;
   readonly #tolerance: Tolerance;
   #deadEnds: Omit<SearchResult, "complete"> = {};
-  #nodes = 0;
 
   constructor(context: Context, tolerance: Tolerance) {
     this.#context = context;
@@ -64,10 +63,7 @@ class Search {
   async #visit(path: Path): Promise<Path | undefined> {
     const { members } = path;
     const top = members[members.length - 1]!;
-    if (++this.#nodes > this.#context.budget.limits.nodes) {
-      this.#context.budget.exhaust("nodes");
-      return undefined;
-    }
+    if (!this.#context.budget.spend("nodes")) return undefined;
     if (members.length > 1) {
       const anchor = await this.#anchorOf(top);
       if (anchor !== undefined) return { ...path, anchor };
@@ -83,10 +79,9 @@ class Search {
   /** Tries every issuer; gives the complete path, or whether there was any issuer to try. */
   async #extend(path: Path): Promise<Path | boolean> {
     let tried = false;
-    const issuers = candidates(path.members, this.#context);
+    const issuers = this.#context.candidates(path.members);
     if (issuers.length > 0 && path.members.length === this.#context.budget.limits.path) {
-      this.#context.budget.exhaust("path");
-      return false;
+      return this.#context.budget.exhaust("path");
     }
     for (const issuer of issuers) {
       const added = await this.#judge(path.members, issuer);
@@ -144,7 +139,7 @@ class Search {
       ...this.#deadEnds,
       ...(open === undefined && this.#isOpen(path) ? { open: path } : {}),
       ...(deadEnd === undefined || path.members.length > deadEnd.members.length ? { deadEnd: path } : {}),
-      ...(faulty === undefined && path.failures.length > 0 ? { faulty: path } : {}),
+      ...(faulty === undefined && !isOnlyLate(path.failures) ? { faulty: path } : {}),
     };
   }
 

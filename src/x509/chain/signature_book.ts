@@ -1,4 +1,4 @@
-/** The signatures of one validation: each pair of child and issuer is checked once, within the budget. */
+/** The signatures of one validation: each pair of child and issuer's key is checked once, within the budget. */
 
 import { KEY_OID } from "../algorithm_names.ts";
 import type { Budget } from "./limits.ts";
@@ -30,7 +30,7 @@ export class SignatureBook {
 
   /** Whether `child` is signed by the key of `issuer` (RFC 5280 §6.1.3 (a)(1)). */
   async check(child: Member, issuer: Member): Promise<BookedResult> {
-    const pair = `${child.id} ${issuer.id}`;
+    const pair = `${child.id} ${issuer.keyId}`;
     const known = this.#results.get(pair);
     if (known !== undefined) return known;
     this.#results.set(pair, UNKNOWN_YET);
@@ -55,12 +55,11 @@ export class SignatureBook {
       signature,
     };
     const cost = signatureCost(input);
-    if (
-      cost > 0 && !(this.#budget.spend("signatureChecks", 1) && this.#budget.spend("signatureMicros", cost))
-    ) {
-      return LIMIT;
-    }
-    return await verifySignature(input);
+    return cost === 0 || this.#affords(cost) ? await verifySignature(input) : LIMIT;
+  }
+
+  #affords(micros: number): boolean {
+    return this.#budget.spend("signatureMicros", micros) && this.#budget.spend("signatureChecks");
   }
 
   /** RFC 5280 §6.1.4 (f): a DSA key without parameters takes those of the DSA key that certifies it. */

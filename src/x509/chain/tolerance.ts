@@ -3,7 +3,7 @@
  * the path that comes closest: first one that is merely out of date, then one that breaks a rule, and so on.
  */
 
-import type { FailureCode } from "./types.ts";
+import type { Failure, FailureCode } from "./types.ts";
 
 /** What may be wrong with the path that a search finds. */
 export interface Tolerance {
@@ -20,6 +20,11 @@ export const TIME: Tolerance = { ...NOTHING, time: true };
 export const RULES: Tolerance = { ...NOTHING, rules: true };
 export const TIME_AND_RULES: Tolerance = { ...TIME, rules: true };
 export const ANYTHING: Tolerance = { ...TIME_AND_RULES, signatures: true };
+
+/** Whether there is nothing wrong but certificates out of date. */
+export function isOnlyLate(failures: readonly Failure[]): boolean {
+  return failures.every(({ code }) => tolerates(TIME, code));
+}
 
 /** Whether a failure is let pass. A limit never is: what it hides is not known. */
 export function tolerates(tolerance: Tolerance, code: FailureCode): boolean {

@@ -7,6 +7,8 @@ import type { Decision } from "./decide.ts";
 import type { ChainLimits, Spendable } from "./limits.ts";
 import type { ChainStatus, ChainVerdict, Failure, PathMember } from "./types.ts";
 
+/** Warnings of one verdict; a crafted certificate could cause thousands. */
+const MAX_WARNINGS = 100;
 /** Characters of a name in a message. */
 const MAX_SHOWN_CHARS = 200;
 
@@ -43,7 +45,10 @@ export async function verdictOf(
     anchor: status === "self_signed" && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
     path,
     errors: isValid ? [] : errorsOf(decision, context),
-    warnings: [...remarksOn(members).map(line), ...findings.map(findingLine)],
+    warnings: [...new Set([...remarksOn(members).map(line), ...findings.map(findingLine)])].slice(
+      0,
+      MAX_WARNINGS,
+    ),
   };
 }
 
@@ -85,9 +90,7 @@ function messageOf({ status, path: { members, failures, anchor } }: Decision): s
       : `The chain of ${count} is complete and all its signatures verify`,
     self_signed: "The certificate is self-signed; it needs no chain",
     no_chain: "The certificate needs a chain, but none was given",
-    incomplete: anchor === undefined
-      ? "Certificates of the chain are missing"
-      : "The chain could not be built",
+    incomplete: "Certificates of the chain are missing",
     expired: "The chain holds an expired certificate",
     not_yet_valid: "The chain holds a certificate that is not valid yet",
     invalid_signature: "The chain does not hold",

@@ -2,6 +2,7 @@
 
 import type { GeneralName } from "../../types.ts";
 import { type Constraints, opaqueKey, type Subtrees } from "./constraints.ts";
+import type { SubjectName } from "./subject_names.ts";
 
 /** Characters of a name in a message. */
 const MAX_SHOWN_CHARS = 100;
@@ -16,25 +17,24 @@ export type NameRefusal = { readonly kind: "refused"; readonly sentence: string 
 
 /** The first name that the constraints refuse; undefined when all pass. */
 export function refusedName(
-  names: readonly GeneralName[],
+  names: readonly SubjectName[],
   { constraints, spend }: { constraints: Constraints; spend: Spend },
 ): NameRefusal | undefined {
-  for (const name of names) {
+  for (const { name, parsed } of names) {
     if (constraints.opaque.has(opaqueKey(name))) {
       return refused(name, "is of a form that is constrained but cannot be compared here");
     }
     const subtrees = constraints.byKind.get(name.kind);
     if (subtrees === undefined) continue;
     if (!spend(subtrees.permitted.length + subtrees.excluded.length)) return { kind: "limit" };
-    const reason = refusal(name, subtrees);
+    const reason = refusal(parsed, subtrees);
     if (reason !== undefined) return refused(name, reason);
   }
   return undefined;
 }
 
 /** Excluded subtrees first: they win over permitted ones. */
-function refusal(name: GeneralName, { form, permitted, excluded }: Subtrees): string | undefined {
-  const parsed = form.readName(name);
+function refusal(parsed: unknown, { form, permitted, excluded }: Subtrees): string | undefined {
   if (parsed === undefined) return `cannot be compared with the constraints on ${form.label}s`;
   const touches = form.mayTouch ?? form.within;
   if (excluded.some((constraint) => touches(parsed, constraint))) return "is excluded";

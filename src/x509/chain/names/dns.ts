@@ -2,33 +2,38 @@
 
 import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
-import { isBelow, isHost, isHostPattern } from "./syntax.ts";
+import { type Domain, domainOf, isBelow, isHostPattern } from "./syntax.ts";
 
-/** Lower-case text. A constraint with a leading period wants at least one label more; the empty one holds all. */
-export const dnsForm: NameForm<string, string> = {
+/** A lower-case name. */
+interface DnsName {
+  readonly text: string;
+  /** When the first label holds a wildcard: what follows it, with its leading period (empty when nothing does). */
+  readonly afterWildcard?: string;
+}
+
+/** A constraint with a leading period wants at least one label more; the empty one holds all names. */
+export const dnsForm: NameForm<DnsName, Domain> = {
   label: "DNS name",
-  readName({ der }): string | undefined {
+  readName({ der }): DnsName | undefined {
     const text = latin1(der).toLowerCase();
-    return isHostPattern(text) ? text : undefined;
+    if (!isHostPattern(text)) return undefined;
+    return text.includes("*") ? { text, afterWildcard: afterFirstLabel(text) } : { text };
   },
-  readConstraint({ der }): string | undefined {
-    const text = latin1(der).toLowerCase();
-    return text === "" || isHost(text.startsWith(".") ? text.slice(1) : text) ? text : undefined;
-  },
-  within(name, constraint): boolean {
-    if (constraint === "" || name === constraint) return true;
-    return isBelow(name, constraint.startsWith(".") ? constraint : `.${constraint}`);
-  },
-  mayTouch(name, constraint): boolean {
-    return dnsForm.within(name, constraint) || (name.includes("*") && matchesPattern(name, constraint));
+  readConstraint: ({ der }) => domainOf(latin1(der)),
+  within: ({ text }, domain) => text === domain.text || isBelow(text, domain),
+  mayTouch(name, domain): boolean {
+    return dnsForm.within(name, domain) ||
+      (name.afterWildcard !== undefined && isInstance(domain.text, name.afterWildcard));
   },
 };
 
-/** Whether a wildcard name has an instance within the constraint; a wildcard stands for one label. */
-function matchesPattern(pattern: string, constraint: string): boolean {
-  const wanted = constraint.split(".");
-  const labels = pattern.split(".");
-  if (wanted.length > labels.length) return false;
-  const tail = labels.slice(labels.length - wanted.length);
-  return tail.every((label, index) => label.includes("*") || label === wanted[index] || wanted[index] === "");
+/** Whether a host is one label followed by `rest`: a wildcard stands for one label. */
+function isInstance(host: string, rest: string): boolean {
+  return host.length > rest.length && host.endsWith(rest) &&
+    !host.slice(0, host.length - rest.length).includes(".");
+}
+
+function afterFirstLabel(text: string): string {
+  const period = text.indexOf(".");
+  return period === -1 ? "" : text.slice(period);
 }

@@ -2,14 +2,30 @@
 
 import { contentOf, DerReader } from "../../der.ts";
 import type { Certificate, GeneralName } from "../../types.ts";
+import { NAME_FORMS } from "./constraints.ts";
 
 const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
+
+/** A name, ready to compare. */
+export interface SubjectName {
+  readonly name: GeneralName;
+  /** What the name's form makes of it; undefined when it is malformed or its form cannot be compared. */
+  readonly parsed: unknown;
+}
+
+/** The names of a certificate, each read once. */
+export function readSubjectNames(certificate: Certificate): SubjectName[] {
+  return constrainedNames(certificate).map((name) => ({
+    name,
+    parsed: NAME_FORMS.get(name.kind)?.readName(name),
+  }));
+}
 
 /**
  * The alternative names, the subject unless it is empty, and its emailAddress attributes when no alternative name is
  * an e-mail address.
  */
-export function constrainedNames(certificate: Certificate): GeneralName[] {
+function constrainedNames(certificate: Certificate): GeneralName[] {
   const { subject, subjectAltNames } = certificate;
   const names = [...subjectAltNames];
   if (subject.rdns.length > 0) {

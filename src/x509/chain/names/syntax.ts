@@ -41,7 +41,25 @@ export function mailboxOf(text: string): Mailbox | undefined {
   return isHost(host) || isAddressLiteral(host) ? { local, host } : undefined;
 }
 
-/** Whether a host lies strictly below a domain that is written with its leading period. */
-export function isBelow(host: string, dottedDomain: string): boolean {
-  return host.length > dottedDomain.length && host.endsWith(dottedDomain);
+/** A constraint on host names. */
+export interface Domain {
+  /** Lower case, as written. */
+  readonly text: string;
+  /** With its leading period, written or not; empty when everything lies below. */
+  readonly dotted: string;
+  /** Whether it is written as a host: not empty, and no leading period. */
+  readonly isHost: boolean;
+}
+
+/** Reads a constraint on host names: a host, a domain with a leading period, or nothing for all; else undefined. */
+export function domainOf(constraint: string): Domain | undefined {
+  const text = constraint.toLowerCase();
+  if (text === "") return { text, dotted: "", isHost: false };
+  if (text.startsWith(".")) return isHost(text.slice(1)) ? { text, dotted: text, isHost: false } : undefined;
+  return isHost(text) ? { text, dotted: `.${text}`, isHost: true } : undefined;
+}
+
+/** Whether a host has at least one label more than the domain. */
+export function isBelow(host: string, { dotted }: Domain): boolean {
+  return host.length > dotted.length && host.endsWith(dotted);
 }

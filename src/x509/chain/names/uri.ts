@@ -2,12 +2,12 @@
 
 import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
-import { isAddressLiteral, isBelow, isHost } from "./syntax.ts";
+import { type Domain, domainOf, isAddressLiteral, isBelow, isHost } from "./syntax.ts";
 
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/;
 
 /** Hosts in lower case. A URI without a host name in it cannot be judged and is refused where URIs are constrained. */
-export const uriForm: NameForm<string, string> = {
+export const uriForm: NameForm<string, Domain> = {
   label: "URI",
   readName({ der }): string | undefined {
     const authority = AUTHORITY.exec(latin1(der).toLowerCase())?.[1];
@@ -15,12 +15,11 @@ export const uriForm: NameForm<string, string> = {
     const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
     return isHost(host) && !isAddressLiteral(host) ? host : undefined;
   },
-  readConstraint({ der }): string | undefined {
-    const text = latin1(der).toLowerCase();
-    return text === "" || isHost(text.startsWith(".") ? text.slice(1) : text) ? text : undefined;
-  },
-  within(name, constraint): boolean {
-    if (constraint === "" || name === constraint) return true;
-    return constraint.startsWith(".") && isBelow(name, constraint);
-  },
+  readConstraint: ({ der }) => domainOf(latin1(der)),
+  within: isHostWithin,
 };
+
+/** For e-mail addresses and URIs: the host itself, or with a leading period all hosts strictly below. */
+export function isHostWithin(host: string, domain: Domain): boolean {
+  return host === domain.text || (!domain.isHost && isBelow(host, domain));
+}

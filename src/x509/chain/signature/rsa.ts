@@ -2,6 +2,8 @@
 
 import { createPublicKey, verify } from "node:crypto";
 import { KEY_OID } from "../../algorithm_names.ts";
+import { contentOf, DerReader, TAG } from "../../der.ts";
+import { bitLengthOf } from "../../der_values.ts";
 import type { PublicKeyInfo } from "../../types.ts";
 import { subjectPublicKeyInfo } from "./der_write.ts";
 import { noneOrNull } from "./parameters.ts";
@@ -9,8 +11,12 @@ import { bad, type SignatureInput, type SignatureResult, unsupported, type Verif
 
 /** Bits of a modulus; the runtime reads no larger ones. */
 const MAX_MODULUS_BITS = 4_096;
-/** Microseconds of a check at {@link MAX_MODULUS_BITS}; it falls with the square of the size. */
+/** Bits of an exponent; likewise. Nearly every key has 65537, which is 17 bits. */
+const MAX_EXPONENT_BITS = 33;
+/** Microseconds of a check at {@link MAX_MODULUS_BITS} with the usual exponent; it falls with the square of the size. */
 const LARGEST_COST = 700;
+/** What the exponent 65537 takes. */
+const USUAL_MULTIPLICATIONS = 19;
 /** Microseconds that importing a key and entering the runtime take. */
 const BASE_COST = 50;
 /** Content of the OID rsaEncryption: also for keys that are marked with X.500's OID or as RSA-PSS. */
@@ -50,15 +56,32 @@ const PKCS1 = {
   },
 };
 
-/** Microseconds of a check with this key. */
+/** Microseconds of a check with this key: each bit of the exponent is a squaring, each set one a multiplication too. */
 export function rsaCost({ key }: SignatureInput): number {
-  return BASE_COST + LARGEST_COST * ((key.sizeBits ?? MAX_MODULUS_BITS) / MAX_MODULUS_BITS) ** 2;
+  const size = ((key.sizeBits ?? MAX_MODULUS_BITS) / MAX_MODULUS_BITS) ** 2;
+  return BASE_COST + LARGEST_COST * size * multiplications(exponentOf(key)) / USUAL_MULTIPLICATIONS;
+}
+
+/** The exponent's bytes: the second number of RSAPublicKey, which was well formed when the key was read. */
+function exponentOf(key: PublicKeyInfo): Uint8Array {
+  const sequence = new DerReader(key.bits).enter(TAG.sequence, "RSA key");
+  sequence.next("modulus");
+  return contentOf(sequence.next("exponent"));
+}
+
+function multiplications(exponent: Uint8Array): number {
+  let count = bitLengthOf(exponent);
+  for (const byte of exponent) for (let rest = byte; rest > 0; rest &= rest - 1) count++;
+  return count;
 }
 
 /** What can be said from the sizes alone: a signature has the length of the modulus (RFC 8017 §8.2.2 step 1). */
 export function judgeRsa(key: PublicKeyInfo, signature: Uint8Array): SignatureResult | undefined {
   const bits = key.sizeBits ?? 0;
   if (bits > MAX_MODULUS_BITS) return unsupported(`an RSA key of ${bits} bits cannot be used here`);
+  if (bitLengthOf(exponentOf(key)) > MAX_EXPONENT_BITS) {
+    return unsupported("an RSA key with so large an exponent cannot be used here");
+  }
   if (signature.length !== Math.ceil(bits / 8)) return bad("its length is not that of the issuer's RSA key");
   return undefined;
 }
