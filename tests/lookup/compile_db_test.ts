@@ -1,88 +1,9 @@
 /** What a compiled lookup selects from a real database. */
 
 import assert from "node:assert/strict";
-import { sql } from "drizzle-orm";
-import {
-  and,
-  type Comparison,
-  type CompileContext,
-  compileLookup,
-  EVERYTHING,
-  type Lookup,
-  not,
-  NOTHING,
-  or,
-  parseConstraint,
-  parseFiltersObject,
-  resolveRegexes,
-} from "../../src/lookup/mod.ts";
-import { CERTIFICATES, CONTEXT, NOW, query } from "./support.ts";
-import { type InventoryDb, openInventory } from "./inventory_db.ts";
-
-const DAY = 86_400_000;
-
-/** 1 ACME, 2 Globex, 3 hidden from some, 4 without owner and description. */
-async function inventory(): Promise<InventoryDb> {
-  const db = await openInventory();
-  await db.insert([
-    {
-      id: 1,
-      common_name: "www.example.com",
-      issuer: "C=US, O=Let's Encrypt, CN=R3",
-      acme_provider: "letsencrypt",
-      serial_hex: "a1b2c",
-      fingerprint_hex: "0a1b",
-      key_size: 2048,
-      is_acme: 1,
-      valid_to: NOW + 10 * DAY,
-      tenant_id: 1,
-      tags: [1, 2],
-      sans: ["www.example.com", "example.com"],
-    },
-    {
-      id: 2,
-      common_name: "WWW.Example.org",
-      issuer: "O=ACME 100%_",
-      acme_provider: "",
-      serial_hex: "0",
-      status: "expired",
-      key_size: 4096,
-      valid_to: NOW - DAY,
-      tenant_id: 2,
-      replaced_by_id: 1,
-      tags: [1],
-      sans: ["Mail.example.org"],
-    },
-    { id: 3, common_name: "größe.example", status: "revoked", valid_to: NOW, tenant_id: 3, tags: [3] },
-    { id: 4, common_name: "GRÖSSE \\ [x]*?", valid_to: NOW + 1, tenant_id: 4, sans: ["a_b", "axb"] },
-    { id: 5, common_name: 'it\'s "quoted"', valid_to: NOW + 2, replaced_by_id: 3 },
-  ], {
-    users: [[7, "ann"], [8, "bob"]],
-    tenants: [
-      [1, "ACME Inc", "acme", "makes all", 7],
-      [2, "Globex", "globex", "", 8],
-      [3, "Hidden", "hidden", "secret", 7],
-      [4, "Initech", "initech", null, null],
-    ],
-    tags: [[1, "Web", "web"], [2, "Prod", "prod"], [3, "Hush", "hush"]],
-    tenant_tags: [[1, 1], [3, 3]],
-  });
-  return db;
-}
-
-async function select(
-  db: InventoryDb,
-  lookup: Lookup,
-  context: Partial<CompileContext> = {},
-): Promise<number[]> {
-  const where = compileLookup(lookup, CERTIFICATES, { ...CONTEXT, ...context });
-  const rows = await db.all<{ id: number }>(
-    sql`SELECT c.id FROM certificates AS c WHERE ${where} ORDER BY 1`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-const ALL = [1, 2, 3, 4, 5];
+import { and, compileLookup, not, or, parseConstraint, parseFiltersObject } from "../../src/lookup/mod.ts";
+import { ALL, inventory, select } from "./sample_inventory.ts";
+import { CERTIFICATES, CONTEXT, query } from "./support.ts";
 
 const SELECTED: readonly [string, number[]][] = [
   ["", ALL],
@@ -261,72 +182,6 @@ Deno.test("a filter object with AND, OR and NOT selects", async () => {
   assert.deepEqual(await select(db, parseFiltersObject(json, CERTIFICATES).lookup), [3, 4, 5]);
 });
 
-/** The caller sees neither tenant 3 nor tag 3 nor certificate 3. */
-const seen = parseConstraint({ id__n: 3 }, CERTIFICATES).lookup;
-const VISIBLE: Partial<CompileContext> = {
-  visible: (type) => type === "users.user" ? EVERYTHING : seen,
-};
-
-const INDISTINGUISHABLE: readonly [string, string][] = [
-  ["tenant_id=3", "tenant_id=99"],
-  ["tenant_id__n=3", "tenant_id__n=99"],
-  ["tenant=hidden", "tenant=absent"],
-  ["tenant__n=hidden", "tenant__n=absent"],
-  ["tenant__name__ic=hid", "tenant__name__ic=abs"],
-  ["tenant__name__nic=hid", "tenant__name__nic=abs"],
-  ["tenant__id__gt=2&id=3", "tenant__id__gt=99&id=3"],
-  ["tenant__owner__username=ann&id=3", "tenant__owner__username=absent&id=3"],
-  ["tenant__tag=hush", "tenant__tag=absent"],
-  ["tag=hush", "tag=absent"],
-  ["tag_id=3", "tag_id=99"],
-  ["tag__n=hush", "tag__n=absent"],
-  ["tag__name__isw=hu", "tag__name__isw=absent"],
-  ["replaced_by_id=3", "replaced_by_id=99"],
-  ["replaced_by__status=revoked", "replaced_by__status=revoked&id=99"],
-  ["replaced_by__tenant_id=3", "replaced_by__tenant_id=99"],
-];
-
-Deno.test("a related row that the caller may not view is as good as absent", async (t) => {
-  await using db = await inventory();
-  for (const [hidden, absent] of INDISTINGUISHABLE) {
-    await t.step(`${hidden} selects what ${absent} does`, async () => {
-      assert.deepEqual(await select(db, query(hidden), VISIBLE), await select(db, query(absent), VISIBLE));
-      assert.notDeepEqual(
-        await select(db, query(hidden)),
-        await select(db, query(absent)),
-        "seen, they differ",
-      );
-    });
-  }
-  await t.step("a reference to it is none", async () => {
-    assert.deepEqual(await select(db, query("tenant_id=null"), VISIBLE), [3, 5]);
-    assert.deepEqual(await select(db, query("tenant__isnull=false"), VISIBLE), [1, 2, 4]);
-    assert.deepEqual(await select(db, query("tag__empty=true"), VISIBLE), [3, 4, 5]);
-    assert.deepEqual(
-      await select(db, query("replaced_by__tenant=null&replaced_by__isnull=false"), VISIBLE),
-      [],
-    );
-  });
-  await t.step("what may be viewed is found as before", async () => {
-    assert.deepEqual(await select(db, query("tenant_id=1&tenant_id=3"), VISIBLE), [1]);
-    assert.deepEqual(await select(db, query("tag=web"), VISIBLE), [1, 2]);
-  });
-  await t.step("a constraint crosses freely", async () => {
-    assert.deepEqual(await select(db, parseConstraint({ tenant__name: "Hidden" }, CERTIFICATES).lookup), [3]);
-  });
-  await t.step("a view may itself cross a relation to rows that the caller does not see", async () => {
-    const view = parseConstraint({ tenant__owner__username: "ann" }, CERTIFICATES).lookup;
-    const visible = (type: string): Lookup => type === "certmgr.certificate" ? view : NOTHING;
-    assert.deepEqual(await select(db, query("replaced_by__id__gte=1"), { visible }), [2, 5]);
-  });
-  await t.step("without any view nothing related is found", async () => {
-    const visible = (): Lookup => NOTHING;
-    assert.deepEqual(await select(db, query("tenant_id=1"), { visible }), []);
-    assert.deepEqual(await select(db, query("tenant_id__n=1"), { visible }), ALL);
-    assert.deepEqual(await select(db, query("tag=web"), { visible }), []);
-  });
-});
-
 Deno.test("not() holds for every row for which its term does not, unknown ones included", async (t) => {
   await using db = await inventory();
   for (const [text, expected] of SELECTED) {
@@ -343,42 +198,6 @@ Deno.test("and() and or() select the intersection and the union", async () => {
   assert.deepEqual(await select(db, and(a, b)), [1]);
   assert.deepEqual(await select(db, or(and(query("id=5"), a), b, query("id=2"))), [1, 2, 5]);
   assert.deepEqual(await select(db, and(or(query("id=5"), query("id=2")), a)), [5]);
-});
-
-const MATCHED: readonly [string, number[]][] = [
-  ["common_name__regex=^www\\.", [1]],
-  ["common_name__iregex=^www\\.", [1, 2]],
-  ["common_name__regex=[*?[]", [4]],
-  ["common_name__regex=.&status=active", [1, 4, 5]],
-  ["acme_provider__regex=^$", [2]],
-  ["serial_number__regex=^a[0-9]b", [1]],
-  ["status__regex=e.*d", [2, 3]],
-  ["tenant__name__iregex=^(acme|glo)", [1, 2]],
-  ["tag__slug__regex=^.{4}$", [1, 3]],
-  ["san__regex=^[^.]+\\.com$", [1]],
-  ["san__regex=.&tenant_id=2", [2]],
-  ["san__regex=a_b&status=expired", []],
-  ["issuer__regex=zzz", []],
-];
-
-Deno.test("a regular expression selects", async (t) => {
-  await using db = await inventory();
-  for (const [text, expected] of MATCHED) {
-    await t.step(`${text}: ${expected.join(" ") || "none"}`, async () => {
-      const options = { ...CONTEXT, reader: db.database };
-      const resolved = await resolveRegexes(query(text.replaceAll("+", "%2B")), CERTIFICATES, options);
-      assert.deepEqual(await select(db, resolved), expected);
-      assert.deepEqual(await select(db, not(resolved)), ALL.filter((id) => !expected.includes(id)));
-    });
-  }
-});
-
-Deno.test("a regular expression does not tell of related rows that the caller may not view", async () => {
-  await using db = await inventory();
-  const options = { ...CONTEXT, ...VISIBLE, reader: db.database };
-  const resolved = await resolveRegexes(query("tenant__name__regex=."), CERTIFICATES, options);
-  assert.deepEqual((resolved as Comparison).values, ["ACME Inc", "Globex", "Initech"]);
-  assert.deepEqual(await select(db, resolved, VISIBLE), [1, 2, 4]);
 });
 
 Deno.test("thousands of alternatives stay within SQLite's depth of expressions", async () => {
