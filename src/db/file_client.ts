@@ -27,7 +27,7 @@ export interface FileDatabase extends Database {
 }
 
 /** Settings of each connection; PRAGMAs are not shared. `synchronous` is FULL: an answered write survives a power cut. */
-const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768";
+const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536";
 
 /** Opens (and makes, when missing) the database file at `path`, in WAL mode. */
 export async function openFileDatabase(options: FileDatabaseOptions): Promise<FileDatabase> {

@@ -32,6 +32,6 @@ function toArgument(value: unknown): Argument {
     throw new TypeError(`Number ${value} cannot be bound, want a finite one, and within 2^53 if it is whole`);
   }
   if (typeof value === "boolean") return value ? 1n : 0n;
-  if (value === null) return null;
+  if (typeof value === "bigint" || value === null) return value;
   throw new TypeError(`Value of type "${typeof value}" cannot be bound, want text, number, boolean or null`);
 }

@@ -74,7 +74,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
   },
 
   async "values that no column can hold are refused"(database): Promise<void> {
-    for (const value of [NaN, Infinity, 2 ** 53, 1e300, undefined, new Date(0), {}, 1n]) {
+    for (const value of [NaN, Infinity, 2 ** 53, 1e300, undefined, new Date(0), {}]) {
       await assert.rejects(database.all(sql`SELECT ${sql.param(value)}`), TypeError);
     }
   },
