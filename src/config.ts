@@ -73,7 +73,7 @@ function refuseUnknown(environment: Readonly<Record<string, string>>): void {
     const near = nearest(name, known);
     throw new ConfigError(
       `Setting ${name} is unknown${
-        near === undefined ? ", want one of the README's table" : `, did you mean ${near}`
+        near === undefined ? ", want one of the README's table" : `, did you mean ${near}?`
       }`,
     );
   }

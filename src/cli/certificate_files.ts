@@ -1,0 +1,90 @@
+/** Files of certificates, made into texts that an import takes. */
+
+import { join } from "node:path";
+import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
+import { encodePem, holdsPrivateKey, PRIVATE_KEY_MESSAGE, readCertificates } from "../x509/mod.ts";
+import { CommandError } from "./failure.ts";
+
+/** Endings by which a folder's files count as certificates; a file that is named itself is always taken. */
+const ENDINGS = [".pem", ".crt", ".cer", ".cert", ".der", ".p7b", ".p7c"];
+/** Bytes of a file; ten thousand certificates with their chains stay below it. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Characters and certificates of one text; each text is imported whole or not at all. */
+const MAX_CHUNK_CHARS = MAX_PEM_TEXT_BYTES / 2;
+const MAX_CHUNK_BLOCKS = 200;
+
+/** The files that are meant: files as they are, folders with all that is below them, in the order of their names. */
+export async function findFiles(paths: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of paths) {
+    const { isDirectory } = await statOf(path);
+    if (isDirectory) await walk(path, files);
+    else files.push(path);
+  }
+  return [...new Set(files)];
+}
+
+async function statOf(path: string): Promise<Deno.FileInfo> {
+  try {
+    return await Deno.stat(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new CommandError(`File ${JSON.stringify(path)} was not found`, { cause: error });
+  }
+}
+
+/** Links to files are followed (certificate clients keep the newest behind one), links to folders are not. */
+async function walk(folder: string, files: string[]): Promise<void> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory) await walk(path, files);
+    else if (ENDINGS.some((ending) => entry.name.toLowerCase().endsWith(ending)) && await isFile(path)) {
+      files.push(path);
+    }
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch {
+    // A link that leads nowhere.
+    return false;
+  }
+}
+
+/** The PEM texts of a file. Errors: {@link CommandError} when it holds no certificate, or a private key. */
+export async function readTexts(path: string): Promise<string[]> {
+  const { size, isFile } = await statOf(path);
+  if (!isFile) throw new CommandError("Not a file");
+  if (size > MAX_FILE_BYTES) throw new CommandError(`File has ${size} bytes, want at most ${MAX_FILE_BYTES}`);
+  const bytes = await Deno.readFile(path);
+  // A key must not even travel to the service that would refuse it.
+  if (holdsPrivateKey(bytes)) throw new CommandError(PRIVATE_KEY_MESSAGE);
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes("-----BEGIN ")) return chunksOf(text);
+  const { members, findings } = readCertificates(bytes);
+  const [finding] = findings;
+  if (finding !== undefined) throw new CommandError(finding.message);
+  return [members.map(({ certificate }) => encodePem(certificate.der)).join("")];
+}
+
+/** Cuts a long PEM text after an END line. */
+export function chunksOf(text: string): string[] {
+  if (text.length <= MAX_CHUNK_CHARS) return [text];
+  const chunks: string[] = [];
+  let chunk = "";
+  let blocks = 0;
+  for (const block of text.split(/(?<=-----END [^-\r\n]*-----)/)) {
+    if (blocks === MAX_CHUNK_BLOCKS || (blocks > 0 && chunk.length + block.length > MAX_CHUNK_CHARS)) {
+      chunks.push(chunk);
+      [chunk, blocks] = ["", 0];
+    }
+    chunk += block;
+    blocks++;
+  }
+  // What follows the last block is no certificate; alone it would be refused as a text without one.
+  if (chunk.includes("-----BEGIN ") || chunks.length === 0) chunks.push(chunk);
+  return chunks;
+}

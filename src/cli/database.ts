@@ -1,0 +1,88 @@
+/** The database that the configuration names, opened and fit for use. */
+
+import { type Context, SERVICE_ACTOR } from "../access/mod.ts";
+import { systemClock } from "../base/clock.ts";
+import { createLogger, type Logger } from "../base/log.ts";
+import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { openFileDatabase } from "../db/file_client.ts";
+import { loadMigrations } from "../db/migration_files.ts";
+import { type Database, migrate, pendingMigrations } from "../db/mod.ts";
+import { openRemoteDatabase } from "../db/remote_client.ts";
+import { mapOf } from "../features/registry.ts";
+import { CommandError } from "./failure.ts";
+import { printNote } from "./output.ts";
+
+/** Opens the database; nothing is migrated. Errors: {@link CommandError}. */
+export async function openDatabase({ database, databaseAuthToken }: Config): Promise<Database> {
+  if (database.kind === "remote") {
+    return openRemoteDatabase({
+      url: database.url,
+      ...(databaseAuthToken === undefined ? {} : { authToken: databaseAuthToken }),
+    });
+  }
+  try {
+    return await openFileDatabase({ path: database.path });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`Database ${JSON.stringify(database.path)} cannot be opened: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Opens the database, up to date: a file is migrated on the spot; a server, which other processes may be using with
+ * an older release, must have been migrated on purpose. Gives the names of the migrations it applied.
+ */
+export async function openReady(config: Config): Promise<{ database: Database; applied: string[] }> {
+  const database = await openDatabase(config);
+  try {
+    const migrations = await loadMigrations();
+    if (database.kind === "file") {
+      return { database, applied: await migrate(database, { migrations, now: systemClock.now() }) };
+    }
+    const pending = await pendingMigrations(database, migrations);
+    if (pending.length === 0) return { database, applied: [] };
+    const names = pending.map((migration) => migration.name).join(", ");
+    throw new CommandError(
+      `Database server lacks the migrations ${names}, want "certmgr migrate" to be run first`,
+    );
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** What verbs need when the service itself acts. */
+export function serviceContext(
+  { config, database, log }: { config: Config; database: Database; log: Logger },
+): Context {
+  return {
+    actor: SERVICE_ACTOR,
+    database,
+    clock: systemClock,
+    settings: config.settings,
+    log,
+    requestId: crypto.randomUUID(),
+    baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
+    mapOf,
+  };
+}
+
+/** JSON lines on standard error, from the configured severity on. */
+export function stderrLogger(level: Config["logLevel"]): Logger {
+  return createLogger({ level, now: systemClock.now, write: printNote });
+}
+
+/** Runs a command's work on the configured database, as the service itself. */
+export async function withDatabase<T>(work: (ctx: Context) => Promise<T>): Promise<T> {
+  const config = readConfig(readEnvironment());
+  const { database } = await openReady(config);
+  try {
+    // A command says itself what it did; the log is for what it does not say.
+    const log = stderrLogger(config.logLevel === "info" ? "warn" : config.logLevel);
+    return await work(serviceContext({ config, database, log }));
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,87 @@
+/** `certmgr export`: certificates as a document. */
+
+import { Command } from "commander";
+import { exportCertificates } from "../features/export/mod.ts";
+import { withDatabase } from "./database.ts";
+import { UsageError } from "./failure.ts";
+import { printNote } from "./output.ts";
+import { callService, serviceAddress } from "./service_client.ts";
+
+const HELP = `
+Filters are those of the REST list of certificates. The document goes to standard output, or
+to a file that appears only when it is complete. Without --url the configured database is
+opened; with it, a running service does the work.
+
+Examples:
+  certmgr export > certificates.json
+  certmgr export --filter status=active --filter valid_to__lt=2027-01-01 --output soon.json
+  certmgr export --fields common_name,valid_to --url https://certs.example.com`;
+
+interface Options {
+  readonly format: string;
+  readonly output?: string;
+  readonly filter: readonly (readonly [string, string])[];
+  readonly fields?: string;
+  readonly includePem: boolean;
+  readonly url?: string;
+  readonly token?: string;
+}
+
+/** The command. */
+export function exportCommand(): Command {
+  return new Command("export").description("export certificates")
+    .option("--format <name>", "format of the document", "json")
+    .option("--output <file>", "write to this file instead of standard output")
+    .option("--filter <name=value>", "only certificates that fulfil this; may be repeated", collectFilter, [])
+    .option("--fields <names>", "fields to export, separated by commas")
+    .option("--include-pem", "add the PEM text of each certificate", false)
+    .option("--url <address>", "service to export from (also CERTMGR_URL)")
+    .option("--token <key>", "API token for it (better: CERTMGR_TOKEN, which no other user can read)")
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run(options: Options): Promise<void> {
+  const service = serviceAddress(options);
+  const params = parametersOf(options);
+  if (service === undefined) {
+    return await withDatabase(async (ctx) => {
+      const { text } = await exportCertificates({ ctx, params });
+      await write(ReadableStream.from(text).pipeThrough(new TextEncoderStream()), options.output);
+    });
+  }
+  const response = await callService(service, { path: "certificates/export/", params });
+  await write(response.body ?? ReadableStream.from([]), options.output);
+}
+
+function parametersOf(options: Options): URLSearchParams {
+  const params = new URLSearchParams({ format: options.format });
+  for (const [name, value] of options.filter) params.append(name, value);
+  if (options.fields !== undefined) params.append("fields", options.fields);
+  if (options.includePem) params.append("include_pem", "true");
+  return params;
+}
+
+/** A file is written beside its place and then moved there, so that half a document never stands for a whole one. */
+async function write(document: ReadableStream<Uint8Array>, path: string | undefined): Promise<void> {
+  if (path === undefined) return await document.pipeTo(Deno.stdout.writable, { preventClose: true });
+  const draft = `${path}.${crypto.randomUUID()}.part`;
+  try {
+    const file = await Deno.open(draft, { write: true, createNew: true });
+    await document.pipeTo(file.writable);
+    await Deno.rename(draft, path);
+  } catch (error) {
+    await Deno.remove(draft).catch(() => {});
+    throw error;
+  }
+  printNote(`Wrote ${path}`);
+}
+
+function collectFilter(
+  text: string,
+  known: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new UsageError(`Filter is ${JSON.stringify(text)}, want <name>=<value>`);
+  return [...known, [text.slice(0, at), text.slice(at + 1)]];
+}

@@ -1,0 +1,50 @@
+/** What a person reads when a command fails: one line, and the exit code for scripts. */
+
+import { AppError, type PublicError } from "../base/errors.ts";
+import { ConfigError } from "../config.ts";
+import { MigrationError } from "../db/mod.ts";
+
+/** Exit codes. */
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+/** A command that cannot do what it was asked; the message is one line for the person who typed it. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+/** A command that was asked wrongly. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** How a failure is told. */
+export interface Failure {
+  readonly line: string;
+  readonly code: number;
+}
+
+/** Words any failure. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof ConfigError || error instanceof UsageError) {
+    return { line: error.message, code: EXIT.usage };
+  }
+  if (error instanceof AppError) return { line: refusalText(error.public), code: EXIT.failed };
+  const expected = error instanceof CommandError || error instanceof MigrationError ||
+    error instanceof Deno.errors.NotCapable;
+  if (expected) return { line: error.message, code: EXIT.failed };
+  const text = error instanceof Error ? error.message : String(error);
+  return { line: `Unexpected failure: ${text}`, code: EXIT.failed };
+}
+
+/** A refusal in one line: the sentence, or every field with its messages. */
+export function refusalText(body: PublicError): string {
+  if (Array.isArray(body)) return body.flatMap(fieldTexts).join(" ");
+  return typeof body.detail === "string" ? body.detail : fieldTexts(body).join(" ");
+}
+
+function fieldTexts(errors: object): string[] {
+  return Object.entries(errors).map(([field, messages]) => {
+    const text = Array.isArray(messages) ? messages.join(" ") : JSON.stringify(messages);
+    return field === "__all__" ? text : `${field}: ${text}`;
+  });
+}

@@ -1,0 +1,73 @@
+/** Where an import goes: to a running service, or straight into the database. */
+
+import type { Context } from "../access/mod.ts";
+import { AppError } from "../base/errors.ts";
+import { importPem } from "../features/import/mod.ts";
+import { refusalText } from "./failure.ts";
+import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
+
+/** What one text came to. */
+export interface Imported {
+  readonly created: readonly {
+    readonly id: number;
+    readonly common_name: string;
+    readonly serial_number: string;
+  }[];
+  readonly skipped: readonly {
+    readonly common_name: string;
+    readonly serial_number: string;
+    readonly reason: string;
+  }[];
+  /** Why the text was refused as a whole; undefined when it was not. */
+  readonly refusal?: string;
+}
+
+/** Fields beside `pem_content`. */
+export type ImportFields = Readonly<Record<string, unknown>>;
+
+/** Imports one text. Throws when it makes no sense to go on (nobody answers, no permission). */
+export type ImportTarget = (text: string) => Promise<Imported>;
+
+interface SplitAnswer {
+  certificates: Imported["created"];
+  skipped: Imported["skipped"];
+}
+
+/** An import through a running service. */
+export function serviceTarget(service: ServiceAddress, fields: ImportFields): ImportTarget {
+  return async (text) => {
+    const body = { ...fields, pem_content: text, split: true };
+    try {
+      const response = await callService(service, { path: "certificates/import/", body });
+      return outcomeOf(await response.json() as SplitAnswer);
+    } catch (error) {
+      const aboutText = error instanceof ServiceRefusal && [400, 413].includes(error.status);
+      if (aboutText) return { created: [], skipped: [], refusal: error.message };
+      throw error;
+    }
+  };
+}
+
+/** An import into the database. */
+export function databaseTarget(ctx: Context, fields: ImportFields): ImportTarget {
+  return async (text) => {
+    try {
+      const result = await importPem({ ctx, input: { ...fields, pem_content: text, split: true } });
+      if (!("split" in result)) throw new Error("Split import gave no list");
+      return outcomeOf(result.split);
+    } catch (error) {
+      const aboutText = error instanceof AppError && error.code === "invalid";
+      if (aboutText) return { created: [], skipped: [], refusal: refusalText(error.public) };
+      throw error;
+    }
+  };
+}
+
+function outcomeOf({ certificates, skipped }: SplitAnswer): Imported {
+  const created = certificates.map(({ id, common_name, serial_number }) => ({
+    id,
+    common_name,
+    serial_number,
+  }));
+  return { created, skipped };
+}

@@ -1,0 +1,19 @@
+/** Everything that a list holds, page by page. */
+
+import type { Context } from "../access/mod.ts";
+import { listObjects, parseListQuery, type Resource } from "../resource/mod.ts";
+
+/** All objects of a resource in the order of their ids; `filters` are those of the REST list. */
+export async function listAll(
+  ctx: Context,
+  { resource, filters = {} }: { resource: Resource; filters?: Readonly<Record<string, string>> },
+): Promise<Record<string, unknown>[]> {
+  const all: Record<string, unknown>[] = [];
+  for (let start: number | null = 0; start !== null;) {
+    const params = new URLSearchParams({ ...filters, start: String(start), limit: "0" });
+    const page = await listObjects({ ctx, resource, query: parseListQuery(resource, params, ctx) });
+    all.push(...page.results);
+    start = page.nextStart;
+  }
+  return all;
+}

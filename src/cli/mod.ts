@@ -1,0 +1,3 @@
+/** The command line. */
+
+export { runProgram } from "./program.ts";

@@ -1,0 +1,63 @@
+/** All commands, and how they end. */
+
+import { Command, CommanderError } from "commander";
+import { exportCommand } from "./export.ts";
+import { describeFailure, EXIT } from "./failure.ts";
+import { importCommand } from "./import.ts";
+import { migrateCommand } from "./migrate.ts";
+import { printNote } from "./output.ts";
+import { serveCommand } from "./serve.ts";
+import { tokenCreateCommand } from "./token_create.ts";
+import { tokenListCommand } from "./token_list.ts";
+import { tokenRevokeCommand } from "./token_revoke.ts";
+import { userCreateCommand } from "./user_create.ts";
+import { userListCommand } from "./user_list.ts";
+import { userPasswdCommand } from "./user_passwd.ts";
+import { VERSION } from "./version.ts";
+
+const HELP = `
+Settings are environment variables (CERTMGR_…); the README has the table.
+Exit codes: 0 done, 1 failed, 2 asked wrongly or set wrongly.
+
+Examples:
+  certmgr serve                                  start the service; the first start prints a token
+  certmgr token create --user admin              another token
+  certmgr import /etc/ssl/certs                  fill the inventory
+  certmgr export --filter status=active          get it out again
+  certmgr help import                            more about a command`;
+
+/** Runs a command line (without the program's own name). Gives the exit code; says on standard error what failed. */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  const program = createProgram();
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: "user" });
+    return Deno.exitCode;
+  } catch (error) {
+    // Commander has said already what is wrong, or shown the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    const { line, code } = describeFailure(error);
+    printNote(`certmgr: ${line}`);
+    return code;
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command("certmgr").description("an inventory of TLS certificates").version(VERSION);
+  program.addCommand(serveCommand());
+  program.addCommand(migrateCommand());
+  const user = program.command("user").description("manage users");
+  user.addCommand(userCreateCommand()).addCommand(userPasswdCommand()).addCommand(userListCommand());
+  const token = program.command("token").description("manage API tokens");
+  token.addCommand(tokenCreateCommand()).addCommand(tokenListCommand()).addCommand(tokenRevokeCommand());
+  program.addCommand(importCommand());
+  program.addCommand(exportCommand());
+  program.addHelpText("after", HELP);
+  for (const command of [program, ...program.commands, ...user.commands, ...token.commands]) settle(command);
+  return program;
+}
+
+/** A command that was asked wrongly ends by an exception, never by ending the process from within. */
+function settle(command: Command): void {
+  command.exitOverride().showSuggestionAfterError().showHelpAfterError("Try --help for what is possible.");
+}

@@ -1,0 +1,96 @@
+/** `certmgr serve`: the service, until it is told to stop. */
+
+import { Command } from "commander";
+import { settleUses } from "../access/mod.ts";
+import { createApp } from "../app.ts";
+import type { AppOptions } from "../app_options.ts";
+import { systemClock } from "../base/clock.ts";
+import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { firstAdmin } from "../features/tokens/mod.ts";
+import { type Server, startServer } from "../server.ts";
+import { openReady, serviceContext, stderrLogger } from "./database.ts";
+import { CommandError } from "./failure.ts";
+import { printBox, printLines } from "./output.ts";
+import { untilSignal } from "./signals.ts";
+import { VERSION } from "./version.ts";
+
+const HELP = `
+Everything is set by environment variables; the README has the table. The first start
+makes the user "admin" and prints its password and API token once.
+
+Examples:
+  certmgr serve
+  CERTMGR_PORT=9000 CERTMGR_DATA_DIR=/var/lib/certmgr certmgr serve`;
+
+type FirstAdmin = NonNullable<Awaited<ReturnType<typeof firstAdmin>>>;
+
+/** The command. */
+export function serveCommand(): Command {
+  return new Command("serve").description("run the service").addHelpText("after", HELP).action(serve);
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig(readEnvironment());
+  const log = stderrLogger(config.logLevel);
+  const { database, applied } = await openReady(config);
+  try {
+    printLines(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
+    const { adminPassword: password, adminToken: token } = config;
+    const admin = await firstAdmin({ ctx: serviceContext({ config, database, log }), password, token });
+    if (admin !== undefined) announce(admin, config);
+    const app = createApp(appOptions(config, { database, log }));
+    const server = listen(config, { handler: app.fetch, log });
+    printLines(`Listening on ${server.url}`);
+    log.log("info", "started", { url: server.url, version: VERSION });
+    log.log("info", "stopping", { signal: await untilSignal() });
+    const cut = await server.stop();
+    await settleUses(database);
+    log.log(cut === 0 ? "info" : "warn", "stopped", { requests_cut_off: cut });
+  } finally {
+    database.close();
+  }
+}
+
+function appOptions(config: Config, own: Pick<AppOptions, "database" | "log">): AppOptions {
+  const { settings, trustedProxies, corsOrigins, maxBodyBytes, rateLimit, baseUrl } = config;
+  return {
+    ...own,
+    clock: systemClock,
+    settings,
+    trustedProxies,
+    corsOrigins,
+    maxBodyBytes,
+    rateLimit,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+}
+
+function listen(
+  { host, port }: Config,
+  options: Pick<Parameters<typeof startServer>[0], "handler" | "log">,
+): Server {
+  try {
+    return startServer({ ...options, host, port });
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) {
+      throw new CommandError(`Address ${host}:${port} is in use, want a free port in CERTMGR_PORT`, {
+        cause: error,
+      });
+    }
+    if (error instanceof Deno.errors.NotCapable || !(error instanceof Error)) throw error;
+    throw new CommandError(`Address ${host}:${port} cannot be listened on: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What can be read nowhere else, and therefore never again. What the operator gave himself is not repeated. */
+function announce({ username, password, token }: FirstAdmin, { adminPassword, adminToken }: Config): void {
+  printBox([
+    "First start. This is shown once and can be read nowhere again:",
+    "",
+    `  User       ${username}`,
+    `  Password   ${adminPassword === undefined ? password : "as set in CERTMGR_ADMIN_PASSWORD"}`,
+    `  API token  ${adminToken === undefined ? token : "as set in CERTMGR_ADMIN_TOKEN"}`,
+  ]);
+}

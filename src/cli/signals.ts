@@ -1,0 +1,25 @@
+/** The signals by which a service is told to stop. */
+
+const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT", "SIGBREAK"]
+  : ["SIGINT", "SIGTERM"];
+
+/** Exit code of a process that a second signal ended at once. */
+const EXIT_INTERRUPTED = 130;
+/** One Ctrl-C comes twice when a task runner hands on what the terminal has sent to all its processes already. */
+const SAME_SIGNAL_MS = 500;
+
+/** Waits for the first signal; a second one ends the process on the spot. */
+export function untilSignal(): Promise<Deno.Signal> {
+  return new Promise((resolve) => {
+    let first: number | undefined;
+    for (const signal of SIGNALS) {
+      Deno.addSignalListener(signal, () => {
+        const now = performance.now();
+        if (first !== undefined && now - first > SAME_SIGNAL_MS) Deno.exit(EXIT_INTERRUPTED);
+        first ??= now;
+        resolve(signal);
+      });
+    }
+  });
+}

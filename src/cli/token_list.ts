@@ -1,0 +1,40 @@
+/** `certmgr token list`. */
+
+import { Command } from "commander";
+import { tokens } from "../features/tokens/mod.ts";
+import { withDatabase } from "./database.ts";
+import { listAll } from "./list_all.ts";
+import { printJson, printTable } from "./output.ts";
+
+const HELP = `
+Examples:
+  certmgr token list
+  certmgr token list --user admin --json`;
+
+/** The command. */
+export function tokenListCommand(): Command {
+  return new Command("list").description("list the API tokens; their keys are stored nowhere")
+    .option("--user <username>", "only this user's")
+    .option("--json", "print JSON", false)
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run({ user, json }: { user?: string; json: boolean }): Promise<void> {
+  const filters: Record<string, string> = user === undefined ? {} : { user };
+  const all = await withDatabase((ctx) => listAll(ctx, { resource: tokens, filters }));
+  if (json) return printJson(all);
+  printTable(
+    ["Id", "Key", "User", "Description", "Enabled", "Writes", "Expires", "Last used"],
+    all.map((token) => [
+      token.id,
+      token.display,
+      (token.user as { username: string }).username,
+      token.description,
+      token.enabled,
+      token.write_enabled,
+      token.expires,
+      token.last_used,
+    ]),
+  );
+}

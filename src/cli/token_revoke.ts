@@ -1,0 +1,34 @@
+/** `certmgr token revoke`. */
+
+import { Command } from "commander";
+import { tokens } from "../features/tokens/mod.ts";
+import { deleteObject } from "../resource/mod.ts";
+import { withDatabase } from "./database.ts";
+import { UsageError } from "./failure.ts";
+import { printJson, printLines } from "./output.ts";
+
+const HELP = `
+A running service takes a revoked token for some seconds at most.
+
+Examples:
+  certmgr token list
+  certmgr token revoke 3`;
+
+/** The command. */
+export function tokenRevokeCommand(): Command {
+  return new Command("revoke").description("delete an API token")
+    .argument("<id>", 'the token\'s id, from "certmgr token list"')
+    .option("--json", "print JSON", false)
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run(text: string, { json }: { json: boolean }): Promise<void> {
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new UsageError(`Token id is ${JSON.stringify(text)}, want a number from "certmgr token list"`);
+  }
+  const id = Number(text);
+  await withDatabase((ctx) => deleteObject({ ctx, resource: tokens, id }));
+  if (json) printJson({ id });
+  else printLines(`Revoked token ${id}`);
+}

@@ -1,0 +1,46 @@
+/** `certmgr user passwd`. */
+
+import { Command } from "commander";
+import type { Context } from "../access/mod.ts";
+import { changePassword, users } from "../features/users/mod.ts";
+import { withDatabase } from "./database.ts";
+import { CommandError } from "./failure.ts";
+import { listAll } from "./list_all.ts";
+import { printJson, printLines } from "./output.ts";
+import { readPassword } from "./password.ts";
+
+const HELP = `
+The new password is asked for, or read from standard input. Web sessions of the user end;
+API tokens stay, see "certmgr token revoke".
+
+Examples:
+  certmgr user passwd admin
+  certmgr user passwd robot --password-stdin < password.txt`;
+
+/** The command. */
+export function userPasswdCommand(): Command {
+  return new Command("passwd").description("set a user's password")
+    .argument("<username>", "whose password")
+    .option("--password-stdin", "read the password from standard input", false)
+    .option("--json", "print JSON", false)
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run(username: string, options: { passwordStdin: boolean; json: boolean }): Promise<void> {
+  const password = await readPassword({ fromStdin: options.passwordStdin });
+  const user = await withDatabase(async (ctx) => {
+    const found = await userByName(ctx, username);
+    await changePassword({ ctx, input: { userId: found.id as number, password } });
+    return found;
+  });
+  if (options.json) printJson({ id: user.id, username: user.username });
+  else printLines(`Changed the password of ${user.username}`);
+}
+
+/** Names compare without case. */
+async function userByName(ctx: Context, username: string): Promise<Record<string, unknown>> {
+  const [user] = await listAll(ctx, { resource: users, filters: { username__ie: username } });
+  if (user === undefined) throw new CommandError(`User ${JSON.stringify(username)} was not found`);
+  return user;
+}

@@ -1,0 +1,6 @@
+/** The release, as the manifest has it. */
+
+import manifest from "../../deno.json" with { type: "json" };
+
+/** `0.9.0`. */
+export const VERSION: string = manifest.version;
