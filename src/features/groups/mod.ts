@@ -1,4 +1,4 @@
 /** Groups of users. */
 
-export { recordedLinks } from "./recorded_links.ts";
+export { readIds, recordedLinks } from "./recorded_links.ts";
 export { groups } from "./resource.ts";

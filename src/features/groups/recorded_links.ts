@@ -31,7 +31,7 @@ export function recordedLinks(name: string, options: { description: string; link
     needs: [],
     select: () => [],
     read: () => undefined,
-    record: (row) => JSON.parse(row[column] as string),
+    record: (row) => readIds(row[column]),
     selectRecord: ({ alias }) => [[
       column,
       sql`(SELECT json_group_array(${otherName} ORDER BY ${otherName}) FROM ${tableName} WHERE ${ownName} = ${
@@ -40,4 +40,9 @@ export function recordedLinks(name: string, options: { description: string; link
     ]],
     lookups: {},
   };
+}
+
+/** A list of ids that a statement gave: a value where the row came as JSON, text where it did not. */
+export function readIds(cell: unknown): number[] {
+  return typeof cell === "string" ? JSON.parse(cell) : cell as number[];
 }

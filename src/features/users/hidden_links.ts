@@ -3,6 +3,7 @@
 import { type Context, permittedIds } from "../../access/mod.ts";
 import type { Transaction } from "../../db/mod.ts";
 import type { Draft, Resource } from "../../resource/mod.ts";
+import { readIds } from "../groups/mod.ts";
 
 /**
  * Puts the linked objects that the caller may not see back into a list that he has written: it would take them away
@@ -28,5 +29,5 @@ export async function keepHiddenLinks(
 }
 
 function linksOf({ before }: Draft, field: string): number[] {
-  return before === undefined ? [] : JSON.parse(before[`${field}_ids`] as string);
+  return before === undefined ? [] : readIds(before[`${field}_ids`]);
 }
