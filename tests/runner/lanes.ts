@@ -1,0 +1,27 @@
+/** Which tests run with which permissions. */
+
+/** Tests that run in one `deno test`. */
+export interface Lane {
+  readonly name: string;
+  /** Flags that grant permissions; none for the pure lane. */
+  readonly flags: readonly string[];
+  /** Whether a test file, by its path below `tests/`, is in this lane. */
+  readonly holds: (path: string) => boolean;
+}
+
+/** Folders whose sources are functions of bytes and values. */
+const PURE_FOLDERS = ["base", "formats", "lookup", "runner", "x509"];
+/** In a pure folder, tests against a database or another program say so in their names. */
+const IMPURE_NAME = /_(db|openssl)_test\.ts$/;
+const ARCHITECTURE = "architecture_test.ts";
+
+function isPure(path: string): boolean {
+  return PURE_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !IMPURE_NAME.test(path);
+}
+
+/** Every test file is in exactly one of them. */
+export const LANES: readonly Lane[] = [
+  { name: "architecture", flags: ["-P=test"], holds: (path) => path === ARCHITECTURE },
+  { name: "pure", flags: [], holds: isPure },
+  { name: "service", flags: ["-P=test"], holds: (path) => path !== ARCHITECTURE && !isPure(path) },
+];

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { LANES } from "./lanes.ts";
+
+const TABLE: readonly (readonly [path: string, lane: string])[] = [
+  ["architecture_test.ts", "architecture"],
+  ["config_test.ts", "service"],
+  ["lookup/regex_test.ts", "pure"],
+  ["lookup/regex_db_test.ts", "service"],
+  ["x509/chain/build_test.ts", "pure"],
+  ["x509/interop_openssl_test.ts", "service"],
+  ["base/clock_test.ts", "pure"],
+  ["basement/clock_test.ts", "service"],
+  ["cli/serve_test.ts", "service"],
+];
+
+for (const [path, lane] of TABLE) {
+  Deno.test(`tests/${path} runs in the ${lane} lane and in no other`, () => {
+    assert.deepEqual(LANES.filter((one) => one.holds(path)).map((one) => one.name), [lane]);
+  });
+}
+
+Deno.test("the pure lane grants no permission", () => {
+  assert.deepEqual(LANES.find((one) => one.name === "pure")?.flags, []);
+});
