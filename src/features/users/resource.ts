@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { forgetActors, passwordFault } from "../../access/mod.ts";
 import { formatDatetime } from "../../base/clock.ts";
-import { MAX_LINKS } from "../../base/limits.ts";
+import { MAX_LINKS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../base/limits.ts";
 import { users as table } from "../../db/schema/mod.ts";
 import {
   boolean,
@@ -101,7 +101,7 @@ function personFields(): Field[] {
 function passwordField(): Field {
   return {
     name: "password",
-    description: "Password, 12 to 128 characters; never read back.",
+    description: `Password, ${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters; never read back.`,
     required: true,
     readOnly: false,
     writeOnly: true,
