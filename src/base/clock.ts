@@ -24,15 +24,31 @@ export function daysUntil(at: Millis, now: Millis): number {
   return (startOfDay(at) - startOfDay(now)) / DAY_MS;
 }
 
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+/** Dates by their first moment; a list shows the same days again and again. */
+const days = new Map<Millis, string>();
+const MAX_DAYS = 10_000;
+
 /** `2026-11-20T09:22:19Z`; microseconds (`.123000`) only if they are not zero. */
 export function formatDatetime(at: Millis): string {
-  const iso = new Date(at).toISOString();
-  return iso.endsWith(".000Z") ? `${iso.slice(0, -5)}Z` : `${iso.slice(0, -1)}000Z`;
+  const day = startOfDay(at);
+  const seconds = Math.floor((at - day) / 1000);
+  const time = `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}:${
+    TWO_DIGITS[seconds % 60]
+  }`;
+  const fraction = (at - day) % 1000;
+  return `${formatDate(day)}T${time}${fraction === 0 ? "" : `.${String(fraction).padStart(3, "0")}000`}Z`;
 }
 
-/** `2026-11-20`. */
+/** `2026-11-20`; years beyond 9999 as ISO 8601 has them (`+010000-01-01`). */
 export function formatDate(at: Millis): string {
-  return new Date(at).toISOString().slice(0, 10);
+  const day = startOfDay(at);
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  if (days.size >= MAX_DAYS) days.clear();
+  const text = new Date(day).toISOString().split("T")[0] as string;
+  days.set(day, text);
+  return text;
 }
 
 const ISO =

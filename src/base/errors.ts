@@ -61,5 +61,12 @@ export function forbidden(): AppError {
 
 /** Adds a message under a field name. */
 export function addError(errors: FieldErrors, field: string, message: string): void {
-  (errors[field] ??= []).push(message);
+  if (Object.hasOwn(errors, field)) errors[field]?.push(message);
+  // Defined, not assigned: the names come from outside, and `__proto__` is a name.
+  else {Object.defineProperty(errors, field, {
+      value: [message],
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });}
 }

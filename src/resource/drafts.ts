@@ -8,7 +8,7 @@ import type { Lookup } from "../lookup/mod.ts";
 import { recordChanges } from "../outbox/mod.ts";
 import type { Draft, Resource } from "./definition.ts";
 import { resolveReferences } from "./resolve.ts";
-import { collect, columnList, recordColumns, rowReader, selectColumns, snapshot, WHOLE } from "./select.ts";
+import { recordList, rowReader, snapshot, WHOLE, wholeList } from "./select.ts";
 import { checkUnique } from "./unique.ts";
 
 /** A write in progress. */
@@ -115,15 +115,20 @@ function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
 /** Reads everything of the rows, and whether each lies where the writer may write; one statement. */
 async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<number, Row>> {
   const { ctx, tx, resource, allowed } = call;
-  const columns = collect([selectColumns(resource, WHOLE, ctx), recordColumns(resource, ctx)]);
   const alias = getTableName(resource.table);
   const test = restrictionSql(ctx, allowed, resource.objectType, alias) ?? sql`1`;
+  const packed = wholeList(resource, ctx);
   const rows = await tx.all<Row>(
-    sql`SELECT ${
-      columnList(columns)
-    }, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${idsIn(ids)}`,
+    sql`SELECT ${packed.list}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${
+      idsIn(ids)
+    }`,
   );
-  return new Map(rows.map((row) => [row.id as number, row]));
+  return new Map(
+    packed.unpack(rows).map((row, index) => {
+      row.allowed = rows[index]?.allowed ?? 0;
+      return [row.id as number, row];
+    }),
+  );
 }
 
 function differs(resource: Resource, draft: Draft, row: Row): boolean {
@@ -154,14 +159,13 @@ export async function loadForChange(
   ids: readonly number[],
 ): Promise<Map<number, Row>> {
   const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
+  const packed = recordList(resource, ctx);
   const rows = await tx.all<Row>(
-    sql`SELECT ${
-      columnList(recordColumns(resource, ctx))
-    } FROM ${resource.table} WHERE ${resource.table}.id IN ${idsIn(ids)}${
+    sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${resource.table}.id IN ${idsIn(ids)}${
       test === undefined ? sql`` : sql` AND ${test}`
     }`,
   );
-  return new Map(rows.map((row) => [row.id as number, row]));
+  return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
 }
 
 /** Adds the same finding to a draft once. */

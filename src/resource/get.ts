@@ -6,8 +6,7 @@ import { parseDatetime } from "../base/clock.ts";
 import { notFound } from "../base/errors.ts";
 import type { Row } from "../db/mod.ts";
 import type { Resource } from "./definition.ts";
-import { collect, columnList, rowReader, selectColumns, type Selection } from "./select.ts";
-import { fieldOf } from "./brief.ts";
+import { rowReader, type Selection, selectList } from "./select.ts";
 
 /** An object and its version. */
 export interface Versioned {
@@ -22,19 +21,19 @@ export async function getObject(
 ): Promise<Versioned> {
   const allowed = authorize(ctx, "view", resource.objectType);
   const alias = getTableName(resource.table);
-  const versioned = "last_updated" in resource.fields;
-  const columns = collect([
-    selectColumns(resource, selection, ctx),
-    versioned ? fieldOf(resource, "last_updated").select({ alias, ctx }) : [],
-  ]);
   const test = restrictionSql(ctx, allowed, resource.objectType, alias);
-  const [row] = await ctx.database.all<Row>(
-    sql`SELECT ${columnList(columns)} FROM ${resource.table} WHERE ${resource.table}.id = ${id}${
+  const packed = selectList(resource, selection, ctx);
+  const rows = await ctx.database.all<Row>(
+    sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${resource.table}.id = ${id}${
       test === undefined ? sql`` : sql` AND ${test}`
     }`,
   );
+  const [row] = packed.unpack(rows);
   if (row === undefined) throw notFound();
-  return { object: rowReader(resource, selection, ctx)(row), etag: versioned ? etagOf(row) : "" };
+  return {
+    object: rowReader(resource, selection, ctx)(row),
+    etag: row.last_updated === undefined ? "" : etagOf(row),
+  };
 }
 
 /** The weak entity tag of a raw row. */

@@ -4,10 +4,11 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { authorize, type Context, filterContext, filterSql, restrictionSql } from "../access/mod.ts";
 import { compileOrdering, isEverything, type Lookup, resolveRegexes } from "../lookup/mod.ts";
 import { countRows } from "./count.ts";
+import type { Row } from "../db/mod.ts";
 import type { Resource } from "./definition.ts";
 import { fieldMap } from "./field_map.ts";
 import type { ListQuery } from "./list_query.ts";
-import { columnList, rowReader, selectColumns } from "./select.ts";
+import { rowReader, selectList } from "./select.ts";
 import { both, where } from "./where.ts";
 
 /** A page of objects. */
@@ -24,13 +25,14 @@ export async function listObjects(
   { ctx, resource, query }: { ctx: Context; resource: Resource; query: ListQuery },
 ): Promise<Page> {
   const condition = await listCondition({ ctx, resource, filter: query.filter });
-  const read = rowReader(resource, query.selection, ctx);
   if (query.start !== undefined) return await cursorPage({ ctx, resource, query }, condition);
   const [count, rows] = await countRows(
     { ctx, resource, condition },
     pageSql({ ctx, resource, query }, condition),
   );
-  return { results: rows.map(read), count, nextStart: null };
+  const read = rowReader(resource, query.selection, ctx);
+  const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
+  return { results, count, nextStart: null };
 }
 
 /** Which rows a listing holds: those the caller may view, that fulfil the filter; undefined for all. Authorises. */
@@ -57,21 +59,22 @@ interface PageCall {
 function pageSql({ ctx, resource, query }: PageCall, condition: SQL | undefined): SQL {
   const alias = getTableName(resource.table);
   const order = compileOrdering(query.order, fieldMap(resource), alias);
-  const columns = columnList(selectColumns(resource, query.selection, ctx));
+  const { list } = selectList(resource, query.selection, ctx);
   const ids = sql`SELECT ${resource.table}.id FROM ${resource.table}${
     where(condition)
   } ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`;
-  return sql`SELECT ${columns} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
+  return sql`SELECT ${list} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
 }
 
 async function cursorPage({ ctx, resource, query }: PageCall, condition: SQL | undefined): Promise<Page> {
-  const columns = columnList(selectColumns(resource, query.selection, ctx));
+  const packed = selectList(resource, query.selection, ctx);
   const from = sql`${resource.table}.id >= ${query.start}`;
-  const rows = await ctx.database.all<Record<string, string | number | null>>(
-    sql`SELECT ${columns} FROM ${resource.table}${
+  const found = await ctx.database.all<Row>(
+    sql`SELECT ${packed.list} FROM ${resource.table}${
       where(condition, from)
     } ORDER BY ${resource.table}.id LIMIT ${query.limit + 1}`,
   );
+  const rows = packed.unpack(found);
   const read = rowReader(resource, query.selection, ctx);
   const beyond = rows.length > query.limit ? rows[query.limit] : undefined;
   return {

@@ -1,8 +1,9 @@
 /** Which columns a reading needs, and how a raw row becomes an object. */
 
-import { getTableName, type SQL, sql } from "drizzle-orm";
-import type { Context } from "../access/mod.ts";
-import type { Row } from "../db/mod.ts";
+import { getTableName } from "drizzle-orm";
+import type { Actor, Context } from "../access/mod.ts";
+import { SELECT_LISTS } from "../base/limits.ts";
+import { pack, type Packed, type Row } from "../db/mod.ts";
 import { fieldOf, readBrief, selectBrief, urlOf } from "./brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "./definition.ts";
 
@@ -35,11 +36,47 @@ function wants(selection: Selection, name: string): boolean {
   return !selection.omit.includes(name) && (selection.fields?.includes(name) ?? true);
 }
 
-/** Column list of a reading statement on the table under `alias`. */
-export function selectColumns(resource: Resource, selection: Selection, ctx: Context): Selected[] {
+/** Select lists by actor (what is nested depends on what he may see) and by what is selected. */
+const lists = new WeakMap<Actor, Map<string, Packed>>();
+
+/** A select list that is the same for each request of an actor, made once. */
+function once({ actor }: Context, key: string, columns: () => readonly Selected[]): Packed {
+  const known = lists.get(actor) ?? new Map<string, Packed>();
+  lists.set(actor, known);
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
+  const made = pack(columns());
+  if (known.size >= SELECT_LISTS) known.clear();
+  known.set(key, made);
+  return made;
+}
+
+/** The select list of a reading statement. */
+export function selectList(resource: Resource, selection: Selection, ctx: Context): Packed {
+  const key = `${resource.objectType} ${JSON.stringify(selection)}`;
+  return once(ctx, key, () => selectColumns(resource, selection, ctx));
+}
+
+/** The select list of all that can be read and all that the change record keeps. */
+export function wholeList(resource: Resource, ctx: Context): Packed {
+  return once(
+    ctx,
+    `${resource.objectType} whole`,
+    () => collect([selectColumns(resource, WHOLE, ctx), recordColumns(resource, ctx)]),
+  );
+}
+
+/** The select list of what the change record keeps. */
+export function recordList(resource: Resource, ctx: Context): Packed {
+  return once(ctx, `${resource.objectType} record`, () => recordColumns(resource, ctx));
+}
+
+/** Columns of a reading statement: those selected, and the version where there is one. */
+function selectColumns(resource: Resource, selection: Selection, ctx: Context): Selected[] {
   const context: SelectContext = { alias: getTableName(resource.table), ctx };
   if (selection.brief) return selectBrief(resource, context);
   const names = new Set(["id", ...(wants(selection, "display") ? resource.displayNeeds : [])]);
+  if ("last_updated" in resource.fields) names.add("last_updated");
   for (const field of selectedFields(resource, selection)) {
     names.add(field.name);
     for (const need of field.needs) names.add(need);
@@ -48,23 +85,15 @@ export function selectColumns(resource: Resource, selection: Selection, ctx: Con
 }
 
 /** Column list of a statement for the change record. */
-export function recordColumns(resource: Resource, ctx: Context): Selected[] {
+function recordColumns(resource: Resource, ctx: Context): Selected[] {
   const context: SelectContext = { alias: getTableName(resource.table), ctx };
   const fields = Object.values(resource.fields).filter((field) => field.record !== undefined);
   return collect(fields.map((field) => (field.selectRecord ?? field.select)(context)));
 }
 
 /** Each column once. */
-export function collect(groups: readonly (readonly Selected[])[]): Selected[] {
+function collect(groups: readonly (readonly Selected[])[]): Selected[] {
   return [...new Map(groups.flat().map((column) => [column[0], column]))].map(([, column]) => column);
-}
-
-/** `expression AS "name", …`. */
-export function columnList(columns: readonly Selected[]): SQL {
-  return sql.join(
-    columns.map(([name, expression]) => sql`${expression} AS ${sql.identifier(name)}`),
-    sql`, `,
-  );
 }
 
 /** A function that turns raw rows into objects of the selection; made once for a page. */

@@ -82,7 +82,7 @@ export const certificates: Resource = defineResource({
       ids: (condition) =>
         sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql`value`, sql`certificate_id`)}`,
       indexed: { table: SEARCH, column: "sans" },
-      source: { table: "certificate_sans", column: "value" },
+      source: { table: "certificate_sans", column: "value", owner: "certificate_id" },
     },
   },
   unique: [{

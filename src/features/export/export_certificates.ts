@@ -7,15 +7,7 @@ import { EXPORT_PAGE_ROWS, MAX_LOOKUP_VALUES } from "../../base/limits.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
 import { type Format, FORMATS } from "../../formats/mod.ts";
 import { nearest, parseQuery } from "../../lookup/mod.ts";
-import {
-  both,
-  columnList,
-  fieldMap,
-  listCondition,
-  quote,
-  selectColumns,
-  where,
-} from "../../resource/mod.ts";
+import { both, fieldMap, listCondition, quote, selectList, where } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { DEFAULT_FIELDS, EXPORT_FIELDS, exportValue } from "./fields.ts";
 
@@ -165,19 +157,18 @@ async function* pages(
   condition: Condition,
   fields: readonly string[],
 ): AsyncGenerator<Record<string, unknown>> {
-  const columns = columnList(
-    selectColumns(certificates, { brief: false, omit: ["display"], fields, long: true }, ctx),
-  );
-  for (let after = 0;;) {
+  const packed = selectList(certificates, { brief: false, omit: ["display"], fields, long: true }, ctx);
+  for (let after = 0, last = 0;;) {
     const rows = await ctx.database.all<Row>(
-      sql`SELECT ${columns} FROM ${certificates.table}${
+      sql`SELECT ${packed.list} FROM ${certificates.table}${
         where(condition, sql`certificates.id > ${after}`)
       } ORDER BY certificates.id LIMIT ${EXPORT_PAGE_ROWS}`,
     );
-    for (const row of rows) {
+    for (const row of packed.unpack(rows)) {
+      last = row.id as number;
       yield Object.fromEntries(fields.map((name) => [name, exportValue(name, row, ctx)]));
     }
     if (rows.length < EXPORT_PAGE_ROWS) return;
-    after = rows.at(-1)?.id as number;
+    after = last;
   }
 }

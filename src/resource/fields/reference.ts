@@ -63,8 +63,8 @@ export function reference(
     select: (context) => [raw(context.alias), [name, nestedJson(name, options.target(), context, column)]],
     selectRecord: (context) => [raw(context.alias)],
     read: (row, ctx) => {
-      const cell = row[name];
-      return typeof cell === "string" ? readBrief(options.target(), JSON.parse(cell) as Row, ctx) : null;
+      const nested = parseNested(row[name]) as Row | null;
+      return nested === null ? null : readBrief(options.target(), nested, ctx);
     },
     record: (row) => row[column] ?? null,
     columns: (value) => ({ [column]: value as number | null }),
@@ -95,6 +95,11 @@ function nestedJson(name: string, target: Resource, context: SelectContext, colu
   return sql`(SELECT ${briefJson(target, inner)} FROM ${target.table} AS ${
     sql.identifier(inner.alias)
   } WHERE ${condition})`;
+}
+
+/** JSON within a packed row comes as a value where SQLite knows it for JSON, as text where it does not. */
+function parseNested(cell: unknown): unknown {
+  return typeof cell === "string" ? JSON.parse(cell) : cell ?? null;
 }
 
 /** A table that joins two resources; `type` is the constant object type when it serves several. */
@@ -152,10 +157,8 @@ export function many(
       } AS other FROM ${table} WHERE ${own(alias)} ORDER BY 1))`,
     ]],
     read: (row, ctx) =>
-      (JSON.parse(row[name] as string ?? "[]") as Row[]).map((item) =>
-        readBrief(options.target(), item, ctx)
-      ),
-    record: (row) => JSON.parse(row[rawName] as string ?? "[]"),
+      (parseNested(row[name]) as Row[] | null ?? []).map((item) => readBrief(options.target(), item, ctx)),
+    record: (row) => parseNested(row[rawName]) ?? [],
     store: (drafts) => storeLinks(drafts, name, link),
     fallback: [],
     target: options.target,

@@ -1,0 +1,226 @@
+/**
+ * `deno task bench [-- --counts 1000,100000] [--seconds 1]`: what a request costs beside its floor, with growing data.
+ * The floor of a request is its own SQL run by the bare libSQL client, and its own answer made by `JSON.stringify`.
+ * Requests go through the whole application, but not through a socket: the socket costs both the same.
+ */
+
+import { createClient } from "@libsql/client";
+import { parseArgs } from "node:util";
+import { createApp } from "../../src/app.ts";
+import { createLogger } from "../../src/base/log.ts";
+import { hashKey } from "../../src/access/mod.ts";
+import { insertRows, migrate } from "../../src/db/mod.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import { loadMigrations } from "../../src/db/migration_files.ts";
+import { tokens, users } from "../../src/db/schema/mod.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+import { fillInventory, GENERATED_NOW } from "./inventory.ts";
+import { type Recorded, recording } from "./recording.ts";
+
+const { values } = parseArgs({
+  args: Deno.args.filter((arg) => arg !== "--"),
+  options: {
+    counts: { type: "string", default: "1000,100000,1000000" },
+    seconds: { type: "string", default: "1" },
+    /** Keeps the databases, and takes them from there the next time. */
+    folder: { type: "string" },
+  },
+});
+const SECONDS = Number(values.seconds);
+const KEY = "b".repeat(40);
+const BASE = "/api/plugins/certmgr/certificates/";
+
+interface Case {
+  readonly name: string;
+  /** A new request each time; `n` counts them. */
+  readonly request: (n: number) => Request;
+}
+
+function get(path: string): () => Request {
+  return () => new Request(`http://bench.test${path}`, { headers: { authorization: `Token ${KEY}` } });
+}
+
+function post(path: string, body: (n: number) => unknown): (n: number) => Request {
+  return (n) =>
+    new Request(`http://bench.test${path}`, {
+      method: "POST",
+      headers: { authorization: `Token ${KEY}`, "content-type": "application/json" },
+      body: JSON.stringify(body(n)),
+    });
+}
+
+function metadata(n: number): unknown {
+  const digits = (Date.now() * 1000 + n).toString(16);
+  return {
+    common_name: `new-${digits}.example.com`,
+    serial_number: digits,
+    issuer: "CN=Bench CA",
+    valid_from: "2026-01-01T00:00:00Z",
+    valid_to: "2027-01-01T00:00:00Z",
+    fingerprint_sha256: digits.padStart(64, "0"),
+    algorithm: "rsa",
+    key_size: 2048,
+    sans: [`new-${digits}.example.com`],
+  };
+}
+
+async function cases(count: number): Promise<Case[]> {
+  const ca = await TestCa.root({ cn: "Bench Root" });
+  const pems: string[] = [];
+  for (let n = 0; n < 3000; n++) pems.push((await ca.issue({ cn: `bench-${n}.example.com` })).pem);
+  let imported = 0;
+  return [
+    { name: "list of 50", request: get(BASE) },
+    { name: "filter status + tenant", request: get(`${BASE}?status=active&tenant=tenant-7`) },
+    { name: "contains-search", request: get(`${BASE}?common_name__ic=API-77`) },
+    { name: "order by valid_to", request: get(`${BASE}?ordering=valid_to`) },
+    { name: "deep offset (nine tenths)", request: get(`${BASE}?offset=${Math.floor(count * 0.9)}`) },
+    { name: "cursor page", request: get(`${BASE}?start=${Math.floor(count / 2)}`) },
+    { name: "detail", request: (n) => get(`${BASE}${(n * 7919) % count + 1}/`)() },
+    { name: "create", request: post(BASE, metadata) },
+    {
+      name: "import",
+      request: post(`${BASE}import/`, () => ({ pem_content: pems[imported++ % pems.length] })),
+    },
+  ];
+}
+
+interface Measured {
+  /** Runs a second. */
+  readonly rate: number;
+  /** Microseconds of the middle run. */
+  readonly median: number;
+}
+
+async function measure(run: (n: number) => Promise<void> | void, most = Infinity): Promise<Measured> {
+  const times: number[] = [];
+  for (let n = 0; n < Math.min(20, most / 10); n++) await run(n);
+  const end = performance.now() + SECONDS * 1000;
+  for (let n = 100; performance.now() < end && times.length < most; n++) {
+    const started = performance.now();
+    await run(n);
+    times.push(performance.now() - started);
+  }
+  const total = times.reduce((sum, time) => sum + time, 0);
+  times.sort((a, b) => a - b);
+  return { rate: times.length / total * 1000, median: (times[times.length >> 1] ?? 0) * 1000 };
+}
+
+async function openBench(count: number, folder: string): Promise<string> {
+  const path = `${folder}/inventory-${count}.db`;
+  if (await Deno.stat(path).then(() => true, () => false)) return path;
+  console.error(`Making ${count} certificates …`);
+  const database = await openFileDatabase({ path });
+  await migrate(database, { migrations: await loadMigrations(), now: GENERATED_NOW });
+  await fillInventory(database, { count });
+  const stamps = { created: GENERATED_NOW, last_updated: GENERATED_NOW };
+  await database.write(async (tx) => {
+    await tx.run(
+      insertRows(users, [{ id: 1, username: "bench", password_hash: null, is_superuser: 1, ...stamps }]),
+    );
+    await tx.run(
+      insertRows(tokens, [{ user_id: 1, key_hash: hashKey(KEY), key_prefix: "bbbbbbbb", ...stamps }]),
+    );
+  });
+  database.close();
+  return path;
+}
+
+/** The floor: the same statements by the bare client, the same answer by `JSON.stringify`. */
+async function floorOf(path: string, recorded: Recorded, answer: unknown): Promise<Measured> {
+  const client = createClient({ url: `file:${path}` });
+  try {
+    const { statements, transaction } = recorded;
+    if (!transaction) {
+      return await measure(async () => {
+        for (const statement of statements) await client.execute(statement);
+        JSON.stringify(answer);
+      });
+    }
+    return await measure(async (n) => {
+      const tx = await client.transaction("write");
+      try {
+        // Undone, so that the same rows can be written again; then one write, for a commit that reaches the disk.
+        await tx.execute("SAVEPOINT floor");
+        for (const statement of statements) await tx.execute(statement);
+        await tx.execute("ROLLBACK TO floor");
+        await tx.execute({ sql: "UPDATE users SET last_login = ? WHERE id = 1", args: [n] });
+        await tx.commit();
+      } finally {
+        tx.close();
+      }
+      JSON.stringify(answer);
+    });
+  } finally {
+    client.close();
+  }
+}
+
+async function benchOne(count: number, folder: string, first: Map<string, number>): Promise<void> {
+  const path = await openBench(count, folder);
+  const database = recording(await openFileDatabase({ path }));
+  const app = createApp({
+    database,
+    clock: { now: () => GENERATED_NOW },
+    log: createLogger({ level: "error", now: Date.now, write: (line) => console.error(line) }),
+    settings: {
+      defaultPageSize: 50,
+      maxPageSize: 1000,
+      bulkImportMaxBatchSize: 100,
+      maxExportSize: 1000,
+      criticalDays: 14,
+      warningDays: 30,
+    },
+    trustedProxies: [],
+    corsOrigins: [],
+    maxBodyBytes: 10_485_760,
+    rateLimit: 0,
+  });
+  for (const { name, request } of await cases(count)) {
+    await (await app.fetch(request(0))).text();
+    database.begin();
+    const response = await app.fetch(request(1));
+    const answer = await response.json();
+    const recorded = database.end();
+    if (response.status >= 400) throw new Error(`${name}: ${response.status} ${JSON.stringify(answer)}`);
+    const floor = await floorOf(path, recorded, answer);
+    let last = 200;
+    const ours = await measure(async (n) => {
+      const each = await app.fetch(request(n + 2));
+      await each.text();
+      if (each.status >= 400) last = each.status;
+    }, name === "import" ? 2500 : Infinity);
+    if (last >= 400) throw new Error(`${name}: ${last}`);
+    const base = first.get(name) ?? ours.median;
+    first.set(name, base);
+    print([
+      String(count),
+      name,
+      String(recorded.statements.length),
+      Math.round(ours.rate).toString(),
+      Math.round(ours.median).toString(),
+      Math.round(floor.rate).toString(),
+      (ours.rate / floor.rate).toFixed(2),
+      (ours.median / base).toFixed(2),
+    ]);
+  }
+  database.close();
+}
+
+const WIDTHS = [9, 27, 5, 8, 8, 8, 8, 8];
+
+function print(cells: readonly string[]): void {
+  console.log(
+    cells.map((cell, index) => index === 1 ? cell.padEnd(27) : cell.padStart(WIDTHS[index] ?? 8)).join(" "),
+  );
+}
+
+const folder = values.folder ?? await Deno.makeTempDir({ prefix: "certmgr-bench-" });
+await Deno.mkdir(folder, { recursive: true });
+try {
+  print(["rows", "request", "SQL", "per s", "µs", "floor/s", "of floor", "growth"]);
+  const first = new Map<string, number>();
+  for (const count of values.counts.split(",").map(Number)) await benchOne(count, folder, first);
+} finally {
+  if (values.folder === undefined) await Deno.remove(folder, { recursive: true });
+}
