@@ -53,7 +53,7 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
   }
   return {
     ...rest,
-    database: database ?? { kind: "file", path: `${values.dataDir.replace(/\/+$/, "") || "/"}/certmgr.db` },
+    database: database ?? { kind: "file", path: `${values.dataDir.replace(/\/+$/, "")}/certmgr.db` },
     settings: {
       defaultPageSize: pageSize,
       maxPageSize,
@@ -73,7 +73,7 @@ function refuseUnknown(environment: Readonly<Record<string, string>>): void {
     const near = nearest(name, known);
     throw new ConfigError(
       `Setting ${name} is unknown${
-        near === undefined ? ", want one of the README's table" : `, did you mean ${near}?`
+        near === undefined ? ', want one of those that "certmgr settings" lists' : `, did you mean ${near}?`
       }`,
     );
   }
@@ -86,17 +86,34 @@ function readSetting<T>(one: Setting<T>, environment: Readonly<Record<string, st
     return one.parse(text);
   } catch (error) {
     if (!(error instanceof UnfitValue)) throw error;
-    const found = one.secret ? "has an unfit value" : `is ${JSON.stringify(text)}`;
+    // People put passwords into addresses.
+    const hidden = one.secret || /\/\/[^/]*@/.test(text);
+    const found = hidden ? "has an unfit value" : `is ${JSON.stringify(text)}`;
     throw new ConfigError(`Setting ${one.name} ${found}, want ${error.want}`);
   }
 }
 
+/** What is documented of a setting. */
+export interface SettingNote {
+  readonly name: string;
+  /** null: absent unless it is set. */
+  readonly default: string | null;
+  readonly description: string;
+}
+
+/** Every setting, in the order of the documentation. */
+export function settingNotes(): SettingNote[] {
+  return Object.values(SETTINGS).map((one) => ({
+    name: one.name,
+    default: one.default,
+    description: one.description,
+  }));
+}
+
 /** The README's table of settings, as Markdown. */
 export function settingsTable(): string {
-  const rows = Object.values(SETTINGS).map((one) =>
-    `| \`${one.name}\` | ${one.default ? `\`${one.default}\`` : ""} | ${
-      one.description.replaceAll("|", "\\|")
-    } |`
+  const rows = settingNotes().map((one) =>
+    `| \`${one.name}\` | ${one.default ? `\`${one.default}\`` : ""} | ${one.description} |`
   );
-  return ["| Setting | Default | Meaning |", "|---|---|---|", ...rows].join("\n") + "\n";
+  return ["| Setting | Default | Meaning |", "| --- | --- | --- |", ...rows].join("\n") + "\n";
 }

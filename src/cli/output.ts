@@ -26,10 +26,12 @@ export function printJson(value: unknown): void {
 
 /** Prints rows under their headings. */
 export function printTable(head: readonly string[], rows: readonly (readonly unknown[])[]): void {
-  const table = new Table({ head: [...head], style: { head: [], border: [] } });
+  const table = new Table({ head: [...head], style: { head: [], border: [] }, chars: NO_RULES_BETWEEN_ROWS });
   for (const row of rows) table.push(row.map((cell) => visible(cellText(cell))));
   write(Deno.stdout, `${table.toString()}\n`);
 }
+
+const NO_RULES_BETWEEN_ROWS = { "mid": "", "left-mid": "", "mid-mid": "", "right-mid": "" };
 
 /** A frame around lines that must not be overlooked. */
 export function printBox(lines: readonly string[]): void {

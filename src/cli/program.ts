@@ -7,6 +7,7 @@ import { importCommand } from "./import.ts";
 import { migrateCommand } from "./migrate.ts";
 import { printNote } from "./output.ts";
 import { serveCommand } from "./serve.ts";
+import { settingsCommand } from "./settings.ts";
 import { tokenCreateCommand } from "./token_create.ts";
 import { tokenListCommand } from "./token_list.ts";
 import { tokenRevokeCommand } from "./token_revoke.ts";
@@ -16,7 +17,7 @@ import { userPasswdCommand } from "./user_passwd.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `
-Settings are environment variables (CERTMGR_…); the README has the table.
+Settings are environment variables (CERTMGR_…), listed by "certmgr settings".
 Exit codes: 0 done, 1 failed, 2 asked wrongly or set wrongly.
 
 Examples:
@@ -52,6 +53,7 @@ function createProgram(): Command {
   token.addCommand(tokenCreateCommand()).addCommand(tokenListCommand()).addCommand(tokenRevokeCommand());
   program.addCommand(importCommand());
   program.addCommand(exportCommand());
+  program.addCommand(settingsCommand());
   program.addHelpText("after", HELP);
   for (const command of [program, ...program.commands, ...user.commands, ...token.commands]) settle(command);
   return program;

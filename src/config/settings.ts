@@ -38,7 +38,7 @@ const STORAGE = {
     description:
       "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. Absent: `certmgr.db` in the data folder.",
     parse: databaseLocation,
-    // People put passwords into addresses; the refusal must not repeat them.
+    // Tokens and passwords stand in such addresses.
     secret: true,
   }),
   databaseAuthToken: optional("CERTMGR_DATABASE_AUTH_TOKEN", {

@@ -1,0 +1,32 @@
+/** `certmgr settings`: what can be set. */
+
+import { Command } from "commander";
+import { settingNotes, settingsTable } from "../config.ts";
+import { printJson, printLines } from "./output.ts";
+
+const HELP = `
+Settings are read when a command starts; a bad one, or a misspelt one, ends it with exit code 2.
+
+Examples:
+  certmgr settings
+  CERTMGR_LOG_LEVEL=debug certmgr serve`;
+
+/** The command. */
+export function settingsCommand(): Command {
+  return new Command("settings").description("list the settings with their defaults")
+    .option("--markdown", "print the README's table", false)
+    .option("--json", "print JSON", false)
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+function run({ markdown, json }: { markdown: boolean; json: boolean }): void {
+  if (json) return printJson(settingNotes());
+  if (markdown) return printLines(...settingsTable().trimEnd().split("\n"));
+  printLines(
+    ...settingNotes().flatMap((one) => [
+      one.default ? `${one.name} (default ${one.default})` : one.name,
+      `    ${one.description.replaceAll("`", "")}`,
+    ]),
+  );
+}
