@@ -5,6 +5,7 @@
 
 import { bytesOf, contentOf, DerError, DerReader, type Element, LimitError, readerOf, TAG } from "./der.ts";
 import { booleanOf, oidOf } from "./der_values.ts";
+import { note } from "./findings.ts";
 import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
 import { EXTENSION_NAMES } from "./oids.ts";
 import type { Extension, ExtensionValues, Finding } from "./types.ts";
@@ -42,6 +43,7 @@ function readExtension(
   },
 ): Extension {
   const frame = readFrame(element);
+  if (frame.oid === "") return frame;
   if (seen.has(frame.oid)) return { ...frame, duplicate: true };
   seen.add(frame.oid);
   const read = EXTENSION_READERS[frame.oid];
@@ -78,9 +80,9 @@ function readFrame(element: Element): Extension {
 
 function report({ name, malformed, duplicate }: Extension, findings: Finding[]): void {
   if (malformed !== undefined) {
-    findings.push({ code: "malformed_extension", message: `Extension ${name} is malformed: ${malformed}` });
+    note(findings, { code: "malformed_extension", message: `Extension ${name} is malformed: ${malformed}` });
   }
   if (duplicate) {
-    findings.push({ code: "duplicate_extension", message: `Extension ${name} occurs more than once` });
+    note(findings, { code: "duplicate_extension", message: `Extension ${name} occurs more than once` });
   }
 }

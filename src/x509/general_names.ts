@@ -13,6 +13,7 @@ import {
   TAG,
 } from "./der.ts";
 import { oidOf, oidText } from "./der_values.ts";
+import { note } from "./findings.ts";
 import { ipRangeText, ipText } from "./ip.ts";
 import { nameOf } from "./names.ts";
 import { decodeAscii, visible } from "./strings.ts";
@@ -36,9 +37,10 @@ export function readGeneralNames(
   { names, ...options }: NameOptions & { names: GeneralName[] },
 ): void {
   let failure: DerError | undefined;
+  let count = 0;
   if (reader.done) throw new DerError(`${options.what} has no names`);
   while (!reader.done) {
-    if (names.length === MAX_NAMES) throw new LimitError(`${options.what} has more than ${MAX_NAMES} names`);
+    if (count++ === MAX_NAMES) throw new LimitError(`${options.what} has more than ${MAX_NAMES} names`);
     const element = reader.next(options.what);
     try {
       names.push(generalNameOf(element, options));
@@ -81,7 +83,7 @@ export function generalNameOf(element: Element, options: NameOptions): GeneralNa
 
 function asciiText(der: Uint8Array, { what, findings }: NameOptions): string {
   const { text, odd } = decodeAscii(der);
-  if (odd !== undefined) findings.push({ code: "odd_name", message: `${what}: a name ${odd}` });
+  if (odd !== undefined) note(findings, { code: "odd_name", message: `${what}: a name ${odd}` });
   return visible(text);
 }
 

@@ -71,9 +71,9 @@ function versionedForm(next: Octets): "private_key" | "pkcs12" | undefined {
 /** RFC 5958 §2: after the version an AlgorithmIdentifier of `length` octets, then an OCTET STRING. */
 function isPkcs8(next: Octets, length: number): boolean {
   if (next() !== OID) return false;
-  const head = take(next, 9);
-  // The first octet of the head is the length of the OID.
-  if (KEY_ALGORITHMS.some((arc) => startsWith(head.slice(1), arc))) return true;
+  next(); // the length of the OID
+  const oid = take(next, 8);
+  if (KEY_ALGORITHMS.some((arc) => startsWith(oid, arc))) return true;
   if (length > MAX_ALGORITHM || length < 10) return false;
   take(next, length - 10);
   return next() === OCTET_STRING;
@@ -107,7 +107,9 @@ export function skipLength(next: Octets): number | undefined {
 }
 
 function take(next: Octets, count: number): number[] {
-  return Array.from({ length: count }, next);
+  const octets: number[] = [];
+  for (let taken = 0; taken < count; taken++) octets.push(next());
+  return octets;
 }
 
 function startsWith(octets: readonly number[], prefix: Uint8Array): boolean {

@@ -63,7 +63,11 @@ function holdsJwk(text: string): boolean {
 }
 
 function holdsArmouredPem(text: string): boolean {
-  for (let at = text.indexOf(ARMOURED_PEM); at !== -1; at = text.indexOf(ARMOURED_PEM, at + 1)) {
+  for (
+    let at = text.indexOf(ARMOURED_PEM);
+    at !== -1;
+    at = text.indexOf(ARMOURED_PEM, at + ARMOURED_PEM_HEAD)
+  ) {
     const characters = text.slice(at, at + ARMOURED_PEM_HEAD).replace(/\\[nrt]|\s/g, "");
     const whole = /^(?:[A-Za-z0-9+/]{4})*/.exec(characters)![0];
     const head = latin1.decode(Uint8Array.fromBase64(whole));

@@ -13,10 +13,12 @@ export function base64Octets(text: string, start: number): Octets {
   let bits = 0;
   return () => {
     while (bits < 8) {
-      position = skipSpace(text, position);
-      if (position - start > MAX_CHARACTERS) return -1;
-      const value = BASE64_VALUES[text.charCodeAt(position)] ?? -1;
-      if (value === -1) return -1;
+      let value = BASE64_VALUES[text.charCodeAt(position)] ?? -1;
+      if (value === -1) {
+        position = skipSpace(text, position);
+        value = BASE64_VALUES[text.charCodeAt(position)] ?? -1;
+        if (value === -1 || position - start > MAX_CHARACTERS) return -1;
+      }
       position++;
       held = ((held << 6) | value) & 0xffff;
       bits += 6;

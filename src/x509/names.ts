@@ -2,6 +2,7 @@
 
 import { bytesOf, DerError, type DerReader, type Element, LimitError, readerOf, TAG } from "./der.ts";
 import { oidOf } from "./der_values.ts";
+import { note } from "./findings.ts";
 import { nameKey } from "./name_key.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
 import { decodeString, visible } from "./strings.ts";
@@ -77,7 +78,10 @@ function readAttribute(
   const der = bytesOf(element);
   const decoded = decodeString(element);
   if (decoded === undefined || decoded.odd !== undefined) {
-    findings.push({ code: "odd_name", message: `${what}: ${name} ${decoded?.odd ?? "is no readable text"}` });
+    note(findings, {
+      code: "odd_name",
+      message: `${what}: ${name} ${decoded?.odd ?? "is no readable text"}`,
+    });
   }
   const key = nameKey(oid, { text: decoded?.text, der });
   const value = decoded === undefined ? `#${der.toHex()}` : visible(decoded.text);

@@ -23,6 +23,9 @@ export interface PemReading {
   readonly findings: readonly Finding[];
 }
 
+/** Characters of all header lines of one block. */
+const MAX_HEADER_CHARACTERS = 4_096;
+
 interface Marker {
   readonly begin: boolean;
   readonly label: string;
@@ -38,20 +41,17 @@ export function readPem(text: string): PemReading {
   let open: Marker | undefined;
   let number = 0;
   for (const marker of markers(text)) {
-    if (marker.begin) {
+    const { begin, label, line } = marker;
+    if ((begin && number === MAX_MEMBERS) || findings.length === MAX_MEMBERS) {
+      findings.push({ code: "too_large", message: `More than ${MAX_MEMBERS} PEM blocks`, line });
+      return { blocks, findings };
+    }
+    if (begin) {
       if (open !== undefined) findings.push(unclosed(open, number));
-      if (++number > MAX_MEMBERS) {
-        findings.push({
-          code: "too_large",
-          message: `More than ${MAX_MEMBERS} PEM blocks`,
-          line: marker.line,
-        });
-        return { blocks, findings };
-      }
+      number++;
       open = marker;
     } else if (open === undefined) {
-      const message = `END ${marker.label} without its BEGIN`;
-      findings.push({ code: "malformed", message, line: marker.line });
+      findings.push({ code: "malformed", message: `END ${label} without its BEGIN`, line });
     } else {
       const block = decode(text, { open, close: marker, number });
       if ("code" in block) findings.push(block);
@@ -119,10 +119,10 @@ function decode(
 
 /** The body after its RFC 1421 header lines, which end at a blank line; undefined when they say it is encrypted. */
 function withoutHeaders(body: string): string | undefined {
-  const lines = body.trimStart().split(/\r\n?|\n/);
-  const blank = lines.findIndex((line) => line.trim() === "");
-  const headers = lines.slice(0, Math.max(blank, 0));
-  if (!headers.every((line) => /^[A-Za-z0-9-]+:|^[ \t]/.test(line))) return body;
-  if (headers.some((line) => /^Proc-Type:.*ENCRYPTED/i.test(line))) return undefined;
-  return lines.slice(headers.length).join("\n");
+  const text = body.trimStart();
+  const end = /(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(0, MAX_HEADER_CHARACTERS));
+  if (end === null) return body;
+  const headers = text.slice(0, end.index);
+  if (!headers.split(/\r\n?|\n/).every((line) => /^[A-Za-z0-9-]+:|^[ \t]/.test(line))) return body;
+  return /^Proc-Type:.*ENCRYPTED/im.test(headers) ? undefined : text.slice(end.index);
 }

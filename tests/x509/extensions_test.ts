@@ -364,11 +364,20 @@ for (
 ) {
   Deno.test(`an extension with ${title} is malformed and counts as critical; the rest is read`, async () => {
     const { extensions, keyUsage } = await read(frame, ext.keyUsage(["digitalSignature"]));
+    assert.equal(extensions.length, 2);
     assert.equal(typeof extensions[0]!.malformed, "string");
     assert.equal(extensions[0]!.critical, true);
     assert.deepEqual(keyUsage, ["digitalSignature"]);
   });
 }
+
+Deno.test("two extensions whose OIDs cannot be read are no duplicates of each other", async () => {
+  const { extensions } = await read(tlv(5), tlv(5));
+  assert.deepEqual(extensions.map(({ oid, name, duplicate }) => [oid, name, duplicate]), [
+    ["", "unreadable", undefined],
+    ["", "unreadable", undefined],
+  ]);
+});
 
 Deno.test("a spelled-out critical FALSE is let pass, as it is common", async () => {
   const frame = sequence(oid("2.5.29.14"), boolean(false), octetString(octetString(Uint8Array.of(7))));

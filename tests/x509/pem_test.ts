@@ -110,6 +110,15 @@ Deno.test("a bad block hides neither the one before nor the one after it", () =>
   assert.deepEqual(findings.map(({ block, line }) => [block, line]), [[2, 6], [3, 9]]);
 });
 
+Deno.test("more than 1,000 ends without beginnings are over the cap", () => {
+  const { findings } = readPem(`${END}\n`.repeat(1_002));
+  assert.deepEqual([findings.length, findings[1_000]!.code, findings[1_000]!.line], [
+    1_001,
+    "too_large",
+    1_001,
+  ]);
+});
+
 Deno.test("more than 1,000 blocks are over the cap", () => {
   const { blocks, findings } = readPem(`${BEGIN}AAAA${END}`.repeat(1_001));
   assert.equal(blocks.length, 1_000);
