@@ -15,9 +15,14 @@ let template: Promise<Uint8Array> | undefined;
 /** An empty, migrated database: `await using database = await testDatabase()`. */
 export async function testDatabase(): Promise<TestDatabase> {
   template ??= makeTemplate();
+  return await cloneDatabase(await template);
+}
+
+/** A database that begins as these bytes. */
+export async function cloneDatabase(bytes: Uint8Array): Promise<TestDatabase> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-test-" });
   const path = `${folder}/test.db`;
-  await Deno.writeFile(path, await template);
+  await Deno.writeFile(path, bytes);
   const database = await openFileDatabase({ path });
   return Object.assign(database, {
     path,
@@ -28,18 +33,15 @@ export async function testDatabase(): Promise<TestDatabase> {
   });
 }
 
+/** The bytes of a database, as {@link cloneDatabase} takes them. */
+export async function databaseBytes(database: TestDatabase): Promise<Uint8Array> {
+  await database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`); // the last rows may be in the WAL alone
+  return await Deno.readFile(database.path);
+}
+
 /** The bytes of a migrated database. */
 async function makeTemplate(): Promise<Uint8Array> {
-  const folder = await Deno.makeTempDir({ prefix: "certmgr-template-" });
-  const path = `${folder}/template.db`;
-  const database = await openFileDatabase({ path });
-  try {
-    await migrate(database, { migrations: await loadMigrations(), now: systemClock.now() });
-    await database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`); // closing alone may leave rows in the WAL
-  } finally {
-    database.close();
-  }
-  const bytes = await Deno.readFile(path);
-  await Deno.remove(folder, { recursive: true });
-  return bytes;
+  await using database = await cloneDatabase(new Uint8Array());
+  await migrate(database, { migrations: await loadMigrations(), now: systemClock.now() });
+  return await databaseBytes(database);
 }

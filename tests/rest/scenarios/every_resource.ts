@@ -1,0 +1,317 @@
+/** What holds for every resource, from its definition and a sample: each operation's answers, good and bad. */
+
+import assert from "node:assert/strict";
+import { resources } from "../../../src/features/registry.ts";
+import type { Method, Resource } from "../../../src/resource/mod.ts";
+import { type Actor, granted, stranger, superuser, within } from "../../support/actors.ts";
+import { type Sample, sampleOf } from "../../support/samples.ts";
+import { scenario } from "../../support/scenario.ts";
+
+const ACTIONS: Readonly<Record<Method, string>> = {
+  GET: "view",
+  POST: "add",
+  PUT: "change",
+  PATCH: "change",
+  DELETE: "delete",
+};
+const DETAIL_404 = { detail: "Not found." };
+const DETAIL_403 = { detail: "You do not have permission to perform this action." };
+
+/** A resource on its way through the table. */
+interface Subject {
+  readonly resource: Resource;
+  readonly sample: Sample;
+  readonly path: string;
+  readonly type: string;
+}
+
+for (const resource of resources) {
+  const subject: Subject = {
+    resource,
+    sample: sampleOf(resource),
+    path: `/api/${resource.path}/`,
+    type: resource.objectType,
+  };
+  for (const method of resource.methods.collection) {
+    refusals(subject, { method, path: subject.path });
+    if (method !== "GET" && method !== "POST") bulk(subject, method);
+  }
+  for (const method of resource.methods.item) {
+    refusals(subject, { method, path: `${subject.path}${subject.sample.seen}/` });
+    notFound(subject, method);
+  }
+  reading(subject);
+  if (subject.sample.create !== undefined) writing(subject, subject.sample.create);
+}
+
+/** `{ post: path }`. */
+function line(method: Method, path: string): Record<string, string> {
+  return { [method.toLowerCase()]: path };
+}
+
+/** Sees and does everything with the rows of a type that are not hidden from him. */
+function boundTo({ type, sample }: Subject): Actor {
+  return within(type, Object.values(ACTIONS), { id__n: sample.hidden });
+}
+
+function refusals({ type, resource }: Subject, { method, path }: { method: Method; path: string }): void {
+  const title = `${method} ${path}`;
+  const request = line(method, path);
+  scenario(`${title} answers 401 without credentials`, {
+    as: "nobody",
+    ...request,
+    status: 401,
+    equals: { detail: "Authentication credentials were not provided." },
+    answers: { "www-authenticate": "Token" },
+  });
+  scenario(`${title} answers 403 from an address that the token is not allowed from`, {
+    as: superuser({ allowedIps: ["198.51.100.0/24"] }),
+    ...request,
+    status: 403,
+  });
+  // Everybody sees himself, and has tokens of his own.
+  if (!(method === "GET" ? ["users.user", "users.token"] : ["users.token"]).includes(type)) {
+    scenario(`${title} answers 403 to whom nothing is granted`, {
+      as: stranger(),
+      ...request,
+      body: method === "GET" ? undefined : [],
+      status: 403,
+      equals: DETAIL_403,
+    });
+    scenario(`${title} answers 403 to whom only other actions are granted`, {
+      as: granted([{
+        types: [type],
+        actions: Object.values(ACTIONS).filter((one) => one !== ACTIONS[method]),
+      }]),
+      ...request,
+      body: method === "GET" ? undefined : [],
+      status: 403,
+      equals: DETAIL_403,
+    });
+  }
+  if (method === "GET") {
+    scenario(`${title} answers 400 to an unknown parameter`, {
+      as: "superuser",
+      ...line(method, `${path}?nonsense=1`),
+      status: 400,
+      json: (body) => assert.match(body.nonsense[0], /^Unknown (?:filter|parameter)\./),
+    });
+    return;
+  }
+  scenario(`${title} answers 403 to a read-only token`, {
+    as: superuser({ readOnlyToken: true }),
+    ...request,
+    body: [],
+    status: 403,
+    contains: ["read-only"],
+  });
+  if (method !== "DELETE" || path === `/api/${resource.path}/`) bodies(title, request);
+}
+
+function bodies(title: string, request: Record<string, string>): void {
+  scenario(`${title} answers 400 to a body that is neither object nor list`, {
+    as: "superuser",
+    ...request,
+    body: 42,
+    status: 400,
+    contains: ["Expected"],
+  });
+  scenario(`${title} answers 400 to malformed JSON`, {
+    as: "superuser",
+    ...request,
+    headers: { "content-type": "application/json" },
+    body: '{"name": "x",}',
+    status: 400,
+    contains: ["JSON parse error - "],
+  });
+  scenario(`${title} answers 413 to a body over the limit`, {
+    as: "superuser",
+    ...request,
+    body: { name: "x".repeat(100) },
+    app: { maxBodyBytes: 100 },
+    status: 413,
+    equals: { detail: "The request body is larger than the limit of 100 bytes." },
+  });
+  scenario(`${title} answers 415 to another content type`, {
+    as: "superuser",
+    ...request,
+    headers: { "content-type": "text/csv" },
+    body: "name\nx",
+    status: 415,
+    equals: { detail: 'Unsupported media type "text/csv" in request.' },
+  });
+}
+
+/** Hidden is absent: the same answer to both. */
+function notFound(subject: Subject, method: Method): void {
+  const { path, sample } = subject;
+  for (const [what, id] of [["a hidden", sample.hidden], ["an absent", 999_999]] as const) {
+    scenario(`${method} ${path}{id}/ answers 404 for ${what} row`, {
+      as: boundTo(subject),
+      ...line(method, `${path}${id}/`),
+      body: method === "GET" || method === "DELETE" ? undefined : sample.create?.(1) ?? {},
+      status: 404,
+      equals: DETAIL_404,
+    });
+  }
+}
+
+function reading(subject: Subject): void {
+  const { path, sample, resource } = subject;
+  scenario(`GET ${path} lists what the caller may see, as an envelope`, {
+    as: boundTo(subject),
+    get: `${path}?limit=0`,
+    status: 200,
+    json: (body) => {
+      assert.deepEqual(Object.keys(body), ["count", "next", "previous", "results"]);
+      assert.equal(body.count, body.results.length);
+      const ids = body.results.map((row: { id: number }) => row.id);
+      assert(ids.includes(sample.seen) && !ids.includes(sample.hidden), `Ids ${ids}`);
+    },
+  });
+  scenario(`GET ${path}{id}/ gives every field that can be read, and no other`, {
+    as: boundTo(subject),
+    get: `${path}${sample.seen}/`,
+    status: 200,
+    json: (body) => {
+      const readable = Object.values(resource.fields).filter((field) => !field.writeOnly);
+      assert.deepEqual(
+        Object.keys(body).sort(),
+        [...readable.map((field) => field.name), "url", "display"].sort(),
+      );
+      for (const field of readable) assert(field.output.safeParse(body[field.name]).success, field.name);
+      assert.equal(body.url, `https://certmgr.example${path}${sample.seen}/`);
+    },
+  });
+  scenario(`GET ${path}{id}/?brief=true gives the brief form`, {
+    as: boundTo(subject),
+    get: `${path}${sample.seen}/?brief=true`,
+    status: 200,
+    json: (body) => assert.deepEqual(Object.keys(body), ["id", "url", "display", ...resource.brief]),
+  });
+  if (!("last_updated" in resource.fields)) return;
+  scenario(`GET ${path}{id}/ answers 304 to whoever has the newest version`, {
+    as: boundTo(subject),
+    get: `${path}${sample.seen}/`,
+    headers: { "if-none-match": "*" },
+    status: 304,
+    answers: { etag: /^W\/"\d+"$/ },
+  });
+}
+
+function writing(subject: Subject, create: (number: number) => Record<string, unknown>): void {
+  const { path, sample, resource, type } = subject;
+  const { seen, change, idle } = sample;
+  scenario(`POST ${path} creates an object and gives it with its address`, {
+    as: boundTo(subject),
+    post: path,
+    body: create(1),
+    status: 201,
+    answers: { location: new RegExp(`^https://certmgr\\.example${path}\\d+/$`), etag: /^W\/"\d+"$/ },
+    changes: [`create ${type}`],
+    json: (body) => assert.equal(typeof body.id, "number"),
+  });
+  scenario(`POST ${path} creates a list of objects in its order`, {
+    as: boundTo(subject),
+    post: path,
+    body: [create(1), create(2)],
+    status: 201,
+    changes: [`create ${type}`, `create ${type}`],
+    json: (body) => assert.equal(body[1].id, body[0].id + 1),
+  });
+  scenario(`POST ${path} of a list with one bad object creates none and says which is bad`, {
+    as: boundTo(subject),
+    post: path,
+    body: [create(1), 42],
+    status: 400,
+    json: ([good, bad]) => {
+      assert.deepEqual(good, {});
+      assert.deepEqual(bad.__all__, ["Expected an object, not 42."]);
+    },
+  });
+  if (resource.methods.item.includes("PATCH")) {
+    scenario(`PATCH ${path}{id}/ changes what is given and gives the object`, {
+      as: boundTo(subject),
+      patch: `${path}${seen}/`,
+      body: change,
+      status: 200,
+      changes: [`update ${type}`],
+      answers: { etag: /^W\/"\d+"$/ },
+      json: (body) => assert.deepEqual({ ...body, ...change }, body),
+    });
+    scenario(`PATCH ${path}{id}/ that changes nothing records nothing`, {
+      as: boundTo(subject),
+      patch: `${path}${seen}/`,
+      body: { id: 5, nonsense: 1 },
+      status: 200,
+    });
+  }
+  scenario(`PUT ${path}{id}/ replaces the object`, {
+    as: boundTo(subject),
+    put: `${path}${seen}/`,
+    body: { ...create(7), ...(type === "users.token" ? {} : change) },
+    status: 200,
+    changes: [`update ${type}`],
+  });
+  scenario(`DELETE ${path}{id}/ deletes the object`, {
+    as: boundTo({ ...subject, sample: { ...sample, hidden: seen } }),
+    delete: `${path}${idle}/`,
+    status: 204,
+    changes: [`delete ${type}`],
+  });
+  for (const method of resource.methods.item.filter((one) => one !== "GET")) {
+    scenario(`${method} ${path}{id}/ answers 412 when another version is stored`, {
+      as: boundTo(subject),
+      ...line(method, `${path}${seen}/`),
+      headers: { "if-match": 'W/"1"' },
+      body: method === "DELETE" ? undefined : create(1),
+      status: 412,
+      equals: { detail: "Precondition failed." },
+    });
+  }
+}
+
+/** PUT, PATCH and DELETE of a list on the collection. */
+function bulk(subject: Subject, method: "PUT" | "PATCH" | "DELETE"): void {
+  const { path, sample, type } = subject;
+  const body = { PUT: sample.create?.(1), PATCH: sample.change, DELETE: {} }[method];
+  const id = method === "DELETE" ? sample.idle : sample.seen;
+  const actor = method === "DELETE"
+    ? boundTo({ ...subject, sample: { ...sample, hidden: sample.seen } })
+    : boundTo(subject);
+  scenario(`${method} ${path} takes a list of objects with their ids`, {
+    as: actor,
+    ...line(method, path),
+    body: [{ ...body, id }],
+    status: method === "DELETE" ? 204 : 200,
+    changes: [`${method === "DELETE" ? "delete" : "update"} ${type}`],
+  });
+  for (const [what, missing] of [["a hidden", sample.hidden], ["an absent", 999_999]] as const) {
+    scenario(`${method} ${path} of a list with ${what} row changes none and names its id`, {
+      as: boundTo(subject),
+      ...line(method, path),
+      body: [{ ...body, id: sample.seen }, { ...body, id: missing }],
+      status: 400,
+      equals: [{}, { id: [`No object with the id ${missing} was found.`] }],
+    });
+  }
+  scenario(`${method} ${path} of a list names missing, malformed and repeated ids`, {
+    as: boundTo(subject),
+    ...line(method, path),
+    body: [{ ...body, id: sample.seen }, body, { ...body, id: "7" }, { ...body, id: sample.seen }],
+    status: 400,
+    equals: [
+      {},
+      { id: ["This field is required."] },
+      { id: ['Expected an id, not "7".'] },
+      { id: [`The id ${sample.seen} is in the list twice.`] },
+    ],
+  });
+  scenario(`${method} ${path} of an empty list is refused`, {
+    as: boundTo(subject),
+    ...line(method, path),
+    body: [],
+    status: 400,
+    equals: { detail: "Expected a list with at least one object." },
+  });
+}

@@ -1,0 +1,128 @@
+/** Who makes a scenario's request: described by what he may do, made by SQL, so that the change log stays empty. */
+
+import { sql } from "drizzle-orm";
+import { forgetActors, hashKey, OBJECT_TYPES } from "../../src/access/mod.ts";
+import type { Database } from "../../src/db/mod.ts";
+
+/** One object permission. */
+export interface GrantSpec {
+  readonly types: readonly string[];
+  readonly actions: readonly string[];
+  readonly constraints?: unknown;
+}
+
+/** A user with one token. */
+export interface Actor {
+  readonly username: string;
+  readonly superuser?: boolean;
+  readonly active?: boolean;
+  readonly grants: readonly GrantSpec[];
+  readonly readOnlyToken?: boolean;
+  readonly tokenEnabled?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly expires?: number;
+  readonly allowedIps?: readonly string[];
+}
+
+/** Who asks: without credentials, with all rights, or with those of an {@link Actor}. */
+export type As = "nobody" | "superuser" | Actor;
+
+/** What may be said of an actor beside his grants. */
+export type ActorOptions = Partial<Omit<Actor, "grants">>;
+
+/** A user who holds these permissions and no others. */
+export function granted(grants: readonly GrantSpec[], options: ActorOptions = {}): Actor {
+  return { username: "grantee", grants, ...options };
+}
+
+/** A user without any permission. */
+export function stranger(options: ActorOptions = {}): Actor {
+  return granted([], { username: "stranger", ...options });
+}
+
+/** A superuser whose token or account is out of the ordinary. */
+export function superuser(options: ActorOptions): Actor {
+  return granted([], { username: "chief", superuser: true, ...options });
+}
+
+const ALL_ACTIONS = ["view", "add", "change", "delete", "import", "renew", "bulk_operations"] as const;
+
+/** What belongs to a tenant, by its slug; tags and authorities belong to all. */
+function ownedBy(tenant: string, actions: readonly string[]): GrantSpec[] {
+  return [
+    { types: ["certmgr.certificate"], actions, constraints: { tenant__slug: tenant } },
+    { types: ["certmgr.certificateassignment"], actions, constraints: { certificate__tenant__slug: tenant } },
+    { types: ["tenancy.tenant"], actions: ["view"], constraints: { slug: tenant } },
+    { types: ["extras.tag", "certmgr.certificateauthority"], actions: ["view"] },
+  ];
+}
+
+/** Sees one tenant's certificates, and changes nothing. */
+export function readerOf(tenant: string): Actor {
+  return granted(ownedBy(tenant, ["view"]), { username: `reader-${tenant}` });
+}
+
+/** Does everything with one tenant's certificates. */
+export function managerOf(tenant: string): Actor {
+  return granted(ownedBy(tenant, ALL_ACTIONS), { username: `manager-${tenant}` });
+}
+
+/** Sees everything, and changes nothing (specification, Permissions, rule 3). */
+export function auditor(): Actor {
+  return granted([{ types: OBJECT_TYPES, actions: ["view"] }], { username: "auditor" });
+}
+
+/** Someone who may do `actions` on the rows of a type that `constraints` select, and see every other type. */
+export function within(type: string, actions: readonly string[], constraints: unknown): Actor {
+  const others = OBJECT_TYPES.filter((other) => other !== type);
+  return granted([{ types: [type], actions, constraints }, { types: others, actions: ["view"] }]);
+}
+
+/** Makes the actor; gives the headers that identify him. */
+export async function signIn(database: Database, as: As, now: number): Promise<Record<string, string>> {
+  if (as === "nobody") return {};
+  const key = keyOf(as);
+  await insertActor(database, as === "superuser" ? superuser({}) : as, { key, now });
+  return { authorization: `Token ${key}` };
+}
+
+/** The key of an actor's token: no secret, but nothing that an answer may hold. */
+export function keyOf(as: As): string {
+  const name = as === "nobody" || as === "superuser" ? as : as.username;
+  return `Key${name.replace(/[^A-Za-z0-9]/g, "")}`.padEnd(40, "0");
+}
+
+async function insertActor(
+  database: Database,
+  actor: Actor,
+  { key, now }: { key: string; now: number },
+): Promise<void> {
+  await database.write(async (tx) => {
+    const [user] = await tx.all<{ id: number }>(
+      sql`INSERT INTO users (username, is_active, is_superuser, created, last_updated)
+        VALUES (${actor.username}, ${actor.active ?? true}, ${actor.superuser ?? false}, ${now}, ${now})
+        RETURNING id`,
+    );
+    await tx.run(
+      sql`INSERT INTO tokens (user_id, key_hash, key_prefix, enabled, write_enabled, expires, allowed_ips, last_used,
+          created, last_updated)
+        VALUES (${user?.id}, ${hashKey(key)}, ${key.slice(0, 8)}, ${actor.tokenEnabled ?? true},
+          ${!actor.readOnlyToken}, ${actor.expires ?? null}, ${
+        JSON.stringify(actor.allowedIps ?? [])
+      }, ${now},
+          ${now}, ${now})`,
+    );
+    for (const { types, actions, constraints = null } of actor.grants) {
+      await tx.run(
+        sql`INSERT INTO object_permissions (name, object_types, actions, constraints, created, last_updated)
+          VALUES ('of an actor', ${JSON.stringify(types)}, ${JSON.stringify(actions)},
+            ${constraints === null ? null : JSON.stringify(constraints)}, ${now}, ${now})`,
+      );
+      await tx.run(
+        sql`INSERT INTO object_permission_users (object_permission_id, user_id)
+          VALUES (last_insert_rowid(), ${user?.id})`,
+      );
+    }
+  });
+  forgetActors(database);
+}

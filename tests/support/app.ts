@@ -1,0 +1,101 @@
+/** The application on a seeded database of its own, with a clock that stands still and a log that can be read. */
+
+import { type Context, settleUses } from "../../src/access/mod.ts";
+import { type App, createApp } from "../../src/app.ts";
+import type { AppOptions } from "../../src/app_options.ts";
+import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
+import { createLogger } from "../../src/base/log.ts";
+import { type As, signIn } from "./actors.ts";
+import { type TestClock, testClock, testContext } from "./context.ts";
+import type { TestDatabase } from "./database.ts";
+import { seededDatabase } from "./seed.ts";
+import { TEST_NOW } from "./test_ca/mod.ts";
+
+/** Where the application is reached. */
+export const ORIGIN = "https://certmgr.example";
+/** Whence requests come unless a test says otherwise (RFC 5737). */
+export const CLIENT_ADDRESS = "192.0.2.1";
+
+/** One line of the log. */
+export type LogLine = { level: string; event: string } & Record<string, unknown>;
+
+/** A request, with its body as JSON unless it is text, bytes or a form already. */
+export interface Ask {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Address at the other end of the connection. */
+  readonly from?: string;
+}
+
+/** Sends requests as one actor. */
+export type Client = (path: string, ask?: Ask) => Promise<Response>;
+
+/** What a test may decide about the application. */
+export type TestAppOptions =
+  & Partial<Omit<AppOptions, "settings" | "clock">>
+  & { settings?: Partial<AppOptions["settings"]> };
+
+/** An application in a test. */
+export interface TestApp extends AsyncDisposable {
+  readonly app: App;
+  readonly database: TestDatabase;
+  readonly clock: TestClock;
+  readonly log: readonly LogLine[];
+  /** The service's own context on this database. */
+  readonly ctx: Context;
+  /** Makes an actor and gives his way in. */
+  as(actor: As): Promise<Client>;
+}
+
+/** `await using app = await testApp()`. */
+export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await seededDatabase();
+  const clock = testClock(TEST_NOW);
+  const log: LogLine[] = [];
+  const ctx = testContext({ database, clock });
+  const app = createApp({
+    database,
+    clock,
+    trustedProxies: [],
+    corsOrigins: [],
+    maxBodyBytes: MAX_BODY_BYTES,
+    rateLimit: 0,
+    log: createLogger({ level: "debug", now: clock.now, write: (line) => log.push(JSON.parse(line)) }),
+    ...options,
+    settings: { ...ctx.settings, ...options.settings },
+  });
+  return {
+    app,
+    database,
+    clock,
+    log,
+    ctx,
+    async as(actor): Promise<Client> {
+      const identity = await signIn(database, actor, clock.now());
+      return (path, ask) =>
+        app.fetch(requestOf(path, ask, identity), { remoteAddr: { hostname: addressOf(ask) } });
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await settleUses(database);
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function addressOf(ask: Ask = {}): string {
+  return ask.from ?? CLIENT_ADDRESS;
+}
+
+/** The request of an {@link Ask}; `path` may be a whole URL. */
+export function requestOf(path: string, ask: Ask = {}, identity: Record<string, string> = {}): Request {
+  const { method = "GET", body } = ask;
+  const raw = body === undefined || typeof body === "string" || body instanceof FormData ||
+    body instanceof Uint8Array || body instanceof ReadableStream;
+  return new Request(new URL(path, ORIGIN), {
+    method,
+    headers: { ...identity, ...(raw ? {} : { "content-type": "application/json" }), ...ask.headers },
+    ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as BodyInit }),
+    redirect: "manual",
+  });
+}

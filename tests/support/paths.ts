@@ -1,0 +1,22 @@
+/** Addresses of the service, as scenarios write them. */
+
+const CERTMGR = "/api/plugins/certmgr";
+
+/** Collections. */
+export const PATHS = {
+  certificates: `${CERTMGR}/certificates/`,
+  authorities: `${CERTMGR}/certificate-authorities/`,
+  assignments: `${CERTMGR}/assignments/`,
+  tenants: "/api/tenancy/tenants/",
+  tags: "/api/extras/tags/",
+  users: "/api/users/users/",
+  groups: "/api/users/groups/",
+  tokens: "/api/users/tokens/",
+  permissions: "/api/users/permissions/",
+  changes: "/api/core/object-changes/",
+} as const;
+
+/** One certificate, or what is below it: `certificate(1, "export/?format=csv")`. */
+export function certificate(id: number, below = ""): string {
+  return `${PATHS.certificates}${id}/${below}`;
+}

@@ -1,0 +1,111 @@
+/** For each resource: what a test needs to write it, and which seeded rows to write on. */
+
+import type { Resource } from "../../src/resource/mod.ts";
+import { seed } from "./seed.ts";
+
+/** Bodies and rows for tests that hold for every resource. */
+export interface Sample {
+  /** A body that creates a row; another one for each number. Absent where rows are only read. */
+  readonly create?: (number: number) => Record<string, unknown>;
+  /** A body that changes {@link seen}. */
+  readonly change?: Record<string, unknown>;
+  /** Two seeded rows: one that the actor of a test sees, and one that is hidden from him. */
+  readonly seen: number;
+  readonly hidden: number;
+  /** A seeded row that nothing else hangs on. */
+  readonly idle?: number;
+}
+
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  "certmgr.certificate": {
+    create: (number) => ({
+      common_name: `sample-${number}.example`,
+      serial_number: `5A${String(number).padStart(4, "0")}`,
+      issuer: "CN=Sample CA",
+      valid_from: "2026-01-01",
+      valid_to: "2026-12-31T23:59:59Z",
+      fingerprint_sha256: String(number).padStart(64, "0"),
+      algorithm: "rsa",
+      key_size: 3072,
+    }),
+    change: { private_key_location: "in the safe" },
+    seen: seed.certificates.acmeCritical,
+    hidden: seed.certificates.globexWeb,
+    idle: seed.certificates.shared,
+  },
+  "certmgr.certificateauthority": {
+    create: (number) => ({ name: `Sample CA ${number}`, type: "internal" }),
+    change: { is_approved: true, description: "Good" },
+    seen: seed.authorities.acme,
+    hidden: seed.authorities.internal,
+    idle: seed.authorities.idle,
+  },
+  "certmgr.certificateassignment": {
+    create: (number) => ({
+      certificate: seed.certificates.acmeCritical + number,
+      assigned_object_type: "dcim.device",
+      assigned_object_id: 1,
+    }),
+    change: { notes: "Behind the load balancer" },
+    seen: seed.assignments.acme,
+    hidden: seed.assignments.globex,
+    idle: seed.assignments.globex,
+  },
+  "tenancy.tenant": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "Anvils and more" },
+    seen: seed.tenants.acme,
+    hidden: seed.tenants.globex,
+    idle: seed.tenants.idle,
+  },
+  "extras.tag": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}`, color: "00ff00" }),
+    change: { description: "Everything that customers see" },
+    seen: seed.tags.prod,
+    hidden: seed.tags.staging,
+    idle: seed.tags.pci,
+  },
+  "users.user": {
+    create: (number) => ({ username: `sample-${number}`, password: "correct horse battery" }),
+    change: { email: "alice@acme.example" },
+    seen: seed.users.alice,
+    hidden: seed.users.bob,
+    idle: seed.users.carol,
+  },
+  "users.group": {
+    create: (number) => ({ name: `sample ${number}` }),
+    change: { description: "Day and night" },
+    seen: seed.groups.operators,
+    hidden: seed.groups.idle,
+    idle: seed.groups.idle,
+  },
+  "users.token": {
+    create: (number) => ({ user: seed.users.alice, description: `Sample ${number}` }),
+    change: { description: "Laptop" },
+    seen: seed.tokens.alice,
+    hidden: seed.tokens.bob,
+    idle: seed.tokens.bob,
+  },
+  "users.objectpermission": {
+    create: (number) => ({
+      name: `Sample ${number}`,
+      object_types: ["extras.tag"],
+      actions: ["view"],
+      constraints: null,
+    }),
+    change: { description: "Because of the audit" },
+    seen: seed.permissions.acmeViewers,
+    hidden: seed.permissions.idle,
+    idle: seed.permissions.idle,
+  },
+  "core.objectchange": { seen: 2, hidden: 1 },
+};
+
+/** The sample of a resource. A resource without one is not tested, so that is an error. */
+export function sampleOf(resource: Resource): Sample {
+  const sample = SAMPLES[resource.objectType];
+  if (sample === undefined) {
+    throw new Error(`No sample for ${resource.objectType} in tests/support/samples.ts`);
+  }
+  return sample;
+}

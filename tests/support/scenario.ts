@@ -1,0 +1,141 @@
+/**
+ * A request and what must come of it, as a row of a table:
+ *
+ *     scenario("GET certificates/{id}/ answers the ordinary 404 for another tenant's certificate", {
+ *       as: readerOf("acme"), get: certificate(seed.certificates.globexWeb),
+ *       status: 404, excludes: ["globex"],
+ *     });
+ *
+ * Each is a test on a database of its own, and each holds what is true of every answer: headers, a body that tells
+ * nothing of the inside, a refusal that has stored nothing, and a change record for each change and for nothing else.
+ */
+
+import assert from "node:assert/strict";
+import { hashKey } from "../../src/access/mod.ts";
+import { type As, keyOf } from "./actors.ts";
+import { type Ask, type TestApp, testApp, type TestAppOptions } from "./app.ts";
+import { operationOf } from "./operations.ts";
+import { changesSince, lastChange, writtenBytes } from "./store.ts";
+
+const METHODS = ["get", "post", "put", "patch", "delete", "options", "head"] as const;
+type Verb = typeof METHODS[number];
+
+/** One request and the answer that is wanted. */
+export type Scenario =
+  & Omit<Ask, "method">
+  & { readonly [verb in Verb]?: string }
+  & {
+    readonly as: As;
+    readonly status: number;
+    /** Media type of the answer; JSON unless said. */
+    readonly type?: string;
+    /** Pieces of text that the body must hold, or must not. */
+    readonly contains?: readonly string[];
+    readonly excludes?: readonly string[];
+    /** The whole body. */
+    readonly equals?: unknown;
+    /** Looks at the body. */
+    // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
+    readonly json?: (body: any) => void;
+    /** Response headers; a pattern, or null for one that must not be there. */
+    readonly answers?: Readonly<Record<string, string | RegExp | null>>;
+    /** Changes in order, `"create tenancy.tenant"`; events follow from them. */
+    readonly changes?: readonly string[];
+    /** What the log must hold; a fragment of its lines. */
+    readonly logs?: readonly string[];
+    readonly app?: TestAppOptions;
+    /** Happens before the request. */
+    readonly before?: (app: TestApp) => Promise<void> | void;
+  };
+
+/** Types of objects whose changes are events (specification, Events). */
+const EVENT_TYPES = [
+  "certmgr.certificate",
+  "certmgr.certificateassignment",
+  "certmgr.certificatesigningrequest",
+];
+
+/** Traces of the inside that no answer may show. */
+const INSIDE =
+  /\b(?:SELECT|INSERT INTO|DELETE FROM|sqlite_\w+|SQLITE_\w+|json_each)\b|\.ts:\d+|node_modules|drizzle/;
+
+/** What scenarios have shown of an operation: the statuses it was seen to answer. */
+export const seen = new Map<string, Set<number>>();
+
+/** Registers a scenario as a test. */
+export function scenario(title: string, wanted: Scenario): void {
+  const [method, path] = requestLine(wanted);
+  const operation = operationOf(method, path);
+  if (operation !== undefined) {
+    const statuses = seen.get(operation.operationId) ?? new Set();
+    seen.set(operation.operationId, statuses.add(wanted.status));
+  }
+  Deno.test(title, async () => {
+    await using app = await testApp(wanted.app);
+    const client = await app.as(wanted.as);
+    await wanted.before?.(app);
+    const [written, last] = [await writtenBytes(app.database), await lastChange(app.database)];
+    const { headers = {}, body, from } = wanted;
+    const response = await client(path, { method, headers, body, ...(from === undefined ? {} : { from }) });
+    const text = await response.text();
+    const said = `${method} ${path} → ${response.status} ${text.slice(0, 2_000)}`;
+    assert.equal(response.status, wanted.status, said);
+    checkHeaders(response, text, { wanted, path });
+    checkBody(text, wanted, said);
+    checkSecrets(app, text, wanted);
+    if (wanted.status >= 400) assert.equal(await writtenBytes(app.database), written, `Stored by ${said}`);
+    await checkChanges(app, { last, wanted, requestId: response.headers.get("x-request-id") ?? "", said });
+  });
+}
+
+function requestLine(wanted: Scenario): [method: string, path: string] {
+  const verbs = METHODS.filter((verb) => wanted[verb] !== undefined);
+  const [verb] = verbs;
+  if (verb === undefined || verbs.length > 1) throw new Error("A scenario has one method");
+  return [verb.toUpperCase(), wanted[verb] as string];
+}
+
+function checkHeaders(
+  response: Response,
+  text: string,
+  { wanted, path }: { wanted: Scenario; path: string },
+): void {
+  assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/, "X-Request-ID");
+  if (path.startsWith("/api")) assert.equal(response.headers.get("api-version"), "4.6", "API-Version");
+  if (text !== "") {
+    assert.equal(response.headers.get("content-type"), wanted.type ?? "application/json", "Content-Type");
+  }
+  for (const [name, value] of Object.entries(wanted.answers ?? {})) {
+    const given = response.headers.get(name);
+    if (value instanceof RegExp) assert.match(given ?? "(none)", value, name);
+    else assert.equal(given, value, name);
+  }
+}
+
+function checkBody(text: string, wanted: Scenario, said: string): void {
+  for (const piece of wanted.contains ?? []) assert(text.includes(piece), `Wants ${piece} in ${said}`);
+  for (const piece of wanted.excludes ?? []) assert(!text.includes(piece), `Wants no ${piece} in ${said}`);
+  assert.doesNotMatch(text, INSIDE, said);
+  if (wanted.equals !== undefined) assert.deepEqual(JSON.parse(text), wanted.equals);
+  wanted.json?.(JSON.parse(text));
+}
+
+/** The actor's own key, its hash and any private key: in no answer and in no line of the log. */
+function checkSecrets({ log }: TestApp, text: string, { as, logs = [] }: Scenario): void {
+  const everything = `${text}\n${log.map((line) => JSON.stringify(line)).join("\n")}`;
+  const key = keyOf(as);
+  for (const secret of [key, hashKey(key), "BEGIN PRIVATE KEY"]) {
+    assert(!everything.includes(secret), "A secret is in the answer or in the log");
+  }
+  for (const piece of logs) assert(everything.includes(piece), `Wants ${piece} in the log`);
+}
+
+async function checkChanges(
+  { database }: TestApp,
+  { last, wanted, requestId, said }: { last: number; wanted: Scenario; requestId: string; said: string },
+): Promise<void> {
+  const { changes, events } = await changesSince(database, last);
+  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), wanted.changes ?? [], said);
+  assert(changes.every((one) => one.request_id === requestId), "Changes carry the id of their request");
+  assert.deepEqual(events, changes.filter((one) => EVENT_TYPES.includes(one.object_type)), "Events");
+}

@@ -1,0 +1,81 @@
+/** The seeded database: made once a process, cloned for each scenario; and the ids of its rows, by name. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import type { Context } from "../../src/access/mod.ts";
+import { DAY_MS } from "../../src/base/clock.ts";
+import { resourceOf } from "../../src/features/registry.ts";
+import { createObject } from "../../src/resource/mod.ts";
+import { seedUser } from "./accounts.ts";
+import { type TestClock, testClock, testContext } from "./context.ts";
+import { cloneDatabase, databaseBytes, type TestDatabase, testDatabase } from "./database.ts";
+import * as rows from "./seed_rows.ts";
+import { TEST_NOW } from "./test_ca/mod.ts";
+
+function ids<Name extends string>(named: Readonly<Record<Name, unknown>>): Readonly<Record<Name, number>> {
+  const entries = Object.keys(named).map((name, index) => [name, index + 1]);
+  return Object.fromEntries(entries) as Record<Name, number>;
+}
+
+/** Ids by name; the same in every clone. */
+export const seed = {
+  tenants: ids(rows.TENANTS),
+  tags: ids(rows.TAGS),
+  authorities: ids(rows.AUTHORITIES),
+  certificates: ids(rows.CERTIFICATES),
+  assignments: ids(rows.ASSIGNMENTS),
+  groups: ids(rows.GROUPS),
+  users: ids(rows.USERS),
+  permissions: ids(rows.PERMISSIONS),
+  tokens: ids(rows.TOKENS),
+} as const;
+
+/** Which rows are created as what, in this order. */
+const CREATED = [
+  ["extras.tag", rows.TAGS],
+  ["tenancy.tenant", rows.TENANTS],
+  ["certmgr.certificateauthority", rows.AUTHORITIES],
+  ["certmgr.certificate", rows.CERTIFICATES],
+  ["certmgr.certificateassignment", rows.ASSIGNMENTS],
+  ["users.group", rows.GROUPS],
+  ["users.objectpermission", rows.PERMISSIONS],
+  ["users.token", rows.TOKENS],
+] as const;
+
+let template: Promise<Uint8Array> | undefined;
+
+/** A seeded database of its own: `await using database = await seededDatabase()`. */
+export async function seededDatabase(): Promise<TestDatabase> {
+  template ??= makeTemplate();
+  return await cloneDatabase(await template);
+}
+
+async function makeTemplate(): Promise<Uint8Array> {
+  await using database = await testDatabase();
+  const clock = testClock(TEST_NOW - DAY_MS);
+  const ctx = testContext({ database, clock });
+  for (const [username, user] of Object.entries(rows.USERS)) await seedUser(ctx, username, user);
+  await database.write((tx) =>
+    tx.run(
+      sql`INSERT INTO devices (name, created, last_updated) SELECT value, ${TEST_NOW}, ${TEST_NOW}
+        FROM json_each(${JSON.stringify(rows.DEVICES)})`,
+    )
+  );
+  for (const [objectType, named] of CREATED) await create({ ctx, clock }, objectType, named);
+  return await databaseBytes(database);
+}
+
+/** One after the other, because rows may refer to earlier ones; a second apart, so that they can be told apart by time. */
+async function create(
+  { ctx, clock }: { ctx: Context; clock: TestClock },
+  objectType: string,
+  named: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const resource = resourceOf(objectType);
+  assert(resource !== undefined, `Object type "${objectType}" has no resource`);
+  for (const [index, input] of Object.values(named).entries()) {
+    clock.advance(1_000);
+    const { id } = await createObject({ ctx, resource, input });
+    assert.equal(id, index + 1, `Id of a seeded ${objectType}`);
+  }
+}

@@ -1,0 +1,157 @@
+/** What the seeded database holds, as bodies of create requests by a name for each row. Ids follow the order. */
+
+import { CHAIN, pki } from "./pki.ts";
+
+/** A body of a create request. */
+type Body = Readonly<Record<string, unknown>>;
+
+export const TENANTS = {
+  acme: { name: "Acme Corp", slug: "acme", description: "Anvils", tags: [{ slug: "prod" }] },
+  globex: { name: "Globex Corp", slug: "globex" },
+  /** Nothing belongs to it. */
+  idle: { name: "Initech", slug: "initech" },
+} satisfies Record<string, Body>;
+
+export const TAGS = {
+  prod: { name: "Production", slug: "prod", color: "4caf50" },
+  staging: { name: "Staging", slug: "staging" },
+  pci: { name: "PCI DSS", slug: "pci", description: "Card data" },
+} satisfies Record<string, Body>;
+
+export const AUTHORITIES = {
+  internal: {
+    name: "Acme Internal",
+    type: "internal",
+    issuer_pattern: "acme issuing ca",
+    is_approved: true,
+    contact_email: "pki@acme.example",
+    tags: [{ slug: "prod" }],
+  },
+  acme: { name: "Let's Encrypt", type: "acme", issuer_pattern: "O=Let's Encrypt" },
+  idle: { name: "Unused CA", website_url: "https://ca.example/" },
+} satisfies Record<string, Body>;
+
+const LETS_ENCRYPT = "C=US, O=Let's Encrypt, CN=R11";
+
+function metadata(cn: string, serial: string, rest: Body): Body {
+  return {
+    common_name: cn,
+    serial_number: serial,
+    issuer: "C=US, O=Metadata CA, CN=Issuer 1",
+    valid_from: "2026-01-01",
+    valid_to: "2026-12-31T23:59:59Z",
+    fingerprint_sha256: serial.replaceAll(":", "").padStart(64, "a"),
+    algorithm: "rsa",
+    key_size: 2048,
+    ...rest,
+  };
+}
+
+/** The present is 2026-06-15T12:00:00Z; critical is up to 14 days, warning up to 30. */
+export const CERTIFICATES = {
+  acmeWeb: {
+    pem_content: pki.stored.acme.pem,
+    issuer_chain: CHAIN,
+    tenant: { slug: "acme" },
+    tags: [{ slug: "prod" }, { slug: "pci" }],
+    private_key_location: "vault:acme/www",
+  },
+  acmeCritical: metadata("api.acme.example", "01:00:02", {
+    tenant: { slug: "acme" },
+    valid_to: "2026-06-29T23:59:59Z",
+    tags: [{ slug: "prod" }],
+    sans: ["api.acme.example", "API-2.acme.example", "IP:192.0.2.1"],
+  }),
+  acmeExpired: metadata("old.acme.example", "01:00:03", {
+    tenant: { slug: "acme" },
+    valid_to: "2026-06-14T23:59:59Z",
+    key_size: 1024,
+  }),
+  acmeWarning: metadata("shop.acme.example", "01:00:04", {
+    tenant: { slug: "acme" },
+    issuer: LETS_ENCRYPT,
+    valid_to: "2026-07-15T00:00:00Z",
+    status: "pending",
+    algorithm: "ecdsa",
+    key_size: 256,
+    acme_auto_renewal: true,
+  }),
+  acmeReplaced: metadata("Www.Acme.example", "01:00:05", {
+    tenant: { slug: "acme" },
+    valid_to: "2026-07-16T00:00:00Z",
+    replaced_by: 1,
+    tags: [{ slug: "staging" }],
+  }),
+  globexWeb: {
+    pem_content: pki.stored.globex.pem,
+    tenant: { slug: "globex" },
+    tags: [{ slug: "prod" }],
+    private_key_location: "vault:globex/www",
+  },
+  globexLastDay: metadata("today.globex.example", "01:00:07", {
+    tenant: { slug: "globex" },
+    valid_to: "2026-06-15T18:00:00Z",
+  }),
+  globexJustExpired: metadata("noon.globex.example", "01:00:08", {
+    tenant: { slug: "globex" },
+    valid_to: "2026-06-15T11:59:59Z",
+    issuer: "O=(STAGING) Let's Encrypt, CN=(STAGING) Fake 1",
+  }),
+  globexRevoked: metadata("mail.globex.example", "01:00:09", {
+    tenant: { slug: "globex" },
+    status: "revoked",
+    algorithm: "ed25519",
+    key_size: null,
+  }),
+  shared: metadata("shared.example", "01:00:0A", {
+    algorithm: "unknown",
+    key_size: null,
+    status: "expired",
+    issuer: "Plain words, no attributes",
+    fingerprint_sha256: "AB".repeat(32),
+  }),
+  unicode: metadata("bücher.example", "7F", {
+    issuer: 'O=50%_off \\ "Müller", CN=Ünïcode',
+    sans: ["xn--bcher-kva.example", "email:post@bücher.example", "URI:https://bücher.example/"],
+    tags: [{ slug: "staging" }, { slug: "prod" }],
+  }),
+  /** The same serial number as `acmeCritical`, by another issuer. */
+  twin: metadata("twin.example", "0100 02".replace(" ", ""), { issuer: "CN=Another issuer", key_size: 4096 }),
+} satisfies Record<string, Body>;
+
+export const ASSIGNMENTS = {
+  acme: { certificate: 1, assigned_object_type: "dcim.device", assigned_object_id: 1, is_primary: true },
+  globex: { certificate: 6, assigned_object_type: "dcim.device", assigned_object_id: 2 },
+} satisfies Record<string, Body>;
+
+/** Rows that tests need of a table which no resource serves yet. */
+export const DEVICES = ["edge-1", "edge-2"] as const;
+
+export const GROUPS = {
+  operators: { name: "operators", description: "Who keep it running" },
+  idle: { name: "nobody yet" },
+} satisfies Record<string, Body>;
+
+export const USERS = {
+  root: { is_superuser: true },
+  alice: {},
+  bob: { is_active: false },
+  carol: {},
+} satisfies Record<string, Body>;
+
+export const PERMISSIONS = {
+  acmeViewers: {
+    name: "View Acme",
+    object_types: ["certmgr.certificate"],
+    actions: ["view"],
+    constraints: { tenant__slug: "acme" },
+    groups: [{ name: "operators" }],
+    users: [{ username: "alice" }],
+  },
+  idle: { name: "Nothing", object_types: ["extras.tag"], actions: ["view"], enabled: false },
+} satisfies Record<string, Body>;
+
+export const TOKENS = {
+  alice: { user: { username: "alice" }, description: "Alice's" },
+  bob: { user: { username: "bob" }, write_enabled: false },
+} satisfies Record<string, Body>;

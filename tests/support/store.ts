@@ -1,0 +1,41 @@
+/** What a request has left in the database. */
+
+import { sql } from "drizzle-orm";
+import type { Database } from "../../src/db/mod.ts";
+import type { TestDatabase } from "./database.ts";
+
+/** Bytes of the write-ahead log: as long as they are the same, nothing at all has been committed. */
+export async function writtenBytes({ path }: TestDatabase): Promise<number> {
+  return (await Deno.stat(`${path}-wal`)).size;
+}
+
+/** One change of one object, as the log has it. */
+export interface LoggedChange {
+  readonly action: string;
+  readonly object_type: string;
+  readonly object_id: number;
+  readonly request_id: string;
+}
+
+/** Changes and events after those of an earlier moment; an event is said as the change that it tells of. */
+export async function changesSince(
+  database: Database,
+  lastId: number,
+): Promise<{ changes: LoggedChange[]; events: LoggedChange[] }> {
+  const changes = await database.all<LoggedChange>(
+    sql`SELECT action, object_type, object_id, request_id FROM object_changes WHERE id > ${lastId} ORDER BY id`,
+  );
+  const events = await database.all<LoggedChange>(
+    sql`SELECT substr(event, 1, length(event) - 1) AS action, outbox.object_type, outbox.object_id, request_id
+      FROM outbox JOIN object_changes ON object_changes.id = change_id WHERE change_id > ${lastId} ORDER BY outbox.id`,
+  );
+  return { changes, events };
+}
+
+/** Id of the newest change; 0 when there is none. */
+export async function lastChange(database: Database): Promise<number> {
+  const [row] = await database.all<{ id: number }>(
+    sql`SELECT coalesce(max(id), 0) AS id FROM object_changes`,
+  );
+  return row?.id ?? 0;
+}
