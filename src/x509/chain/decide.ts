@@ -26,9 +26,9 @@ export async function decide(context: Context, options: DecisionOptions): Promis
     return { status: statusOf(path.failures) ?? "self_signed", path };
   }
   const decision = await decideIssued(context, options);
-  return !options.chainGiven && hasNoIssuer(decision.path)
-    ? { status: "no_chain", path: alone(context) }
-    : decision;
+  if (options.chainGiven || !hasNoIssuer(decision.path)) return decision;
+  const { members, failures } = decision.path;
+  return { status: "no_chain", path: members.length === 1 ? { members, failures } : alone(context) };
 }
 
 /** Judges a leaf that somebody else issued. */

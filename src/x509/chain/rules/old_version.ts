@@ -6,7 +6,8 @@ export const oldVersion: IssuerRule = {
   citation: "RFC 5280 §6.1.4 (k)",
   check({ below }): IssuerFinding[] {
     const top = below[below.length - 1]!;
-    if (below.length === 1 || top.certificate.version === 3) return [];
+    const letPass = top.certificate.version < 3 && (top.selfIssued || top.anchor !== undefined);
+    if (below.length === 1 || !letPass) return [];
     const sentence = `is of version ${top.certificate.version} and not the top of the path`;
     return [{ position: below.length, sentence }];
   },

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { derWriter, ext, TEST_NOW, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
+import type { CertificateInput } from "../../support/test_ca/mod.ts";
+import { assertVerdict, judge, pure } from "./support.ts";
+
+const { integer, nothing, octetString, oid, sequence } = derWriter;
+const UNKNOWN = "1.3.6.1.4.1.99999.1";
+const SHA256_WITH_RSA = sequence(oid("1.2.840.113549.1.1.11"), nothing());
+
+/** Root, intermediate and leaf with what a test decides about each. */
+async function chain(
+  { root = {}, ca = {}, leaf = {} }: {
+    root?: CertificateInput;
+    ca?: CertificateInput;
+    leaf?: CertificateInput;
+  },
+): Promise<{ leaf: TestCertificate; pool: TestCertificate[] }> {
+  const top = await TestCa.root(root);
+  const middle = await top.intermediate(ca);
+  return { leaf: await middle.issue({ cn: "a.example", ...leaf }), pool: [middle, top] };
+}
+
+type Parts = Parameters<typeof chain>[0];
+
+function critical(value: string, content: Uint8Array): CertificateInput {
+  return { extensions: [{ oid: value, critical: true, value: content }] };
+}
+
+const BROKEN: readonly [title: string, parts: Parts, error: string][] = [
+  ["an intermediate that is no CA", { ca: { ca: false, keyUsage: ["keyCertSign"] } }, "not_a_ca"],
+  ["an intermediate without basicConstraints", { ca: { without: ["basicConstraints"] } }, "not_a_ca"],
+  ["a root without basicConstraints", { root: { without: ["basicConstraints"] } }, "not_a_ca"],
+  ["a version 1 intermediate", { ca: { version: 1 } }, "not_a_ca"],
+  ["an intermediate whose keyUsage lacks keyCertSign", { ca: { keyUsage: ["cRLSign"] } }, "key_usage"],
+  ["an intermediate whose keyUsage allows nothing", { ca: { keyUsage: [] } }, "key_usage"],
+  ["a root that allows no intermediate", { root: { pathLength: 0 } }, "path_length"],
+  ["a leaf outside of what the intermediate permits", {
+    ca: { nameConstraints: { permitted: ["b.example"] } },
+  }, "name_constraints"],
+  ["a leaf that the root excludes, though the constraints are not critical", {
+    root: { nameConstraints: { excluded: ["example"], critical: false } },
+  }, "name_constraints"],
+  ["an intermediate that the root excludes", {
+    root: { nameConstraints: { excluded: ["dirName:O=Evil"] } },
+    ca: { subject: "O=Evil, CN=Test Intermediate" },
+  }, "name_constraints"],
+  ["an unknown critical extension of the leaf", { leaf: critical(UNKNOWN, nothing()) }, "critical_extension"],
+  ["an unknown critical extension of the root", { root: critical(UNKNOWN, nothing()) }, "critical_extension"],
+  [
+    "a precertificate",
+    { leaf: critical(ext.EXTENSION_OID.precertificatePoison, nothing()) },
+    "critical_extension",
+  ],
+  ["a critical authorityInfoAccess", {
+    leaf: critical(
+      ext.EXTENSION_OID.authorityInfoAccess,
+      (ext.authorityInfoAccess({ ocsp: ["http://o.example"] }) as { value: Uint8Array }).value,
+    ),
+  }, "critical_extension"],
+  ["an extension that stands twice", {
+    leaf: { extensions: [ext.extendedKeyUsage(["clientAuth"])] },
+  }, "duplicate_extension"],
+  ["a malformed extension of the leaf", {
+    leaf: { extensions: [ext.rawExtension("cRLDistributionPoints", octetString(new Uint8Array(1)))] },
+  }, "malformed_extension"],
+  ["malformed name constraints", {
+    ca: { extensions: [ext.rawExtension("nameConstraints", sequence(), { critical: true })] },
+  }, "malformed_extension"],
+  [
+    "a signature algorithm that is another one inside",
+    { leaf: { innerAlgorithm: SHA256_WITH_RSA } },
+    "algorithm_mismatch",
+  ],
+  ["a leaf whose signature was tampered with", { leaf: { brokenSignature: true } }, "bad_signature"],
+  ["an intermediate whose signature was tampered with", { ca: { brokenSignature: true } }, "bad_signature"],
+];
+
+for (const [title, parts, error] of BROKEN) {
+  pure(`A chain with ${title} is invalid_signature with ${error}`, async () => {
+    const verdict = await judge(await chain(parts));
+    assertVerdict(verdict, "invalid_signature", [error]);
+    assert.deepEqual([verdict.depth, verdict.complete, verdict.anchor], [3, true, "bundle"]);
+    assert.match(
+      verdict.errors[0]!,
+      /^[a-z_]+: Certificate [123] .+ \(RFC 5280 §[\d.]+( \([a-z0-9]+\)(\(\d\))?(, \([a-z]\))?)?\)$/,
+    );
+    assert.ok(verdict.message.startsWith("The chain does not hold: Certificate "));
+  });
+}
+
+const SOUND: readonly [title: string, parts: Parts][] = [
+  ["no keyUsage anywhere", { root: { without: ["keyUsage"] }, ca: { without: ["keyUsage"] } }],
+  ["a version 1 root", { root: { version: 1 } }],
+  ["path lengths that are just enough", { root: { pathLength: 1 }, ca: { pathLength: 0 } }],
+  ["a path length on the leaf", { leaf: { ca: true, pathLength: 0 } }],
+  ["an unknown extension that is not critical", {
+    leaf: { extensions: [{ oid: UNKNOWN, value: nothing() }] },
+  }],
+  ["critical policies, which are not judged", {
+    ca: {
+      extensions: [
+        ext.rawExtension("policyConstraints", sequence(derWriter.implicit(0, Uint8Array.of(0))), {
+          critical: true,
+        }),
+        ext.rawExtension("inhibitAnyPolicy", integer(0), { critical: true }),
+      ],
+    },
+  }],
+  ["a critical extended key usage that fits nothing", {
+    leaf: {
+      without: ["extKeyUsage"],
+      extensions: [ext.extendedKeyUsage(["codeSigning"], { critical: true })],
+    },
+  }],
+  ["no key identifiers", {
+    ca: { without: ["subjectKeyIdentifier", "authorityKeyIdentifier"] },
+    leaf: { without: ["subjectKeyIdentifier", "authorityKeyIdentifier"] },
+  }],
+];
+
+for (const [title, parts] of SOUND) {
+  pure(`A chain with ${title} is valid`, async () => assertVerdict(await judge(await chain(parts)), "valid"));
+}
+
+pure("A leaf signed by another leaf is invalid_signature with not_a_ca", async () => {
+  const root = await TestCa.root();
+  const leaf = await root.issue({ cn: "a.example" });
+  const below = await TestCa.of(leaf).issue({ cn: "b.example" });
+  const verdict = await judge({ leaf: below, pool: [leaf, root] });
+  assertVerdict(verdict, "invalid_signature", ["not_a_ca", "key_usage"]);
+  assertVerdict(await judge({ leaf: below, pool: [leaf] }), "invalid_signature", ["not_a_ca", "key_usage"]);
+});
+
+pure("Self-issued intermediates do not count for the path length", async () => {
+  const root = await TestCa.root({ cn: "Root", pathLength: 0 });
+  const rolled = await root.intermediate({ cn: "Root" });
+  const twice = await rolled.intermediate({ cn: "Root" });
+  const leaf = await twice.issue({ cn: "a.example" });
+  assertVerdict(await judge({ leaf, pool: [twice, rolled, root] }), "valid");
+  const ca = await twice.intermediate({ cn: "Other" });
+  const deep = await ca.issue({ cn: "a.example" });
+  assertVerdict(await judge({ leaf: deep, pool: [ca, twice, rolled, root] }), "invalid_signature", [
+    "path_length",
+  ]);
+});
+
+pure("Self-issued intermediates are exempt from name constraints, a self-issued leaf is not", async () => {
+  const root = await TestCa.root({ cn: "Root", nameConstraints: { permitted: ["dirName:CN=leaf"] } });
+  const rolled = await root.intermediate({ cn: "Root" });
+  const leaf = await rolled.issue({ cn: "leaf", sans: [] });
+  assertVerdict(await judge({ leaf, pool: [rolled, root] }), "valid");
+  const selfIssued = await rolled.issue({ cn: "Root", sans: [] });
+  assertVerdict(await judge({ leaf: selfIssued, pool: [rolled, root] }), "invalid_signature", [
+    "name_constraints",
+  ]);
+});
+
+pure("A self-issued version 1 certificate that another key signed is no intermediate", async () => {
+  const root = await TestCa.root({ cn: "Root" });
+  const old = await root.intermediate({ cn: "Root", version: 1 });
+  const leaf = await old.issue({ cn: "a.example" });
+  const verdict = await judge({ leaf, pool: [old, root] });
+  assertVerdict(verdict, "invalid_signature", ["not_a_ca"]);
+});
+
+pure("A self-signed certificate that breaks a rule is invalid_signature, not self_signed", async () => {
+  const leaf = await TestCa.selfSigned({ cn: "a.example", ...critical(UNKNOWN, nothing()) });
+  assertVerdict(await judge({ leaf }), "invalid_signature", ["critical_extension"]);
+});
+
+pure("All failures of a path are named, leaf first, each with its certificate", async () => {
+  const { leaf, pool } = await chain({
+    root: critical(UNKNOWN, nothing()),
+    ca: { keyUsage: ["cRLSign"], notAfter: TEST_NOW - 1000 },
+    leaf: critical(UNKNOWN, nothing()),
+  });
+  const verdict = await judge({ leaf, pool });
+  assert.deepEqual(verdict.errors.map((error) => error.split(" ").slice(0, 3).join(" ")), [
+    "critical_extension: Certificate 1",
+    "expired: Certificate 2",
+    "key_usage: Certificate 2",
+    "critical_extension: Certificate 3",
+  ]);
+  assert.equal(verdict.status, "invalid_signature");
+});
+
+pure("A rule that is broken in a chain without its root is found too", async () => {
+  const { leaf, pool } = await chain({ ca: { without: ["basicConstraints"] } });
+  assertVerdict(
+    await judge({ leaf, pool: pool.slice(0, 1) }),
+    "invalid_signature",
+    ["not_a_ca"],
+  );
+});

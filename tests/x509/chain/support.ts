@@ -1,0 +1,38 @@
+/** What the tests of the chain engine share. */
+
+import assert from "node:assert/strict";
+import { type ChainRequest, type ChainVerdict, validateChain } from "../../../src/x509/chain/mod.ts";
+import { TEST_NOW, type TestCertificate } from "../../support/test_ca/mod.ts";
+
+/** A test that runs without any permission: the engine is pure. */
+export function pure(name: string, fn: () => Promise<void> | void): void {
+  Deno.test({ name, permissions: "none", fn });
+}
+
+/** A request in terms of test certificates. */
+export type Case = Partial<Omit<ChainRequest, "leaf" | "pool">> & {
+  readonly leaf: TestCertificate;
+  readonly pool?: readonly TestCertificate[];
+};
+
+/** The engine's verdict at {@link TEST_NOW} with no anchors unless the case says otherwise. */
+export async function judge({ leaf, pool = [], ...rest }: Case): Promise<ChainVerdict> {
+  return await validateChain({
+    anchors: [],
+    at: TEST_NOW,
+    ...rest,
+    leaf: leaf.der,
+    pool: pool.map(({ der }) => der),
+  });
+}
+
+/** The code of an error or warning: what stands before the colon. */
+export function codes(lines: readonly string[]): string[] {
+  return lines.map((line) => line.slice(0, line.indexOf(":")));
+}
+
+/** Compares a verdict's status and error codes in one go, so that a failing test shows both. */
+export function assertVerdict(verdict: ChainVerdict, status: string, errors: readonly string[] = []): void {
+  assert.deepEqual({ status: verdict.status, errors: codes(verdict.errors) }, { status, errors });
+  assert.equal(verdict.isValid, status === "valid" || status === "self_signed");
+}

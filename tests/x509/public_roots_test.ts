@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { indexAnchors, validateChain } from "../../src/x509/chain/mod.ts";
+import { publicRoots } from "../../src/x509/public_roots.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+
+Deno.test("The runtime's roots are read once, each as a public root", () => {
+  const { anchors, problem } = publicRoots();
+  assert.equal(problem, undefined);
+  assert.ok(anchors.length > 100, `${anchors.length} roots`);
+  assert.ok(
+    anchors.every(({ kind, certificate }) => kind === "public_root" && certificate.subject.key !== ""),
+  );
+  assert.equal(publicRoots().anchors, anchors);
+});
+
+Deno.test("Every public root is self_signed when it is validated, and vouched for", async () => {
+  const { anchors } = publicRoots();
+  const index = indexAnchors(anchors);
+  for (const { certificate } of anchors) {
+    const verdict = await validateChain({
+      leaf: certificate,
+      pool: [],
+      anchors: index,
+      at: certificate.validity.notAfter,
+    });
+    assert.deepEqual(
+      [verdict.status, verdict.anchor],
+      ["self_signed", "public_root"],
+      certificate.subject.text,
+    );
+  }
+});
+
+Deno.test("Public roots vouch for nothing that they did not issue", async () => {
+  const root = await TestCa.root();
+  const leaf = await root.issue({ cn: "a.example" });
+  const { validity } = leaf.certificate;
+  const { anchors } = publicRoots();
+  const verdict = await validateChain({ leaf: leaf.der, pool: [], anchors, at: validity.notBefore });
+  assert.equal(verdict.status, "no_chain");
+});
