@@ -1,0 +1,152 @@
+/** The service as its users run it: a process of its own, with the permissions that `deno.json` grants. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { TextLineStream } from "./text_lines.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+/** How long a process may take to say that it listens, in milliseconds. */
+const START_MS = 20_000;
+
+/** What a command came to. */
+export interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** A temporary folder that goes with its scope. */
+export interface TestFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+/** Makes a folder for data; it is not there itself, only the place for it. */
+export async function testFolder(): Promise<TestFolder> {
+  const path = await Deno.makeTempDir({ prefix: "certmgr-cli-" });
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
+/** Settings of whoever runs the tests must not count. */
+function environmentOf(own: Environment): Record<string, string> {
+  const others = Object.keys(Deno.env.toObject()).filter((name) => name.startsWith("CERTMGR_"));
+  return { ...Object.fromEntries(others.map((name) => [name, ""])), NO_COLOR: "1", ...own };
+}
+
+function command(
+  args: readonly string[],
+  { env, flags, stdin }: { env: Environment; flags: readonly string[]; stdin: "piped" | "null" },
+): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "--no-check", "--no-prompt", ...flags, "src/main.ts", ...args],
+    cwd: PROJECT,
+    env: environmentOf(env),
+    stdin,
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs a command to its end, as `deno task certmgr` does. */
+export async function certmgr(
+  args: readonly string[],
+  { env = {}, stdin }: { env?: Environment; stdin?: string } = {},
+): Promise<Finished> {
+  const child = command(args, { env, flags: ["-P=cli"], stdin: stdin === undefined ? "null" : "piped" });
+  if (stdin !== undefined) {
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdin));
+    await writer.close();
+  }
+  const { code, stdout, stderr } = await child.output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** A service that listens. */
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  /** All lines of standard output up to the one that says where it listens. */
+  readonly greeting: readonly string[];
+  signal(signal: Deno.Signal): void;
+  /** Waits for the end; the texts are what came after the greeting, and all of standard error. */
+  ended(): Promise<Finished>;
+}
+
+/** Starts a service on a free port with the permissions of `deno task start`. Throws when it ends instead. */
+export async function startService(
+  env: Environment & { readonly CERTMGR_DATA_DIR: string },
+): Promise<RunningService> {
+  const child = command(["serve"], {
+    env: { CERTMGR_PORT: "0", ...env },
+    flags: [
+      "-P=serve",
+      `--allow-read=migrations,${env.CERTMGR_DATA_DIR}`,
+      `--allow-write=${env.CERTMGR_DATA_DIR}`,
+    ],
+    stdin: "null",
+  });
+  const stderr = new Response(child.stderr).text();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())
+    .getReader();
+  const greeting: string[] = [];
+  const timer = setTimeout(() => child.kill("SIGKILL"), START_MS);
+  while (!greeting.at(-1)?.startsWith("Listening on ")) {
+    const { value, done } = await lines.read();
+    if (done) {
+      clearTimeout(timer);
+      assert.fail(`Service ended with ${(await child.status).code}: ${greeting.join("\n")}\n${await stderr}`);
+    }
+    greeting.push(value);
+  }
+  clearTimeout(timer);
+  return running({ child, lines, stderr, greeting });
+}
+
+function running({ child, lines, stderr, greeting }: {
+  child: Deno.ChildProcess;
+  lines: ReadableStreamDefaultReader<string>;
+  stderr: Promise<string>;
+  greeting: readonly string[];
+}): RunningService {
+  let result: Promise<Finished> | undefined;
+  const ended = (): Promise<Finished> => result ??= finish();
+  async function finish(): Promise<Finished> {
+    const rest: string[] = [];
+    for (let next = await lines.read(); !next.done; next = await lines.read()) rest.push(next.value);
+    return { code: (await child.status).code, stdout: rest.join("\n"), stderr: await stderr };
+  }
+  return {
+    url: greeting.at(-1)?.slice("Listening on ".length, -1) as string,
+    greeting,
+    signal: (signal) => child.kill(signal),
+    ended,
+    async [Symbol.asyncDispose](): Promise<void> {
+      if (result === undefined) child.kill("SIGKILL");
+      await ended();
+    },
+  };
+}
+
+/** Key and password that a first start printed. */
+export function adminOf(greeting: readonly string[]): { password: string; token: string } {
+  const text = greeting.join("\n");
+  const password = /Password {3}(\S+)/.exec(text)?.[1];
+  const token = /API token {2}(\S+)/.exec(text)?.[1];
+  assert.ok(password !== undefined && token !== undefined, text);
+  return { password, token };
+}
+
+/** Asks a running service for JSON. */
+export async function api(
+  service: Pick<RunningService, "url">,
+  { token, path, body }: { token: string; path: string; body?: unknown },
+): Promise<{ status: number; json: Record<string, unknown> }> {
+  const response = await fetch(`${service.url}/api/${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Token ${token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: await response.json() };
+}
