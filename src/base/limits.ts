@@ -90,6 +90,16 @@ export const MAX_LINKS = 1_000;
 export const MAX_CONSTRAINT_CHARS = 16 * 1024;
 /** Rows that an export reads at a time. */
 export const EXPORT_PAGE_ROWS = 500;
+/** The same where the rows have long texts: each may be two of 1 MiB. */
+export const EXPORT_LONG_PAGE_ROWS = 50;
+/** Characters that a document is sent by: large enough that a chunk's own cost is lost in it. */
+export const EXPORT_CHUNK_CHARS = 32 * 1024;
+/** Characters of one cell of a table that is imported: as long as the longest text of a certificate. */
+export const MAX_CELL_CHARS = MAX_PEM_TEXT_BYTES;
+/** Cells in one row of a table: some thirty columns are known. */
+export const MAX_ROW_CELLS = 1_000;
+/** Findings about one table: nobody reads more. */
+export const MAX_TABLE_FINDINGS = 1_000;
 /** Certificates of one bulk import (specification, "Limits"). */
 export const BULK_IMPORT_MAX_BATCH_SIZE = 100;
 /** Certificates of one export (specification, "Limits"). */
