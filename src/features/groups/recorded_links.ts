@@ -34,9 +34,10 @@ export function recordedLinks(name: string, options: { description: string; link
     record: (row) => readIds(row[column]),
     selectRecord: ({ alias }) => [[
       column,
-      sql`(SELECT json_group_array(${otherName} ORDER BY ${otherName}) FROM ${tableName} WHERE ${ownName} = ${
+      // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate.
+      sql`(SELECT json_group_array(other) FROM (SELECT ${otherName} AS other FROM ${tableName} WHERE ${ownName} = ${
         columnOf(alias, "id")
-      })`,
+      } ORDER BY 1))`,
     ]],
     lookups: {},
   };

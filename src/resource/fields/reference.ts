@@ -180,9 +180,10 @@ function listJson(
   const condition = seen(target, inner, linked);
   if (condition === undefined) return sql`'[]'`;
   const order = columnOf(inner.alias, target.brief[0] ?? "id");
-  return sql`(SELECT json_group_array(${
+  // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate.
+  return sql`(SELECT json_group_array(json(item)) FROM (SELECT ${
     briefJson(target, inner)
-  } ORDER BY ${order}) FROM ${target.table} AS ${sql.identifier(inner.alias)} WHERE ${condition})`;
+  } AS item FROM ${target.table} AS ${sql.identifier(inner.alias)} WHERE ${condition} ORDER BY ${order}))`;
 }
 
 function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
