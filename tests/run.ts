@@ -8,6 +8,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countCases, type Outcome } from "./runner/junit.ts";
 import { type Lane, LANES } from "./runner/lanes.ts";
+import { TextLineStream } from "./support/text_lines.ts";
 
 const TESTS = fileURLToPath(new URL(".", import.meta.url));
 const PROJECT = join(TESTS, "..");
@@ -29,15 +30,23 @@ async function findTests(folder: string): Promise<string[]> {
 async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
   const report = await Deno.makeTempFile({ prefix: "certmgr-tests-", suffix: ".xml" });
   try {
-    const { code } = await new Deno.Command(Deno.execPath(), {
+    const child = new Deno.Command(Deno.execPath(), {
       args: ["test", "-q", ...OPTIONS, `--junit-path=${report}`, ...lane.flags, ...files],
       cwd: PROJECT,
-      env: { DENO_JOBS: JOBS, ...(Deno.stdout.isTerminal() ? {} : { NO_COLOR: "1" }) },
-    }).spawn().status;
-    return judge(countCases(await Deno.readTextFile(report)), { lane, code });
+      env: { DENO_JOBS: JOBS, NO_COLOR: "1" },
+      stdout: "piped",
+    }).spawn();
+    await printWithoutDots(child.stdout);
+    return judge(countCases(await Deno.readTextFile(report)), { lane, code: (await child.status).code });
   } finally {
     await Deno.remove(report);
   }
+}
+
+/** The dots come each in a line of its own; what is left is what tests print, and the failures in full. */
+async function printWithoutDots(output: ReadableStream<Uint8Array>): Promise<void> {
+  const lines = output.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+  for await (const line of lines) if (line !== ".") console.log(line);
 }
 
 /** Nothing may pass by not having been run. */

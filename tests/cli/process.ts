@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { TextLineStream } from "./text_lines.ts";
+import { TextLineStream } from "../support/text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** How long a process may take to say that it listens, in milliseconds. */
