@@ -225,18 +225,25 @@ CREATE TABLE certificates (
   ))
 ) STRICT;
 CREATE UNIQUE INDEX certificates_serial_issuer ON certificates (serial_hex, issuer); -- what makes a duplicate
+CREATE INDEX certificates_id ON certificates (id); -- counting all, and deep pages: 10 MB instead of 600 a million
 CREATE INDEX certificates_fingerprint ON certificates (fingerprint_hex);
 CREATE INDEX certificates_common_name ON certificates (common_name); -- ordering, exact match, startswith
 CREATE INDEX certificates_common_name_nocase ON certificates (common_name COLLATE NOCASE); -- iexact, istartswith
-CREATE INDEX certificates_issuer ON certificates (issuer); -- ordering
+CREATE INDEX certificates_issuer ON certificates (issuer); -- ordering, the distinct issuers
 CREATE INDEX certificates_issuer_nocase ON certificates (issuer COLLATE NOCASE); -- iexact, istartswith
 CREATE INDEX certificates_valid_from ON certificates (valid_from);
 CREATE INDEX certificates_valid_to ON certificates (valid_to);
 CREATE INDEX certificates_status ON certificates (status); -- a status in id order
-CREATE INDEX certificates_status_valid_to ON certificates (status, valid_to); -- what expires next; the expiry sweep
+CREATE INDEX certificates_status_common_name ON certificates (status, common_name);
+-- What expires next, the expiry sweep; and counts of a status with any other short column, from this index alone.
+CREATE INDEX certificates_status_valid_to ON certificates (
+  status, valid_to, tenant_id, issuing_ca_id, algorithm, key_size, is_acme, acme_provider, acme_auto_renewal,
+  chain_status, pem_matches, valid_from, created, last_updated
+);
 CREATE INDEX certificates_tenant ON certificates (tenant_id); -- a tenant in id order; restricted lists
-CREATE INDEX certificates_tenant_valid_to ON certificates (tenant_id, valid_to); -- a tenant by expiry
-CREATE INDEX certificates_tenant_status ON certificates (tenant_id, status, valid_to); -- both, by expiry
+CREATE INDEX certificates_tenant_status ON certificates (tenant_id, status); -- both, in id order
+CREATE INDEX certificates_tenant_valid_to ON certificates (tenant_id, valid_to);
+CREATE INDEX certificates_tenant_common_name ON certificates (tenant_id, common_name);
 CREATE INDEX certificates_issuing_ca ON certificates (issuing_ca_id); -- also has_issuing_ca, certificate_count
 CREATE INDEX certificates_algorithm ON certificates (algorithm);
 CREATE INDEX certificates_key_size ON certificates (key_size);
