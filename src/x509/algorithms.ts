@@ -1,7 +1,7 @@
 /** AlgorithmIdentifier (RFC 5280 §4.1.1.2) and the names of signature algorithms. */
 
 import { HASH_NAMES, KEY_OID, SIGNATURE_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
-import { bytesOf, contextTag, DerError, DerReader, type Element, readerOf, TAG } from "./der.ts";
+import { bytesOf, contextTag, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf, smallIntegerOf } from "./der_values.ts";
 import type { AlgorithmIdentifier } from "./types.ts";
 
@@ -44,8 +44,8 @@ export function pssParameters(parameters: Uint8Array | undefined): PssParameters
   try {
     return readPssParameters(parameters);
   } catch (error) {
-    if (error instanceof DerError) return undefined;
-    throw error;
+    derErrorOf(error);
+    return undefined;
   }
 }
 

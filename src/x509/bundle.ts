@@ -2,7 +2,7 @@
 
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { parseCertificate } from "./certificate.ts";
-import { DerReader } from "./der.ts";
+import { DerReader, findingOf } from "./der.ts";
 import { keyForm, octetsOf } from "./key_forms.ts";
 import { type PemBlock, readPem } from "./pem.ts";
 import { looksLikePkcs7, readPkcs7 } from "./pkcs7.ts";
@@ -111,8 +111,9 @@ function withoutTrust(bytes: Uint8Array): Uint8Array {
   const reader = new DerReader(bytes);
   try {
     return bytes.subarray(0, reader.next("certificate").end);
-  } catch {
+  } catch (error) {
     // The reader of certificates says what is wrong.
+    findingOf(error);
     return bytes;
   }
 }

@@ -58,6 +58,12 @@ export function findingOf(error: unknown): Finding {
   throw error;
 }
 
+/** The DerError that was caught; anything else is thrown on. */
+export function derErrorOf(error: unknown): DerError {
+  if (error instanceof DerError) return error;
+  throw error;
+}
+
 /** One element: identifier octet and the places of its content and its end in `source`. */
 export interface Element {
   readonly tag: number;

@@ -3,7 +3,17 @@
  * readable; a second one with the same OID is marked `duplicate` and not read (§4.2).
  */
 
-import { bytesOf, contentOf, DerError, DerReader, type Element, LimitError, readerOf, TAG } from "./der.ts";
+import {
+  bytesOf,
+  contentOf,
+  DerError,
+  derErrorOf,
+  DerReader,
+  type Element,
+  LimitError,
+  readerOf,
+  TAG,
+} from "./der.ts";
 import { booleanOf, oidOf } from "./der_values.ts";
 import { note } from "./findings.ts";
 import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
@@ -54,8 +64,7 @@ function readExtension(
     content.finish(frame.name);
     return frame;
   } catch (error) {
-    if (error instanceof DerError) return { ...frame, malformed: error.message };
-    throw error;
+    return { ...frame, malformed: derErrorOf(error).message };
   }
 }
 
@@ -73,8 +82,7 @@ function readFrame(element: Element): Extension {
     sequence.finish("extension");
     return { oid, name: frame.name, critical, value };
   } catch (error) {
-    if (error instanceof DerError) return { ...frame, malformed: error.message };
-    throw error;
+    return { ...frame, malformed: derErrorOf(error).message };
   }
 }
 

@@ -6,6 +6,7 @@ import {
   contentOf,
   contextTag,
   DerError,
+  derErrorOf,
   DerReader,
   type Element,
   LimitError,
@@ -45,8 +46,7 @@ export function readGeneralNames(
     try {
       names.push(generalNameOf(element, options));
     } catch (error) {
-      if (!(error instanceof DerError)) throw error;
-      failure ??= error;
+      failure ??= derErrorOf(error);
     }
   }
   if (failure !== undefined) throw failure;

@@ -2,7 +2,7 @@
 
 import { CURVES, KEY_OID, OTHER_KEY_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
 import { algorithmParts } from "./algorithms.ts";
-import { bytesOf, DerError, DerReader, readerOf, TAG } from "./der.ts";
+import { bytesOf, derErrorOf, DerReader, readerOf, TAG } from "./der.ts";
 import { bitLengthOf, integerOf, oidOf, wholeBitStringOf } from "./der_values.ts";
 import type { PublicKeyInfo } from "./types.ts";
 
@@ -67,8 +67,7 @@ function rsaFacts(name: string, bits: Uint8Array): KeyFacts {
     }
     return { algorithm, name, sizeBits: bitLengthOf(modulus) };
   } catch (error) {
-    if (error instanceof DerError) return { algorithm, name, malformed: error.message };
-    throw error;
+    return { algorithm, name, malformed: derErrorOf(error).message };
   }
 }
 
@@ -86,8 +85,7 @@ function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFa
   try {
     oid = oidOf(new DerReader(parameters).expect(TAG.oid, "curve"), "curve");
   } catch (error) {
-    if (!(error instanceof DerError)) throw error;
-    return { algorithm, name: "ECDSA", malformed: error.message };
+    return { algorithm, name: "ECDSA", malformed: derErrorOf(error).message };
   }
   const known = CURVES[oid];
   if (known === undefined) return { algorithm, name: `ECDSA ${oid}`, curve: oid };
@@ -112,7 +110,6 @@ function dsaFacts(parameters: Uint8Array | undefined): KeyFacts {
     const p = integerOf(new DerReader(parameters).enter(TAG.sequence, "DSA").expect(TAG.integer, "p"), "p");
     return { ...facts, sizeBits: bitLengthOf(p) };
   } catch (error) {
-    if (error instanceof DerError) return { ...facts, malformed: error.message };
-    throw error;
+    return { ...facts, malformed: derErrorOf(error).message };
   }
 }

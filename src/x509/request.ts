@@ -6,9 +6,9 @@ import { readAlgorithm } from "./algorithms.ts";
 import {
   bytesOf,
   contextTag,
-  DerError,
   DerReader,
   findingOf,
+  LimitError,
   readerOf,
   requireSize,
   soleSequence,
@@ -107,7 +107,7 @@ function readAttributes(
   const attributes: { oid: string; name: string }[] = [];
   let values: ExtensionValues | undefined;
   while (!list.done) {
-    if (attributes.length === MAX_ATTRIBUTES) throw new DerError(`More than ${MAX_ATTRIBUTES} attributes`);
+    if (attributes.length === MAX_ATTRIBUTES) throw new LimitError(`More than ${MAX_ATTRIBUTES} attributes`);
     const attribute = list.enter(TAG.sequence, "attribute");
     const oid = oidOf(attribute.expect(TAG.oid, "attribute type"), "attribute type");
     const set = attribute.enter(TAG.set, "attribute values");

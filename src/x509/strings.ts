@@ -5,10 +5,10 @@ import { contentOf, type Element, TAG } from "./der.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /**
  * Characters that change how the text around them is shown: C0 and C1 controls, DEL, line and paragraph separators,
- * bidirectional and zero-width controls, the byte order mark, and half surrogates.
+ * bidirectional and zero-width controls, invisible tags, the byte order mark, and half surrogates.
  */
 const DISRUPTIVE =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
+  /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 const PLAIN = /^[ -~]*$/;
 
 /** A decoded string; `odd` says what its type does not allow. */

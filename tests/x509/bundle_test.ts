@@ -185,6 +185,7 @@ for (
     ["PRIVATE KEY", key.pkcs8, "private_key"],
     ["CERTIFICATE", key.pkcs8, "private_key"],
     ["PKCS7", one!.der, "malformed"],
+    ["TRUSTED CERTIFICATE", Uint8Array.of(0x30, 0x82), "malformed"],
   ] as const
 ) {
   Deno.test(`a block ${label} that holds something else (${code}, ${bytes.length} bytes) is reported with its place`, () => {

@@ -79,6 +79,8 @@ for (
     ["06 14 6983a9e2e8c0fef4b5d1b3c1d1b6a4d3f1e2c37a", undefined],
     // The largest UUID arc: 2.25.(2^128-1)
     ["06 14 69 83ffffffffffffffffffffffffffffffffff7f", "2.25.340282366920938463463374607431768211455"],
+    // The same arc without the one before it: the first two arcs share one number.
+    ["06 0a a4ffffffffffffffff7f", "2.341264765363626704815"],
     ["06 00", undefined],
     ["06 02 55 84", undefined],
     ["06 03 55 80 01", undefined],

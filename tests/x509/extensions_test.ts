@@ -230,6 +230,81 @@ Deno.test("policies, access points and timestamps are read", async () => {
   assert.deepEqual(certificate.findings, []);
 });
 
+Deno.test("extensions that only few certificates have are read too", async () => {
+  const { subjectInfoAccess, extensions } = await read(
+    {
+      oid: "1.3.6.1.5.5.7.1.11",
+      value: sequence(sequence(oid("1.3.6.1.5.5.7.48.5"), generalName("URI:rsync://x"))),
+    },
+    {
+      oid: "2.5.29.46",
+      value: sequence(sequence(explicit(0, explicit(0, generalName("URI:http://delta"))))),
+    },
+  );
+  assert.deepEqual(subjectInfoAccess!.map(({ method }) => method), ["caRepository"]);
+  assert.deepEqual(extensions.map(({ name, malformed }) => [name, malformed]), [
+    ["subjectInfoAccess", undefined],
+    ["freshestCRL", undefined],
+  ]);
+  const broken = await read({ oid: "2.5.29.46", value: sequence() });
+  assert.equal(broken.extensions[0]!.malformed, "freshestCRL is empty");
+});
+
+/** `count` times the same. */
+function times(count: number, item: Uint8Array): Uint8Array[] {
+  return Array<Uint8Array>(count).fill(item);
+}
+
+for (
+  const [title, cap, build] of [
+    [
+      "alternative names, good or bad",
+      2_000,
+      (count): Input => ext.rawExtension("subjectAltName", sequence(...times(count, tlv(0x89)))),
+    ],
+    [
+      "extended key usages",
+      200,
+      (count): Input => ext.extendedKeyUsage(Array<string>(count).fill("serverAuth")),
+    ],
+    [
+      "subtrees",
+      4_000,
+      (count): Input =>
+        ext.rawExtension(
+          "nameConstraints",
+          sequence(explicit(0, ...times(count, sequence(generalName("a"))))),
+        ),
+    ],
+    [
+      "policies",
+      500,
+      (count): Input => ext.certificatePolicies(Array.from({ length: count }, (_, index) => `1.2.${index}`)),
+    ],
+    ["qualifiers of one policy", 20, (count): Input =>
+      ext.rawExtension(
+        "certificatePolicies",
+        sequence(sequence(oid("1.2"), sequence(...times(count, sequence(oid("1.2"), integer(1)))))),
+      )],
+    [
+      "access entries",
+      200,
+      (count): Input => ext.authorityInfoAccess({ ocsp: Array<string>(count).fill("http://o") }),
+    ],
+    [
+      "distribution points",
+      200,
+      (count): Input => ext.crlDistributionPoints(Array<string>(count).fill("http://l")),
+    ],
+  ] as const satisfies readonly [string, number, (count: number) => Input][]
+) {
+  Deno.test(`more than ${cap} ${title} are over the cap`, async () => {
+    assert.ok((await reading(build(cap))).certificate !== undefined);
+    const { certificate, findings } = await reading(build(cap + 1));
+    assert.deepEqual([certificate, findings.map(({ code }) => code)], [undefined, ["too_large"]]);
+  });
+}
+
 Deno.test("user notices and CRL issuers are shown", async () => {
   const notice = sequence(
     oid("1.3.6.1.5.5.7.2.2"),

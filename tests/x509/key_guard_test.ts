@@ -77,6 +77,8 @@ for (const [form, key] of KEYS) {
       ["base64 in lines", lines.join("\n")],
       ["base64 in indented lines", `key: |\n    ${lines.join("\n    ")}`],
       ["base64 with escaped line ends", `"${lines.join("\\n")}"`],
+      ["base64 in very short lines", base64.match(/.{1,8}/g)!.join("\n \t")],
+      ["base64 in very short lines with escapes", base64.match(/.{1,8}/g)!.join("\\r\\n")],
       ["base64 behind text", `the key is ${base64}, keep it safe`],
       ["base64 behind an equals sign", `KEY=${base64}`],
       ["hex", key.toHex()],

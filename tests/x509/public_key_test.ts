@@ -87,6 +87,11 @@ for (
     ["a curve without parameters", sequence(sequence(oid(EC)), bitString(POINT))],
     ["a point of the wrong length", sequence(sequence(oid(EC), P256), bitString(POINT.subarray(1)))],
     ["a point at infinity", sequence(sequence(oid(EC), P256), bitString(Uint8Array.of(0)))],
+    ["a curve whose OID is none", sequence(sequence(oid(EC), Uint8Array.of(6, 1, 0x80)), bitString(POINT))],
+    [
+      "a DSA key whose p is no number",
+      sequence(sequence(oid("1.2.840.10040.4.1"), sequence(nothing())), bitString(POINT)),
+    ],
     ["an Ed25519 key of 31 bytes", sequence(sequence(oid("1.3.101.112")), bitString(new Uint8Array(31)))],
   ] as const
 ) {
@@ -113,6 +118,15 @@ Deno.test("DSA keys are measured by p; other algorithms are unknown under their 
   const dsa = sequence(oid("1.2.840.10040.4.1"), sequence(integer(p), integer(5), integer(7)));
   const key = (await keyOf(sequence(dsa, bitString(integer(3))))).publicKey;
   assert.deepEqual([key?.algorithm, key?.name, key?.sizeBits], ["unknown", "DSA", 1024]);
+  const inherited =
+    (await keyOf(sequence(sequence(oid("1.2.840.10040.4.1")), bitString(integer(3))))).publicKey;
+  assert.deepEqual([inherited?.name, inherited?.sizeBits, inherited?.malformed], [
+    "DSA",
+    undefined,
+    undefined,
+  ]);
+  const oaep = (await keyOf(rsa(new Uint8Array(256).fill(0x55), 3, "1.2.840.113549.1.1.7"))).publicKey;
+  assert.deepEqual([oaep?.algorithm, oaep?.name, oaep?.sizeBits], ["rsa", "RSA-OAEP", 2047]);
   const other = (await keyOf(sequence(sequence(oid("1.2.3.4")), bitString(POINT)))).publicKey;
   assert.deepEqual([other?.algorithm, other?.name, other?.sizeBits], ["unknown", "1.2.3.4", undefined]);
 });

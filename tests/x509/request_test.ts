@@ -16,9 +16,10 @@ import {
   requestAttribute,
   type RequestInput,
   TestCa,
+  testKey,
 } from "../support/test_ca/mod.ts";
 
-const { concat, integer, oid, sequence, set, utf8 } = derWriter;
+const { bitString, concat, integer, oid, sequence, set, utf8 } = derWriter;
 
 async function made(input: RequestInput = {}): Promise<SigningRequest> {
   const { request, findings } = parseRequest((await buildRequest({ key: "ed25519", ...input })).der);
@@ -146,6 +147,20 @@ for (
     assert.deepEqual(parseRequest(der).findings.at(-1)!.code, "malformed");
   });
 }
+
+Deno.test("a malformed key is reported, and more than 50 attributes are over the cap", async () => {
+  const key = {
+    ...await testKey("ed25519"),
+    spki: sequence(sequence(oid("1.3.101.112")), bitString(new Uint8Array(31))),
+  };
+  assert.deepEqual((await made({ key })).findings.map(({ code }) => code), ["malformed_key"]);
+  const attributes = Array<Uint8Array>(51).fill(requestAttribute("1.2.3.4", integer(1)));
+  assert.equal((await made({ attributes: attributes.slice(1) })).attributes.length, 50);
+  assert.equal(
+    parseRequest((await buildRequest({ key: "ed25519", attributes })).der).findings[0]!.code,
+    "too_large",
+  );
+});
 
 Deno.test("requests are read from PEM under both labels and from DER", async () => {
   const { der, pem } = await buildRequest({ key: "ed25519" });
