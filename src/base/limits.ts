@@ -119,3 +119,7 @@ export const STOP_GRACE_MS = 250;
 export const STOP_LIMIT_MS = 10_000;
 /** Select lists kept in memory for each actor. */
 export const SELECT_LISTS = 100;
+/** Ids in a block of counted rows, as a power of two (see migration 0002). */
+export const BLOCK_BITS = 10;
+/** Offsets below this are walked: the blocks would not be quicker. */
+export const MIN_SKIPPED_ROWS = 2_048;

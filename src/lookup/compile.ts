@@ -54,13 +54,22 @@ export function compileLookup(lookup: Lookup, map: FieldMap, context: CompileCon
   return compileNode(lookup, { map, alias: context.alias, depth: 0, context });
 }
 
-/** The terms of an ORDER BY. Nulls come first ascending and last descending, as SQLite's indexes have them. */
-export function compileOrdering(keys: readonly OrderKey[], map: FieldMap, alias: string): SQL {
+/**
+ * The terms of an ORDER BY. Nulls come first ascending and last descending, as SQLite's indexes have them. With
+ * `indexed: false` no index may give the order: SQLite then finds the rows first, and sorts them.
+ */
+export function compileOrdering(
+  keys: readonly OrderKey[],
+  map: FieldMap,
+  alias: string,
+  options: { indexed?: boolean } = {},
+): SQL {
+  const plus = options.indexed === false ? sql.raw("+") : sql.raw("");
   const terms = keys.map(({ field: name, descending }) => {
     const field = fieldOf(map, name);
     const column = field !== undefined && "column" in field ? field.column : name === "id" ? "id" : undefined;
     if (column === undefined) throw new Error(`Cannot order ${map.objectType} by "${name}"`);
-    return descending ? sql`${columnOf(alias, column)} DESC` : columnOf(alias, column);
+    return descending ? sql`${plus}${columnOf(alias, column)} DESC` : sql`${plus}${columnOf(alias, column)}`;
   });
   return sql.join(terms, sql.raw(", "));
 }

@@ -11,36 +11,55 @@ import { object_changes } from "../db/schema/mod.ts";
 import type { Resource } from "./definition.ts";
 import { where } from "./where.ts";
 
-interface Counted {
-  version: number;
-  count: number;
+/** What is known of a list before its page is read. */
+export interface Extent {
+  /** Rows that match; perhaps of an earlier state, so good for choosing a way, not for telling. */
+  readonly matching: number;
+  /** The largest id of the table: about how many rows there are in all. */
+  readonly largest: number;
+}
+
+interface Counted extends Extent {
+  readonly version: number;
 }
 
 const caches = new WeakMap<Database, Map<string, Counted>>();
 
 /**
- * Runs a page's statement and counts the rows of `condition`. The version is read first: a change between the two
- * makes the remembered count look older than it is, never newer.
+ * Reads a page and counts all that match. The version is read first: a change between the two makes the remembered
+ * count look older than it is, never newer. Two statements when the count is known, else three.
+ * @param page makes the page's statement from what is known of the list.
  */
-export async function countRows(
+export async function countedPage(
   { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
-  page: SQL,
+  page: (extent: Extent) => SQL,
 ): Promise<[count: number, rows: Row[]]> {
-  const cache = caches.get(ctx.database) ?? new Map<string, Counted>();
-  caches.set(ctx.database, cache);
-  const counting = sql`SELECT count(*) AS n FROM ${resource.table}${where(condition)}`;
+  const { database } = ctx;
+  const cache = caches.get(database) ?? new Map<string, Counted>();
+  caches.set(database, cache);
+  const counting = countSql(resource, condition);
   const key = cacheKey(counting);
-  const [[newest], rows] = await ctx.database.batch([
-    sql`SELECT coalesce(max(id), 0) AS version FROM ${object_changes}`,
-    page,
-  ]) as [Row[], Row[]];
-  const version = newest?.version as number;
   const known = cache.get(key);
-  if (known?.version === version) return [known.count, rows];
-  const [row] = await ctx.database.all<{ n: number }>(counting);
-  const count = row?.n ?? 0;
-  remember(cache, key, { version, count });
-  return [count, rows];
+  if (known === undefined) {
+    const [[newest], [counted]] = await database.batch([versionSql(resource), counting]) as [Row[], Row[]];
+    const extent = remember(cache, key, newest, counted);
+    return [extent.matching, await database.all<Row>(page(extent))];
+  }
+  const [[newest], rows] = await database.batch([versionSql(resource), page(known)]) as [Row[], Row[]];
+  if (known.version === newest?.version && !resource.untracked) return [known.matching, rows];
+  const [counted] = await database.all<Row>(counting);
+  return [remember(cache, key, newest, counted).matching, rows];
+}
+
+function versionSql(resource: Resource): SQL {
+  return sql`SELECT (SELECT coalesce(max(id), 0) FROM ${object_changes}) AS version,
+    (SELECT coalesce(max(id), 0) FROM ${resource.table}) AS largest`;
+}
+
+function countSql(resource: Resource, condition: SQL | undefined): SQL {
+  return condition === undefined && resource.blocks !== undefined
+    ? sql`SELECT coalesce(sum(n), 0) AS n FROM ${sql.identifier(resource.blocks)}`
+    : sql`SELECT count(*) AS n FROM ${resource.table}${where(condition)}`;
 }
 
 function cacheKey(statement: SQL): string {
@@ -50,10 +69,14 @@ function cacheKey(statement: SQL): string {
 }
 
 /** The oldest entry makes room. */
-function remember(cache: Map<string, Counted>, key: string, counted: Counted): void {
+function remember(cache: Map<string, Counted>, key: string, newest?: Row, counted?: Row): Counted {
+  const made = {
+    version: newest?.version as number,
+    largest: newest?.largest as number,
+    matching: counted?.n as number,
+  };
   cache.delete(key);
-  cache.set(key, counted);
-  if (cache.size <= COUNT_CACHE_ENTRIES) return;
-  const oldest = cache.keys().next().value;
-  if (oldest !== undefined) cache.delete(oldest);
+  cache.set(key, made);
+  if (cache.size > COUNT_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+  return made;
 }

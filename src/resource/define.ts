@@ -25,6 +25,7 @@ export function defineResource(options: ResourceOptions): Resource {
     methods: { collection: ALL, item: ITEM },
     order: [{ field: "id", descending: false }],
     unique: [],
+    untracked: false,
     events: false,
     actions: [],
     ...options,

@@ -132,6 +132,10 @@ export interface Resource {
   readonly filters: Readonly<Record<string, LookupField>>;
   readonly methods: { readonly collection: readonly Method[]; readonly item: readonly Method[] };
   readonly order: readonly OrderKey[];
+  /** Table of the numbers of rows in runs of ids, where one is kept (`certificate_blocks`). */
+  readonly blocks?: string;
+  /** Whether some column changes without a change record, so that counts cannot be remembered. */
+  readonly untracked: boolean;
   readonly unique: readonly Unique[];
   /** Whether changes are announced to webhooks. */
   readonly events: boolean;

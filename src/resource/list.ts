@@ -2,12 +2,13 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { authorize, type Context, filterContext, filterSql, restrictionSql } from "../access/mod.ts";
-import { compileOrdering, isEverything, type Lookup, resolveRegexes } from "../lookup/mod.ts";
-import { countRows } from "./count.ts";
+import { isEverything, type Lookup, resolveRegexes } from "../lookup/mod.ts";
+import { countedPage } from "./count.ts";
 import type { Row } from "../db/mod.ts";
 import type { Resource } from "./definition.ts";
 import { fieldMap } from "./field_map.ts";
 import type { ListQuery } from "./list_query.ts";
+import { type PageCall, pageSql } from "./page.ts";
 import { rowReader, selectList } from "./select.ts";
 import { both, where } from "./where.ts";
 
@@ -25,11 +26,9 @@ export async function listObjects(
   { ctx, resource, query }: { ctx: Context; resource: Resource; query: ListQuery },
 ): Promise<Page> {
   const condition = await listCondition({ ctx, resource, filter: query.filter });
-  if (query.start !== undefined) return await cursorPage({ ctx, resource, query }, condition);
-  const [count, rows] = await countRows(
-    { ctx, resource, condition },
-    pageSql({ ctx, resource, query }, condition),
-  );
+  const call: PageCall = { ctx, resource, query, condition };
+  if (query.start !== undefined) return await cursorPage(call);
+  const [count, rows] = await countedPage(call, (extent) => pageSql(call, extent));
   const read = rowReader(resource, query.selection, ctx);
   const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
   return { results, count, nextStart: null };
@@ -49,24 +48,7 @@ export async function listCondition(
   );
 }
 
-interface PageCall {
-  ctx: Context;
-  resource: Resource;
-  query: ListQuery;
-}
-
-/** The ids of the page come from an index alone; only the page's own rows are read whole. */
-function pageSql({ ctx, resource, query }: PageCall, condition: SQL | undefined): SQL {
-  const alias = getTableName(resource.table);
-  const order = compileOrdering(query.order, fieldMap(resource), alias);
-  const { list } = selectList(resource, query.selection, ctx);
-  const ids = sql`SELECT ${resource.table}.id FROM ${resource.table}${
-    where(condition)
-  } ORDER BY ${order} LIMIT ${query.limit} OFFSET ${query.offset}`;
-  return sql`SELECT ${list} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
-}
-
-async function cursorPage({ ctx, resource, query }: PageCall, condition: SQL | undefined): Promise<Page> {
+async function cursorPage({ ctx, resource, query, condition }: PageCall): Promise<Page> {
   const packed = selectList(resource, query.selection, ctx);
   const from = sql`${resource.table}.id >= ${query.start}`;
   const found = await ctx.database.all<Row>(

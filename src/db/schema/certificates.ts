@@ -134,3 +134,10 @@ export const expiry_notices = sqliteTable("expiry_notices", {
   threshold: integer().notNull(),
   sent_at: moment(),
 });
+
+/** How many certificates there are in each run of 1,024 ids; written by triggers. */
+export const certificate_blocks = sqliteTable("certificate_blocks", {
+  /** `id >> 10`. */
+  block: integer().primaryKey(),
+  n: integer().notNull(),
+});

@@ -90,6 +90,7 @@ export const certificates: Resource = defineResource({
     field: "__all__",
     message: "Certificate with this Serial number and Issuer already exists.",
   }],
+  blocks: "certificate_blocks",
   events: true,
   actions: ["import", "renew", "bulk_operations"],
   prepare: prepareCertificates,

@@ -25,6 +25,7 @@ export const tokens: Resource = defineResource({
   path: "users/tokens",
   label: "token",
   table,
+  untracked: true,
   fields: [
     id(),
     reference("user", {

@@ -28,6 +28,7 @@ export const users: Resource = defineResource({
   path: "users/users",
   label: "user",
   table,
+  untracked: true,
   fields: [
     id(),
     ...personFields(),
