@@ -6,5 +6,5 @@ export { migrate, type Migration, MigrationError, pendingMigrations } from "./mi
 export { flatten } from "./flatten.ts";
 export { pack, type Packed } from "./packed.ts";
 export { idsIn, insertRows, nextIds, updateRows } from "./rows.ts";
-export { jsonText, storableText } from "./texts.ts";
+export { jsonText, storableText } from "./values.ts";
 export { render, type Statement } from "./render.ts";

@@ -2,7 +2,7 @@
 
 import type { SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
-import { storableText } from "./texts.ts";
+import { storableNumber, storableText } from "./values.ts";
 
 /** One value as the clients take it: whole numbers as bigint, for both would bind a number as REAL. */
 export type Argument = string | number | bigint | null;
@@ -27,9 +27,7 @@ export function render(query: SQLWrapper): Statement {
 function toArgument(value: unknown): Argument {
   if (typeof value === "string") return storableText(value);
   if (typeof value === "number") {
-    if (Number.isSafeInteger(value)) return BigInt(value);
-    if (Number.isFinite(value) && !Number.isInteger(value)) return value;
-    throw new TypeError(`Number ${value} cannot be bound, want a finite one, and within 2^53 if it is whole`);
+    return Number.isInteger(value) ? BigInt(storableNumber(value)) : storableNumber(value);
   }
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (typeof value === "bigint" || value === null) return value;

@@ -7,7 +7,7 @@
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Cell, Transaction } from "./database.ts";
-import { storableText } from "./texts.ts";
+import { storableNumber, storableText } from "./values.ts";
 
 /**
  * The first of `count` ids of `table` that nobody else will use; the others follow it one by one. They are set
@@ -37,7 +37,7 @@ export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<st
 export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): SQL {
   const names = columnsOf(table, rows);
   if (!names.includes("id")) throw new Error(`Rows have no "id", want the key of what is updated`);
-  const sets = names.filter((name) => name !== "id")
+  const sets = names.filter((name) => name !== "id" || names.length === 1)
     .map((name) => sql`${sql.identifier(name)} = new_rows.${sql.identifier(name)}`);
   return sql`UPDATE ${table} SET ${sql.join(sets, sql`, `)} FROM (SELECT ${
     cells(names, { named: true })
@@ -63,13 +63,19 @@ function columnsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, Ce
 
 /** A JSON list of lists, in the order of `names`. */
 function pack(names: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): string {
-  return JSON.stringify(rows.map((row) =>
-    names.map((name) => {
-      const cell = row[name];
-      if (cell === undefined) throw new Error(`Row has no "${name}", want the columns of the first row`);
-      return typeof cell === "string" ? storableText(cell) : cell;
-    })
-  ));
+  return JSON.stringify(rows.map((row) => {
+    if (Object.keys(row).length > names.length) {
+      throw new Error(`Row has columns ${Object.keys(row).join(", ")}, want those of the first row`);
+    }
+    return names.map((name) => storableCell(row[name], name));
+  }));
+}
+
+function storableCell(cell: Cell | undefined, name: string): Cell {
+  if (typeof cell === "string") return storableText(cell);
+  if (typeof cell === "number") return storableNumber(cell);
+  if (cell === null) return null;
+  throw new TypeError(`Row has "${name}" of type "${typeof cell}", want text, number or null`);
 }
 
 function identifiers(names: readonly string[]): SQL {
