@@ -1,9 +1,10 @@
 /** AlgorithmIdentifier (RFC 5280 §4.1.1.2) and the names of signature algorithms. */
 
 import { HASH_NAMES, KEY_OID, SIGNATURE_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
-import { bytesOf, contextTag, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
+import { bytesOf, contextTag, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf, smallIntegerOf } from "./der_values.ts";
-import type { AlgorithmIdentifier } from "./types.ts";
+import { note } from "./findings.ts";
+import type { AlgorithmIdentifier, Finding } from "./types.ts";
 
 /** RSASSA-PSS-params (RFC 4055 §3.1), defaults filled in. */
 export interface PssParameters {
@@ -19,6 +20,12 @@ export interface PssParameters {
 const SHA1 = "1.3.14.3.2.26";
 const MGF1 = "1.2.840.113549.1.1.8";
 
+/** Says that a signature algorithm has parameters that are none; it cannot be checked then. */
+export function judgeAlgorithm({ oid, parameters }: AlgorithmIdentifier, findings: Finding[]): void {
+  if (oid !== KEY_OID.rsaPss || pssParameters(parameters) !== undefined) return;
+  note(findings, { code: "malformed_algorithm", message: "The parameters of RSASSA-PSS are malformed" });
+}
+
 /** Reads the next element as an AlgorithmIdentifier. */
 export function readAlgorithm(reader: DerReader, what: string): AlgorithmIdentifier {
   const element = reader.expect(TAG.sequence, what);
@@ -33,9 +40,12 @@ export function algorithmParts(element: Element, what: string): { oid: string; p
   const sequence = readerOf(element);
   const oid = oidOf(sequence.expect(TAG.oid, `${what}: OID`), `${what}: OID`);
   if (sequence.done) return { oid };
-  const parameters = bytesOf(sequence.next(`${what}: parameters`));
+  const parameters = sequence.next(`${what}: parameters`);
   sequence.finish(what);
-  return { oid, parameters };
+  if (parameters.tag === TAG.null && parameters.end !== parameters.contentStart) {
+    throw new DerError(`${what}: a NULL with content`);
+  }
+  return { oid, parameters: bytesOf(parameters) };
 }
 
 /** The RSASSA-PSS parameters out of their DER; undefined when they are malformed. Absent ones are all defaults. */

@@ -1,7 +1,7 @@
 /** One certificate (RFC 5280 §4.1) out of its DER. */
 
 import { createHash } from "node:crypto";
-import { readAlgorithm } from "./algorithms.ts";
+import { judgeAlgorithm, readAlgorithm } from "./algorithms.ts";
 import {
   bytesOf,
   contentOf,
@@ -14,7 +14,7 @@ import {
   soleSequence,
   TAG,
 } from "./der.ts";
-import { isMinimalInteger, smallIntegerOf, wholeBitStringOf } from "./der_values.ts";
+import { bitStringOf, isMinimalInteger, smallIntegerOf, wholeBitStringOf } from "./der_values.ts";
 import { noExtensions, readExtensions } from "./extensions.ts";
 import { readName } from "./names.ts";
 import { readPublicKey } from "./public_key.ts";
@@ -45,6 +45,7 @@ function readCertificate(input: Uint8Array): Certificate {
   const signature = wholeBitStringOf(sequence.expect(TAG.bitString, "signatureValue"), "signatureValue");
   sequence.finish("certificate");
   const findings: Finding[] = [];
+  judgeAlgorithm(signatureAlgorithm, findings);
   return {
     der: input,
     tbs: bytesOf(tbs),
@@ -67,6 +68,7 @@ function readTbs(reader: DerReader, findings: Finding[]): Tbs {
   const serial = contentOf(reader.expect(TAG.integer, "serialNumber"));
   judgeSerial(serial, findings);
   const tbsSignatureAlgorithm = readAlgorithm(reader, "signature");
+  judgeAlgorithm(tbsSignatureAlgorithm, findings);
   const issuer = readName(reader, { what: "issuer", findings });
   const validity = readValidity(reader, findings);
   const subject = readName(reader, { what: "subject", findings });
@@ -127,6 +129,8 @@ function readRest(
   const subjectId = reader.optional(contextTag(2, false), "subjectUniqueID");
   const tagged = reader.optional(contextTag(3, true), "extensions");
   reader.finish("tbsCertificate");
+  if (issuerId !== undefined) bitStringOf(issuerId, "issuerUniqueID");
+  if (subjectId !== undefined) bitStringOf(subjectId, "subjectUniqueID");
   if (version === 1 && (issuerId ?? subjectId) !== undefined) {
     findings.push({ code: "version_mismatch", message: "A version 1 certificate with unique ids" });
   }

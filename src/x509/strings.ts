@@ -34,9 +34,9 @@ export function decodeString(element: Element): DecodedString | undefined {
       // T.61 as written by everyone: Latin-1.
       return { text: latin1(content) };
     case TAG.bmpString:
-      return content.length % 2 === 0 ? { text: decodeUnits(content, 2) } : undefined;
+      return decodeUnits(content, 2);
     case TAG.universalString:
-      return content.length % 4 === 0 ? { text: decodeUnits(content, 4) } : undefined;
+      return decodeUnits(content, 4);
     default:
       return undefined;
   }
@@ -75,16 +75,15 @@ export function visible(text: string): string {
   );
 }
 
-function decodeUnits(content: Uint8Array, size: 2 | 4): string {
+/** Characters of 2 or 4 octets, high octet first. */
+function decodeUnits(content: Uint8Array, size: 2 | 4): DecodedString | undefined {
+  if (content.length % size !== 0) return undefined;
   let text = "";
   for (let index = 0; index < content.length; index += size) {
     let value = 0;
     for (let byte = 0; byte < size; byte++) value = value * 256 + content[index + byte]!;
-    text += value > 0x10ffff
-      ? "\ufffd"
-      : size === 2
-      ? String.fromCharCode(value)
-      : String.fromCodePoint(value);
+    if (value > 0x10ffff) return undefined;
+    text += size === 2 ? String.fromCharCode(value) : String.fromCodePoint(value);
   }
-  return text;
+  return { text };
 }

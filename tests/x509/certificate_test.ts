@@ -117,6 +117,9 @@ for (
     ["a subject that is no name", { subject: integer(5) }],
     ["a key that is no SEQUENCE", { spki: integer(5) }],
     ["an algorithm without an OID", { innerAlgorithm: sequence() }],
+    ["an algorithm whose NULL has content", {
+      innerAlgorithm: sequence(oid("1.2.3"), tlv(5, Uint8Array.of(0))),
+    }],
     ["an algorithm with two parameters", { innerAlgorithm: sequence(oid("1.2.3"), tlv(5), tlv(5)) }],
   ] as const satisfies readonly [string, Partial<CertificateFields>][]
 ) {
@@ -175,6 +178,9 @@ Deno.test("unique ids are passed over in version 2 and 3, in their order", async
     "version_mismatch",
   ]);
   assert.deepEqual(codesOf(await build({ spki: concat(key.spki, ids[1], ids[0]) })), ["malformed"]);
+  assert.deepEqual(codesOf(await build({ spki: concat(key.spki, tlv(0x81, Uint8Array.of(9))) })), [
+    "malformed",
+  ]);
   assert.deepEqual(codesOf(await build({ spki: concat(key.spki, explicit(4, tlv(5))) })), ["malformed"]);
 });
 

@@ -154,6 +154,7 @@ Deno.test("RSASSA-PSS parameters that are no parameters leave the name without a
   const odd = sequence(oid("1.2.840.113549.1.1.10"), integer(1));
   const { certificate } = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: odd });
   assert.equal(certificate.tbsSignatureAlgorithm.name, "RSA-PSS");
+  assert.deepEqual(certificate.findings.map(({ code }) => code), ["malformed_algorithm"]);
   const bare = sequence(oid("1.2.840.113549.1.1.10"));
   const plain = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: bare });
   assert.equal(plain.certificate.tbsSignatureAlgorithm.name, "RSA-PSS SHA-1");
