@@ -41,8 +41,8 @@ export function askService(url: string, token: string): Judge {
   return async ({ leaf, pool, at }) => {
     const created = await call("POST", base, { pem_content: leaf, issuer_chain: pool.join("\n") });
     const certificate = await created.json();
-    // A certificate that cannot be read is refused at the door.
-    if (created.status === 400) {
+    // A certificate that cannot be read is refused at the door. Other refusals (a leftover of a broken run) are errors.
+    if (created.status === 400 && ("pem_content" in certificate || "issuer_chain" in certificate)) {
       return { status: "parse_error", isValid: false, errors: [JSON.stringify(certificate)] };
     }
     if (created.status !== 201) {

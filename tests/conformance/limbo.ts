@@ -46,7 +46,7 @@ export function readCases(casesText: string, annotationsText?: string): JudgedCa
 /** Host names, revocation and profile rules, which are not judged here, decide many of these: information only. */
 function ownAnnotation({ id, expected_result }: LimboCase): Annotation {
   return {
-    tier: id.split("::").slice(0, 2).join("::"),
+    tier: id.split("::").slice(0, -1).join("::"),
     expect: expected_result === "SUCCESS" ? "accept" : "reject",
     why: "not annotated",
   };

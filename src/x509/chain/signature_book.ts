@@ -67,7 +67,7 @@ export class SignatureBook {
     const own = ownDsaParameters(member.certificate.publicKey);
     if (own !== undefined) return own;
     for (const bearer of this.#roster.bearersOfIssuer(member)) {
-      if (bearer === member || bearer.certificate.publicKey.oid !== KEY_OID.dsa) continue;
+      if (bearer.certificate.publicKey.oid !== KEY_OID.dsa) continue;
       if ((await this.check(member, bearer)).kind === "good") return await this.#dsaParameters(bearer);
     }
     return undefined;

@@ -70,7 +70,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   "An address of the family that is not permitted is refused": {
     permitted: ["IP:10.0.0.0/8"],
-    refused: ["IP:2001:db8::1"],
+    refused: ["IP:2001:db8::1", "IP:a00::1"],
   },
   "Excluded addresses": {
     excluded: ["IP:192.0.2.128/25"],

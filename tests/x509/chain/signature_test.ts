@@ -134,18 +134,34 @@ pure("RSA identifiers without NULL parameters and X.500's key OID are read as wh
 
 pure("An RSA signature of another length than the modulus is bad", async () => {
   const { certificate } = await TestCa.selfSigned({ cn: "a", key: "rsa2048" });
-  const longer = derWriter.concat(Uint8Array.of(0), certificate.signature);
-  assert.equal(await check({ ...certificate, signature: longer }), "bad");
+  for (
+    const signature of [
+      derWriter.concat(Uint8Array.of(0), certificate.signature),
+      derWriter.concat(certificate.signature, Uint8Array.of(0)),
+      certificate.signature.subarray(1),
+      new Uint8Array(0),
+    ]
+  ) assert.equal(await check({ ...certificate, signature }), "bad");
 });
 
 pure("RSASSA-PSS keeps to the restrictions of the key", async () => {
-  const restricted = read(vectors.good["rsapssr sha256"]);
-  assert.equal(await check(restricted), "good");
-  const { signatureAlgorithm, publicKey } = restricted;
-  const sha1 = { ...signatureAlgorithm, parameters: sequence() };
-  assert.equal(await check({ ...restricted, signatureAlgorithm: sha1 }), "bad");
-  const { parameters: _, ...without } = signatureAlgorithm;
-  assert.equal(await check({ ...restricted, signatureAlgorithm: without, publicKey }), "bad");
+  const { signatureAlgorithm, publicKey } = read(vectors.good["rsapssr sha256"]);
+  assert.deepEqual(publicKey.parameters, signatureAlgorithm.parameters);
+  const { certificate } = await TestCa.selfSigned({ cn: "a", key: "rsapss2048", hash: "SHA-384" });
+  assert.equal(await check(certificate), "good");
+  const parameters = publicKey.parameters!;
+  assert.equal(await check({ ...certificate, publicKey: { ...certificate.publicKey, parameters } }), "bad");
+});
+
+pure("An RSASSA-PSS signature without parameters is bad, even where the defaults would fit", async () => {
+  const { certificate } = await TestCa.selfSigned({ cn: "a", key: "rsa2048", hash: "SHA-1", pss: true });
+  const { parameters: _, ...without } = certificate.signatureAlgorithm;
+  assert.equal(await check(certificate), "good");
+  assert.equal(
+    await check({ ...certificate, signatureAlgorithm: { ...without, parameters: sequence() } }),
+    "good",
+  );
+  assert.equal(await check({ ...certificate, signatureAlgorithm: without }), "bad");
 });
 
 pure("A DSA key without parameters takes those of the DSA key that certifies it", async () => {

@@ -50,9 +50,9 @@ export function nodeRsaVerifier(hash: "md5" | "sha224" | `sha3-${224 | 256 | 384
 const PKCS1 = {
   keyOids: [KEY_OID.rsa, KEY_OID.rsaX500],
   cost: rsaCost,
-  judge({ algorithm, key, signature }: SignatureInput): SignatureResult | undefined {
+  judge({ algorithm, key }: SignatureInput): SignatureResult | undefined {
     if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
-    return judgeRsa(key, signature);
+    return judgeRsa(key);
   },
 };
 
@@ -75,14 +75,13 @@ function multiplications(exponent: Uint8Array): number {
   return count;
 }
 
-/** What can be said from the sizes alone: a signature has the length of the modulus (RFC 8017 §8.2.2 step 1). */
-export function judgeRsa(key: PublicKeyInfo, signature: Uint8Array): SignatureResult | undefined {
+/** Whether the key is of a size that the runtime reads. */
+export function judgeRsa(key: PublicKeyInfo): SignatureResult | undefined {
   const bits = key.sizeBits ?? 0;
   if (bits > MAX_MODULUS_BITS) return unsupported(`an RSA key of ${bits} bits cannot be used here`);
   if (bitLengthOf(exponentOf(key)) > MAX_EXPONENT_BITS) {
     return unsupported("an RSA key with so large an exponent cannot be used here");
   }
-  if (signature.length !== Math.ceil(bits / 8)) return bad("its length is not that of the issuer's RSA key");
   return undefined;
 }
 
