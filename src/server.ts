@@ -114,7 +114,8 @@ function hostnameOf(address: Deno.Addr): string {
   return "hostname" in address ? address.hostname : "";
 }
 
-function urlOf({ hostname, port }: Deno.NetAddr): string {
+/** The web address of a socket; an IPv6 address stands in brackets (RFC 3986 §3.2.2). */
+export function urlOf({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }
 

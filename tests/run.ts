@@ -46,7 +46,7 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
 /** The dots come each in a line of its own; what is left is what tests print, and the failures in full. */
 async function printWithoutDots(output: ReadableStream<Uint8Array>): Promise<void> {
   const lines = output.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
-  for await (const line of lines) if (line !== ".") console.log(line);
+  for await (const line of lines) if (!/^[.!,]$/.test(line)) console.log(line);
 }
 
 /** Nothing may pass by not having been run. */

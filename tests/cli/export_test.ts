@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { TestCa } from "../support/test_ca/mod.ts";
+import { certmgr, startService, testFolder } from "./process.ts";
+
+const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
+const ca = await TestCa.root({ cn: "Export Root" });
+const pem = (await Promise.all(["one", "two"].map((name) => ca.issue({ cn: `${name}.example` })))).map((
+  one,
+) => one.pem);
+
+/** A data folder with two certificates. */
+async function seed(folder: string): Promise<{ CERTMGR_DATA_DIR: string }> {
+  const env = { CERTMGR_DATA_DIR: `${folder}/data` };
+  await Deno.writeTextFile(`${folder}/both.pem`, pem.join(""));
+  assert.equal((await certmgr(["import", `${folder}/both.pem`], { env })).code, 0);
+  return env;
+}
+
+Deno.test("an export goes to standard output, with the fields and filters that were asked for", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  const { code, stdout } = await certmgr([
+    "export",
+    "--fields",
+    "common_name,status",
+    "--filter",
+    "common_name=two",
+  ], { env });
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(stdout), [{ common_name: "two.example", status: "active" }]);
+  const whole = JSON.parse((await certmgr(["export", "--include-pem"], { env })).stdout);
+  assert.deepEqual(whole.map((one: { pem_content: string }) => one.pem_content), pem);
+  // A repeated filter is OR, as in the REST list.
+  const both = await certmgr(["export", "--filter", "id=1", "--filter", "id=2"], { env });
+  assert.equal(JSON.parse(both.stdout).length, 2);
+});
+
+Deno.test("an export to a file leaves exactly that file, replacing the one before", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  const file = `${folder.path}/out.json`;
+  await Deno.writeTextFile(file, "old");
+  const { code, stdout, stderr } = await certmgr(["export", "--output", file], { env });
+  assert.deepEqual([code, stdout, stderr], [0, "", `Wrote ${file}\n`]);
+  assert.equal(JSON.parse(await Deno.readTextFile(file)).length, 2);
+  assert.deepEqual(await namesIn(folder.path), ["both.pem", "data", "out.json"]);
+});
+
+Deno.test("an export that is refused says why in one line and leaves no file", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  const file = `${folder.path}/out.json`;
+  const refused: readonly (readonly [args: string[], settings: Record<string, string>, line: RegExp])[] = [
+    [["--filter", "statsu=active"], {}, /^certmgr: statsu: Unknown filter\. Did you mean “status”\?\n$/],
+    [["--fields", "common_nam"], {}, /^certmgr: fields: Unknown field .*common_name.*\n$/],
+    [["--format", "xml"], {}, /^certmgr: format: .*xml.*\n$/],
+    [[], { CERTMGR_MAX_EXPORT_SIZE: "1" }, /^certmgr: Export size exceeds maximum of 1 certificates\..*\n$/],
+  ];
+  for (const [args, settings, line] of refused) {
+    const { code, stderr } = await certmgr(["export", "--output", file, ...args], {
+      env: { ...env, ...settings },
+    });
+    assert.match(stderr, line);
+    assert.equal(code, 1);
+  }
+  assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
+});
+
+Deno.test("a running service exports the same, and its refusals are told as well", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  await using service = await startService({ ...env, CERTMGR_ADMIN_TOKEN: KEY });
+  const remote = { CERTMGR_URL: service.url, CERTMGR_TOKEN: KEY, CERTMGR_DATA_DIR: "/dev/null/nowhere" };
+  const args = ["export", "--fields", "id,common_name,valid_to"];
+  assert.equal((await certmgr(args, { env: remote })).stdout, (await certmgr(args, { env })).stdout);
+  const refused = await certmgr(["export", "--filter", "statsu=active"], { env: remote });
+  assert.deepEqual(
+    [refused.code, refused.stdout, refused.stderr],
+    [1, "", "certmgr: statsu: Unknown filter. Did you mean “status”?\n"],
+  );
+});
+
+Deno.test("an answer that is none of ours is told apart", async () => {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response("<html>gateway</html>", { status: 502 }),
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const { code, stderr } = await certmgr(["export", "--url", url, "--token", KEY]);
+  await server.shutdown();
+  assert.equal(stderr, "certmgr: Service answered with status 502, want an API of certmgr at this address\n");
+  assert.equal(code, 1);
+});
+
+async function namesIn(folder: string): Promise<string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name).sort();
+}

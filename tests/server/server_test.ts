@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { createLogger } from "../../src/base/log.ts";
+import { type Handler, type Server, startServer, urlOf } from "../../src/server.ts";
+
+interface TestServer extends AsyncDisposable, Server {
+  readonly logged: Record<string, unknown>[];
+}
+
+function serve(handler: Handler, times: { graceMs?: number; limitMs?: number } = {}): TestServer {
+  const logged: Record<string, unknown>[] = [];
+  const log = createLogger({ level: "debug", now: () => 0, write: (line) => logged.push(JSON.parse(line)) });
+  const server = startServer({
+    handler,
+    host: "127.0.0.1",
+    port: 0,
+    log,
+    graceMs: 100,
+    limitMs: 2_000,
+    ...times,
+  });
+  let stopped: Promise<number> | undefined;
+  const stop = (): Promise<number> => stopped ??= server.stop();
+  return { url: server.url, stop, logged, [Symbol.asyncDispose]: async () => void await stop() };
+}
+
+async function get(server: Server): Promise<{ status: number; text: string; connection: string | null }> {
+  const response = await fetch(server.url);
+  return {
+    status: response.status,
+    text: await response.text(),
+    connection: response.headers.get("connection"),
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+Deno.test("the handler gets the request and the client's address", async () => {
+  await using server = serve((request, { remoteAddr }) =>
+    Promise.resolve(new Response(`${request.method} ${new URL(request.url).pathname} ${remoteAddr.hostname}`))
+  );
+  assert.match(server.url, /^http:\/\/127\.0\.0\.1:[1-9]\d*\/$/);
+  assert.deepEqual(await get(server), { status: 200, text: "GET / 127.0.0.1", connection: null });
+});
+
+Deno.test("a handler that throws is answered with 500 without its message, which is logged", async () => {
+  await using server = serve(() => Promise.reject(new Error("inner secret")));
+  const { status, text } = await get(server);
+  assert.deepEqual([status, text], [500, '{"detail":"Internal server error."}']);
+  assert.deepEqual(server.logged.map(({ level, event }) => [level, event]), [["error", "defect"]]);
+  assert.match(server.logged[0]?.error as string, /inner secret/);
+});
+
+Deno.test("while stopping, what is on its way is taken, then new requests are turned away, then nobody listens", async () => {
+  const gate = Promise.withResolvers<void>();
+  await using server = serve(async (request) => {
+    if (request.url.endsWith("slow")) await gate.promise;
+    return new Response("done");
+  });
+  const slow = fetch(`${server.url}slow`).then((response) => response.text());
+  await sleep(50);
+  const stopping = server.stop();
+  assert.deepEqual(await get(server), { status: 200, text: "done", connection: "close" });
+  await sleep(150);
+  const late = await fetch(server.url);
+  assert.deepEqual([late.status, late.headers.get("retry-after"), await late.json()], [
+    503,
+    "5",
+    { detail: "The service is stopping." },
+  ]);
+  gate.resolve();
+  assert.equal(await slow, "done");
+  assert.equal(await stopping, 0);
+  await assert.rejects(() => fetch(server.url));
+});
+
+Deno.test("an answer that is still being sent counts as in flight", async () => {
+  let finished = false;
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode("begin ");
+    await sleep(400);
+    finished = true;
+    yield new TextEncoder().encode("end");
+  }
+  await using server = serve(() => Promise.resolve(new Response(ReadableStream.from(pieces()))));
+  const body = fetch(server.url).then((response) => response.text());
+  await sleep(50);
+  assert.equal(await server.stop(), 0);
+  assert.ok(finished);
+  assert.equal(await body, "begin end");
+});
+
+Deno.test("a server without traffic stops after the grace period", async () => {
+  await using server = serve(() => Promise.resolve(new Response("")));
+  const before = performance.now();
+  assert.equal(await server.stop(), 0);
+  assert.ok(performance.now() - before < 1_000);
+});
+
+Deno.test("what does not end within the limit is cut off and counted", async () => {
+  const gate = Promise.withResolvers<void>();
+  await using server = serve(async () => {
+    await gate.promise;
+    return new Response("too late");
+  }, { limitMs: 300 });
+  const stuck = fetch(server.url).then((response) => response.text());
+  await sleep(50);
+  const before = performance.now();
+  assert.equal(await server.stop(), 1);
+  const took = performance.now() - before;
+  assert.ok(took > 250 && took < 1_500, `Stopping took ${took} ms`);
+  gate.resolve();
+  await stuck;
+});
+
+Deno.test("a client that goes away does not hold up the stop", async () => {
+  const gate = Promise.withResolvers<void>();
+  await using server = serve(async () => {
+    await gate.promise;
+    return new Response("nobody reads this");
+  });
+  const controller = new AbortController();
+  const gone = fetch(server.url, { signal: controller.signal }).catch(() => "gone");
+  await sleep(50);
+  controller.abort();
+  assert.equal(await gone, "gone");
+  const stopping = server.stop();
+  gate.resolve();
+  assert.equal(await stopping, 0);
+});
+
+Deno.test("an address in use is refused", async () => {
+  await using server = serve(() => Promise.resolve(new Response("")));
+  const port = Number(new URL(server.url).port);
+  const log = createLogger({ level: "error", now: () => 0, write: () => {} });
+  assert.throws(
+    () => startServer({ handler: () => Promise.resolve(new Response("")), host: "127.0.0.1", port, log }),
+    Deno.errors.AddrInUse,
+  );
+});
+
+Deno.test("an IPv6 address stands in brackets", () => {
+  assert.equal(urlOf({ hostname: "::1", port: 8000 }), "http://[::1]:8000/");
+  assert.equal(urlOf({ hostname: "127.0.0.1", port: 80 }), "http://127.0.0.1:80/");
+});
