@@ -3,22 +3,29 @@
 import { valuesOf } from "./names.ts";
 import type { DistinguishedName } from "./types.ts";
 
-/** The providers that are recognised. */
-export type AcmeProvider = typeof ACME_PATTERNS[number]["provider"];
-
-/** In this order; the first pattern that any O or CN of the issuer matches decides. */
-const ACME_PATTERNS = [
-  { provider: "letsencrypt_staging", pattern: /\(staging\)|\bfake le\b/i },
-  { provider: "letsencrypt", pattern: /\blet['’`]?s\s*encrypt\b/i },
-  { provider: "zerossl", pattern: /\bzerossl\b/i },
-  { provider: "buypass", pattern: /\bbuypass\b/i },
-  { provider: "google", pattern: /\bgoogle trust services\b|\bgts ca\b/i },
-  { provider: "sectigo", pattern: /\bsectigo\b/i },
-  { provider: "digicert", pattern: /\bdigicert\b/i },
+/** The providers that are recognised, in the order of the test. */
+export const ACME_PROVIDERS = [
+  "letsencrypt_staging",
+  "letsencrypt",
+  "zerossl",
+  "buypass",
+  "google",
+  "sectigo",
+  "digicert",
 ] as const;
+/** One of {@link ACME_PROVIDERS}. */
+export type AcmeProvider = typeof ACME_PROVIDERS[number];
 
-/** Every provider value, in the order of the test. */
-export const ACME_PROVIDERS: readonly AcmeProvider[] = ACME_PATTERNS.map(({ provider }) => provider);
+/** What one O or CN of the issuer must match. */
+const PATTERNS: Readonly<Record<AcmeProvider, RegExp>> = {
+  letsencrypt_staging: /\(staging\)|\bfake le\b/i,
+  letsencrypt: /\blet['’`]?s\s*encrypt\b/i,
+  zerossl: /\bzerossl\b/i,
+  buypass: /\bbuypass\b/i,
+  google: /\bgoogle trust services\b|\bgts ca\b/i,
+  sectigo: /\bsectigo\b/i,
+  digicert: /\bdigicert\b/i,
+};
 
 /**
  * The provider, or null. Text is read as a distinguished name in any usual form (`C=US, O=x`, `CN = x,O = y`,
@@ -28,10 +35,7 @@ export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProv
   const names = typeof issuer === "string"
     ? namesOfText(issuer)
     : [...valuesOf(issuer, "O"), ...valuesOf(issuer, "CN")];
-  for (const { provider, pattern } of ACME_PATTERNS) {
-    if (names.some((name) => pattern.test(name))) return provider;
-  }
-  return null;
+  return ACME_PROVIDERS.find((provider) => names.some((name) => PATTERNS[provider].test(name))) ?? null;
 }
 
 /** Values of O and CN in a distinguished name's text; the whole text when it has no attributes. */

@@ -18,7 +18,7 @@ export class BerReader extends DerReader {
   /** Like {@link DerReader.enter}, staying within BER. */
   override enter(tag: number, what: string): BerReader {
     const element = this.expect(tag, what);
-    return new BerReader(element.source, element.contentStart, element.end);
+    return new BerReader(element.source, element);
   }
 }
 

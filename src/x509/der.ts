@@ -89,10 +89,11 @@ export class DerReader {
   readonly end: number;
   position: number;
 
-  constructor(source: Uint8Array, start = 0, end = source.length) {
+  /** Over all of `source`, or over the content of the `element` in it. */
+  constructor(source: Uint8Array, element?: Element) {
     this.source = source;
-    this.position = start;
-    this.end = end;
+    this.position = element?.contentStart ?? 0;
+    this.end = element?.end ?? source.length;
   }
 
   /** Whether nothing is left. */
@@ -157,7 +158,7 @@ export class DerReader {
 
 /** A reader over the content of an element. */
 export function readerOf(element: Element): DerReader {
-  return new DerReader(element.source, element.contentStart, element.end);
+  return new DerReader(element.source, element);
 }
 
 /** Throws when the DER of a certificate or request is over the cap. */

@@ -23,5 +23,5 @@ export { encodePem } from "./pem_write.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { visible } from "./strings.ts";
 export { colonHex, colonHexOf, sanText } from "./text_forms.ts";
-export { verifyRequest } from "./verify_request.ts";
+export { type SignatureResult, verifyRequest } from "./verify_request.ts";
 export { type Warning, warningsOf } from "./warnings.ts";

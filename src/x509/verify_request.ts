@@ -3,6 +3,8 @@
 import { type SignatureResult, verifySignature } from "./chain/mod.ts";
 import type { SigningRequest } from "./types.ts";
 
+export type { SignatureResult };
+
 /** Checks the self-signature of a request: `good`, `bad`, or `unsupported` with a reason. Never throws. */
 export function verifyRequest(request: SigningRequest): Promise<SignatureResult> {
   const { publicKey: key, signatureAlgorithm: algorithm, info: data, signature } = request;

@@ -12,7 +12,7 @@ import {
 } from "./certificate.ts";
 import * as ext from "./extensions.ts";
 import { newKey, type Signature, type TestKey, testKey } from "./keys.ts";
-import type { GeneralNameInput, NameInput } from "./names.ts";
+import { type GeneralNameInput, name, type NameInput } from "./names.ts";
 
 /** The present of the tests: every certificate that is given no dates is good then. */
 export const TEST_NOW = Date.UTC(2026, 5, 15, 12, 0, 0);
@@ -137,7 +137,7 @@ async function issue(
 ): Promise<TestCertificate> {
   const key = await keyFor(input);
   const subject = input.subject ?? input.cn ?? "Test Leaf";
-  const issuer = signer ?? { key, subject: testCertificate(new Uint8Array(), key, subject).subject };
+  const issuer = signer ?? { key, subject: name(subject) };
   const options = {
     ...(input.hash === undefined ? {} : { hash: input.hash }),
     ...(input.pss === undefined ? {} : { pss: input.pss }),
@@ -158,7 +158,7 @@ async function issue(
       return { ...made, algorithm: input.outerAlgorithm ?? made.algorithm };
     },
   });
-  return testCertificate(der, key, subject);
+  return testCertificate(der, { key, subject });
 }
 
 function keyFor({ key = "p256", ca, cn = "" }: CertificateInput): Promise<TestKey> | TestKey {
@@ -194,6 +194,6 @@ function extensionsFor(
       ext.authorityKeyIdentifier({ keyId: input.authorityKeyId ?? keyIdentifier((signer ?? key).spki) }),
     ]),
   ];
-  const left = new Set<string>((input.without ?? []).map((name) => ext.EXTENSION_OID[name]));
+  const left = new Set<string>((input.without ?? []).map((each) => ext.EXTENSION_OID[each]));
   return [...usual.filter((item) => item instanceof Uint8Array || !left.has(item.oid)), ...added];
 }

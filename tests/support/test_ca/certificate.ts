@@ -58,7 +58,10 @@ export async function buildCertificate(fields: CertificateFields): Promise<Uint8
 }
 
 /** Wraps DER with the things that tests ask of a certificate. */
-export function testCertificate(der: Uint8Array, key: TestKey, subject: NameInput): TestCertificate {
+export function testCertificate(
+  der: Uint8Array,
+  { key, subject }: { key: TestKey; subject: NameInput },
+): TestCertificate {
   return {
     der,
     pem: encodePem(der),
