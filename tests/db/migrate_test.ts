@@ -1,27 +1,89 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { testDatabase } from "../support/database.ts";
+import {
+  type Database,
+  migrate,
+  type Migration,
+  MigrationError,
+  pendingMigrations,
+} from "../../src/db/mod.ts";
+import { loadMigrations } from "../../src/db/migration_files.ts";
+import { cloneDatabase, type TestDatabase } from "../support/database.ts";
 
-Deno.test("a new database has the schema and takes a certificate with its names", async () => {
-  await using database = await testDatabase();
-  await database.write(async (tx) => {
-    await tx.run(
-      sql`INSERT INTO certificates (common_name, serial_number, serial_hex, issuer, valid_from, valid_to,
-      fingerprint_sha256, fingerprint_hex, algorithm, created, last_updated, sans)
-      VALUES ('www.example.com', '01', '1', 'CN=R3', 0, 1, 'AA', 'aa', 'rsa', 0, 0, '["a.example","b.example"]')`,
-    );
+const ONE: Migration = { name: "0001_one", sql: "-- One.\nCREATE TABLE one (x INTEGER) STRICT;\n" };
+const TWO: Migration = { name: "0002_two", sql: "-- Two.\nCREATE TABLE two (x INTEGER) STRICT;\n" };
+const BROKEN: Migration = {
+  name: "0003_broken",
+  sql: "CREATE TABLE three (x INTEGER);\nCREATE TABLE three (x INTEGER);\n",
+};
+
+function empty(): Promise<TestDatabase> {
+  return cloneDatabase(new Uint8Array());
+}
+
+function apply(database: Database, ...migrations: Migration[]): Promise<string[]> {
+  return migrate(database, { migrations, now: 7 });
+}
+
+async function tables(database: Database): Promise<string[]> {
+  const rows = await database.all<{ name: string }>(
+    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
+  );
+  return rows.map((row) => row.name);
+}
+
+Deno.test("migrations are applied in order, once, and noted with time and checksum", async () => {
+  await using database = await empty();
+  assert.deepEqual(await apply(database, ONE), ["0001_one"]);
+  assert.deepEqual((await pendingMigrations(database, [ONE, TWO])).map(({ name }) => name), ["0002_two"]);
+  assert.deepEqual(await apply(database, ONE, TWO), ["0002_two"]);
+  assert.deepEqual(await apply(database, ONE, TWO), []);
+  assert.deepEqual(await pendingMigrations(database, [ONE, TWO]), []);
+  assert.deepEqual(await tables(database), ["one", "schema_migrations", "two"]);
+  const noted = await database.all<{ name: string; applied_at: number; checksum: string }>(
+    sql`SELECT * FROM schema_migrations ORDER BY name`,
+  );
+  assert.deepEqual(noted.map((row) => [row.name, row.applied_at]), [["0001_one", 7], ["0002_two", 7]]);
+  for (const row of noted) assert.match(row.checksum, /^[0-9a-f]{64}$/);
+});
+
+Deno.test("two processes that migrate at once apply each migration once", async () => {
+  await using database = await empty();
+  const applied = await Promise.all([apply(database, ONE, TWO), apply(database, ONE, TWO)]);
+  assert.deepEqual(applied.flat().sort(), ["0001_one", "0002_two"]);
+});
+
+Deno.test("a migration that fails leaves nothing of itself, and those before it stay", async () => {
+  await using database = await empty();
+  await assert.rejects(apply(database, ONE, BROKEN), /table three already exists/);
+  assert.deepEqual(await tables(database), ["one", "schema_migrations"]);
+});
+
+Deno.test("a database that is newer than the release is refused untouched", async () => {
+  await using database = await empty();
+  await apply(database, ONE, TWO);
+  await assert.rejects(
+    apply(database, ONE, BROKEN),
+    new MigrationError('Database is newer than this release: it has migration "0002_two"'),
+  );
+  assert.deepEqual(await tables(database), ["one", "schema_migrations", "two"]);
+});
+
+Deno.test("a migration whose text was changed after it was applied is refused; line ends do not count", async () => {
+  await using database = await empty();
+  await apply(database, ONE);
+  await apply(database, { ...ONE, sql: ONE.sql.replaceAll("\n", "\r\n") });
+  await assert.rejects(
+    pendingMigrations(database, [{ ...ONE, sql: ONE.sql.replace("One", "1") }, TWO]),
+    new MigrationError('Migration "0001_one" was changed after it was applied to this database'),
+  );
+});
+
+Deno.test("the migrations that ship are named in order and begin with their reason", async () => {
+  const migrations = await loadMigrations();
+  assert.ok(migrations.length > 0);
+  migrations.forEach(({ name, sql: text }, index) => {
+    assert.match(name, new RegExp(`^${String(index + 1).padStart(4, "0")}_[a-z0-9_]+$`));
+    assert.match(text, /^-- [A-Z].*\.\n/);
   });
-  assert.deepEqual(
-    (await database.all(sql`SELECT * FROM certificate_sans ORDER BY position`)).map((r) => ({ ...r })),
-    [{ certificate_id: 1, position: 0, value: "a.example" }, {
-      certificate_id: 1,
-      position: 1,
-      value: "b.example",
-    }],
-  );
-  assert.equal(
-    (await database.all(sql`SELECT rowid FROM certificate_search WHERE certificate_search MATCH '"b.exam"'`))
-      .length,
-    1,
-  );
 });

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { splitStatements } from "../../src/db/statements.ts";
+
+const CASES: Record<string, { sql: string; statements: string[] }> = {
+  "nothing": { sql: "\n-- a comment; only\n\n", statements: [] },
+  "several, with comments between and behind": {
+    sql: "-- why;\nCREATE TABLE a (\n  x, -- one;\n  y\n); -- done\nCREATE TABLE b (x);\n",
+    statements: ["CREATE TABLE a (\n  x,\n  y\n)", "CREATE TABLE b (x)"],
+  },
+  "a semicolon within a line": {
+    sql: "INSERT INTO a VALUES ('x;y');\n",
+    statements: ["INSERT INTO a VALUES ('x;y')"],
+  },
+  "a trigger with statements of its own": {
+    sql:
+      "CREATE TRIGGER t AFTER INSERT ON a BEGIN\n  DELETE FROM b;\n  SELECT CASE 1 WHEN 1 THEN 2 END;\nEND;\nDROP TABLE a;\n",
+    statements: [
+      "CREATE TRIGGER t AFTER INSERT ON a BEGIN\n  DELETE FROM b;\n  SELECT CASE 1 WHEN 1 THEN 2 END;\nEND",
+      "DROP TABLE a",
+    ],
+  },
+  "line ends of Windows": { sql: "SELECT\r\n1;\r\nSELECT 2;\r\n", statements: ["SELECT\n1", "SELECT 2"] },
+};
+
+for (const [what, { sql, statements }] of Object.entries(CASES)) {
+  Deno.test(`statements are cut: ${what}`, () => assert.deepEqual(splitStatements(sql), statements));
+}
+
+for (const sql of ["SELECT 1", "CREATE TRIGGER t AFTER INSERT ON a BEGIN\n  DELETE FROM b;\n"]) {
+  Deno.test(`a statement without an end is refused: ${JSON.stringify(sql)}`, () => {
+    assert.throws(() => splitStatements(sql), /Statement has no end/);
+  });
+}
