@@ -26,6 +26,8 @@ export interface Draft {
   readonly id: number;
   /** Raw row before the change (all recorded columns); absent when it is created. */
   readonly before?: Row;
+  /** Set where the caller gave the object as a whole (PUT): what creation needs is needed again. */
+  readonly replaces?: true;
   /** What the caller gave, parsed, by field; references are resolved to ids. */
   readonly input: Record<string, unknown>;
   /** Columns to be written. Filled from the input by each field; hooks may add derived ones. */

@@ -40,13 +40,10 @@ async function checkRule({ tx, resource }: WriteCall, rule: Unique, drafts: read
     }`,
   );
   const groups = [...keys.values()];
-  const changing = new Set(drafts.map((draft) => draft.id));
   for (const row of rows) {
     for (const draft of groups[row.wanted as number] ?? []) {
-      // A row that this very call moves away from the key does not count; SQLite's own index has the last word.
-      if (row.id !== draft.id && !(changing.has(row.id as number) && draft.before !== undefined)) {
-        refuse(draft, rule.field, rule.message);
-      }
+      // Also a row that this very call moves away from the key: SQLite changes one row after the other.
+      if (row.id !== draft.id) refuse(draft, rule.field, rule.message);
     }
   }
 }

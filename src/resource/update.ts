@@ -37,7 +37,11 @@ export async function updateObject(
     const before = (await loadForChange(call, [id])).get(id);
     if (before === undefined) throw notFound();
     if (accepts !== undefined && !accepts(etagOf(before))) throw preconditionFailed();
-    return await change(call, [draftOf(id, before, parsed)], ([errors]) => invalid(errors as FieldErrors));
+    return await change(
+      call,
+      [draftOf(id, { before, parsed, mode })],
+      ([errors]) => invalid(errors as FieldErrors),
+    );
   });
   resource.afterCommit?.(ctx);
   return objects[0] as Record<string, unknown>;
@@ -63,7 +67,9 @@ export async function updateObjects(
     if (rows.size < ids.length) throw invalid(missing(ids, rows));
     return await change(
       call,
-      ids.map((id, index) => draftOf(id, rows.get(id) as Row, parsed[index] as Parsed)),
+      ids.map((id, index) =>
+        draftOf(id, { before: rows.get(id) as Row, parsed: parsed[index] as Parsed, mode })
+      ),
       invalid,
     );
   });
@@ -81,8 +87,19 @@ async function change(
   return await storeDrafts(call, drafts);
 }
 
-function draftOf(id: number, before: Row, { input, errors }: Parsed): Draft {
-  return { id, before, input: { ...input }, row: {}, errors: structuredClone(errors), reveal: {} };
+function draftOf(
+  id: number,
+  { before, parsed: { input, errors }, mode }: { before: Row; parsed: Parsed; mode: UpdateMode },
+): Draft {
+  return {
+    id,
+    before,
+    ...(mode === "replace" ? { replaces: true } : {}),
+    input: { ...input },
+    row: {},
+    errors: structuredClone(errors),
+    reveal: {},
+  };
 }
 
 /** The answer to an `If-Match` that names another version. */

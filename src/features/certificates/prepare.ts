@@ -67,7 +67,7 @@ function deriveFromPem(draft: Draft): void {
     draft.row.authority_key_id = certificate.authorityKeyId?.toHex() ?? null;
     draft.row.spki_sha256 = sha256Hex(certificate.publicKey.spki);
   }
-  if (created) fillFrom(draft, said);
+  if (created || (touched && draft.replaces)) fillFrom(draft, said);
   draft.row.pem_matches = Number(agrees(draft, said));
 }
 
@@ -92,7 +92,7 @@ type Said = ReturnType<typeof inventoryFields>;
 function fillFrom({ input }: Draft, said: Said): void {
   for (const name of NEEDED) input[name] ??= said[name];
   input.key_size ??= said.key_size ?? null;
-  if ((input.sans as string[] | undefined)?.length === 0) input.sans = said.sans;
+  if ((input.sans as string[] | undefined ?? []).length === 0) input.sans = said.sans;
 }
 
 function agrees(draft: Draft, said: Said): boolean {
@@ -111,7 +111,7 @@ function effective(draft: Draft, name: string): unknown {
 }
 
 function requireFields(draft: Draft): void {
-  if (draft.before !== undefined || draft.errors.pem_content !== undefined) return;
+  if ((draft.before !== undefined && !draft.replaces) || draft.errors.pem_content !== undefined) return;
   for (const name of NEEDED) {
     if (draft.input[name] === undefined && draft.errors[name] === undefined) refuse(draft, name, REQUIRED);
   }
