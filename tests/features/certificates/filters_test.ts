@@ -1,0 +1,196 @@
+/** Every filter of certificates, compared with a plain one in memory over the same rows. */
+
+import assert from "node:assert/strict";
+import type { Client } from "../../support/app.ts";
+import { testApp } from "../../support/app.ts";
+import { PATHS } from "../../support/paths.ts";
+import { seed } from "../../support/seed.ts";
+
+/** A certificate as the list gives it; its fields are what the predicates say they are. */
+// deno-lint-ignore no-explicit-any
+type Row = any;
+type Predicate = (row: Row) => boolean;
+
+const lower = (text: string): string => text.toLowerCase();
+const hex = (text: string): string => lower(text).replaceAll(":", "").replace(/^0+(?=.)/, "");
+const slugs = (row: Row): string[] => row.tags.map((tag: Row) => tag.slug);
+const sanHas = (row: Row, part: string): boolean =>
+  row.sans.some((san: string) => lower(san).includes(lower(part)));
+const NOON = "2026-06-15T12:00:00Z";
+
+/** The specification's filters, and the contract's further ones. */
+const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
+  ["common_name=acme", (row) => row.common_name.includes("acme")],
+  ["common_name=Acme", (row) => row.common_name.includes("Acme")],
+  ["common_name__ic=ACME", (row) => lower(row.common_name).includes("acme")],
+  ["common_name__nic=acme", (row) => !lower(row.common_name).includes("acme")],
+  ["common_name__isw=WWW", (row) => lower(row.common_name).startsWith("www")],
+  ["common_name__nisw=www", (row) => !lower(row.common_name).startsWith("www")],
+  ["common_name__iew=GLOBEX.example", (row) => lower(row.common_name).endsWith("globex.example")],
+  ["common_name__niew=acme.example", (row) => !lower(row.common_name).endsWith("acme.example")],
+  ["common_name__ie=WWW.acme.EXAMPLE", (row) => lower(row.common_name) === "www.acme.example"],
+  ["common_name__nie=www.acme.example", (row) => lower(row.common_name) !== "www.acme.example"],
+  ["common_name__n=www.acme.example", (row) => row.common_name !== "www.acme.example"],
+  ["common_name__regex=^[a-s]", (row) => /^[a-s]/.test(row.common_name)],
+  ["common_name__iregex=^WWW\\.", (row) => /^WWW\./i.test(row.common_name)],
+  ["common_name=bücher", (row) => row.common_name.includes("bücher")],
+  ["common_name=w", (row) => row.common_name.includes("w")],
+  ["common_name=twin&common_name=today", (row) => /twin|today/.test(row.common_name)],
+  ["status=active", (row) => row.status === "active"],
+  ["status=active&status=revoked", (row) => ["active", "revoked"].includes(row.status)],
+  ["status__n=active", (row) => row.status !== "active"],
+  [`tenant_id=${seed.tenants.acme}`, (row) => row.tenant?.id === seed.tenants.acme],
+  ["tenant_id=null", (row) => row.tenant === null],
+  ["tenant_id__n=1", (row) => row.tenant?.id !== 1],
+  ["tenant=globex", (row) => row.tenant?.slug === "globex"],
+  ["tenant=Globex Corp", (row) => row.tenant?.name === "Globex Corp"],
+  ["tenant=acme&tenant=globex", (row) => row.tenant !== null],
+  ["tenant__n=acme", (row) => row.tenant?.slug !== "acme"],
+  ["tenant=null&status=active", (row) => row.tenant === null && row.status === "active"],
+  ["tenant_id=null&tenant_id=2", (row) => row.tenant === null || row.tenant.id === 2],
+  ["tenant__name__ic=ACME", (row) => lower(row.tenant?.name ?? "").includes("acme")],
+  ["tenant__empty=true", (row) => row.tenant === null],
+  ["issuer=let's encrypt", (row) => lower(row.issuer).includes("let's encrypt")],
+  ["issuer=50%_off", (row) => row.issuer.includes("50%_off")],
+  ["issuer=\\", (row) => row.issuer.includes("\\")],
+  ["issuer__ie=cn=another ISSUER", (row) => lower(row.issuer) === "cn=another issuer"],
+  ["issuing_ca_id=1", (row) => row.issuing_ca?.id === 1],
+  ["issuing_ca_id=null", (row) => row.issuing_ca === null],
+  ["issuing_ca=Let's Encrypt", (row) => row.issuing_ca?.name === "Let's Encrypt"],
+  ["has_issuing_ca=true", (row) => row.issuing_ca !== null],
+  ["has_issuing_ca=false", (row) => row.issuing_ca === null],
+  [`valid_to__lt=${NOON}`, (row) => row.valid_to < NOON],
+  ["valid_to__lt=2026-06-15", (row) => row.valid_to < "2026-06-15T00:00:00Z"],
+  ["valid_to__lte=2026-06-15T11:59:59Z", (row) => row.valid_to <= "2026-06-15T11:59:59Z"],
+  ["valid_to__gt=2026-06-15T13:59:59%2B02:00", (row) => row.valid_to > "2026-06-15T11:59:59Z"],
+  ["valid_to__gte=2026-07-16", (row) => row.valid_to >= "2026-07-16T00:00:00Z"],
+  ["valid_to=2026-07-16", (row) => row.valid_to === "2026-07-16T00:00:00Z"],
+  ["valid_to__n=2026-12-31T23:59:59", (row) => row.valid_to !== "2026-12-31T23:59:59Z"],
+  ["valid_from__gte=2026-05-01", (row) => row.valid_from >= "2026-05-01T00:00:00Z"],
+  [
+    "valid_from__lt=2026-05-01&valid_to__gt=2026-07-01",
+    (row) => row.valid_from < "2026-05" && row.valid_to > "2026-07",
+  ],
+  ["tag=prod", (row) => slugs(row).includes("prod")],
+  ["tag=prod&tag=pci", (row) => slugs(row).includes("prod") && slugs(row).includes("pci")],
+  ["tag__n=prod", (row) => !slugs(row).includes("prod")],
+  [`tag_id=${seed.tags.staging}`, (row) => slugs(row).includes("staging")],
+  ["is_acme=true", (row) => row.is_acme],
+  ["is_acme=false", (row) => !row.is_acme],
+  ["acme_provider=letsencrypt", (row) => row.acme_provider === "letsencrypt"],
+  ["acme_provider=letsencrypt&acme_provider=letsencrypt_staging", (row) => row.is_acme],
+  ["acme_provider__empty=true", (row) => row.acme_provider === ""],
+  ["acme_auto_renewal=true", (row) => row.acme_auto_renewal],
+  ["acme_auto_renewal=False", (row) => !row.acme_auto_renewal],
+  ["algorithm=rsa", (row) => row.algorithm === "rsa"],
+  ["algorithm=ecdsa&algorithm=ed25519", (row) => ["ecdsa", "ed25519"].includes(row.algorithm)],
+  ["key_size=2048", (row) => row.key_size === 2048],
+  ["key_size__lt=2048", (row) => row.key_size !== null && row.key_size < 2048],
+  ["key_size__gte=2048", (row) => row.key_size !== null && row.key_size >= 2048],
+  ["key_size=null", (row) => row.key_size === null],
+  ["key_size__empty=false", (row) => row.key_size !== null],
+  ["key_size__n=2048", (row) => row.key_size !== 2048],
+  ["serial_number=010002", (row) => hex(row.serial_number) === "10002"],
+  ["serial_number=1:00:02", (row) => hex(row.serial_number) === "10002"],
+  ["serial_number=000000000a1b2c", (row) => hex(row.serial_number) === "a1b2c"],
+  ["serial_number__n=7F", (row) => hex(row.serial_number) !== "7f"],
+  ["serial_number__isw=0A:1b", (row) => hex(row.serial_number).startsWith("a1b")],
+  [`fingerprint_sha256=${"ab:".repeat(31)}AB`, (row) => hex(row.fingerprint_sha256) === "ab".repeat(32)],
+  ["fingerprint_sha256__isw=ABAB", (row) => hex(row.fingerprint_sha256).startsWith("abab")],
+  ["san=api-2", (row) => sanHas(row, "api-2")],
+  ["san=IP:192", (row) => sanHas(row, "IP:192")],
+  ["san__ie=API.ACME.example", (row) => row.sans.some((san: string) => lower(san) === "api.acme.example")],
+  ["san__empty=true", (row) => row.sans.length === 0],
+  ["san__iregex=^alt\\.", (row) => row.sans.some((san: string) => /^alt\./i.test(san))],
+  ["expiry_status=expired", (row) => row.expiry_status === "expired"],
+  ["expiry_status=critical", (row) => row.expiry_status === "critical"],
+  ["expiry_status=warning", (row) => row.expiry_status === "warning"],
+  ["expiry_status=ok", (row) => row.expiry_status === "ok"],
+  ["expiry_status=critical&expiry_status=warning", (row) => row.is_expiring_soon],
+  ["expired=true", (row) => row.is_expired],
+  ["expired=false", (row) => !row.is_expired],
+  ["expiring_soon=true", (row) => row.is_expiring_soon],
+  ["expiring_soon=false", (row) => !row.is_expiring_soon],
+  ["has_assignments=true", (row) => row.assignment_count > 0],
+  ["has_assignments=false", (row) => row.assignment_count === 0],
+  ["replaced_by_id=1", (row) => row.replaced_by?.id === 1],
+  ["replaced_by_id=null", (row) => row.replaced_by === null],
+  ["pem_matches=true", (row) => row.pem_matches === true],
+  ["pem_matches=null", (row) => row.pem_matches === null],
+  ["private_key_location=VAULT", (row) => lower(row.private_key_location).includes("vault")],
+  ["private_key_location__empty=true", (row) => row.private_key_location === ""],
+  ["id=1&id=7&id=999", (row) => [1, 7].includes(row.id)],
+  ["id__gt=10", (row) => row.id > 10],
+  ["id__in=3", (row) => row.id === 3],
+  ["created__gt=2026-06-14T12:00:10Z", (row) => row.created > "2026-06-14T12:00:10Z"],
+  [
+    "q=ACME",
+    (row) => [row.common_name, row.issuer, ...row.sans].some((text) => lower(text).includes("acme")),
+  ],
+  ["q=r1", (row) => [row.common_name, row.issuer, ...row.sans].some((text) => lower(text).includes("r1"))],
+  ["q=xn--bcher", (row) => sanHas(row, "xn--bcher")],
+  ["tenant=acme&status=active&tag=prod&q=api", (row) => row.id === seed.certificates.acmeCritical],
+];
+
+/** Filters that hold for all of these rows or for none of them. */
+const EXTREMES: readonly (readonly [query: string, predicate: Predicate])[] = [
+  ["common_name=WWW.ACME", () => false],
+  ["chain_status=null", (row) => row.chain_status === null],
+  ["chain_status=valid", (row) => row.chain_status === "valid"],
+  ["chain_is_valid=null", (row) => row.chain_is_valid === null],
+  ["pem_matches=false", (row) => row.pem_matches === false],
+  ["issuer=%25", (row) => row.issuer.includes("%")],
+  ["common_name__empty=true", () => false],
+  ["tenant=nobody", () => false],
+  ["tag=nothing", () => false],
+  ["tag=prod&tag=nothing", () => false],
+  ["id=999999", () => false],
+  ["q=nowhere to be found", () => false],
+  ["q=' OR 1=1 --", () => false],
+  ['q="NEAR(acme', () => false],
+];
+
+async function idsOf(client: Client, query: string): Promise<number[]> {
+  const response = await client(`${PATHS.certificates}?limit=0&fields=id&ordering=id&${query}`);
+  const body = await response.json();
+  assert.equal(response.status, 200, `${query} → ${JSON.stringify(body)}`);
+  assert.equal(body.count, body.results.length, `Count of ${query}`);
+  return body.results.map((row: Row) => row.id);
+}
+
+Deno.test("A certificate filter selects the rows that the same filter in memory selects", async (t) => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const rows: Row[] = (await (await client(`${PATHS.certificates}?limit=0`)).json()).results;
+  for (const [query, predicate] of [...FILTERS, ...EXTREMES]) {
+    await t.step(query, async () => {
+      const wanted = rows.filter(predicate).map((row) => row.id);
+      assert.deepEqual(await idsOf(client, query), wanted);
+    });
+  }
+  await t.step("and each of them tells rows apart", () => {
+    for (const [query, predicate] of FILTERS) {
+      const count = rows.filter(predicate).length;
+      assert(count > 0 && count < rows.length, `${query} selects ${count} of ${rows.length} rows`);
+    }
+  });
+});
+
+Deno.test("Filters on expiry agree with the fields on each day around the limits", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (let days = 0; days < 40; days++) {
+    const rows: Row[] = (await (await client(`${PATHS.certificates}?limit=0`)).json()).results;
+    for (const status of ["expired", "critical", "warning", "ok"]) {
+      const wanted = rows.filter((row) => row.expiry_status === status).map((row) => row.id);
+      assert.deepEqual(
+        await idsOf(client, `expiry_status=${status}`),
+        wanted,
+        `${status} after ${days} days`,
+      );
+    }
+    const soon = rows.filter((row) => row.is_expiring_soon).map((row) => row.id);
+    assert.deepEqual(await idsOf(client, "expiring_soon=true"), soon, `Soon after ${days} days`);
+    app.clock.advance(86_400_000);
+  }
+});
