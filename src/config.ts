@@ -5,6 +5,8 @@ import { nearest } from "./lookup/mod.ts";
 import type { DatabaseLocation } from "./config/database_url.ts";
 import { type Setting, UnfitValue } from "./config/setting.ts";
 import { SETTINGS } from "./config/settings.ts";
+import type { Anchor } from "./x509/chain/mod.ts";
+import { publicRoots } from "./x509/public_roots.ts";
 
 export type { DatabaseLocation };
 
@@ -40,7 +42,8 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
   refuseUnknown(environment);
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting<unknown>(one, environment)]);
   const { database, pageSize, maxPageSize, ...values } = Object.fromEntries(entries) as Values;
-  const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...rest } = values;
+  const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...others } = values;
+  const { chainRequireRoot, publicRoots: trusted, ...rest } = others;
   const both = (less: Setting<number>, more: Setting<number>): string =>
     `Setting ${less.name} exceeds ${more.name}`;
   if (criticalDays > warningDays) {
@@ -61,6 +64,8 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
       maxExportSize,
       criticalDays,
       warningDays,
+      chainRequireRoot,
+      publicRoots: trusted ? (): readonly Anchor[] => publicRoots().anchors : () => [],
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import type { FieldMap } from "../lookup/mod.ts";
+import type { Anchor } from "../x509/chain/mod.ts";
 
 /** One object permission that applies to an actor, as stored. */
 export interface Grant {
@@ -45,6 +46,10 @@ export interface Settings {
   /** Days to expiry up to which a certificate is `critical`, and `warning`. */
   readonly criticalDays: number;
   readonly warningDays: number;
+  /** A chain whose top names an issuer that is not there is `incomplete` instead of `valid`. */
+  readonly chainRequireRoot: boolean;
+  /** The public roots that are trusted; none where they are switched off. Asked for when first needed. */
+  readonly publicRoots: () => readonly Anchor[];
 }
 
 /** What a verb needs to do its work. */

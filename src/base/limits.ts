@@ -123,3 +123,5 @@ export const SELECT_LISTS = 100;
 export const BLOCK_BITS = 10;
 /** Offsets below this are walked: the blocks would not be quicker. */
 export const MIN_SKIPPED_ROWS = 2_048;
+/** Certificates in one bulk chain validation: some 10 ms of signature checks each. */
+export const MAX_CHAIN_BATCH = 100;

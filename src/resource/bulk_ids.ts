@@ -24,3 +24,22 @@ export function bulkIds(input: readonly unknown[]): number[] {
 export function missing(ids: readonly number[], rows: ReadonlyMap<number, unknown>): FieldErrors[] {
   return ids.map((id): FieldErrors => rows.has(id) ? {} : { id: [`No object with the id ${id} was found.`] });
 }
+
+/**
+ * Reads a list of ids under a name of the body; each id once, in the order given. Errors: invalid.
+ * @param max ids at the most: a named limit of the call.
+ */
+export function readIdList(body: unknown, { field, max }: { field: string; max: number }): number[] {
+  const given = typeof body === "object" && body !== null && !Array.isArray(body)
+    ? (body as Record<string, unknown>)[field]
+    : undefined;
+  if (given === undefined) throw invalid({ [field]: [REQUIRED] });
+  if (!Array.isArray(given)) throw invalid({ [field]: [`Expected a list of ids, not ${quote(given)}.`] });
+  if (given.length === 0) throw invalid({ [field]: ["Expected at least one id."] });
+  if (given.length > max) {
+    throw invalid({ [field]: [`Batch too large: expected at most ${max} ids, not ${given.length}.`] });
+  }
+  const wrong = given.find((id) => typeof id !== "number" || !Number.isSafeInteger(id));
+  if (wrong !== undefined) throw invalid({ [field]: [`Expected ids, not ${quote(wrong)}.`] });
+  return [...new Set(given as number[])];
+}

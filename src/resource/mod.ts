@@ -1,6 +1,7 @@
 /** The resource kit: one definition gives list, get, create, update, delete and their bulk forms. */
 
 export * from "./brief.ts";
+export { readIdList } from "./bulk_ids.ts";
 export * from "./create.ts";
 export * from "./define.ts";
 export * from "./definition.ts";

@@ -3,6 +3,7 @@
 import { resources } from "../features/registry.ts";
 import type { Resource } from "../resource/mod.ts";
 import { accountOperations } from "./account_operations.ts";
+import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
 import { documentOperations } from "./openapi/mod.ts";
 import type { Operation } from "./operation.ts";
@@ -16,6 +17,7 @@ export function operationTable(): Operation[] {
     ...documentOperations(() => table),
     ...resources.flatMap(resourceOperations),
     ...certificateOperations(),
+    ...chainOperations(),
     ...accountOperations(),
   ];
   return table;

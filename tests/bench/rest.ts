@@ -186,6 +186,8 @@ async function benchOne(count: number, folder: string, first: Map<string, number
       maxExportSize: 1000,
       criticalDays: 14,
       warningDays: 30,
+      chainRequireRoot: false,
+      publicRoots: () => [],
     },
     trustedProxies: [],
     corsOrigins: [],

@@ -44,6 +44,8 @@ export function testContext(
       maxExportSize: 1_000,
       criticalDays: 14,
       warningDays: 30,
+      chainRequireRoot: false,
+      publicRoots: () => [],
     },
     log: { log: () => {} },
     requestId: "test-request",

@@ -221,7 +221,14 @@ function chainFields(): Field[] {
     boolean("chain_is_valid", { description: "Whether that chain holds.", readOnly: true, nullable: true }),
     integer("chain_depth", { description: "Certificates on the path.", readOnly: true, nullable: true }),
     text("chain_validation_message", { description: "The result in a sentence.", readOnly: true }),
-    datetime("chain_validated_at", { description: "When it was validated.", readOnly: true, nullable: true }),
+    // Not recorded: the same verdict a day later is no change.
+    unrecorded(
+      datetime("chain_validated_at", {
+        description: "When it was validated.",
+        readOnly: true,
+        nullable: true,
+      }),
+    ),
   ];
 }
 
@@ -246,4 +253,9 @@ function searchSql(words: string, alias: string): SQL {
     sql`${columnOf(alias, name)} LIKE ${pattern} ESCAPE '\\'`
   );
   return sql`(${sql.join(like, sql` OR `)})`;
+}
+
+function unrecorded(field: Field): Field {
+  const { record: _, ...rest } = field;
+  return rest;
 }

@@ -1,0 +1,5 @@
+/** Chains of stored certificates, and what the certificates say in full. */
+
+export type { BulkVerdicts, VerdictAnswer } from "./answers.ts";
+export { describeStored } from "./describe_stored.ts";
+export { bulkValidateChains, validateCertificateChain } from "./validate_certificate.ts";

@@ -1,0 +1,67 @@
+/** Chain validation, ACME detection and the full description of certificates. */
+
+import { z } from "zod";
+import { bulkDetectAcme, detectAcme } from "../features/acme/mod.ts";
+import { certificates } from "../features/certificates/mod.ts";
+import { bulkValidateChains, describeStored, validateCertificateChain } from "../features/chain/mod.ts";
+import { json } from "./http.ts";
+import type { Call, Operation } from "./operation.ts";
+
+const BASE = `/api/${certificates.path}/`;
+const OBJECT = z.record(z.string(), z.unknown());
+const IDS = z.object({ ids: z.array(z.int()) });
+
+type Parts = Pick<Operation, "path" | "operationId" | "summary" | "handle"> & Partial<Operation>;
+
+function post(parts: Parts): Operation {
+  return {
+    method: "POST",
+    tag: "plugins/certmgr",
+    answers: { 200: { description: "The result.", schema: OBJECT } },
+    ...parts,
+  };
+}
+
+/** The operations. */
+export function chainOperations(): Operation[] {
+  return [
+    post({
+      path: `${BASE}{id}/validate-chain/`,
+      operationId: "validateChain",
+      summary: "Validate the chain, now (and store the result) or at another moment",
+      request: z.object({ at: z.iso.datetime().optional() }),
+      handle: async ({ ctx, id, json: body }: Call) =>
+        json(await validateCertificateChain({ ctx, id, input: await body() })),
+    }),
+    post({
+      path: `${BASE}bulk-validate-chain/`,
+      operationId: "bulkValidateChain",
+      summary: "Validate the chains of many certificates",
+      request: IDS,
+      handle: async ({ ctx, json: body }) => json(await bulkValidateChains({ ctx, input: await body() })),
+    }),
+    post({
+      path: `${BASE}{id}/detect-acme/`,
+      operationId: "detectAcme",
+      summary: "Find out whether an ACME provider issued it",
+      handle: async ({ ctx, id }) => json(await detectAcme({ ctx, id })),
+    }),
+    post({
+      path: `${BASE}bulk-detect-acme/`,
+      operationId: "bulkDetectAcme",
+      summary: "Find out which of many certificates an ACME provider issued",
+      request: IDS,
+      handle: async ({ ctx, json: body }) => json(await bulkDetectAcme({ ctx, input: await body() })),
+    }),
+    {
+      method: "GET",
+      path: `${BASE}{id}/details/`,
+      operationId: "getCertificateDetails",
+      summary: "Everything that the certificate says",
+      tag: "plugins/certmgr",
+      parameters: [],
+      answers: { 200: { description: "The description.", schema: OBJECT } },
+      handle: async ({ ctx, id }) => json(await describeStored({ ctx, id })),
+    },
+  ];
+}
