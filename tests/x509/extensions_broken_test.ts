@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { derWriter, ext, generalName, otherName } from "../support/test_ca/mod.ts";
+import { derWriter, ext, generalName } from "../support/test_ca/mod.ts";
 import { read, reading } from "./extension_support.ts";
 
 const {
