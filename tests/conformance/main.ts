@@ -10,6 +10,10 @@ import { DECISIVE_TIERS, type JudgedCase, readCases } from "./limbo.ts";
 import { shuffled } from "./shuffle.ts";
 import { type Grade, grade, Tally } from "./tally.ts";
 
+/** The tier of crafted inputs, each of which must be answered within so many milliseconds. */
+const TIMED_TIER = "dos";
+const WORST_MS = 250;
+
 const { values, positionals } = parseArgs({
   args: Deno.args.filter((argument) => argument !== "--"),
   allowPositionals: true,
@@ -38,10 +42,14 @@ const failures: string[] = [];
 const remarks: string[] = [];
 
 for (const item of cases) {
-  const start = performance.now();
-  const answer = await ask(item);
+  let { answer, ms } = await timed(item);
+  // Other work on the machine may have been in the way: only what is slow twice is slow.
+  if (item.tier === TIMED_TIER && ms > WORST_MS) ({ answer, ms } = await timed(item));
   const result = grade(item, answer);
-  tally.add(item, { grade: result, ms: performance.now() - start });
+  tally.add(item, { grade: result, ms });
+  if (item.tier === TIMED_TIER && ms > WORST_MS) {
+    failures.push(`slow: ${item.case.id} took ${ms.toFixed(0)} ms`);
+  }
   if (result === "right") continue;
   const counts = DECISIVE_TIERS.includes(item.tier) || annotations === undefined;
   (counts ? failures : remarks).push(line(item, { answer, result }));
@@ -58,6 +66,12 @@ console.log(tally.table());
 console.log(`${cases.length - failures.length} passed, ${failures.length} failed`);
 // Without annotations the expected results cover more than is judged here, so that they decide nothing.
 if (failures.length > 0 && annotations !== undefined) Deno.exit(1);
+
+async function timed(item: JudgedCase): Promise<{ answer: Answer; ms: number }> {
+  const start = performance.now();
+  const answer = await ask(item);
+  return { answer, ms: performance.now() - start };
+}
 
 async function ask({ case: item }: JudgedCase): Promise<Answer> {
   const pool = [...item.untrusted_intermediates, ...item.trusted_certs];

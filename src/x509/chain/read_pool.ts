@@ -1,7 +1,7 @@
 /** The certificates that came with the leaf: read, without duplicates. */
 
 import { createHash } from "node:crypto";
-import { parseCertificate } from "../mod.ts";
+import { parseCertificate } from "../certificate.ts";
 import type { Certificate, CertificateReading, Finding } from "../types.ts";
 import type { CertificateSource } from "./types.ts";
 
