@@ -113,7 +113,7 @@ class Search {
     const result = await this.#context.signatures.check(child, issuer);
     if (result.kind === "good") return [];
     if (result.kind === "limit" || !this.#tolerance.signatures) return undefined;
-    if (issuer !== child && isOtherKey(child, issuer)) return undefined;
+    if (isOtherKey(child, issuer)) return undefined;
     const code = result.kind === "bad" ? "bad_signature" : "unsupported_algorithm";
     const sentence = `has a signature that cannot be accepted: ${result.reason}`;
     return [{ code, position, sentence, citation: SIGNATURE_CITATION }];
