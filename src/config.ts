@@ -13,6 +13,9 @@ export type { DatabaseLocation };
 /** Prefix of every setting's name. */
 const PREFIX = "CERTMGR_";
 
+const ROOTS_OF_RUNTIME = (): readonly Anchor[] => publicRoots().anchors;
+const NO_ROOTS = (): readonly Anchor[] => [];
+
 type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]["parse"]> };
 
 /** The configuration of a process. `database` is where it is, `settings` what verbs depend on. */
@@ -65,7 +68,7 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
       criticalDays,
       warningDays,
       chainRequireRoot,
-      publicRoots: trusted ? (): readonly Anchor[] => publicRoots().anchors : () => [],
+      publicRoots: trusted ? ROOTS_OF_RUNTIME : NO_ROOTS,
     },
   };
 }

@@ -161,13 +161,13 @@ const TABLE: Readonly<Record<string, Row>> = {
     bad: [...NUMBERS, "1023", "10M"],
   },
   CERTMGR_CHAIN_REQUIRE_ROOT: {
-    pick: (c) => c.chainRequireRoot,
+    pick: (c) => c.settings.chainRequireRoot,
     absent: false,
     good: [["true", true], ["false", false]],
     bad: FLAGS,
   },
   CERTMGR_PUBLIC_ROOTS: {
-    pick: (c) => c.publicRoots,
+    pick: (c) => c.settings.publicRoots().length > 0,
     absent: true,
     good: [["true", true], ["false", false]],
     bad: FLAGS,

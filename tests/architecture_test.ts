@@ -1,0 +1,167 @@
+/** The few rules of the house that a reader cannot see from one file. */
+
+import assert from "node:assert/strict";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** Rooms from the lowest up; those of one line stand side by side and do not see each other. */
+const ROOMS: readonly (readonly string[])[] = [
+  ["base"],
+  ["x509"],
+  ["formats"],
+  ["db"],
+  ["lookup"],
+  ["access"],
+  ["outbox"],
+  ["resource"],
+  ["features"],
+  ["app_options.ts"],
+  ["delivery"],
+  ["rest", "graphql", "web"],
+  ["app.ts"],
+  ["config"],
+  ["config.ts"],
+  ["server.ts"],
+  ["cli"],
+  ["main.ts", "edge.ts", "data_folders.ts"],
+];
+
+/** Files that are imported from elsewhere beside each room's `mod.ts`; `base/` is open altogether. */
+const DOORS = [
+  /^base\//,
+  /^config\//,
+  /^db\/schema\//,
+  // The port, for those that `db/mod.ts` itself builds upon; and what only an entry may open.
+  /^db\/database\.ts$/,
+  /^features\/registry\.ts$/,
+  // It asks the runtime, which the rest of the room does not.
+  /^x509\/public_roots\.ts$/,
+];
+const ADAPTERS = ["db/file_client.ts", "db/remote_client.ts", "db/migration_files.ts"];
+const ENTRIES = /^(cli\/|edge\.ts$)/;
+
+/** Packages that have few doors: who may import them. */
+const PACKAGES: Readonly<Record<string, RegExp>> = {
+  "@libsql/client/web": /^db\/remote_client\.ts$/,
+  "libsql": /^db\/file_connection\.ts$/,
+  "drizzle-orm": /^(db|lookup|access|outbox|resource|features|delivery)\//,
+  "hono": /^(app\.ts$|(rest|graphql|web)\/)/,
+  "commander": /^cli\//,
+  "cli-progress": /^cli\//,
+  "cli-table3": /^cli\//,
+  "ipaddr.js": /^access\/addresses\.ts$/,
+  "re2js": /^lookup\/regex\.ts$/,
+};
+
+/** Who may reach for the machine: entries, the configuration, the file client, the queue on KV. */
+const MACHINE =
+  /^(main|edge|data_folders|config|server)\.ts$|^cli\/|^db\/(file_access|migration_files)\.ts$|^delivery\/kv/;
+
+/** Lines of a file at the most; long is a sign that something wants to be split by meaning. */
+const MAX_LINES = 300;
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  /** Paths below `src/`, and names of packages. */
+  readonly imports: readonly string[];
+}
+
+async function readSources(folder: string): Promise<Source[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder));
+  const nested = entries.map(async ({ name, isDirectory }) => {
+    const path = join(folder, name);
+    if (isDirectory) return await readSources(path);
+    return name.endsWith(".ts") ? [await readSource(path)] : [];
+  });
+  return (await Promise.all(nested)).flat();
+}
+
+async function readSource(file: string): Promise<Source> {
+  const text = await Deno.readTextFile(file);
+  const imports = [...text.matchAll(/^(?:import|export)\b[^;"]*"([^"]+)"|\bimport\("([^"]+)"/gm)].map(
+    (match) => {
+      const name = (match[1] ?? match[2]) as string;
+      return name.startsWith(".") ? relative(SOURCE, join(file, "..", name)) : name;
+    },
+  );
+  return { path: relative(SOURCE, file), text, imports };
+}
+
+function roomOf(path: string): string {
+  return path.split("/")[0] as string;
+}
+
+function levelOf(path: string): number {
+  return ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)));
+}
+
+const sources = await readSources(SOURCE);
+const paths = new Set(sources.map(({ path }) => path));
+
+/** Every import of one source file by another. */
+const edges = sources.flatMap(({ path, imports }) =>
+  imports.filter((target) => paths.has(target)).map((target) => ({ from: path, to: target }))
+);
+
+/** The edges that break a rule, as a reader would look for them. */
+function broken(rule: (edge: { from: string; to: string }) => boolean): string[] {
+  return edges.filter((edge) => !rule(edge)).map(({ from, to }) => `${from} imports ${to}`).sort();
+}
+
+Deno.test("every source file is in a room of the house", () => {
+  assert.ok(sources.length > 100, `Only ${sources.length} files were read`);
+  assert.ok(edges.length > sources.length, `Only ${edges.length} imports were read`);
+  assert.deepEqual(sources.map(({ path }) => path).filter((path) => levelOf(path) === -1), []);
+});
+
+Deno.test("a file imports from its own room or a lower one", () => {
+  assert.deepEqual(broken(({ from, to }) => roomOf(from) === roomOf(to) || levelOf(to) < levelOf(from)), []);
+});
+
+Deno.test("other rooms are entered through mod.ts", () => {
+  const isDoor = (path: string): boolean => /(^|\/)mod\.ts$/.test(path) || !path.includes("/");
+  assert.deepEqual(
+    broken(({ from, to }) =>
+      roomOf(from) === roomOf(to) || isDoor(to) || DOORS.some((door) => door.test(to)) ||
+      (ADAPTERS.includes(to) && ENTRIES.test(from))
+    ),
+    [],
+  );
+});
+
+Deno.test("packages enter through their doors", () => {
+  const strangers = sources.flatMap(({ path, imports }) =>
+    imports.filter((name) => {
+      const known = Object.keys(PACKAGES).filter((one) => name === one || name.startsWith(`${one}/`));
+      return known.some((one) => !(PACKAGES[one] as RegExp).test(path));
+    }).map((name) => `${path} imports ${name}`)
+  );
+  assert.deepEqual(strangers, []);
+  for (const name of Object.keys(PACKAGES)) {
+    assert.ok(
+      sources.some(({ imports }) => imports.some((one) => one.startsWith(name))),
+      `Nobody imports ${name}`,
+    );
+  }
+});
+
+Deno.test("the machine is reached by entries, configuration, file client and KV queue only", () => {
+  const code = (text: string): string => text.replace(/\/\*[^]*?\*\/|\/\/.*$/gm, "");
+  const users = sources.filter(({ text }) => /\bDeno\./.test(code(text))).map(({ path }) => path);
+  assert.deepEqual(users.filter((path) => !MACHINE.test(path)), []);
+});
+
+Deno.test("the clock and the environment are each read in one place", () => {
+  const users = (pattern: RegExp): string[] =>
+    sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+  assert.deepEqual(users(/\bDate\.now\(|\bnew Date\(\)/), ["base/clock.ts"]);
+  assert.deepEqual(users(/\bDeno\.env\b|\bprocess\.env\b/), ["config.ts"]);
+});
+
+Deno.test(`no source file has more than ${MAX_LINES} lines`, () => {
+  const long = sources.filter(({ text }) => text.trimEnd().split("\n").length > MAX_LINES);
+  assert.deepEqual(long.map(({ path }) => path), []);
+});
