@@ -98,6 +98,8 @@ export const EXPORT_CHUNK_CHARS = 32 * 1024;
 export const MAX_CELL_CHARS = MAX_PEM_TEXT_BYTES;
 /** Cells in one row of a table: some thirty columns are known. */
 export const MAX_ROW_CELLS = 1_000;
+/** Blank rows of a table that are passed over: spreadsheets leave some behind. */
+export const MAX_BLANK_ROWS = 100_000;
 /** Findings about one table: nobody reads more. */
 export const MAX_TABLE_FINDINGS = 1_000;
 /** Certificates of one bulk import (specification, "Limits"). */
@@ -125,3 +127,5 @@ export const BLOCK_BITS = 10;
 export const MIN_SKIPPED_ROWS = 2_048;
 /** Certificates in one bulk chain validation: some 10 ms of signature checks each. */
 export const MAX_CHAIN_BATCH = 100;
+/** Certificates that one renewal may offer as successors. */
+export const MAX_RENEWAL_CANDIDATES = 50;

@@ -8,7 +8,7 @@ import { EVERYTHING } from "../lookup/mod.ts";
 import { recordChanges } from "../outbox/mod.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
-import { type Referrer, referrersOf } from "./define.ts";
+import { type Referrer, referrersOf, refersTo } from "./define.ts";
 import type { Draft, Resource } from "./definition.ts";
 import { judgeDrafts, loadForChange, storeDrafts, type WriteCall } from "./drafts.ts";
 import { etagOf } from "./get.ts";
@@ -31,7 +31,7 @@ export async function deleteObject(
     const row = rows.get(id);
     if (row === undefined) throw notFound();
     if (accepts !== undefined && !accepts(etagOf(row))) throw preconditionFailed();
-    await remove(call, [row]);
+    await removeRows(call, [row]);
   });
   resource.afterCommit?.(ctx);
 }
@@ -47,13 +47,16 @@ export async function deleteObjects(
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids);
     if (rows.size < ids.length) throw invalid(missing(ids, rows));
-    await remove(call, [...rows.values()]);
+    await removeRows(call, [...rows.values()]);
   });
   resource.afterCommit?.(ctx);
 }
 
-/** Removes loaded rows, and with them or from them whatever refers to them. */
-async function remove(call: WriteCall, rows: readonly Row[]): Promise<void> {
+/**
+ * Removes loaded rows, and with them or from them whatever refers to them, in the caller's transaction. Errors:
+ * conflict.
+ */
+export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise<void> {
   const { ctx, tx, resource } = call;
   const ids = idsIn(rows.map((row) => row.id as number));
   const referrers = referrersOf(resource);
@@ -81,17 +84,18 @@ async function remove(call: WriteCall, rows: readonly Row[]): Promise<void> {
 /** Rows that refer to what is to go: they go too, or forget it. Not the caller's act, so not his restrictions. */
 async function letGo(
   { ctx, tx, resource: target }: WriteCall,
-  { resource, field, column, onDelete }: Referrer,
+  referrer: Referrer,
   ids: SQL,
 ): Promise<void> {
+  const { resource, field, onDelete } = referrer;
   const others = resource === target ? sql` AND id NOT IN ${ids}` : sql``;
   const found = await tx.all<{ id: number }>(
-    sql`SELECT id FROM ${resource.table} WHERE ${sql.identifier(column)} IN ${ids}${others}`,
+    sql`SELECT id FROM ${resource.table} WHERE ${refersTo(referrer, ids)}${others}`,
   );
   if (found.length === 0) return;
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
   const loaded = await loadForChange(call, found.map((row) => row.id));
-  if (onDelete === "cascade") return await remove(call, [...loaded.values()]);
+  if (onDelete === "cascade") return await removeRows(call, [...loaded.values()]);
   const drafts: Draft[] = [...loaded].map(([id, before]) => ({
     id,
     before,
@@ -107,8 +111,8 @@ async function letGo(
 /** Says how many rows stand in the way, of hidden ones too, but names none of them. */
 async function refuseDependents(tx: Transaction, referrers: readonly Referrer[], ids: SQL): Promise<void> {
   if (referrers.length === 0) return;
-  const counts = referrers.map(({ resource, column }, index) =>
-    sql`(SELECT count(*) FROM ${resource.table} WHERE ${sql.identifier(column)} IN ${ids}) AS ${
+  const counts = referrers.map((referrer, index) =>
+    sql`(SELECT count(*) FROM ${referrer.resource.table} WHERE ${refersTo(referrer, ids)}) AS ${
       sql.identifier(`n${index}`)
     }`
   );

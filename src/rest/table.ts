@@ -8,6 +8,7 @@ import { certificateOperations } from "./certificate_operations.ts";
 import { documentOperations } from "./openapi/mod.ts";
 import type { Operation } from "./operation.ts";
 import { resourceOperations } from "./resource_operations.ts";
+import { lifeOperations } from "./life_operations.ts";
 import { rootOperations } from "./root_operations.ts";
 
 /** The table, in the order of the documentation. */
@@ -18,6 +19,7 @@ export function operationTable(): Operation[] {
     ...resources.flatMap(resourceOperations),
     ...certificateOperations(),
     ...chainOperations(),
+    ...lifeOperations(),
     ...accountOperations(),
   ];
   return table;

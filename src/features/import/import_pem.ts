@@ -16,7 +16,13 @@ import { type Certificate, readCertificates } from "../../x509/mod.ts";
 import { certificates, unreadable } from "../certificates/mod.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { bySubject, issuersOf, memberOf } from "./members.ts";
-import { type ImportItem, type ImportOutcome, type Skipped, storeMembers } from "./store_members.ts";
+import {
+  type ImportItem,
+  type ImportOutcome,
+  type Inherited,
+  type Skipped,
+  storeMembers,
+} from "./store_members.ts";
 
 /** What is given: `tenant` and `tags` as for a certificate; `split` makes each block a record. */
 export const IMPORT_PEM_INPUT = z.object({
@@ -72,6 +78,20 @@ export async function importPem(
   return { certificate: outcome.created[0] as Record<string, unknown> };
 }
 
+/**
+ * Stores one certificate with its chain out of a PEM text, within a transaction that is open already (renewal).
+ * Gives its id. Errors: invalid, on `pem_content` and the fields of `extra`.
+ */
+export async function storePem(
+  call: WriteCall,
+  { pem, extra, inherited }: { pem: string; extra: Record<string, unknown>; inherited: Inherited },
+): Promise<number> {
+  const item: ImportItem = { ...leafWithChain(readAll(pem)), extra };
+  const { created, errors } = await storeMembers(call, [item], { onDuplicate: "error", inherited });
+  if (errors !== undefined) throw invalid(merged(errors));
+  return created[0]?.id as number;
+}
+
 async function store(
   { ctx, allowed }: { ctx: Context; allowed: Lookup },
   items: readonly ImportItem[],
@@ -105,6 +125,7 @@ function readInput(input: unknown): { text: string; split: boolean; extra: Recor
   const given = input as Record<string, unknown>;
   const errors: FieldErrors = {};
   refusePrivateKeys(given, errors);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
   if (given.pem_content === undefined) addError(errors, "pem_content", REQUIRED);
   else if (typeof given.pem_content !== "string") {
     addError(errors, "pem_content", `Expected PEM text, not ${quote(given.pem_content)}.`);

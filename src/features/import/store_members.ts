@@ -3,7 +3,7 @@
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql, visible } from "../../access/mod.ts";
 import { addError, type FieldErrors } from "../../base/errors.ts";
-import type { Row } from "../../db/mod.ts";
+import type { Cell, Row } from "../../db/mod.ts";
 import {
   anyErrors,
   draftsOf,
@@ -29,6 +29,12 @@ export interface Skipped {
   readonly reason: string;
 }
 
+/** What records take over from another one, whether the caller may see it or not: columns, and resolved lists of ids. */
+export interface Inherited {
+  readonly row: Readonly<Record<string, Cell>>;
+  readonly input: Readonly<Record<string, readonly number[]>>;
+}
+
 /** What an import did, or why each item was refused (then nothing was stored). */
 export interface ImportOutcome {
   readonly created: Record<string, unknown>[];
@@ -41,7 +47,7 @@ export interface ImportOutcome {
 export async function storeMembers(
   call: WriteCall,
   items: readonly ImportItem[],
-  options: { onDuplicate: "error" | "skip" },
+  options: { onDuplicate: "error" | "skip"; inherited?: Inherited },
 ): Promise<ImportOutcome> {
   const duplicates = await findDuplicates(call, items);
   const errors: FieldErrors[] = items.map(() => ({}));
@@ -58,6 +64,10 @@ export async function storeMembers(
   );
   const drafts = await draftsOf(call, parsed);
   await judgeDrafts(call, drafts);
+  for (const draft of drafts) {
+    Object.assign(draft.row, options.inherited?.row);
+    Object.assign(draft.input, options.inherited?.input);
+  }
   for (const [index, draft] of drafts.entries()) {
     const place = fresh[index]?.index as number;
     errors[place] = { ...errors[place], ...draft.errors };

@@ -1,0 +1,3 @@
+/** The history of certificates. */
+
+export { certificateLifecycle, type LifecyclePage } from "./lifecycle.ts";

@@ -1,0 +1,4 @@
+/** Renewal: from a certificate to its successor. */
+
+export { type Renewal, renewCertificate } from "./renew.ts";
+export { renewalCandidates } from "./renewal_candidates.ts";
