@@ -4,6 +4,7 @@
  */
 
 import type { SQLWrapper } from "drizzle-orm";
+import { BUSY_TIMEOUT_MS } from "../base/limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
 import { makeFile, prepareFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
@@ -15,6 +16,8 @@ import { createWriteLock, type WriteLock } from "./write_lock.ts";
 export interface FileDatabaseOptions {
   /** Path of the file; it and its folder are made when missing, for the owner alone. */
   readonly path: string;
+  /** How long one attempt waits for another process's lock, in milliseconds. */
+  readonly busyTimeoutMs?: number;
 }
 
 /** A {@link Database} in a file. */
@@ -36,9 +39,12 @@ const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache
 /** Opens (and makes, when missing) the database file at `path`, in WAL mode. */
 export async function openFileDatabase(options: FileDatabaseOptions): Promise<FileDatabase> {
   const path = await prepareFile(options.path);
-  const writer = await waitForLock(() => new FileConnection(path, `PRAGMA journal_mode = WAL; ${SETUP}`));
-  const reader = new FileConnection(path, `${SETUP}; PRAGMA query_only = ON`);
-  return new TwoConnections(writer, reader);
+  const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  const open = (setup: string): Promise<FileConnection> =>
+    waitForLock(() => new FileConnection(path, setup), waitMs);
+  const writer = await open(`PRAGMA journal_mode = WAL; ${SETUP}`);
+  const reader = await open(`${SETUP}; PRAGMA query_only = ON`);
+  return new TwoConnections({ writer, reader, waitMs });
 }
 
 class TwoConnections implements FileDatabase {
@@ -48,21 +54,25 @@ class TwoConnections implements FileDatabase {
   readonly #reader: FileConnection;
   readonly #lock: WriteLock = createWriteLock();
 
-  constructor(writer: FileConnection, reader: FileConnection) {
-    this.#writer = writer;
-    this.#reader = reader;
+  readonly #waitMs: number;
+
+  constructor(parts: { writer: FileConnection; reader: FileConnection; waitMs: number }) {
+    this.#writer = parts.writer;
+    this.#reader = parts.reader;
+    this.#waitMs = parts.waitMs;
   }
 
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {
     const statement = render(query);
     this.statements++;
-    return await waitForLock(() => this.#reader.all(statement)) as T[];
+    return await waitForLock(() => this.#reader.all(statement), this.#waitMs) as T[];
   }
 
   async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
     const statements = queries.map(render);
     this.statements += statements.length;
-    return await waitForLock(() => this.#snapshot(() => statements.map((each) => this.#reader.all(each))));
+    const read = (): Row[][] => statements.map((each) => this.#reader.all(each));
+    return await waitForLock(() => this.#snapshot(read), this.#waitMs);
   }
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -72,7 +82,7 @@ class TwoConnections implements FileDatabase {
   backup(path: string): Promise<void> {
     return this.#lock.run(async () => {
       if (!await makeFile(path)) throw new Error(`File "${path}" exists, want a new one`);
-      await waitForLock(() => this.#writer.run({ sql: "VACUUM INTO ?", args: [path] }));
+      await waitForLock(() => this.#writer.run({ sql: "VACUUM INTO ?", args: [path] }), this.#waitMs);
     });
   }
 
@@ -93,7 +103,7 @@ class TwoConnections implements FileDatabase {
 
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const writer = this.#writer;
-    await waitForLock(() => writer.exec("BEGIN IMMEDIATE"));
+    await waitForLock(() => writer.exec("BEGIN IMMEDIATE"), this.#waitMs);
     const tx = new FileTransaction(writer, () => this.statements++);
     try {
       const result = await work(tx);

@@ -16,6 +16,8 @@ export interface RemoteDatabaseOptions {
   /** `https://…`, `http://…` or `libsql://…`. */
   readonly url: string;
   readonly authToken?: string;
+  /** How long the server may take to answer one request, in milliseconds. */
+  readonly timeoutMs?: number;
 }
 
 /** A database on a server; nothing is sent before the first statement. Throws when the URL is no such address. */
@@ -23,11 +25,12 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): Database {
   if (!/^(https?|libsql):\/\//i.test(options.url)) {
     throw new Error(`Database URL "${options.url}" has another scheme, want "https:", "http:" or "libsql:"`);
   }
+  const timeoutMs = options.timeoutMs ?? REMOTE_TIMEOUT_MS;
   return new RemoteDatabase(createClient({
     url: options.url,
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
     intMode: "number",
-    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(REMOTE_TIMEOUT_MS) }),
+    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
   }));
 }
 

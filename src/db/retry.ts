@@ -1,14 +1,14 @@
 /** Waiting for what another process holds. Nothing here blocks the event loop. */
 
 import { AppError } from "../base/errors.ts";
-import { BUSY_TIMEOUT_MS, WRITE_ATTEMPTS } from "../base/limits.ts";
+import { WRITE_ATTEMPTS } from "../base/limits.ts";
 
 /** The longest pause between two attempts to get a lock, in milliseconds. */
 const MAX_PAUSE_MS = 25;
 
-/** Runs `attempt` until it ends otherwise than by another process's lock, for {@link BUSY_TIMEOUT_MS} at the most. */
-export async function waitForLock<T>(attempt: () => T): Promise<T> {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+/** Runs `attempt` until it ends otherwise than by another process's lock, for `waitMs` milliseconds at the most. */
+export async function waitForLock<T>(attempt: () => T, waitMs: number): Promise<T> {
+  const deadline = performance.now() + waitMs;
   for (let longest = 2;; longest = Math.min(2 * longest, MAX_PAUSE_MS)) {
     try {
       return attempt();

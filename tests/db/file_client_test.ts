@@ -1,14 +1,170 @@
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { PREPARED_STATEMENTS } from "../../src/base/limits.ts";
+import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { testConformance } from "./database_conformance.ts";
 
+async function temporaryFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await Deno.makeTempDir();
+  return { path, [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }) };
+}
+
 testConformance("file", async () => {
-  const folder = await Deno.makeTempDir();
-  const database = await openFileDatabase({ path: `${folder}/test.db` });
+  const folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
   return {
     database,
     async [Symbol.asyncDispose](): Promise<void> {
       database.close();
-      await Deno.remove(folder, { recursive: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
+});
+
+async function rights(path: string): Promise<string> {
+  return ((await Deno.stat(path)).mode! & 0o777).toString(8);
+}
+
+function makeTable(database: Database): Promise<number> {
+  return database.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT) STRICT`));
+}
+
+Deno.test("file: folder, file, WAL and backup are the owner's alone, whatever the umask", async () => {
+  await using folder = await temporaryFolder();
+  const umask = Deno.umask(0);
+  try {
+    const path = `${folder.path}/new/deep/test.db`;
+    const database = await openFileDatabase({ path });
+    await makeTable(database);
+    await database.backup(`${folder.path}/copy.db`);
+    assert.equal(await rights(`${folder.path}/new`), "700");
+    assert.equal(await rights(`${folder.path}/new/deep`), "700");
+    for (const file of [path, `${path}-wal`, `${path}-shm`, `${folder.path}/copy.db`]) {
+      assert.equal(await rights(file), "600", file);
+    }
+    database.close();
+  } finally {
+    Deno.umask(umask);
+  }
+});
+
+Deno.test("file: a database that others could read is theirs no longer once it was opened", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/test.db`;
+  await Deno.writeFile(path, new Uint8Array(), { mode: 0o666 });
+  await Deno.chmod(path, 0o666);
+  const database = await openFileDatabase({ path });
+  await makeTable(database);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(await rights(file), "600", file);
+  database.close();
+});
+
+for (const name of ["with spaces.db", "100%25 ?mode=memory#x.db", "file:x.db", "ünï-🙂.db", "'quoted\".db"]) {
+  Deno.test(`file: a path means itself: ${name}`, async () => {
+    await using folder = await temporaryFolder();
+    const path = `${folder.path}/${name}`;
+    const database = await openFileDatabase({ path });
+    await makeTable(database);
+    database.close();
+    assert.ok((await Deno.stat(path)).isFile);
+    const again = await openFileDatabase({ path });
+    assert.deepEqual(await again.all(sql`SELECT * FROM t`), []);
+    again.close();
+  });
+}
+
+Deno.test("file: a file that is no database is refused", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/test.db`;
+  await Deno.writeTextFile(path, "This is no database.\n".repeat(1_000));
+  await assert.rejects(openFileDatabase({ path }), /not a database/);
+});
+
+Deno.test("file: a backup holds what was committed, opens by itself, and overwrites nothing", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  await makeTable(database);
+  await database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('kept')`));
+  const path = `${folder.path}/it's a copy.db`;
+  const [, wrote] = await Promise.all([
+    database.backup(path),
+    database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('later')`)),
+  ]);
+  assert.equal(wrote, 1);
+  await assert.rejects(database.backup(path), /exists, want a new one/);
+  database.close();
+  const copy = await openFileDatabase({ path });
+  assert.deepEqual(await copy.all(sql`SELECT x FROM t`), [{ x: "kept" }]);
+  copy.close();
+});
+
+Deno.test("file: statements that stay prepared follow a change of the schema", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  await makeTable(database);
+  await database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('a')`));
+  const everything = sql`SELECT * FROM t`;
+  assert.deepEqual(await database.all(everything), [{ id: 1, x: "a" }]);
+  await database.write((tx) => tx.run(sql`ALTER TABLE t ADD COLUMN y INTEGER DEFAULT 5`));
+  assert.deepEqual(await database.all(everything), [{ id: 1, x: "a", y: 5 }]);
+  await database.write((tx) => tx.run(sql`ALTER TABLE t DROP COLUMN x`));
+  assert.deepEqual(await database.all(everything), [{ id: 1, y: 5 }]);
+  database.close();
+});
+
+Deno.test("file: more different statements than are kept prepared all run, and run again", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  for (let round = 0; round < 2; round++) {
+    for (let n = 0; n < PREPARED_STATEMENTS + 50; n++) {
+      assert.deepEqual(await database.all(sql`SELECT ${sql.raw(String(n))} AS n, ${round} AS round`), [{
+        n,
+        round,
+      }]);
+    }
+  }
+  database.close();
+});
+
+Deno.test("file: one statement run by many at once gives each its own rows", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  const numbers = Array.from({ length: 500 }, (_, n) => n);
+  const rows = await Promise.all(numbers.map((n) => database.all<{ n: number }>(sql`SELECT ${n} AS n`)));
+  assert.deepEqual(rows.map(([row]) => row!.n), numbers);
+  database.close();
+});
+
+Deno.test("file: a transaction that SQLite itself rolls back takes no more statements and commits nothing", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  await makeTable(database);
+  await assert.rejects(
+    database.write(async (tx) => {
+      await tx.run(sql`INSERT INTO t VALUES (1, 'a')`);
+      await tx.run(sql`INSERT OR ROLLBACK INTO t VALUES (1, 'b')`).catch(() => undefined);
+      await tx.run(sql`INSERT INTO t VALUES (2, 'c')`);
+    }),
+    /Transaction was rolled back by the database/,
+  );
+  assert.deepEqual(await database.all(sql`SELECT * FROM t`), []);
+  database.close();
+});
+
+Deno.test("file: closing amid a write loses the write and nothing else", async () => {
+  await using folder = await temporaryFolder();
+  const path = `${folder.path}/test.db`;
+  const database = await openFileDatabase({ path });
+  await makeTable(database);
+  await assert.rejects(
+    database.write(async (tx) => {
+      await tx.run(sql`INSERT INTO t VALUES (1, 'a')`);
+      database.close();
+      await tx.run(sql`INSERT INTO t VALUES (2, 'b')`);
+    }),
+  );
+  const again = await openFileDatabase({ path });
+  assert.deepEqual(await again.all(sql`SELECT * FROM t`), []);
+  again.close();
 });

@@ -1,0 +1,199 @@
+/** A libSQL server behind a line that fails at a chosen moment. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { AppError } from "../../src/base/errors.ts";
+import type { Database, Transaction } from "../../src/db/mod.ts";
+import { openRemoteDatabase } from "../../src/db/remote_client.ts";
+import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
+
+/** What becomes of a request: it passes, it is not delivered, or its answer is lost. */
+type Fate = "pass" | "undelivered" | "unanswered" | "cut off" | "silent" | "unauthorized";
+
+interface Line extends AsyncDisposable {
+  readonly database: Database;
+  readonly server: LibsqlServer;
+  /** Requests that held `text`, delivered or not. */
+  seen(text: string): number;
+  /** The fate of each further request that holds `text`, in turn; those after them pass. */
+  fail(text: string, ...fates: Fate[]): void;
+}
+
+async function openLine(options: { timeoutMs?: number } = {}): Promise<Line> {
+  const server = await startLibsqlServer();
+  const requests: string[] = [];
+  let plan: { text: string; fates: Fate[] } = { text: "", fates: [] };
+  const stop = new AbortController();
+  const proxy = Deno.serve(
+    {
+      port: 0,
+      hostname: "127.0.0.1",
+      signal: stop.signal,
+      onListen: (): void => {},
+      onError: () => new Response("Bad gateway", { status: 502 }),
+    },
+    async (request) => {
+      const body = new Uint8Array(await request.arrayBuffer());
+      const text = new TextDecoder("latin1").decode(body);
+      requests.push(text);
+      const fate = text.includes(plan.text) ? plan.fates.shift() ?? "pass" : "pass";
+      if (fate === "undelivered") return new Response("Bad gateway", { status: 502 });
+      if (fate === "unauthorized") return new Response("No", { status: 401 });
+      if (fate === "silent") return await new Promise<Response>(() => {});
+      const { pathname } = new URL(request.url);
+      const answer = await fetch(server.url + pathname, {
+        method: request.method,
+        headers: { "content-type": request.headers.get("content-type") ?? "" },
+        ...(body.length > 0 ? { body } : {}),
+      });
+      const content = await answer.arrayBuffer();
+      if (fate === "unanswered") return new Response("Gateway timeout", { status: 504 });
+      if (fate === "cut off") {
+        return new Response(
+          new ReadableStream({ start: (end) => end.error(new Error("cut")) }),
+        );
+      }
+      return new Response(content, {
+        status: answer.status,
+        headers: { "content-type": answer.headers.get("content-type") ?? "" },
+      });
+    },
+  );
+  const database = openRemoteDatabase({ url: `http://127.0.0.1:${proxy.addr.port}`, ...options });
+  await database.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`));
+  return {
+    database,
+    server,
+    seen: (text) => requests.filter((request) => request.includes(text)).length,
+    fail(text, ...fates): void {
+      plan = { text, fates };
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      database.close();
+      stop.abort();
+      await proxy.finished;
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function insert(tx: Transaction): Promise<number> {
+  return tx.run(sql`INSERT INTO t (x) VALUES ('row')`);
+}
+
+async function rows(database: Database): Promise<number> {
+  const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM t`);
+  return row!.n;
+}
+
+function unavailable(text: RegExp): (error: unknown) => boolean {
+  return (error) => error instanceof AppError && error.code === "unavailable" && text.test(error.message);
+}
+
+for (const fate of ["undelivered", "unanswered", "cut off", "silent"] as const) {
+  Deno.test(`remote: a read that goes lost (${fate}) is asked again`, async () => {
+    await using line = await openLine({ timeoutMs: 1_000 });
+    line.fail("SELECT count", fate);
+    assert.equal(await rows(line.database), 0);
+    assert.equal(line.seen("SELECT count"), 2);
+  });
+}
+
+// Where the server has begun a transaction of which we know nothing, it takes 5 seconds to end it.
+for (const fate of ["undelivered", "unanswered"] as const) {
+  Deno.test(`remote: a statement that goes lost before the commit (${fate}) is stored once`, async () => {
+    await using line = await openLine();
+    line.fail("INSERT INTO t", fate);
+    let attempts = 0;
+    await line.database.write(async (tx) => {
+      attempts++;
+      await insert(tx);
+    });
+    assert.equal(attempts, 2);
+    assert.equal(await rows(line.database), 1);
+  });
+}
+
+for (const fate of ["undelivered", "unanswered", "cut off", "silent"] as const) {
+  Deno.test(`remote: a commit that goes lost (${fate}) is never repeated, and the caller is told`, async () => {
+    await using line = await openLine({ timeoutMs: 1_000 });
+    line.fail("COMMIT", fate);
+    let attempts = 0;
+    await assert.rejects(
+      line.database.write(async (tx) => {
+        attempts++;
+        await insert(tx);
+      }),
+      unavailable(/may have been stored/),
+    );
+    assert.equal(attempts, 1);
+    assert.equal(line.seen("COMMIT"), 2, "that of the table, and the lost one");
+    assert.equal(await rows(line.database), fate === "unanswered" || fate === "cut off" ? 1 : 0);
+  });
+}
+
+Deno.test("remote: work that makes light of a lost statement commits nothing of that attempt", async () => {
+  await using line = await openLine();
+  line.fail("INSERT INTO t", "undelivered");
+  await line.database.write(async (tx) => {
+    await insert(tx).catch(() => undefined);
+  });
+  assert.equal(await rows(line.database), 1);
+});
+
+Deno.test("remote: a server that stays away is unavailable", async () => {
+  await using line = await openLine();
+  await line.server.kill();
+  await assert.rejects(rows(line.database), unavailable(/not available/));
+  await assert.rejects(line.database.write(insert), unavailable(/not available/));
+});
+
+Deno.test("remote: refused credentials are not tried again", async () => {
+  await using line = await openLine();
+  line.fail("SELECT count", "unauthorized", "unauthorized");
+  await assert.rejects(rows(line.database), /401/);
+  assert.equal(line.seen("SELECT count"), 1);
+});
+
+Deno.test("remote: an error of the work itself is not tried again", async () => {
+  await using line = await openLine();
+  let attempts = 0;
+  await assert.rejects(
+    line.database.write(async (tx) => {
+      attempts++;
+      await insert(tx);
+      throw new TypeError("mine");
+    }),
+    /mine/,
+  );
+  assert.equal(attempts, 1);
+  assert.equal(await rows(line.database), 0);
+});
+
+Deno.test("remote: a transaction that the server ended, because another one waited, is begun anew", async () => {
+  await using server = await startLibsqlServer();
+  const one = openRemoteDatabase({ url: server.url });
+  const other = openRemoteDatabase({ url: server.url });
+  await one.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`));
+  let attempts = 0;
+  let waiting: Promise<number> | undefined;
+  await one.write(async (tx) => {
+    await insert(tx);
+    if (++attempts === 1) {
+      waiting = other.write(insert);
+      await new Promise((done) => setTimeout(done, 5_500));
+    }
+    await insert(tx);
+  });
+  await waiting;
+  assert.equal(attempts, 2);
+  assert.equal(await rows(one), 3);
+  one.close();
+  other.close();
+});
+
+for (const url of ["", "file:/tmp/x.db", "ws://127.0.0.1:1", "/tmp/x.db", "ftp://127.0.0.1"]) {
+  Deno.test(`remote: an address that is none is refused: "${url}"`, () => {
+    assert.throws(() => openRemoteDatabase({ url }), /has another scheme/);
+  });
+}
