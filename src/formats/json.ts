@@ -1,11 +1,14 @@
-/** A JSON list, row by row. */
+/** JSON: a list of objects, an object a line. */
 
-/** Writes rows as a JSON array, a row a line; the memory needed does not depend on how many there are. */
-export async function* writeJson(rows: AsyncIterable<Record<string, unknown>>): AsyncGenerator<string> {
-  let opened = false;
-  for await (const row of rows) {
-    yield `${opened ? ",\n" : "[\n"}${JSON.stringify(row)}`;
-    opened = true;
-  }
-  yield opened ? "\n]\n" : "[]\n";
+import type { Writer } from "./types.ts";
+
+/** A JSON document. */
+export function jsonWriter(): Writer {
+  return {
+    begin: "[",
+    *rows(rows, written): Generator<string> {
+      for (const row of rows) yield `${written++ === 0 ? "\n" : ",\n"}${JSON.stringify(row)}`;
+    },
+    end: (written) => written === 0 ? "]\n" : "\n]\n",
+  };
 }

@@ -1,18 +1,28 @@
-/** Text formats of exports: rows in, text out, as a stream. */
+/** Text formats: rows to text as a stream, for exports; text to rows with findings, for imports. Pure. */
 
-import { writeJson } from "./json.ts";
+import { csvWriter } from "./csv.ts";
+import { jsonWriter } from "./json.ts";
+import { pemFields, pemWriter } from "./pem.ts";
+import type { Format } from "./types.ts";
+import { yamlWriter } from "./yaml.ts";
 
-/** One format. */
-export interface Format {
-  readonly mediaType: string;
-  readonly extension: string;
-  readonly write: (
-    rows: AsyncIterable<Record<string, unknown>>,
-    fields: readonly string[],
-  ) => AsyncIterable<string>;
-}
+/** The formats of exports by name (specification, Export). */
+export const FORMATS = {
+  csv: { mediaType: "text/csv", extension: "csv", takesPem: false, writer: csvWriter },
+  json: { mediaType: "application/json", extension: "json", takesPem: true, writer: jsonWriter },
+  yaml: { mediaType: "application/x-yaml", extension: "yaml", takesPem: true, writer: yamlWriter },
+  pem: {
+    mediaType: "application/x-pem-file",
+    extension: "pem",
+    takesPem: false,
+    fields: pemFields,
+    writer: pemWriter,
+  },
+} as const satisfies Readonly<Record<string, Format>>;
 
-/** The formats by name. */
-export const FORMATS: Readonly<Record<string, Format>> = {
-  json: { mediaType: "application/json", extension: "json", write: writeJson },
-};
+export { LIST_SEPARATOR } from "./csv.ts";
+export { readCsv } from "./read_csv.ts";
+export { readJsonRows } from "./read_json.ts";
+export { writeDocument } from "./stream.ts";
+export type { ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
+export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";

@@ -11,8 +11,8 @@ export interface Lane {
 
 /** Folders whose sources are functions of bytes and values. */
 const PURE_FOLDERS = ["base", "formats", "lookup", "runner", "x509"];
-/** In a pure folder, tests against a database or another program say so in their names. */
-const IMPURE_NAME = /_(db|openssl)_test\.ts$/;
+/** In a pure folder, tests against a database, another program or a reader that looks at its environment say so in their names. */
+const IMPURE_NAME = /_(db|openssl|reader)_test\.ts$/;
 const ARCHITECTURE = "architecture_test.ts";
 
 function isPure(path: string): boolean {

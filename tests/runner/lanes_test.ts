@@ -6,6 +6,7 @@ const TABLE: readonly (readonly [path: string, lane: string])[] = [
   ["config_test.ts", "service"],
   ["lookup/regex_test.ts", "pure"],
   ["lookup/regex_db_test.ts", "service"],
+  ["formats/yaml_reader_test.ts", "service"],
   ["x509/chain/build_test.ts", "pure"],
   ["x509/interop_openssl_test.ts", "service"],
   ["base/clock_test.ts", "pure"],

@@ -1,0 +1,91 @@
+/**
+ * A bundle of PEM blocks (RFC 7468), each certificate under comment lines that say whose it is. What is written was
+ * decoded first and is encoded anew: nothing that stands beside the blocks of a stored text comes through, and no
+ * name can end its comment line or look like the beginning of a block.
+ */
+
+import { type Certificate, encodePem, readCertificates, visible } from "../x509/mod.ts";
+import type { ExportRow, Writer } from "./types.ts";
+
+/** Characters of one comment: enough for any real name. */
+const MAX_COMMENT_CHARS = 200;
+/** Fields that a bundle is made of. */
+const FIELDS = ["common_name", "serial_number", "valid_to", "pem_content"] as const;
+const CHAIN_FIELD = "issuer_chain";
+
+const ABSENT = "No PEM is stored for this certificate";
+const UNREADABLE = "The stored PEM holds no readable certificate";
+const PARTIAL = "Parts of the stored chain are no readable certificates";
+
+/** What a bundle needs of each row. */
+export function pemFields({ chain }: { readonly chain: boolean }): readonly string[] {
+  return chain ? [...FIELDS, CHAIN_FIELD] : FIELDS;
+}
+
+/**
+ * A PEM bundle; with chains where the fields have them. An entry with blocks is held back until the next one, and
+ * entries of comments alone go before it: text after the last block is an error to some readers (openssl storeutl).
+ */
+export function pemWriter(fields: readonly string[]): Writer {
+  const chain = fields.includes(CHAIN_FIELD);
+  let held = "";
+  return {
+    begin: "",
+    *rows(rows): Generator<string> {
+      for (const row of rows) {
+        const { head, blocks } = entry(row, chain);
+        if (blocks === "") yield `${head}\n`;
+        else {
+          if (held !== "") yield `${held}\n`;
+          held = head + blocks;
+        }
+      }
+    },
+    end: () => held,
+  };
+}
+
+/** The comments about a certificate, and the blocks with the comments between them. */
+function entry(row: ExportRow, chain: boolean): { head: string; blocks: string } {
+  const head = [
+    comment(`Common name: ${textOf(row.common_name)}`),
+    comment(`Serial number: ${textOf(row.serial_number)}`),
+    comment(`Expires: ${textOf(row.valid_to).slice(0, "2026-11-20".length)}`),
+  ];
+  const own = readStored(row.pem_content);
+  const [leaf, ...rest] = own.certificates;
+  if (leaf === undefined) head.push(comment(own.partial ? UNREADABLE : ABSENT));
+  const blocks = leaf === undefined ? [] : [encodePem(leaf.der)];
+  if (chain) {
+    // What follows the certificate in its own text belongs to its chain, as it does when the chain is validated.
+    const above = readStored(row[CHAIN_FIELD]);
+    const encoded = new Set([...rest, ...above.certificates].map(({ der }) => encodePem(der)));
+    for (const block of blocks) encoded.delete(block);
+    if (encoded.size > 0) blocks.push(comment("Chain"), ...encoded);
+    if (above.partial) head.push(comment(PARTIAL));
+  }
+  return { head: head.join(""), blocks: blocks.join("") };
+}
+
+interface Stored {
+  readonly certificates: readonly Certificate[];
+  /** Whether parts of the text are no certificates. */
+  readonly partial: boolean;
+}
+
+function readStored(value: ExportRow[string] | undefined): Stored {
+  const text = textOf(value);
+  if (text.trim() === "") return { certificates: [], partial: false };
+  const { members, findings } = readCertificates(text);
+  return { certificates: members.map((member) => member.certificate), partial: findings.length > 0 };
+}
+
+function textOf(value: ExportRow[string] | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** One comment line. Line ends and other controls are escaped; hyphens in a row, of which blocks begin, are set apart. */
+function comment(text: string): string {
+  const shown = text.length > MAX_COMMENT_CHARS ? `${text.slice(0, MAX_COMMENT_CHARS)}…` : text;
+  return `# ${visible(shown).replace(/-{3,}/g, (run) => [...run].join(" "))}\n`;
+}

@@ -1,0 +1,166 @@
+/**
+ * Reads CSV (RFC 4180), strictly where a mistake would move data into the wrong cell, leniently elsewhere: any line
+ * end, a byte order mark, semicolons or tabs between the cells, blank rows.
+ */
+
+import { CsvError, parse } from "csv-parse/sync";
+import { MAX_BLANK_ROWS, MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
+import { unguardFormula } from "./formula_guard.ts";
+import {
+  cellTooLong,
+  quoted,
+  type ReadRow,
+  type RowFinding,
+  type Table,
+  type TableOptions,
+  tooManyRows,
+  unknownColumn,
+} from "./table.ts";
+
+/** Reads a table whose first row names the columns. Never throws; after a broken quote nothing more can be read. */
+export function readCsv(text: string, options: TableOptions): Table<string> {
+  const table = new CsvTable(options);
+  try {
+    parse(text, {
+      bom: true,
+      delimiter: delimiterOf(text),
+      record_delimiter: ["\r\n", "\n", "\r"],
+      relax_column_count: true,
+      // A row of nothing but delimiters would be a list of millions.
+      cast: (value, { index }) => index < MAX_ROW_CELLS ? value : table.stop(tooWide(table.next)),
+      on_record: (record: string[]) => table.take(record),
+    });
+  } catch (error) {
+    if (error instanceof CsvError) table.findings.push(broken(error.code, table.next));
+    else if (!(error instanceof Stop)) throw error;
+  }
+  return table.result();
+}
+
+/** Ends the reading; what is wrong is among the findings already. */
+class Stop extends Error {}
+
+class CsvTable {
+  readonly findings: RowFinding[] = [];
+  readonly #rows: ReadRow<string>[] = [];
+  readonly #options: TableOptions;
+  #header: readonly string[] | undefined;
+  #blanks = 0;
+  /** The last row of data that was taken, blank ones included. */
+  row = 0;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+  }
+
+  /** The row that is being read; 0 is the header. */
+  get next(): number {
+    return this.#header === undefined ? 0 : this.row + 1;
+  }
+
+  /** Takes one record; gives null, for the library shall not keep it. */
+  take(record: readonly string[]): null {
+    const blank = record.every((cell) => cell.trim() === "");
+    if (blank && ++this.#blanks > MAX_BLANK_ROWS) this.stop(tooManyBlanks());
+    if (this.#header !== undefined) this.row++;
+    if (blank) return null;
+    if (this.#header === undefined) {
+      this.#header = this.#readHeader(record);
+      return null;
+    }
+    if (this.#rows.length >= this.#options.maxRows) this.stop(tooManyRows(this.#options));
+    if (this.findings.length >= MAX_TABLE_FINDINGS) this.stop(tooManyFindings(this.row));
+    if (record.length === this.#header.length) {
+      this.#rows.push({ row: this.row, cells: this.#readCells(record, this.#header) });
+    } else this.findings.push(wrongCount(record, this.#header, this.row));
+    return null;
+  }
+
+  /** Adds a last finding and ends the reading. */
+  stop(finding: RowFinding): never {
+    this.findings.push(finding);
+    throw new Stop();
+  }
+
+  result(): Table<string> {
+    if (this.#header === undefined && this.findings.length === 0) {
+      this.findings.push({
+        code: "no_header",
+        row: 0,
+        message: "The table is empty. Expected a header row.",
+      });
+    }
+    return { rows: this.#rows, findings: this.findings };
+  }
+
+  #readHeader(record: readonly string[]): readonly string[] {
+    const { columns, required = [] } = this.#options;
+    const header = record.map((name) => name.trim());
+    for (const name of new Set(header)) {
+      if (!columns.includes(name)) this.findings.push(unknownColumn(name, 0, this.#options));
+      else if (header.indexOf(name) !== header.lastIndexOf(name)) {
+        this.findings.push({
+          code: "duplicate_column",
+          row: 0,
+          column: name,
+          message: `The column ${quoted(name)} is there more than once.`,
+        });
+      }
+    }
+    for (const name of required) {
+      if (header.includes(name)) continue;
+      const message = `The column ${quoted(name)} is missing.`;
+      this.findings.push({ code: "missing_column", row: 0, column: name, message });
+    }
+    return header;
+  }
+
+  /** Cells of known columns; of a column that is there twice, the first. */
+  #readCells(record: readonly string[], header: readonly string[]): Record<string, string> {
+    const cells: Record<string, string> = {};
+    for (const [index, name] of header.entries()) {
+      if (!this.#options.columns.includes(name) || Object.hasOwn(cells, name)) continue;
+      const cell = record[index] ?? "";
+      if (cell.length <= MAX_CELL_CHARS) cells[name] = unguardFormula(cell);
+      else this.findings.push(cellTooLong(name, this.row, MAX_CELL_CHARS));
+    }
+    return cells;
+  }
+}
+
+/** Column names hold neither commas nor semicolons nor tabs: what stands between them stands between all cells. */
+function delimiterOf(text: string): string {
+  const header = /[^\r\n\ufeff\s][^\r\n]*/.exec(text)?.[0] ?? "";
+  return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
+}
+
+function wrongCount(record: readonly string[], header: readonly string[], row: number): RowFinding {
+  const message = `The row has ${record.length} cells, the header has ${header.length}.`;
+  return { code: "cell_count", row, message };
+}
+
+function tooWide(row: number): RowFinding {
+  return { code: "cell_count", row, message: `The row has more than ${MAX_ROW_CELLS} cells.` };
+}
+
+function tooManyBlanks(): RowFinding {
+  const message = `The table has more than ${MAX_BLANK_ROWS} blank rows.`;
+  return { code: "too_many_rows", row: 0, message };
+}
+
+function tooManyFindings(row: number): RowFinding {
+  return { code: "too_many_findings", row, message: "Too much is wrong: nothing was read from here on." };
+}
+
+const BROKEN: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: "A quoted cell does not end.",
+  CSV_INVALID_CLOSING_QUOTE:
+    'Text follows a quoted cell. Expected a delimiter or a line end (a quote within a cell is written "").',
+  INVALID_OPENING_QUOTE:
+    'A quote stands within a cell that does not begin with one. Expected "a ""quoted"" word".',
+};
+
+function broken(code: string, row: number): RowFinding {
+  const reason = BROKEN[code] ?? "The row is not valid CSV.";
+  return { code: "syntax", row, message: `${reason} Nothing was read from here on.` };
+}

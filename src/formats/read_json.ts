@@ -1,0 +1,74 @@
+/** Reads rows from JSON: a list of objects. */
+
+import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
+import {
+  cellTooLong,
+  type ReadRow,
+  type RowFinding,
+  type Table,
+  type TableOptions,
+  tooManyRows,
+  unknownColumn,
+} from "./table.ts";
+
+/**
+ * Reads the objects of a JSON list; values are as they stand there. Never throws. Each unknown name is a finding once,
+ * on the first row that has it; required columns are the matter of each row, and so of whoever reads its values.
+ */
+export function readJsonRows(text: string, options: TableOptions): Table<unknown> {
+  const list = parseList(text);
+  if (!Array.isArray(list)) return { rows: [], findings: [list] };
+  const rows: ReadRow<unknown>[] = [];
+  const findings: RowFinding[] = [];
+  const unknown = new Set<string>();
+  for (const [index, object] of list.slice(0, options.maxRows).entries()) {
+    const row = index + 1;
+    if (findings.length >= MAX_TABLE_FINDINGS) break;
+    if (typeof object === "object" && object !== null && !Array.isArray(object)) {
+      rows.push({ row, cells: readCells(object, { row, options, unknown, findings }) });
+    } else {findings.push({
+        code: "not_an_object",
+        row,
+        message: "Expected an object with the row's values.",
+      });}
+  }
+  if (list.length > options.maxRows) findings.push(tooManyRows(options));
+  return { rows, findings };
+}
+
+function parseList(text: string): unknown[] | RowFinding {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
+    return Array.isArray(value) ? value : syntax("Expected a JSON list of objects.");
+  } catch (error) {
+    // Only the place: the parser's own words quote the text.
+    const place = /position (\d+)/.exec((error as Error).message)?.[1];
+    return syntax(`The text is not valid JSON${place === undefined ? "" : ` at position ${place}`}.`);
+  }
+}
+
+function syntax(message: string): RowFinding {
+  return { code: "syntax", row: 0, message };
+}
+
+function readCells(
+  object: object,
+  { row, options, unknown, findings }: {
+    row: number;
+    options: TableOptions;
+    unknown: Set<string>;
+    findings: RowFinding[];
+  },
+): Record<string, unknown> {
+  const cells: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) {
+    if (findings.length >= MAX_TABLE_FINDINGS) break;
+    if (!options.columns.includes(name)) {
+      if (!unknown.has(name)) findings.push(unknownColumn(name, row, options));
+      unknown.add(name);
+    } else if (typeof value === "string" && value.length > MAX_CELL_CHARS) {
+      findings.push(cellTooLong(name, row, MAX_CELL_CHARS));
+    } else cells[name] = value;
+  }
+  return cells;
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { type ExportRow, FORMATS, readCsv } from "../../src/formats/mod.ts";
+import { documentOf, HOSTILE_TEXTS } from "./support.ts";
+
+const GOOD = [
+  [
+    "a header row and CRLF",
+    [{ id: 1, common_name: "a" }, { id: 2, common_name: "b" }],
+    "id,common_name\r\n1,a\r\n2,b\r\n",
+  ],
+  ["null as nothing", [{ a: null, b: "x" }], "a,b\r\n,x\r\n"],
+  [
+    "truths and numbers plain, negative ones too",
+    [{ a: true, b: false, n: -14 }],
+    "a,b,n\r\ntrue,false,-14\r\n",
+  ],
+  ["a list joined by semicolons", [{ sans: ["a", "b"], tags: [] }], "sans,tags\r\na;b,\r\n"],
+  ["a list whose first text is a formula guarded", [{ a: 1, sans: ["=a", "=b"] }], "a,sans\r\n1,'=a;=b\r\n"],
+  [
+    "commas, quotes and line ends quoted",
+    [{ a: 'x,"y"', b: "1\n2", c: "1\r2" }],
+    'a,b,c\r\n"x,""y""","1\n2","1\r2"\r\n',
+  ],
+  ["outer blanks quoted", [{ a: " x", b: "x " }], 'a,b\r\n" x","x "\r\n'],
+  ["an empty cell that is a whole row quoted, so that the row is there", [{ a: null }], 'a\r\n""\r\n'],
+  ["formulas as text", [{ a: "=1", b: "+1", c: "-1", d: "@x" }], "a,b,c,d\r\n'=1,'+1,'-1,'@x\r\n"],
+  ["tab and CR before a formula guarded", [{ a: "\t=1", b: "\r=1" }], "a,b\r\n'\t=1,\"'\r=1\"\r\n"],
+  ["what already looks guarded guarded once more", [{ a: "'=1", b: "'x" }], "a,b\r\n''=1,'x\r\n"],
+  ["a minus within a text as it is", [{ a: "a-b", b: "x=1" }], "a,b\r\na-b,x=1\r\n"],
+] as const;
+
+for (const [title, rows, document] of GOOD) {
+  Deno.test(`CSV: writes ${title}`, async () => {
+    assert.equal(await documentOf(FORMATS.csv, rows), document);
+  });
+}
+
+Deno.test("CSV: nothing to export is the header row", async () => {
+  assert.equal(await documentOf(FORMATS.csv, [], ["id", "common_name"]), "id,common_name\r\n");
+});
+
+Deno.test("CSV: fields that a row does not have are empty, others of it are left out", async () => {
+  assert.equal(await documentOf(FORMATS.csv, [{ b: "x", c: "y" }], ["a", "b"]), "a,b\r\n,x\r\n");
+});
+
+Deno.test("CSV: no text cell begins as a formula does", async () => {
+  const rows = HOSTILE_TEXTS.map((text) => ({ first: text, second: text }));
+  for (const line of rowsOf(await documentOf(FORMATS.csv, rows))) {
+    for (const cell of line) assert.doesNotMatch(cell, /^[=+\-@\t\r]/, cell);
+  }
+});
+
+Deno.test("CSV: every text is read back as it was", async () => {
+  const rows = HOSTILE_TEXTS.map((text): ExportRow => ({ id: "x", text, after: "end" }));
+  const columns = ["id", "text", "after"];
+  const table = readCsv(await documentOf(FORMATS.csv, rows), { columns, required: columns, maxRows: 1_000 });
+  assert.deepEqual(table.findings, []);
+  assert.deepEqual(table.rows.map(({ cells }) => cells), rows);
+  assert.deepEqual(table.rows.map(({ row }) => row), rows.map((_, index) => index + 1));
+});
+
+Deno.test("CSV: rows keep their order over the library's batches", async () => {
+  const rows = Array.from({ length: 501 }, (_, id) => ({ id }));
+  assert.deepEqual(
+    rowsOf(await documentOf(FORMATS.csv, rows)).slice(1).map(([id]) => Number(id)),
+    rows.map(({ id }) => id),
+  );
+});
+
+/** Cells as any reader of RFC 4180 sees them, by a reader of a dozen lines. */
+function rowsOf(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    row.push(quoted?.replaceAll('""', '"') ?? plain ?? "");
+    if (end === ",") continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}

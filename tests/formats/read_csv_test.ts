@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } from "../../src/base/limits.ts";
+import { readCsv, type Table } from "../../src/formats/mod.ts";
+
+const OPTIONS = { columns: ["a", "b", "c"], required: ["a"], maxRows: 10 };
+
+function read(text: string, options: Partial<typeof OPTIONS> = {}): Table<string> {
+  return readCsv(text, { ...OPTIONS, ...options });
+}
+
+/** `["row:a|b", …]`. */
+function shown({ rows }: Table<string>): string[] {
+  return rows.map(({ row, cells }) => `${row}:${Object.values(cells).join("|")}`);
+}
+
+const GOOD: readonly (readonly [title: string, text: string, rows: readonly string[]])[] = [
+  ["LF", "a,b\n1,2\n3,4\n", ["1:1|2", "2:3|4"]],
+  ["CRLF", "a,b\r\n1,2\r\n3,4\r\n", ["1:1|2", "2:3|4"]],
+  ["CR", "a,b\r1,2\r3,4\r", ["1:1|2", "2:3|4"]],
+  ["line ends of several kinds", "a,b\r\n1,2\n3,4\r5,6", ["1:1|2", "2:3|4", "3:5|6"]],
+  ["no line end at the end", "a,b\n1,2", ["1:1|2"]],
+  ["a byte order mark", "\ufeffa,b\n1,2\n", ["1:1|2"]],
+  ["a byte order mark before a quote", '\ufeff"a","b"\n1,2\n', ["1:1|2"]],
+  ["line ends within quotes", 'a,b\n"x\r\ny\nz",2\n', ["1:x\r\ny\nz|2"]],
+  ["quotes within quotes", 'a,b\n"say ""hi""",2\n', ['1:say "hi"|2']],
+  ["delimiters within quotes", 'a,b\n"x,y;z",2\n', ["1:x,y;z|2"]],
+  ["empty cells", "a,b\n1,\n,2\n", ["1:1|", "2:|2"]],
+  ["blanks around names, not around cells", " a , b \n 1 , 2 \n", ["1: 1 | 2 "]],
+  ["semicolons between cells", 'a;b\n"1,5";2\n', ["1:1,5|2"]],
+  ["tabs between cells", "a\tb\n1;2\t3\n", ["1:1;2|3"]],
+  ["semicolons in cells when commas stand between them", "a,b\nx;y,2\n", ["1:x;y|2"]],
+  ["columns in any order", "b,a\n2,1\n", ["1:2|1"]],
+  ["one column", "a\n1;2\n", ["1:1;2"]],
+  ["blank rows, which count", "\n\na,b\n1,2\n\n , \n3,4\n\n", ["1:1|2", "4:3|4"]],
+  ["guards taken off", "a,b\n'=1,''-2\n'x,=3\n", ["1:=1|'-2", "2:'x|=3"]],
+  ["names of objects' own members", "a,b\n__proto__,constructor\n", ["1:__proto__|constructor"]],
+  ["a header alone", "a,b\n", []],
+];
+
+for (const [title, text, rows] of GOOD) {
+  Deno.test(`CSV is read with ${title}`, () => {
+    const table = read(text);
+    assert.deepEqual(table.findings, []);
+    assert.deepEqual(shown(table), rows);
+  });
+}
+
+type Found = readonly [code: string, row: number, column?: string];
+
+const BAD:
+  readonly (readonly [title: string, text: string, findings: readonly Found[], rows: readonly string[]])[] = [
+    ["nothing", "", [["no_header", 0]], []],
+    ["blank lines only", "\n \r\n", [["no_header", 0]], []],
+    ["an unknown column", "a,x,b\n1,2,3\n", [["unknown_column", 0, "x"]], ["1:1|3"]],
+    ["a column in other letters", "A,b\n1,2\n", [["unknown_column", 0, "A"], ["missing_column", 0, "a"]], [
+      "1:2",
+    ]],
+    ["a column twice", "a,b,a\n1,2,3\n", [["duplicate_column", 0, "a"]], ["1:1|2"]],
+    ["an unknown column twice", "a,x,x\n1,2,3\n", [["unknown_column", 0, "x"]], ["1:1"]],
+    ["a column without a name", "a,\n1,2\n", [["unknown_column", 0, ""]], ["1:1"]],
+    ["a missing column", "b\n1\n", [["missing_column", 0, "a"]], ["1:1"]],
+    ["a row with too few cells", "a,b\n1\n2,3\n", [["cell_count", 1]], ["2:2|3"]],
+    ["rows with too many cells", "a,b\n1,2\n1,2,3\n4,5,\n", [["cell_count", 2], ["cell_count", 3]], [
+      "1:1|2",
+    ]],
+    ["a quote that does not end", 'a,b\n1,2\n"3,4\n5,6\n', [["syntax", 2]], ["1:1|2"]],
+    ["text after a quote", 'a,b\n1,2\n"3"x,4\n5,6\n', [["syntax", 2]], ["1:1|2"]],
+    ["a quote within a cell", 'a,b\n1,x"y"\n', [["syntax", 1]], []],
+    ["a broken header", '"a,b\n', [["syntax", 0]], []],
+    ["more rows than are read", "a\n1\n2\n3\n", [["too_many_rows", 0]], ["1:1", "2:2"]],
+  ];
+
+for (const [title, text, findings, rows] of BAD) {
+  Deno.test(`CSV: ${title} is a finding with its row`, () => {
+    const table = read(text, { maxRows: 2 });
+    assert.deepEqual(
+      table.findings.map(({ code, row, column }) => column === undefined ? [code, row] : [code, row, column]),
+      findings,
+    );
+    assert.deepEqual(shown(table), rows);
+    for (const { message } of table.findings) assert.match(message, /^[A-Z].*[.)]$/s);
+  });
+}
+
+Deno.test("CSV: a cell beyond the limit is a finding on its column, and one of just that size is none", () => {
+  const table = read(`a,b\n1,${"x".repeat(MAX_CELL_CHARS + 1)}\n2,${"y".repeat(MAX_CELL_CHARS)}\n`);
+  assert.deepEqual(table.findings.map(({ code, row, column }) => [code, row, column]), [[
+    "cell_size",
+    1,
+    "b",
+  ]]);
+  assert.deepEqual(table.rows[0]?.cells, { a: "1" });
+  assert.equal(table.rows[1]?.cells.b?.length, MAX_CELL_CHARS);
+});
+
+Deno.test("CSV: a row with more cells than any table has ends the reading", () => {
+  const wide = read(`a,b\n1,2\n${",".repeat(MAX_ROW_CELLS)}\n3,4\n`);
+  assert.deepEqual(wide.findings.map(({ code, row }) => [code, row]), [["cell_count", 2]]);
+  assert.deepEqual(shown(wide), ["1:1|2"]);
+  assert.deepEqual(read(",".repeat(MAX_ROW_CELLS)).findings.map(({ row }) => row), [0]);
+});
+
+Deno.test("CSV: messages about columns are short and hold no control character", () => {
+  const [finding] = read(`a,"x\u202e\u001b${"y".repeat(10_000)}"\n`).findings;
+  assert.equal(finding?.code, "unknown_column");
+  assert((finding?.message ?? "").length < 300);
+  assert.doesNotMatch(finding?.message ?? "", /[\p{Cc}\u202e]/u);
+});
+
+const FLOODS: readonly (readonly [title: string, text: string])[] = [
+  ["commas", ",".repeat(10_000_000)],
+  ["line ends", "\n".repeat(10_000_000)],
+  ["line ends after a header", `a\n${"\n".repeat(10_000_000)}`],
+  ["quotes", '"'.repeat(10_000_001)],
+  ["one cell", "x".repeat(10_000_000)],
+  ["one quoted cell", `a\n"${"x,\n".repeat(3_000_000)}`],
+  ["short rows", `a,b\n${"1\n".repeat(3_000_000)}`],
+  ["columns", "x,".repeat(900)],
+];
+
+for (const [title, text] of FLOODS) {
+  Deno.test(`CSV: a flood of ${title} is bounded in time and findings`, () => {
+    const started = performance.now();
+    const { rows, findings } = read(text);
+    assert(findings.length > 0 && findings.length <= MAX_TABLE_FINDINGS + 1, `${findings.length} findings`);
+    assert(rows.length <= OPTIONS.maxRows);
+    assert(performance.now() - started < 5_000, `${performance.now() - started} ms`);
+  });
+}

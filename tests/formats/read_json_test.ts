@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../../src/base/limits.ts";
+import { readJsonRows, type Table } from "../../src/formats/mod.ts";
+
+const OPTIONS = { columns: ["a", "b"], maxRows: 3 };
+
+function codes({ findings }: Table<unknown>): unknown[] {
+  return findings.map(({ code, row, column }) => column === undefined ? [code, row] : [code, row, column]);
+}
+
+Deno.test("JSON rows: objects are read with their values as they stand", () => {
+  const table = readJsonRows('\ufeff[{"a": 1, "b": ["x", null]}, {}, {"b": "\'=1"}]', OPTIONS);
+  assert.deepEqual(table, {
+    rows: [{ row: 1, cells: { a: 1, b: ["x", null] } }, { row: 2, cells: {} }, {
+      row: 3,
+      cells: { b: "'=1" },
+    }],
+    findings: [],
+  });
+});
+
+const BAD:
+  readonly (readonly [title: string, text: string, findings: readonly unknown[], rows: readonly number[]])[] =
+    [
+      ["nothing", "", [["syntax", 0]], []],
+      ["no JSON", "[{]", [["syntax", 0]], []],
+      ["no list", '{"a": 1}', [["syntax", 0]], []],
+      ["null", "null", [["syntax", 0]], []],
+      ["elements that are no objects", '[1, {"a": 1}, [2]]', [["not_an_object", 1], ["not_an_object", 3]], [
+        2,
+      ]],
+      ["null among the elements", "[null]", [["not_an_object", 1]], []],
+      [
+        "unknown names, each once",
+        '[{"a": 1, "x": 2}, {"x": 3, "y": 4}]',
+        [["unknown_column", 1, "x"], ["unknown_column", 2, "y"]],
+        [1, 2],
+      ],
+      [
+        "an object's own members as names",
+        '[{"__proto__": {"a": 1}}]',
+        [["unknown_column", 1, "__proto__"]],
+        [1],
+      ],
+      ["more rows than are read", "[{}, {}, {}, {}]", [["too_many_rows", 0]], [1, 2, 3]],
+    ];
+
+for (const [title, text, findings, rows] of BAD) {
+  Deno.test(`JSON rows: ${title} is a finding`, () => {
+    const table = readJsonRows(text, OPTIONS);
+    assert.deepEqual(codes(table), findings);
+    assert.deepEqual(table.rows.map(({ row }) => row), rows);
+  });
+}
+
+Deno.test("JSON rows: a text beyond the limit is a finding on its column", () => {
+  const table = readJsonRows(JSON.stringify([{ a: "x".repeat(MAX_CELL_CHARS + 1), b: 1 }]), OPTIONS);
+  assert.deepEqual(codes(table), [["cell_size", 1, "a"]]);
+  assert.deepEqual(table.rows[0]?.cells, { b: 1 });
+});
+
+Deno.test("JSON rows: the message about broken JSON quotes none of it", () => {
+  assert.doesNotMatch(readJsonRows('[{"a": hunter2', OPTIONS).findings[0]?.message ?? "", /hunter/);
+});
+
+Deno.test("JSON rows: findings are bounded", () => {
+  const names = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`x${index}`, 1]));
+  assert.equal(readJsonRows(JSON.stringify([names]), OPTIONS).findings.length, MAX_TABLE_FINDINGS);
+  const numbers = JSON.stringify(Array(50_000).fill(1));
+  const { findings } = readJsonRows(numbers, { ...OPTIONS, maxRows: 100_000 });
+  assert.equal(findings.length, MAX_TABLE_FINDINGS);
+});

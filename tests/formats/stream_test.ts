@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { EXPORT_CHUNK_CHARS } from "../../src/base/limits.ts";
+import { type ExportRow, FORMATS, writeDocument } from "../../src/formats/mod.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+import { pagesOf } from "./support.ts";
+
+const leaf = await (await TestCa.root()).issue({ cn: "www.example.com" });
+const FIELDS = ["id", "common_name", "serial_number", "valid_to", "sans", "pem_content"];
+
+function row(id: number): ExportRow {
+  return {
+    id,
+    common_name: `host-${id}.example.com`,
+    serial_number: "0A:1B:2C",
+    valid_to: "2026-10-31T23:59:59",
+    sans: [`host-${id}.example.com`, `=alt, "${id}"`],
+    pem_content: leaf.pem,
+  };
+}
+
+/** Rows that come into being as they are asked for. */
+async function* manyRows(count: number): AsyncGenerator<ExportRow[]> {
+  for (let from = 0; from < count; from += 500) {
+    yield await Promise.resolve(
+      Array.from({ length: Math.min(500, count - from) }, (_, index) => row(from + index)),
+    );
+  }
+}
+
+const names = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+
+/** Rows that a format writes in about a second; certificates are decoded. */
+const ROWS = { csv: 200_000, json: 200_000, yaml: 200_000, pem: 20_000 };
+const MAX_GROWTH = 64 * 1024 * 1024;
+
+for (const name of names) {
+  Deno.test(`${name}: memory does not grow with the rows`, async () => {
+    const { writer } = FORMATS[name];
+    const before = Deno.memoryUsage().heapUsed;
+    let [peak, size] = [0, 0];
+    for await (const chunk of writeDocument(writer(FIELDS), manyRows(ROWS[name]))) {
+      size += chunk.length;
+      peak = Math.max(peak, Deno.memoryUsage().heapUsed);
+    }
+    assert(size > ROWS[name] * 100, "Want a document that is larger than the memory allowed");
+    assert(peak - before < MAX_GROWTH, `Heap grew by ${Math.round((peak - before) / 1024 / 1024)} MiB`);
+  });
+
+  Deno.test(`${name}: text comes in chunks of a sensible size`, async () => {
+    const chunks = await Array.fromAsync(writeDocument(FORMATS[name].writer(FIELDS), manyRows(2_000)));
+    assert(chunks.length > 10);
+    for (const chunk of chunks.slice(0, -1)) {
+      assert(chunk.length >= EXPORT_CHUNK_CHARS && chunk.length < 3 * EXPORT_CHUNK_CHARS, `${chunk.length}`);
+    }
+  });
+
+  Deno.test(`${name}: is the same text whatever the pages`, async () => {
+    const rows = Array.from({ length: 230 }, (_, id) => row(id));
+    const texts = await Promise.all(
+      [1, 7, 50, 230, 500].map(async (size) =>
+        (await Array.fromAsync(writeDocument(FORMATS[name].writer(FIELDS), pagesOf(rows, { size })))).join("")
+      ),
+    );
+    assert.equal(new Set(texts).size, 1);
+  });
+
+  Deno.test(`${name}: a source that fails makes the document fail, not end`, async () => {
+    async function* failing(): AsyncGenerator<ExportRow[]> {
+      yield await Promise.resolve([row(1)]);
+      throw new Error("Source is gone");
+    }
+    const read: string[] = [];
+    await assert.rejects(async () => {
+      for await (const chunk of writeDocument(FORMATS[name].writer(FIELDS), failing())) read.push(chunk);
+    }, /Source is gone/);
+    assert.deepEqual(read, [], "What was not complete was not given out");
+  });
+
+  Deno.test(`${name}: a reader that goes away ends the source`, async () => {
+    let ended = false;
+    async function* source(): AsyncGenerator<ExportRow[]> {
+      try {
+        yield* manyRows(100_000);
+      } finally {
+        ended = true;
+      }
+    }
+    for await (const _ of writeDocument(FORMATS[name].writer(FIELDS), source())) break;
+    assert(ended);
+  });
+}
