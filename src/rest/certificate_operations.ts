@@ -1,18 +1,18 @@
 /** What certificates have beside the usual: imports and exports. */
 
 import { z } from "zod";
-import { AppError } from "../base/errors.ts";
+import { AppError, invalid } from "../base/errors.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import {
   EXPORT_FIELDS,
   EXPORT_PARAMETERS,
   exportCertificate,
   exportCertificates,
-  type ExportDocument,
 } from "../features/export/mod.ts";
 import { IMPORT_PEM_INPUT, importPem } from "../features/import/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { etagOfObject } from "../resource/mod.ts";
+import { download } from "./download.ts";
 import { json } from "./http.ts";
 import type { Answer, Call, Operation, Parameter } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
@@ -24,7 +24,7 @@ const SHAPE: readonly Parameter[] = [
   {
     name: "format",
     description: "Form of the document.",
-    schema: { type: "string", enum: Object.keys(FORMATS) },
+    schema: { type: "string", enum: Object.keys(FORMATS), default: "json" },
   },
   {
     name: "fields",
@@ -32,8 +32,16 @@ const SHAPE: readonly Parameter[] = [
     schema: { type: "string", enum: EXPORT_FIELDS },
     repeatable: true,
   },
-  { name: "include_pem", description: "Add pem_content.", schema: { type: "boolean" } },
-  { name: "include_chain", description: "Include chains (PEM only).", schema: { type: "boolean" } },
+  {
+    name: "include_pem",
+    description: "Add pem_content (json and yaml only).",
+    schema: { type: "boolean", default: false },
+  },
+  {
+    name: "include_chain",
+    description: "Include the chains (pem only).",
+    schema: { type: "boolean", default: true },
+  },
 ];
 const IDS: Parameter = {
   name: "ids",
@@ -41,6 +49,15 @@ const IDS: Parameter = {
   schema: { type: "integer" },
   repeatable: true,
 };
+
+/** Beside these, every filter by its name. */
+const EXPORT_BODY = z.looseObject({
+  format: z.enum(Object.keys(FORMATS)),
+  ids: z.array(z.int()),
+  fields: z.array(z.enum(EXPORT_FIELDS)),
+  include_pem: z.boolean(),
+  include_chain: z.boolean(),
+}).partial();
 
 const EXPORTED: Answer = {
   description: "The document.",
@@ -77,7 +94,7 @@ export function certificateOperations(): Operation[] {
       tag: TAG,
       parameters: [...SHAPE, IDS, ...filterParameters(certificates)],
       answers: { 200: EXPORTED },
-      handle: async ({ ctx, query }) => stream(await exportCertificates({ ctx, params: query })),
+      handle: async ({ ctx, query }) => download(ctx, await exportCertificates({ ctx, params: query })),
     },
     {
       method: "POST",
@@ -85,10 +102,10 @@ export function certificateOperations(): Operation[] {
       operationId: "exportCertificatesByBody",
       summary: "Export certificates; parameters in the body",
       tag: TAG,
-      request: z.record(z.string(), z.unknown()),
+      request: EXPORT_BODY,
       answers: { 200: EXPORTED },
       handle: async ({ ctx, json: body }) =>
-        stream(await exportCertificates({ ctx, params: asParams(await body()) })),
+        download(ctx, await exportCertificates({ ctx, params: asParams(await body()) })),
     },
     {
       method: "GET",
@@ -98,7 +115,8 @@ export function certificateOperations(): Operation[] {
       tag: TAG,
       parameters: SHAPE,
       answers: { 200: EXPORTED },
-      handle: async ({ ctx, id, query }) => stream(await exportCertificate({ ctx, id, params: query })),
+      handle: async ({ ctx, id, query }) =>
+        download(ctx, await exportCertificate({ ctx, id, params: query })),
     },
   ];
 }
@@ -114,7 +132,7 @@ async function importOne({ ctx, json: body }: Call): Promise<Response> {
   });
 }
 
-/** The body of an export says the same as its query: lists are repeated parameters. */
+/** The body of an export says the same as its query: lists are repeated parameters. An empty list narrows to nothing. */
 function asParams(body: unknown): URLSearchParams {
   const params = new URLSearchParams();
   if (body === undefined) return params;
@@ -124,32 +142,16 @@ function asParams(body: unknown): URLSearchParams {
   const known: readonly string[] = EXPORT_PARAMETERS;
   for (const [name, value] of Object.entries(body)) {
     if (value === null && known.includes(name)) continue;
+    if (Array.isArray(value) && value.length === 0) {
+      if (name === "ids") params.append(name, "");
+      else if (!known.includes(name)) throw invalid({ [name]: ["Expected at least one value."] });
+    }
     for (const one of Array.isArray(value) ? value : [value]) {
       if (typeof one === "object" && one !== null) {
-        throw new AppError("invalid", {
-          [name]: ["Expected a text, a number, true, false or a list of these."],
-        });
+        throw invalid({ [name]: ["Expected a text, a number, true, false or a list of these."] });
       }
       params.append(name, String(one));
     }
   }
   return params;
-}
-
-function stream({ mediaType, fileName, text }: ExportDocument): Response {
-  const body = ReadableStream.from(text).pipeThrough(new TextEncoderStream());
-  const charset = mediaType === "application/json" ? "" : "; charset=utf-8";
-  return new Response(body, {
-    headers: { "content-type": `${mediaType}${charset}`, "content-disposition": disposition(fileName) },
-  });
-}
-
-/** RFC 6266: a plain name for old clients, the true one percent-encoded; neither can end the header. */
-function disposition(fileName: string): string {
-  const plain = fileName.replace(/[^\w.*-]/g, "_").slice(0, 200);
-  const exact = encodeURIComponent(fileName.toWellFormed().slice(0, 200)).replace(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }

@@ -2,6 +2,7 @@
 
 import type { Context } from "../../access/mod.ts";
 import type { Row } from "../../db/mod.ts";
+import type { ExportValue } from "../../formats/mod.ts";
 import { fieldOf } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 
@@ -47,21 +48,21 @@ export const EXPORT_FIELDS: readonly string[] = [
   "issuer_chain",
 ];
 
-/** A field's value in an export: tenants and authorities by name, tags by slug, datetimes without a zone (UTC). */
-export function exportValue(name: string, row: Row, ctx: Context): unknown {
-  const value = fieldOf(certificates, name).read(row, ctx);
+/** Reads a field's value for an export: tenants and authorities by name, tags by slug, datetimes without a zone (UTC). */
+export function exportReader(name: string): (row: Row, ctx: Context) => ExportValue {
+  const { read } = fieldOf(certificates, name);
   switch (name) {
     case "tenant":
     case "issuing_ca":
-      return (value as { name: string } | null)?.name ?? null;
+      return (row, ctx) => (read(row, ctx) as { name: string } | null)?.name ?? null;
     case "tags":
-      return (value as { slug: string }[]).map((tag) => tag.slug);
+      return (row, ctx) => (read(row, ctx) as { slug: string }[]).map((tag) => tag.slug);
     case "valid_from":
     case "valid_to":
     case "created":
     case "last_updated":
-      return (value as string).replace(/Z$/, "");
+      return (row, ctx) => (read(row, ctx) as string).replace(/Z$/, "");
     default:
-      return value;
+      return (row, ctx) => read(row, ctx) as ExportValue;
   }
 }
