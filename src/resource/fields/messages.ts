@@ -1,10 +1,13 @@
 /** The wording of field errors: what is wrong, the value quoted, and what is wanted. */
 
+import { holdsPrivateKey } from "../../x509/mod.ts";
+
 const MAX_QUOTED_CHARS = 100;
 
-/** A value as it may be shown in a message: short, with control characters escaped. */
+/** A value as it may be shown in a message: short, with control characters escaped; never a part of a private key. */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
+  if (holdsPrivateKey(text)) return "a private key";
   const shown = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
   // Bidirectional and other invisible format characters could make a message read as something else.
   return shown.replace(
