@@ -8,7 +8,9 @@ import { splitStatements } from "./statements.ts";
 
 /** One step of the schema. Names sort in the order of application. */
 export interface Migration {
+  /** `0001_initial_schema`. */
   readonly name: string;
+  /** Statements as {@link splitStatements} takes them. */
   readonly sql: string;
 }
 
