@@ -44,7 +44,7 @@ export interface TestApp extends AsyncDisposable {
   readonly log: readonly LogLine[];
   /** The service's own context on this database. */
   readonly ctx: Context;
-  /** Makes an actor and gives his way in. */
+  /** Makes an actor, unless he is there already, and gives his way in. */
   as(actor: As): Promise<Client>;
 }
 
@@ -53,6 +53,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await seededDatabase();
   const clock = testClock(TEST_NOW);
   const log: LogLine[] = [];
+  const identities = new Map<As, Record<string, string>>();
   const ctx = testContext({ database, clock });
   const app = createApp({
     database,
@@ -72,7 +73,8 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     ctx,
     async as(actor): Promise<Client> {
-      const identity = await signIn(database, actor, clock.now());
+      const identity = identities.get(actor) ?? await signIn(database, actor, clock.now());
+      identities.set(actor, identity);
       return (path, ask) =>
         app.fetch(requestOf(path, ask, identity), { remoteAddr: { hostname: addressOf(ask) } });
     },
