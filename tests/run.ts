@@ -15,7 +15,7 @@ const PROJECT = join(TESTS, "..");
 /** Test files at a time; more do not help, for database files and spawned services compete for the same processors. */
 const JOBS = "2";
 /** One dot a test, and failures in full. */
-const OPTIONS = ["--no-prompt", "--parallel", "--reporter=dot"];
+const OPTIONS = ["--no-prompt", "--reporter=dot"];
 
 async function findTests(folder: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -28,10 +28,11 @@ async function findTests(folder: string): Promise<string[]> {
 }
 
 async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
+  const parallel = lane.parallel ? ["--parallel"] : [];
   const report = await Deno.makeTempFile({ prefix: "certmgr-tests-", suffix: ".xml" });
   try {
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["test", "-q", ...OPTIONS, `--junit-path=${report}`, ...lane.flags, ...files],
+      args: ["test", "-q", ...OPTIONS, ...parallel, `--junit-path=${report}`, ...lane.flags, ...files],
       cwd: PROJECT,
       env: { DENO_JOBS: JOBS, NO_COLOR: "1" },
       stdout: "piped",

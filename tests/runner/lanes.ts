@@ -5,14 +5,19 @@ export interface Lane {
   readonly name: string;
   /** Flags that grant permissions; none for the pure lane. */
   readonly flags: readonly string[];
+  /** Whether files run beside each other: not where tests hold budgets of time. */
+  readonly parallel: boolean;
   /** Whether a test file, by its path below `tests/`, is in this lane. */
   readonly holds: (path: string) => boolean;
 }
 
 /** Folders whose sources are functions of bytes and values. */
 const PURE_FOLDERS = ["base", "formats", "lookup", "runner", "x509"];
-/** In a pure folder, tests against a database, another program or a reader that looks at its environment say so in their names. */
-const IMPURE_NAME = /_(db|openssl|reader)_test\.ts$/;
+/**
+ * In a pure folder, tests against a database, another program, a reader that looks at its environment, or the
+ * runtime's roots say so in their names.
+ */
+const IMPURE_NAME = /_(db|openssl|reader|roots)_test\.ts$/;
 const ARCHITECTURE = "architecture_test.ts";
 
 function isPure(path: string): boolean {
@@ -21,7 +26,12 @@ function isPure(path: string): boolean {
 
 /** Every test file is in exactly one of them. */
 export const LANES: readonly Lane[] = [
-  { name: "architecture", flags: ["-P=test"], holds: (path) => path === ARCHITECTURE },
-  { name: "pure", flags: [], holds: isPure },
-  { name: "service", flags: ["-P=test"], holds: (path) => path !== ARCHITECTURE && !isPure(path) },
+  { name: "architecture", flags: ["-P=test"], parallel: false, holds: (path) => path === ARCHITECTURE },
+  { name: "pure", flags: [], parallel: false, holds: isPure },
+  {
+    name: "service",
+    flags: ["-P=test"],
+    parallel: true,
+    holds: (path) => path !== ARCHITECTURE && !isPure(path),
+  },
 ];

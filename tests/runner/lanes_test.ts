@@ -9,6 +9,7 @@ const TABLE: readonly (readonly [path: string, lane: string])[] = [
   ["formats/yaml_reader_test.ts", "service"],
   ["x509/chain/build_test.ts", "pure"],
   ["x509/interop_openssl_test.ts", "service"],
+  ["x509/public_roots_test.ts", "service"],
   ["base/clock_test.ts", "pure"],
   ["basement/clock_test.ts", "service"],
   ["cli/serve_test.ts", "service"],
