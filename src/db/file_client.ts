@@ -36,13 +36,18 @@ export interface FileDatabase extends Database {
 const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; " +
   "PRAGMA mmap_size = 2147418112";
 
+/** Bytes of the WAL that stay on the disk after a large write has been folded into the database. */
+const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
+
 /** Opens (and makes, when missing) the database file at `path`, in WAL mode. */
 export async function openFileDatabase(options: FileDatabaseOptions): Promise<FileDatabase> {
   const path = await prepareFile(options.path);
   const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const open = (setup: string): Promise<FileConnection> =>
     waitForLock(() => new FileConnection(path, setup), waitMs);
-  const writer = await open(`PRAGMA journal_mode = WAL; ${SETUP}`);
+  const writer = await open(
+    `PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
+  );
   const reader = await open(`${SETUP}; PRAGMA query_only = ON`);
   return new TwoConnections({ writer, reader, waitMs });
 }
@@ -88,6 +93,7 @@ class TwoConnections implements FileDatabase {
 
   close(): void {
     this.#reader.close();
+    this.#writer.foldWal();
     this.#writer.close();
   }
 

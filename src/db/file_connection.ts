@@ -42,6 +42,19 @@ export class FileConnection {
     return !this.#closed && this.#native.inTransaction; // asking a closed one would end the process
   }
 
+  /**
+   * Moves what is in the WAL to the file itself, unless someone else is reading. Closing would do so too, but only
+   * when the garbage collector has found every statement.
+   */
+  foldWal(): void {
+    if (this.#closed || this.inTransaction) return;
+    try {
+      this.all({ sql: "PRAGMA wal_checkpoint(TRUNCATE)", args: [] });
+    } catch {
+      // Nothing is lost: what stays in the WAL is read from there when the file is opened next.
+    }
+  }
+
   /** Rolls back what is open. Twice is once. */
   close(): void {
     if (this.#closed) return;

@@ -74,6 +74,17 @@ for (const name of ["with spaces.db", "100%25 ?mode=memory#x.db", "file:x.db", "
   });
 }
 
+Deno.test("file: a closed database is whole in its one file", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  await makeTable(database);
+  database.close();
+  await Deno.copyFile(`${folder.path}/test.db`, `${folder.path}/copy.db`);
+  const copy = await openFileDatabase({ path: `${folder.path}/copy.db` });
+  assert.deepEqual(await copy.all(sql`SELECT * FROM t`), []);
+  copy.close();
+});
+
 Deno.test("file: a file that is no database is refused", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/test.db`;
