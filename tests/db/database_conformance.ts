@@ -1,11 +1,20 @@
 /** What every database keeps to, whatever is behind it. Each adapter's test file runs all of it. */
 
 import assert from "node:assert/strict";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
-import { build, type Database, migrate, type Transaction } from "../../src/db/mod.ts";
+import {
+  build,
+  type Database,
+  insertRows,
+  jsonText,
+  migrate,
+  nextIds,
+  type Transaction,
+  updateRows,
+} from "../../src/db/mod.ts";
 import { loadMigrations } from "../../src/db/migration_files.ts";
-import { tenants } from "../../src/db/schema/mod.ts";
+import { certificates, tenants } from "../../src/db/schema/mod.ts";
 
 /** Opens an empty database that removes itself. */
 export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;
@@ -232,6 +241,38 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
       await tx.runAll([sql`SELECT 1`, sql`SELECT 2`]);
     });
     assert.equal(database.statements - before, 6);
+  },
+
+  async "the schema works: names and search index follow a certificate"(database): Promise<void> {
+    await migrate(database, { migrations: await loadMigrations(), now: 1 });
+    assert.deepEqual(await migrate(database, { migrations: await loadMigrations(), now: 2 }), []);
+    await database.write(async (tx) => {
+      const id = await nextIds(tx, certificates, 1);
+      const hex = { serial_number: "01", serial_hex: "1", fingerprint_sha256: "", fingerprint_hex: "" };
+      const stamps = { valid_from: 1, valid_to: 2, created: 1, last_updated: 1 };
+      const sans = jsonText(["mail.example.org", "é 🙂 \\"]);
+      const row = {
+        id,
+        common_name: "a.example",
+        issuer: "CN=R3",
+        algorithm: "rsa",
+        sans,
+        ...hex,
+        ...stamps,
+      };
+      await tx.run(insertRows(certificates, [row]));
+      await tx.run(updateRows(certificates, [{ id, common_name: "renamed.example" }]));
+    });
+    const search = (phrase: string): SQL =>
+      sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH ${phrase}`;
+    const [names, ...found] = await database.batch([
+      sql`SELECT value FROM certificate_sans ORDER BY position`,
+      search('"renamed"'),
+      search('"il.example"'),
+      search('"a.example"'),
+    ]);
+    assert.deepEqual(names, [{ value: "mail.example.org" }, { value: "é 🙂 \\" }]);
+    assert.deepEqual(found, [[{ id: 1 }], [{ id: 1 }], []]);
   },
 
   async "foreign keys hold"(database): Promise<void> {
