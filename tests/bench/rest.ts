@@ -72,7 +72,7 @@ async function cases(count: number, host: string): Promise<Case[]> {
   let imported = 0;
   return [
     { name: "list of 50", request: get(BASE) },
-    { name: "filter status + tenant", request: get(`${BASE}?status=active&tenant_id=7`) },
+    { name: "filter status + tenant", request: get(`${BASE}?status=active&tenant_id=7&limit=3`) },
     {
       name: "contains-search",
       request: get(`${BASE}?common_name__ic=${encodeURIComponent(host.toUpperCase())}`),
@@ -142,14 +142,20 @@ async function openBench(count: number, folder: string): Promise<string> {
   return path;
 }
 
+/** The columns of a select list that we let travel as one JSON value, as the columns that a bare client would ask for. */
+function unpacked(sql: string): string {
+  return sql.replace(/SELECT json_array\((.*)\) AS packed/s, "SELECT $1");
+}
+
 /** The floor: the same statements by the bare client, the same answer by `JSON.stringify`. */
 async function floorOf(path: string, recorded: Recorded, answer: unknown): Promise<Measured> {
   const client = createClient({ url: `file:${path}` });
   try {
     const { statements, transaction } = recorded;
+    const plain = statements.map((statement) => ({ ...statement, sql: unpacked(statement.sql) }));
     if (!transaction) {
       return await measure(async () => {
-        for (const statement of statements) await client.execute(statement);
+        for (const statement of plain) await client.execute(statement);
         JSON.stringify(answer);
       });
     }
@@ -158,7 +164,7 @@ async function floorOf(path: string, recorded: Recorded, answer: unknown): Promi
       try {
         // Undone, so that the same rows can be written again; then one write, for a commit that reaches the disk.
         await tx.execute("SAVEPOINT floor");
-        for (const statement of statements) await tx.execute(statement);
+        for (const statement of plain) await tx.execute(statement);
         await tx.execute("ROLLBACK TO floor");
         await tx.execute({ sql: "UPDATE users SET last_login = ? WHERE id = 1", args: [n] });
         await tx.commit();

@@ -69,7 +69,7 @@ export const certificates: Resource = defineResource({
   brief: ["common_name", "serial_number", "status"],
   displayNeeds: ["common_name", "valid_to"],
   display: (row) => `${row.common_name} (expires: ${formatDate(row.valid_to as number)})`,
-  search: searchSql,
+  searchFields: ["common_name", "issuer", "san"],
   filters: {
     ...expiryFilters,
     has_issuing_ca: presence((alias) => sql`${columnOf(alias, "issuing_ca_id")} IS NOT NULL`),
@@ -238,21 +238,6 @@ function presence(condition: (alias: string) => SQL): LookupField {
     type: "boolean",
     condition: (value, { alias }) => value ? condition(alias) : sql`NOT ${condition(alias)}`,
   };
-}
-
-/** `q` looks into common name, issuer and names by one index; short words fall back to a scan. */
-function searchSql(words: string, alias: string): SQL {
-  if ([...words].length >= 3) {
-    const phrase = `"${words.replaceAll('"', '""')}"`;
-    return sql`${
-      columnOf(alias, "id")
-    } IN (SELECT rowid FROM certificate_search WHERE certificate_search MATCH ${phrase})`;
-  }
-  const pattern = `%${words.replace(/[\\%_]/g, "\\$&")}%`;
-  const like = ["common_name", "issuer", "sans"].map((name) =>
-    sql`${columnOf(alias, name)} LIKE ${pattern} ESCAPE '\\'`
-  );
-  return sql`(${sql.join(like, sql` OR `)})`;
 }
 
 function unrecorded(field: Field): Field {
