@@ -129,3 +129,13 @@ export const MIN_SKIPPED_ROWS = 2_048;
 export const MAX_CHAIN_BATCH = 100;
 /** Certificates that one renewal may offer as successors. */
 export const MAX_RENEWAL_CANDIDATES = 50;
+/** Issuers that one compliance policy names. */
+export const MAX_POLICY_ISSUERS = 100;
+/** Characters of each of them; whole distinguished names are seldom longer than 300. */
+export const MAX_POLICY_ISSUER_CHARS = 1_000;
+/** Results of one compliance call, policies times certificates: about a second of writing, while others wait. */
+export const MAX_COMPLIANCE_CHECKS = 50_000;
+/** Days that the trend of a compliance report reaches back. */
+export const COMPLIANCE_TREND_DAYS = 90;
+/** Ports of one service. */
+export const MAX_PORTS = 1_000;

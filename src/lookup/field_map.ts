@@ -10,6 +10,8 @@ export interface FieldMap {
   /** Table name in SQL; its key column is `id`. */
   readonly table: string;
   readonly fields: Readonly<Record<string, LookupField>>;
+  /** The reference, never null, whose row must be visible too for a row of this resource to be there at all. */
+  readonly within?: string;
   /** The condition of `q`, on the table under `alias`; absent when the resource has no search. */
   readonly search?: (text: string, alias: string) => SQL;
 }
@@ -61,6 +63,8 @@ export type LookupField =
     readonly keys: readonly string[];
     /** A second name with the same meaning: `tags`, as constraints have it, beside the parameter `tag`. */
     readonly plural?: string;
+    /** Each row has one target at the most, so a repeated value is OR. */
+    readonly single?: boolean;
     /**
      * Subquery that gives the ids of this resource's rows linked to the target rows that `targets` (a subquery of
      * ids) gives. Both are bare `SELECT`s without parentheses round them: `IN ((SELECT …))` would compare with

@@ -68,7 +68,9 @@ function parseParameter(
     read: (text) => nullable && text === "null" ? { value: null } : readText(text, spec),
   });
   if (read.length === 0) return EVERYTHING;
-  const conjunctive = resolved.field.kind === "many" && !resolved.negated && resolved.operator === undefined;
+  const { field } = resolved;
+  const conjunctive = field.kind === "many" && !field.single && !resolved.negated &&
+    resolved.operator === undefined;
   return (conjunctive ? compareEach : compareAny)(resolved, { operator: spec.operator, values: read });
 }
 

@@ -56,12 +56,12 @@ async function createParsed(
 /** Drafts with fresh ids for parsed bodies. */
 export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly Parsed[]): Promise<Draft[]> {
   const first = await nextIds(tx, resource.table, parsed.length);
-  return parsed.map(({ input, errors }, index) => ({
+  return parsed.map(({ input, errors, reveal }, index) => ({
     id: first + index,
     input: { ...input },
     row: {},
     errors: structuredClone(errors),
-    reveal: {},
+    reveal: { ...reveal },
   }));
 }
 

@@ -1,5 +1,6 @@
 /** Makes a resource out of what is particular to it; all else is the usual. */
 
+import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Row } from "../db/mod.ts";
 import type { Field, Method, OnDelete, Resource } from "./definition.ts";
@@ -43,16 +44,27 @@ export interface Referrer {
   readonly resource: Resource;
   readonly field: Field;
   readonly column: string;
+  /** The column that says what kind of object is meant, where several may be, and its value for this one. */
+  readonly type?: { readonly column: string; readonly value: string };
   readonly onDelete: OnDelete;
 }
 
 /** The fields of all resources that refer to `target`. */
 export function referrersOf(target: Resource): Referrer[] {
   return defined.flatMap((resource) =>
-    Object.values(resource.fields).flatMap((field) =>
-      field.referring !== undefined && field.target?.() === target
-        ? [{ resource, field, ...field.referring }]
-        : []
-    )
+    Object.values(resource.fields).flatMap((field): Referrer[] => {
+      if (field.referring === undefined) return [];
+      const { column, typeColumn, onDelete } = field.referring;
+      if (field.target?.() === target) return [{ resource, field, column, onDelete }];
+      if (typeColumn === undefined || !field.targets?.includes(target)) return [];
+      const type = { column: typeColumn, value: target.objectType };
+      return [{ resource, field, column, type, onDelete }];
+    })
   );
+}
+
+/** The condition of rows that refer to one of `ids` (a subquery). */
+export function refersTo({ column, type }: Referrer, ids: SQL): SQL {
+  const typed = type === undefined ? sql`` : sql`${sql.identifier(type.column)} = ${type.value} AND `;
+  return sql`${typed}${sql.identifier(column)} IN ${ids}`;
 }

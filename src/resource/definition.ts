@@ -73,8 +73,10 @@ export interface Field {
   /** The resource that this field refers to, once or (`many`) as a list; the kit turns its input into ids. */
   readonly target?: () => Resource;
   readonly many?: boolean;
-  /** The column of a reference, and what becomes of the row when its target is deleted. */
-  readonly referring?: { readonly column: string; readonly onDelete: OnDelete };
+  /** The resources that a generic reference may point to, by the object type in another column. */
+  readonly targets?: readonly Resource[];
+  /** The column of a reference (and that of the type), and what becomes of the row when its target is deleted. */
+  readonly referring?: { readonly column: string; readonly typeColumn?: string; readonly onDelete: OnDelete };
   /** How it may be filtered, sorted and constrained, by wire name. */
   readonly lookups: Readonly<Record<string, LookupField>>;
 }
@@ -84,6 +86,8 @@ export interface Unique {
   readonly columns: readonly string[];
   /** Set where the columns compare without case (COLLATE NOCASE). */
   readonly ignoreCase?: boolean;
+  /** Set where NULL equals NULL: no tenant is one place, too. */
+  readonly nullsEqual?: boolean;
   /** Field that the message stands under; `__all__` when there are several columns. */
   readonly field: string;
   readonly message: string;
@@ -101,6 +105,8 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface Given {
   readonly input: Record<string, unknown>;
   readonly errors: FieldErrors;
+  /** Becomes the draft's own. */
+  readonly reveal: Record<string, unknown>;
 }
 
 /** What a hook works on. */
@@ -136,6 +142,8 @@ export interface Resource {
   readonly order: readonly OrderKey[];
   /** Table of the numbers of rows in runs of ids, where one is kept (`certificate_blocks`). */
   readonly blocks?: string;
+  /** The reference, never null, to what a row is a part of: where that is hidden, so is the row. */
+  readonly within?: string;
   /** Whether some column changes without a change record, so that counts cannot be remembered. */
   readonly untracked: boolean;
   readonly unique: readonly Unique[];

@@ -3,14 +3,11 @@
 import type { z } from "zod";
 import { addError, type FieldErrors } from "../base/errors.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
-import type { Resource } from "./definition.ts";
+import type { Given, Resource } from "./definition.ts";
 import { quote, REQUIRED } from "./fields/messages.ts";
 
 /** Parsed values by field, and what was wrong. */
-export interface Parsed {
-  readonly input: Record<string, unknown>;
-  readonly errors: FieldErrors;
-}
+export type Parsed = Given;
 
 /**
  * Reads one object. Unknown and read-only fields are ignored; absent optional fields take their fallback on create.
@@ -21,7 +18,7 @@ export function parseObject(resource: Resource, body: unknown, mode: "create" | 
   const errors: FieldErrors = {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     addError(errors, "__all__", `Expected an object, not ${quote(body)}.`);
-    return { input, errors };
+    return { input, errors, reveal: {} };
   }
   const given = body as Record<string, unknown>;
   refusePrivateKeys(given, errors);
@@ -36,7 +33,7 @@ export function parseObject(resource: Resource, body: unknown, mode: "create" | 
     if (result.success) input[field.name] = result.data;
     else errors[field.name] = issueMessages(result.error);
   }
-  return { input, errors };
+  return { input, errors, reveal: {} };
 }
 
 /** One message an issue; issues inside a list or an object name their place. */

@@ -6,16 +6,17 @@ import { addError } from "../base/errors.ts";
 import { idsIn, type Reader, type Row } from "../db/mod.ts";
 import type { Draft, Field, Resource } from "./definition.ts";
 import { columnOf } from "./fields/column.ts";
-import { quote } from "./fields/messages.ts";
+import { quote, REQUIRED } from "./fields/messages.ts";
 import type { ReferenceInput } from "./fields/reference.ts";
 
-/** Resolves every reference of every draft; one statement for each reference field that was given. */
+/** Resolves every reference of every draft; one statement for each reference that was given. */
 export async function resolveReferences(
   resource: Resource,
   drafts: readonly Draft[],
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<void> {
   for (const field of Object.values(resource.fields)) {
+    if (field.targets !== undefined) await resolveGeneric(field, drafts, { ctx, reader });
     if (field.target === undefined) continue;
     const wanted = drafts.flatMap((draft) => inputsOf(field, draft));
     if (wanted.length === 0) continue;
@@ -85,4 +86,43 @@ async function findTargets(
 function attributeKeys(target: Resource, wanted: readonly ReferenceInput[]): string[] {
   const keys = new Set(wanted.flatMap((one) => typeof one === "object" ? Object.keys(one) : []));
   return ["name", "slug", "username", "common_name"].filter((key) => keys.has(key) && key in target.fields);
+}
+
+/** Sees to it that what a generic reference means exists and is visible; one statement whatever the types. */
+async function resolveGeneric(
+  { targets = [], referring }: Field,
+  drafts: readonly Draft[],
+  { ctx, reader }: { ctx: Context; reader: Reader },
+): Promise<void> {
+  const { column, typeColumn } = referring as { column: string; typeColumn: string };
+  const given = drafts.flatMap((draft) => {
+    if (!(typeColumn in draft.input) && !(column in draft.input)) return [];
+    const [type, id] = [typeColumn, column].map((name) =>
+      name in draft.input ? draft.input[name] : draft.before?.[name] ?? null
+    );
+    if (draft.errors[typeColumn] !== undefined || draft.errors[column] !== undefined) return [];
+    if ((type === null) === (id === null)) return type === null ? [] : [{ draft, type, id: id as number }];
+    addError(draft.errors, type === null ? typeColumn : column, REQUIRED);
+    return [];
+  });
+  const found = new Map<string, Set<number>>();
+  const parts = targets.flatMap((target) => {
+    found.set(target.objectType, new Set());
+    const ids = given.filter(({ type }) => type === target.objectType).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const alias = getTableName(target.table);
+    const seen = restrictionSql(ctx, visible(ctx, target.objectType), target.objectType, alias) ?? sql`1`;
+    const id = columnOf(alias, "id");
+    return [
+      sql`SELECT ${target.objectType} AS type, ${id} AS id FROM ${target.table} WHERE ${id} IN ${
+        idsIn(ids)
+      } AND ${seen}`,
+    ];
+  });
+  if (parts.length === 0) return;
+  const rows = await reader.all<{ type: string; id: number }>(sql.join(parts, sql` UNION ALL `));
+  for (const { type, id } of rows) found.get(type)?.add(id);
+  for (const { draft, type, id } of given) {
+    if (!found.get(type as string)?.has(id)) addError(draft.errors, column, unresolved(id));
+  }
 }

@@ -16,10 +16,10 @@ export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Pr
 
 async function checkRule({ tx, resource }: WriteCall, rule: Unique, drafts: readonly Draft[]): Promise<void> {
   const keys = new Map<string, Draft[]>();
-  // A key with a NULL in it collides with none, as in SQLite's own indexes.
+  // A key with a NULL in it collides with none, as in SQLite's own indexes, unless the rule says otherwise.
   for (const draft of drafts) {
     const cells = cellsOf(draft, rule);
-    if (cells.includes(null)) continue;
+    if (!rule.nullsEqual && cells.includes(null)) continue;
     const key = keyOf(cells, rule);
     keys.set(key, [...keys.get(key) ?? [], draft]);
   }
@@ -31,7 +31,8 @@ async function checkRule({ tx, resource }: WriteCall, rule: Unique, drafts: read
   const columns = rule.columns.map((column) => columnOf(alias, column));
   const wanted = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
   // The collation of the column decides, because it stands on the left.
-  const same = columns.map((column, index) => sql`${column} = ${wanted[index]}`);
+  const equals = rule.nullsEqual ? sql`IS` : sql`=`;
+  const same = columns.map((column, index) => sql`${column} ${equals} ${wanted[index]}`);
   const rows = await tx.all<Row>(
     sql`SELECT ${
       columnOf(alias, "id")

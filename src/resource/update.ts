@@ -89,7 +89,7 @@ async function change(
 
 function draftOf(
   id: number,
-  { before, parsed: { input, errors }, mode }: { before: Row; parsed: Parsed; mode: UpdateMode },
+  { before, parsed: { input, errors, reveal }, mode }: { before: Row; parsed: Parsed; mode: UpdateMode },
 ): Draft {
   return {
     id,
@@ -98,7 +98,7 @@ function draftOf(
     input: { ...input },
     row: {},
     errors: structuredClone(errors),
-    reveal: {},
+    reveal: { ...reveal },
   };
 }
 

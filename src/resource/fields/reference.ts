@@ -25,7 +25,8 @@ function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
   return z.union([NUMERIC, attributes], wants(wanted)) as z.ZodType<ReferenceInput>;
 }
 
-const BRIEF = z.looseObject({ id: z.int(), url: z.string(), display: z.string() });
+/** The brief form of any object, as the document has it. */
+export const BRIEF = z.looseObject({ id: z.int(), url: z.string(), display: z.string() });
 
 /** A subquery's rows narrowed to those the caller may see; undefined when there can be none. */
 function seen(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
@@ -84,7 +85,8 @@ export function reference(
   };
 }
 
-function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
+/** The brief form of the row that a column refers to, as JSON; NULL where the caller may not see it. */
+export function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
   const condition = seen(
     target,
@@ -98,7 +100,7 @@ function nestedJson(name: string, target: Resource, context: SelectContext, colu
 }
 
 /** JSON within a packed row comes as a value where SQLite knows it for JSON, as text where it does not. */
-function parseNested(cell: unknown): unknown {
+export function parseNested(cell: unknown): unknown {
   return typeof cell === "string" ? JSON.parse(cell) : cell ?? null;
 }
 

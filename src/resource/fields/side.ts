@@ -1,11 +1,12 @@
-/** Values kept in a side table: the long texts, which lists must not touch. */
+/** The long texts, which lists must not touch: in a side table, or in a column of small tables. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sha256Hex } from "../../base/bytes.ts";
+import type { Cell } from "../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
-import { textSchema } from "./text.ts";
+import { text, textSchema } from "./text.ts";
 
 interface SideTable {
   table: string;
@@ -33,8 +34,7 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
     select: ({ alias }) => [[name, value(alias)]],
     selectRecord: ({ alias }) => [[name, value(alias)]],
     read: (row) => row[name] ?? "",
-    // The change log keeps a digest: enough to see that the text changed, and which text it was.
-    record: (row) => row[name] ? `sha256:${sha256Hex(row[name] as string)}` : "",
+    record: (row) => digestOf(row[name]),
     store: (drafts) => {
       const rows = drafts.filter((draft) => name in draft.input && (draft.input[name] !== "" || draft.before))
         .map((draft) => [draft.id, draft.input[name]]);
@@ -48,4 +48,18 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
     fallback: "",
     lookups: {},
   };
+}
+
+/** A long text in a column of the resource's own table; left out of lists unless asked for. */
+export function longColumn(name: string, options: FieldOptions & { maxChars: number }): Field {
+  return {
+    ...text(name, { ...options, max: options.maxChars, trim: false, filter: false }),
+    long: true,
+    record: (row) => digestOf(row[name]),
+  };
+}
+
+/** What the change log keeps of a long text: enough to see that it changed, and which text it was. */
+function digestOf(cell: Cell | undefined): string {
+  return cell ? `sha256:${sha256Hex(String(cell))}` : "";
 }
