@@ -5,21 +5,32 @@ import { fieldMap, type Resource } from "../resource/mod.ts";
 import { assignments } from "./assignments/mod.ts";
 import { authorities } from "./authorities/mod.ts";
 import { certificates } from "./certificates/mod.ts";
+import { checks, policies } from "./compliance/mod.ts";
+import { devices } from "./devices/mod.ts";
 import { groups } from "./groups/mod.ts";
 import { objectChanges } from "./object_changes/mod.ts";
 import { permissions } from "./permissions/mod.ts";
+import { services } from "./services/mod.ts";
+import { signingRequests } from "./signing_requests/mod.ts";
 import { tags } from "./tags/mod.ts";
 import { tenants } from "./tenants/mod.ts";
 import { tokens } from "./tokens/mod.ts";
 import { users } from "./users/mod.ts";
+import { virtualMachines } from "./virtual_machines/mod.ts";
 
 /** All resources, in the order of the documentation. */
 export const resources: readonly Resource[] = [
   certificates,
   authorities,
   assignments,
+  signingRequests,
+  policies,
+  checks,
   tenants,
   tags,
+  devices,
+  virtualMachines,
+  services,
   users,
   groups,
   tokens,

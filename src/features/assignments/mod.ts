@@ -1,3 +1,4 @@
 /** Assignments. */
 
-export { assignments, TARGET_TYPES } from "./resource.ts";
+export { assignments } from "./resource.ts";
+export { TARGET_TYPES, TARGETS } from "./targets.ts";

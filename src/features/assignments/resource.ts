@@ -2,20 +2,24 @@
 
 import { certificate_assignments as table } from "../../db/schema/mod.ts";
 import {
+  bareId,
   boolean,
-  choice,
   defineResource,
+  generic,
   id,
-  integer,
+  nested,
   reference,
   type Resource,
+  targetFilter,
   text,
   timestamps,
 } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
-
-/** Kinds of objects that certificates are assigned to. */
-export const TARGET_TYPES = ["dcim.device", "virtualization.virtualmachine", "ipam.service"] as const;
+import { devices } from "../devices/mod.ts";
+import { services } from "../services/mod.ts";
+import { virtualMachines } from "../virtual_machines/mod.ts";
+import { prepareAssignments } from "./prepare.ts";
+import { TARGETS } from "./targets.ts";
 
 /** `certmgr.certificateassignment`. */
 export const assignments: Resource = defineResource({
@@ -25,26 +29,46 @@ export const assignments: Resource = defineResource({
   table,
   fields: [
     id(),
-    reference("certificate", {
-      description: "The certificate.",
+    bareId(reference("certificate", {
+      description: "Id of the certificate.",
       target: () => certificates,
       keys: [],
       required: true,
       nullable: false,
       onDelete: "cascade",
+    })),
+    nested("certificate_detail", {
+      description: "The certificate; null when the caller may not see it.",
+      column: "certificate_id",
+      target: () => certificates,
     }),
-    choice("assigned_object_type", {
-      description: "Kind of the target.",
-      choices: TARGET_TYPES,
+    ...generic("assigned_object", {
+      description: "The device, virtual machine or service that uses the certificate.",
+      prefix: "assigned_object",
+      targets: TARGETS,
       required: true,
+      onDelete: "restrict",
     }),
-    integer("assigned_object_id", { description: "Id of the target.", min: 1, required: true }),
     boolean("is_primary", { description: "Whether it is the target's main certificate.", fallback: false }),
     text("notes", { description: "Remarks.", max: 10_000 }),
     ...timestamps(),
   ],
-  brief: ["assigned_object_type", "assigned_object_id", "is_primary"],
+  brief: ["certificate", "assigned_object_type", "assigned_object_id", "is_primary"],
   displayNeeds: ["assigned_object_type", "assigned_object_id"],
   display: (row) => `${row.assigned_object_type} ${row.assigned_object_id}`,
+  searchFields: ["notes"],
+  filters: {
+    device: targetFilter(table, "assigned_object", devices),
+    virtual_machine: targetFilter(table, "assigned_object", virtualMachines),
+    service: targetFilter(table, "assigned_object", services),
+  },
+  unique: [{
+    columns: ["certificate_id", "assigned_object_type", "assigned_object_id"],
+    field: "__all__",
+    message: "Assignment with this Certificate, Assigned object type and Assigned object id already exists.",
+  }],
+  // The specification has no PATCH here.
+  methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
   events: true,
+  prepare: prepareAssignments,
 });

@@ -1,0 +1,11 @@
+/** What certificates are assigned to. */
+
+import type { Resource } from "../../resource/mod.ts";
+import { devices } from "../devices/mod.ts";
+import { services } from "../services/mod.ts";
+import { virtualMachines } from "../virtual_machines/mod.ts";
+
+/** The resources; each has a tenant. */
+export const TARGETS: readonly Resource[] = [devices, virtualMachines, services];
+/** Their object types. */
+export const TARGET_TYPES: readonly string[] = TARGETS.map((target) => target.objectType);

@@ -1,0 +1,3 @@
+/** Devices. */
+
+export { devices } from "./resource.ts";

@@ -1,0 +1,3 @@
+/** Services. */
+
+export { services } from "./resource.ts";

@@ -1,0 +1,3 @@
+/** Virtual machines. */
+
+export { virtualMachines } from "./resource.ts";
