@@ -3,6 +3,8 @@
 import type { SQL } from "drizzle-orm";
 import { AppError, forbidden } from "../base/errors.ts";
 import {
+  across,
+  and,
   type CompileContext,
   compileLookup,
   EVERYTHING,
@@ -21,7 +23,8 @@ const parsed = new WeakMap<Grant, Map<string, Lookup>>();
 
 /**
  * The rows of `map` on which `actor` may do `action`; undefined when no grant names the action at all.
- * Several grants are OR; a grant without constraints opens every row.
+ * Several grants are OR; a grant without constraints opens every row. Rows that are part of another one are there
+ * only where the actor may view that one.
  */
 export function restriction(actor: Actor, action: string, map: FieldMap): Lookup | undefined {
   if (actor.isSuperuser) return EVERYTHING;
@@ -31,7 +34,15 @@ export function restriction(actor: Actor, action: string, map: FieldMap): Lookup
     const lookup = constraintOf(grant, map);
     terms.push(lookup);
   }
-  return terms.length === 0 ? undefined : or(...terms);
+  return terms.length === 0 ? undefined : and(or(...terms), wholeSeen(actor, map));
+}
+
+/** Rows whose whole (`FieldMap.within`) the actor may view; all rows where there is none. */
+function wholeSeen(actor: Actor, map: FieldMap): Lookup {
+  if (map.within === undefined) return EVERYTHING;
+  const relation = map.fields[map.within];
+  if (relation?.kind !== "reference") throw new Error(`No reference "${map.within}" in ${map.objectType}`);
+  return across(map.within, restriction(actor, "view", relation.target()) ?? NOTHING);
 }
 
 /**

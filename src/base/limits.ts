@@ -139,3 +139,5 @@ export const MAX_COMPLIANCE_CHECKS = 50_000;
 export const COMPLIANCE_TREND_DAYS = 90;
 /** Ports of one service. */
 export const MAX_PORTS = 1_000;
+/** How often it is looked whether a job is due. */
+export const JOB_TICK_MS = 60_000;

@@ -4,6 +4,7 @@
  * expressions out ({@link resolveRegexes}), compile ({@link compileLookup}, {@link compileOrdering}).
  */
 
+export { across } from "./across.ts";
 export * from "./ast.ts";
 export { and, isEverything, isNothing, not, or } from "./combine.ts";
 export { type CompileContext, compileLookup, compileOrdering } from "./compile.ts";

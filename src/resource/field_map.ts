@@ -16,6 +16,7 @@ export function fieldMap(resource: Resource): FieldMap {
     objectType: resource.objectType,
     table: getTableName(resource.table),
     fields: { ...fields, ...resource.filters },
+    ...(resource.within === undefined ? {} : { within: resource.within }),
     search: resource.search ?? ((text, alias): SQL => searchFields(resource, map, text, alias)),
   };
   maps.set(resource, map);

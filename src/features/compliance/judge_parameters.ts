@@ -1,0 +1,24 @@
+/** Parameters of policies are judged by their rule, and its defaults are filled in. */
+
+import { issueMessages, refuse, type WriteStep } from "../../resource/mod.ts";
+import { ruleOf } from "./rules/mod.ts";
+
+/**
+ * Reads the parameters of every draft whose type or parameters are given. A policy that changes its type without
+ * giving parameters takes the defaults of the new one, for those of the old one mean nothing to it.
+ */
+export function judgeParameters({ drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts) {
+    const { input, before, errors } = draft;
+    const type = input.policy_type ?? before?.policy_type;
+    const rule = ruleOf(type);
+    const given = "parameters" in input;
+    if (rule === undefined || errors.parameters !== undefined || !given && type === before?.policy_type) {
+      continue;
+    }
+    const read = rule.parameters.safeParse(given ? input.parameters : {});
+    if (read.success) input.parameters = read.data;
+    else for (const message of issueMessages(read.error)) refuse(draft, "parameters", message);
+  }
+  return Promise.resolve();
+}

@@ -1,0 +1,31 @@
+/** Certificates that live too long. */
+
+import { DAY_MS } from "../../../base/clock.ts";
+import { parametersOf, wholeNumber } from "./parameters.ts";
+import { type CertificateFacts, judged, rule } from "./types.ts";
+import { counted } from "./wording.ts";
+
+/**
+ * Fails when a certificate lives longer than `max_days` (CA/B BR 6.3.2; both ends count, RFC 5280 §4.1.2.5). A day is
+ * 86,400 seconds, and a part of one is one more.
+ */
+export const maxValidityDays = rule({
+  type: "max_validity_days",
+  citation: "CA/B BR 6.3.2",
+  parameters: parametersOf({ max_days: wholeNumber({ min: 1, max: 100_000 }).default(397) }),
+  check: ({ certificate, parameters: { max_days } }) => {
+    const days = lifetimeDays(certificate);
+    const lives = `The certificate is valid for ${counted(days, "day")}`;
+    const passes = days <= max_days;
+    return judged(passes, {
+      message: passes ? `${lives}.` : `${lives}; at most ${max_days} are allowed.`,
+      checked: counted(days, "day"),
+      expected: `at most ${counted(max_days, "day")}`,
+    });
+  },
+});
+
+/** Validity is told in whole seconds, and its last second is inside. */
+function lifetimeDays({ validFrom, validTo }: CertificateFacts): number {
+  return Math.ceil((validTo - validFrom + 1_000) / DAY_MS);
+}

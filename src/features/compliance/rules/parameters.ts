@@ -1,0 +1,70 @@
+/** Schemas of rule parameters, with messages for people. */
+
+import { z } from "zod";
+import { MAX_POLICY_ISSUER_CHARS, MAX_POLICY_ISSUERS } from "../../../base/limits.ts";
+import { clip } from "./wording.ts";
+
+/** Algorithms by which certificates are told apart; a policy about any other would never match. */
+const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
+
+function wants(wanted: string): { error: (issue: { input?: unknown }) => string } {
+  return {
+    error: ({ input }): string => {
+      if (input === undefined) return "This field is required.";
+      if (input === null) return "This field may not be null.";
+      return `${wanted}, not ${clip(JSON.stringify(input) ?? "undefined")}.`;
+    },
+  };
+}
+
+/** An object with these members and no others. */
+export function parametersOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const names = Object.keys(shape);
+  const known = names.length === 0
+    ? "This type of policy takes no parameters."
+    : `Expected ${names.join(" and ")}.`;
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `Unknown parameter ${issue.keys.map((key) => clip(JSON.stringify(key))).join(", ")}. ${known}`
+        : "Expected an object.",
+  });
+}
+
+/** A whole number. */
+export function wholeNumber({ min, max }: { min: number; max: number }): z.ZodType<number> {
+  const wanted = wants(`Expected a whole number from ${min} to ${max}`);
+  return z.number(wanted).refine(
+    (number) => Number.isSafeInteger(number) && number >= min && number <= max,
+    wanted,
+  );
+}
+
+/** Some of the algorithms, in any case; at least one. */
+export function algorithmList(): z.ZodType<string[]> {
+  const wanted = wants(`Expected one of ${ALGORITHMS.join(", ")}`);
+  const one = z.string(wanted).transform((text) => text.trim().toLowerCase()).pipe(
+    z.enum(ALGORITHMS, wanted),
+  );
+  return z.array(one, wants("Expected a list of algorithms"))
+    .min(1, { error: "Expected at least one algorithm." })
+    .max(20, { error: "Ensure this field has no more than 20 elements." })
+    .transform((given) => [...new Set<string>(given)]);
+}
+
+/** Parts of issuers' names; at least one, none of them empty (that would be part of every name). */
+export function issuerList(): z.ZodType<string[]> {
+  const one = z.string(wants("Expected text")).trim()
+    .min(1, { error: "This field may not be blank." })
+    .max(MAX_POLICY_ISSUER_CHARS, {
+      error: `Ensure this field has no more than ${MAX_POLICY_ISSUER_CHARS} characters.`,
+    })
+    .refine((text) => !text.includes("\0"), { error: "Null characters are not allowed." })
+    .transform((text) => text.toWellFormed());
+  return z.array(one, wants("Expected a list of issuers"))
+    .min(1, { error: "Expected at least one issuer." })
+    .max(MAX_POLICY_ISSUERS, {
+      error: `Ensure this field has no more than ${MAX_POLICY_ISSUERS} elements.`,
+    })
+    .transform((given) => [...new Set(given)]);
+}
