@@ -7,7 +7,7 @@ import { type Client, createClient, type Transaction as ClientTransaction } from
 import type { SQLWrapper } from "drizzle-orm";
 import { REMOTE_TIMEOUT_MS } from "../base/limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
-import { answerOf, Lost, outcomeUnknown, retryLost } from "./remote_answers.ts";
+import { answerOf, outcomeUnknown, retryLost } from "./remote_answers.ts";
 import { render, type Statement } from "./render.ts";
 import { createWriteLock, type WriteLock } from "./write_lock.ts";
 
@@ -90,10 +90,11 @@ class RemoteDatabase implements Database {
     try {
       const result = await work(tx);
       tx.end();
+      // The client commits nothing once a statement of the transaction went lost, even if the work made light of it.
       await answerOf(open.commit(), outcomeUnknown);
       return result;
     } catch (error) {
-      tx.giveUp();
+      tx.end();
       // The answer does not matter: a server that does not hear of it rolls back by itself.
       await open.rollback().catch(() => undefined);
       throw error;
@@ -107,7 +108,6 @@ class RemoteTransaction implements Transaction {
   readonly #open: ClientTransaction;
   readonly #count: (statements: number) => void;
   #ended = false;
-  #lost: Lost | undefined;
 
   constructor(open: ClientTransaction, count: (statements: number) => void) {
     this.#open = open;
@@ -132,13 +132,7 @@ class RemoteTransaction implements Transaction {
     await this.#send(queries);
   }
 
-  /** Ends the work. Throws when a statement was lost, even if the work made light of it. */
   end(): void {
-    this.#ended = true;
-    if (this.#lost !== undefined) throw this.#lost;
-  }
-
-  giveUp(): void {
     this.#ended = true;
   }
 
@@ -147,12 +141,7 @@ class RemoteTransaction implements Transaction {
     if (queries.length === 0) return [];
     const statements = queries.map(render);
     this.#count(statements.length);
-    try {
-      return await answerOf(this.#open.batch(statements));
-    } catch (error) {
-      if (error instanceof Lost) this.#lost = error;
-      throw error;
-    }
+    return await answerOf(this.#open.batch(statements));
   }
 }
 

@@ -147,21 +147,23 @@ Deno.test("file: one statement run by many at once gives each its own rows", asy
   database.close();
 });
 
-Deno.test("file: a transaction that SQLite itself rolls back takes no more statements and commits nothing", async () => {
-  await using folder = await temporaryFolder();
-  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
-  await makeTable(database);
-  await assert.rejects(
-    database.write(async (tx) => {
-      await tx.run(sql`INSERT INTO t VALUES (1, 'a')`);
-      await tx.run(sql`INSERT OR ROLLBACK INTO t VALUES (1, 'b')`).catch(() => undefined);
-      await tx.run(sql`INSERT INTO t VALUES (2, 'c')`);
-    }),
-    /Transaction was rolled back by the database/,
-  );
-  assert.deepEqual(await database.all(sql`SELECT * FROM t`), []);
-  database.close();
-});
+for (const after of [0, 1]) {
+  Deno.test(`file: a transaction that SQLite itself rolled back is refused, ${after} statements later`, async () => {
+    await using folder = await temporaryFolder();
+    const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+    await makeTable(database);
+    await assert.rejects(
+      database.write(async (tx) => {
+        await tx.run(sql`INSERT INTO t VALUES (1, 'a')`);
+        await tx.run(sql`INSERT OR ROLLBACK INTO t VALUES (1, 'b')`).catch(() => undefined);
+        for (let n = 0; n < after; n++) await tx.run(sql`INSERT INTO t VALUES (2, 'c')`);
+      }),
+      /Transaction was rolled back by the database/,
+    );
+    assert.deepEqual(await database.all(sql`SELECT * FROM t`), []);
+    database.close();
+  });
+}
 
 Deno.test("file: closing amid a write loses the write and nothing else", async () => {
   await using folder = await temporaryFolder();
