@@ -13,6 +13,7 @@ export * from "./get.ts";
 export * from "./list.ts";
 export * from "./list_query.ts";
 export * from "./parse.ts";
+export * from "./resolve.ts";
 export * from "./select.ts";
 export * from "./update.ts";
 export * from "./where.ts";

@@ -6,6 +6,7 @@ import { accountOperations } from "./account_operations.ts";
 import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
 import { documentOperations } from "./openapi/mod.ts";
+import { inventoryOperations } from "./inventory_operations.ts";
 import type { Operation } from "./operation.ts";
 import { resourceOperations } from "./resource_operations.ts";
 import { lifeOperations } from "./life_operations.ts";
@@ -20,6 +21,7 @@ export function operationTable(): Operation[] {
     ...certificateOperations(),
     ...chainOperations(),
     ...lifeOperations(),
+    ...inventoryOperations(),
     ...accountOperations(),
   ];
   return table;

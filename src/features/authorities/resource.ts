@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../access/mod.ts";
+import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificate_authorities as table } from "../../db/schema/mod.ts";
 import { isNothing } from "../../lookup/mod.ts";
 import {
@@ -12,10 +13,12 @@ import {
   defineResource,
   expression,
   id,
+  longColumn,
   text,
   timestamps,
 } from "../../resource/mod.ts";
 import { tagsField } from "../tags/mod.ts";
+import { prepareAuthorities } from "./prepare.ts";
 
 const OBJECT_TYPE = "certmgr.certificateauthority";
 
@@ -59,6 +62,11 @@ export const authorities = defineResource({
         } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;
       },
     }),
+    longColumn("pem_content", {
+      description:
+        "Its own certificate as PEM: makes it a trust anchor, and finds what it issued by its key.",
+      maxChars: MAX_PEM_TEXT_BYTES,
+    }),
     tagsField(OBJECT_TYPE),
     ...timestamps(),
   ],
@@ -70,6 +78,7 @@ export const authorities = defineResource({
     field: "name",
     message: "certificate authority with this name already exists.",
   }],
+  prepare: prepareAuthorities,
 });
 
 function webAddress(): { regex: RegExp; wanted: string } {

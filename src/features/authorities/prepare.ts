@@ -1,0 +1,38 @@
+/** Reads an authority's own certificate: what it says of its key and its name is what its certificates are known by. */
+
+import type { Draft, WriteStep } from "../../resource/mod.ts";
+import { refuse } from "../../resource/mod.ts";
+import { encodePem, readCertificates } from "../../x509/mod.ts";
+
+/** Derives; no statement. */
+export function prepareAuthorities({ drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts) deriveFromPem(draft);
+  return Promise.resolve();
+}
+
+function deriveFromPem(draft: Draft): void {
+  const { input, row } = draft;
+  if (!("pem_content" in input)) return;
+  Object.assign(row, { subject: null, subject_key_id: null });
+  if (input.pem_content === "" || draft.errors.pem_content !== undefined) return;
+  const { members, findings } = readCertificates(input.pem_content as string);
+  for (const { message, block, line } of findings) {
+    const where = block === undefined ? "" : ` (block ${block}, line ${line})`;
+    refuse(draft, "pem_content", `Invalid PEM format or unable to parse certificate: ${message}${where}.`);
+  }
+  const [member] = members;
+  if (findings.length > 0 || member === undefined) return;
+  if (members.length > 1) {
+    refuse(
+      draft,
+      "pem_content",
+      `Expected the authority's own certificate, not ${members.length} certificates.`,
+    );
+    return;
+  }
+  const { certificate } = member;
+  // Without the text around it, which says nothing that is kept.
+  input.pem_content = encodePem(certificate.der);
+  row.subject = certificate.subject.text;
+  row.subject_key_id = certificate.subjectKeyId?.toHex() ?? null;
+}
