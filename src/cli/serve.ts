@@ -6,6 +6,7 @@ import { createApp } from "../app.ts";
 import type { AppOptions } from "../app_options.ts";
 import { systemClock } from "../base/clock.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { startJobs } from "../features/jobs/mod.ts";
 import { firstAdmin } from "../features/tokens/mod.ts";
 import { type Server, startServer } from "../server.ts";
 import { openReady, serviceContext, stderrLogger } from "./database.ts";
@@ -42,8 +43,10 @@ async function serve(): Promise<void> {
     const server = listen(config, { handler: app.fetch, log });
     printLines(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });
+    const jobs = startJobs(() => serviceContext({ config, database, log }));
     log.log("info", "stopping", { signal: await untilSignal() });
     const cut = await server.stop();
+    await jobs.stop();
     await settleUses(database);
     log.log(cut === 0 ? "info" : "warn", "stopped", { requests_cut_off: cut });
   } finally {

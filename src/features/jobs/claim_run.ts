@@ -1,0 +1,21 @@
+/** Whose turn it is: a job runs once in its interval, however many processes share the database. */
+
+import { sql } from "drizzle-orm";
+import type { Millis } from "../../base/clock.ts";
+import type { Database } from "../../db/mod.ts";
+import { leases } from "../../db/schema/mod.ts";
+
+/** Takes the next run of a job, unless somebody has had it within the interval. One statement. */
+export async function claimRun(
+  database: Database,
+  { name, owner, now, intervalMs }: { name: string; owner: string; now: Millis; intervalMs: number },
+): Promise<boolean> {
+  const claimed = await database.write((tx) =>
+    tx.all(
+      sql`INSERT INTO ${leases} (name, owner, until) VALUES (${name}, ${owner}, ${now + intervalMs})
+          ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
+          WHERE ${leases}.until <= ${now} RETURNING name`,
+    )
+  );
+  return claimed.length > 0;
+}
