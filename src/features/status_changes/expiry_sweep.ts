@@ -2,7 +2,9 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import { authorize, type Context, restrictionSql } from "../../access/mod.ts";
+import type { Millis } from "../../base/clock.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
+import type { Row } from "../../db/mod.ts";
 import { and, type Lookup } from "../../lookup/mod.ts";
 import { both } from "../../resource/mod.ts";
 import { certificates, changeStored, isExpired } from "../certificates/mod.ts";
@@ -16,25 +18,27 @@ export interface Sweep {
 export async function expirySweep({ ctx }: { ctx: Context }): Promise<Sweep> {
   const { objectType } = certificates;
   const allowed = and(authorize(ctx, "bulk_operations", objectType), authorize(ctx, "change", objectType));
+  // One moment for the whole sweep: what runs out meanwhile is left to the next one.
   const now = ctx.clock.now();
+  // Judged again in the transaction: somebody may have changed it since it was found.
+  const due = (row: Row): boolean =>
+    (row.status === "active" || row.status === "pending") && isExpired(row.valid_to as number, now);
   let swept = 0;
   for (;;) {
-    const ids = await runOut(ctx, allowed);
+    const ids = await runOut(ctx, allowed, now);
     if (ids.length === 0) return { expired_count: swept };
-    await changeStored({ ctx, allowed, ids }, (row) => {
-      // Judged again in the transaction: somebody may have changed it since it was found.
-      const due = (row.status === "active" || row.status === "pending") &&
-        isExpired(row.valid_to as number, now);
-      if (due) swept++;
-      return due ? { status: "expired" } : undefined;
-    });
+    const rows = await changeStored(
+      { ctx, allowed, ids },
+      (row) => due(row) ? { status: "expired" } : undefined,
+    );
+    swept += [...rows.values()].filter(due).length;
   }
 }
 
 /** Ids of the next certificates that are still `active` or `pending` past their end. */
-async function runOut(ctx: Context, allowed: Lookup): Promise<number[]> {
+async function runOut(ctx: Context, allowed: Lookup, now: Millis): Promise<number[]> {
   const { objectType, table } = certificates;
-  const second = Math.floor(ctx.clock.now() / 1000) * 1000;
+  const second = Math.floor(now / 1000) * 1000;
   const condition = both(
     sql`certificates.status IN ('active', 'pending') AND certificates.valid_to < ${second}`,
     restrictionSql(ctx, allowed, objectType, getTableName(table)),
