@@ -6,6 +6,7 @@ import { certificates } from "../features/certificates/mod.ts";
 import { bulkValidateChains, describeStored, validateCertificateChain } from "../features/chain/mod.ts";
 import { json } from "./http.ts";
 import type { Call, Operation } from "./operation.ts";
+import { refuseUnknown } from "./parameters.ts";
 
 const BASE = `/api/${certificates.path}/`;
 const OBJECT = z.record(z.string(), z.unknown());
@@ -29,7 +30,9 @@ export function chainOperations(): Operation[] {
       path: `${BASE}{id}/validate-chain/`,
       operationId: "validateChain",
       summary: "Validate the chain, now (and store the result) or at another moment",
-      request: z.object({ at: z.iso.datetime().optional() }),
+      request: z.object({
+        at: z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).nullable().optional(),
+      }).optional(),
       handle: async ({ ctx, id, json: body }: Call) =>
         json(await validateCertificateChain({ ctx, id, input: await body() })),
     }),
@@ -61,7 +64,10 @@ export function chainOperations(): Operation[] {
       tag: "plugins/certmgr",
       parameters: [],
       answers: { 200: { description: "The description.", schema: OBJECT } },
-      handle: async ({ ctx, id }) => json(await describeStored({ ctx, id })),
+      handle: async ({ ctx, id, query }) => {
+        refuseUnknown(query);
+        return json(await describeStored({ ctx, id }));
+      },
     },
   ];
 }

@@ -1,5 +1,6 @@
 /** Query parameters as the API document shows them. */
 
+import { addError, type FieldErrors, invalid } from "../base/errors.ts";
 import { type FilterName, filterNames } from "../lookup/mod.ts";
 import { fieldMap, type Resource } from "../resource/mod.ts";
 import type { Parameter } from "./operation.ts";
@@ -19,6 +20,19 @@ const SHAPING: readonly Parameter[] = [
     repeatable: true,
   },
 ];
+
+/** Clients send these with every request, wherever they mean something or not. */
+const ALWAYS_KNOWN = ["brief", "exclude", "format"];
+
+/** Refuses what is no parameter of an operation. Errors: invalid. */
+export function refuseUnknown(query: URLSearchParams, known: readonly string[] = []): void {
+  const errors: FieldErrors = {};
+  for (const name of new Set(query.keys())) {
+    if (known.includes(name) || ALWAYS_KNOWN.includes(name)) continue;
+    addError(errors, name, `Unknown parameter. Expected ${known.join(" or ") || "none"}.`);
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
 
 /** Parameters of a detail request. */
 export function detailParameters(): Parameter[] {

@@ -55,7 +55,7 @@ function describe(operation: Operation): Node {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(operation.request === undefined ? {} : {
       requestBody: {
-        required: true,
+        required: !mayBeAbsent(operation.request),
         content: { "application/json": { schema: schemaNode(operation.request) } },
       },
     }),
@@ -75,6 +75,10 @@ function describeParameter(parameter: Parameter): Node {
 
 function schemaNode(schema: z.ZodType | { readonly $ref: string }): Node {
   return "$ref" in schema ? { $ref: schema.$ref } : toJsonSchema(schema);
+}
+
+function mayBeAbsent(schema: z.ZodType | { readonly $ref: string }): boolean {
+  return !("$ref" in schema) && schema.safeParse(undefined).success;
 }
 
 function answers(operation: Operation): Record<string, Node> {
