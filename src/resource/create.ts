@@ -6,7 +6,8 @@ import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { nextIds } from "../db/mod.ts";
 import type { Lookup } from "../lookup/mod.ts";
 import type { Draft, Resource } from "./definition.ts";
-import { anyErrors, judgeDrafts, storeDrafts, type WriteCall } from "./drafts.ts";
+import { anyErrors, judgeDrafts, storeDrafts } from "./drafts.ts";
+import type { WriteCall } from "./write_call.ts";
 import { type Parsed, parseObject } from "./parse.ts";
 
 /** Creates one object; gives it as the caller sees it. Errors: invalid, forbidden. */

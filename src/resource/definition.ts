@@ -76,7 +76,12 @@ export interface Field {
   /** The resources that a generic reference may point to, by the object type in another column. */
   readonly targets?: readonly Resource[];
   /** The column of a reference (and that of the type), and what becomes of the row when its target is deleted. */
-  readonly referring?: { readonly column: string; readonly typeColumn?: string; readonly onDelete: OnDelete };
+  readonly referring?: {
+    readonly column: string;
+    readonly typeColumn?: string;
+    readonly onDelete: OnDelete;
+    readonly standing?: Standing;
+  };
   /** How it may be filtered, sorted and constrained, by wire name. */
   readonly lookups: Readonly<Record<string, LookupField>>;
 }
@@ -100,6 +105,13 @@ export interface Unique {
 export type OnDelete = "restrict" | "cascade" | "clear" | "keep";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What a row concludes from its target: the columns go back to these values when the target's fields change. */
+export interface Standing {
+  /** Fields of the target; each is its own column. */
+  readonly on: readonly string[];
+  readonly columns: Readonly<Record<string, Cell>>;
+}
 
 /** Values of one request body by field, and what was wrong with them. */
 export interface Given {

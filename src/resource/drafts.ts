@@ -1,24 +1,15 @@
 /** The common way of every write: resolve, prepare, judge, store, re-check, record, read back. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, restrictionSql } from "../access/mod.ts";
-import { addError, type FieldErrors, forbidden } from "../base/errors.ts";
-import { idsIn, insertRows, type Row, type Transaction, updateRows } from "../db/mod.ts";
-import type { Lookup } from "../lookup/mod.ts";
+import { restrictionSql } from "../access/mod.ts";
+import { type FieldErrors, forbidden } from "../base/errors.ts";
+import { idsIn, insertRows, type Row, updateRows } from "../db/mod.ts";
 import { recordChanges } from "../outbox/mod.ts";
 import type { Draft, Resource } from "./definition.ts";
 import { resolveReferences } from "./resolve.ts";
 import { recordList, rowReader, snapshot, WHOLE, wholeList } from "./select.ts";
 import { checkUnique } from "./unique.ts";
-
-/** A write in progress. */
-export interface WriteCall {
-  readonly ctx: Context;
-  readonly tx: Transaction;
-  readonly resource: Resource;
-  /** Where the result must lie: the restriction of the action that is being done. */
-  readonly allowed: Lookup;
-}
+import type { WriteCall } from "./write_call.ts";
 
 /** Judges drafts without storing anything; afterwards each draft's `errors` is complete. */
 export async function judgeDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
@@ -166,9 +157,4 @@ export async function loadForChange(
     }`,
   );
   return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
-}
-
-/** Adds the same finding to a draft once. */
-export function refuse(draft: Draft, field: string, message: string): void {
-  if (!draft.errors[field]?.includes(message)) addError(draft.errors, field, message);
 }

@@ -17,3 +17,4 @@ export * from "./resolve.ts";
 export * from "./select.ts";
 export * from "./update.ts";
 export * from "./where.ts";
+export * from "./write_call.ts";

@@ -3,8 +3,9 @@
 import { getTableName, sql } from "drizzle-orm";
 import type { Cell, Row } from "../db/mod.ts";
 import type { Draft, Unique } from "./definition.ts";
-import { refuse, type WriteCall } from "./drafts.ts";
+
 import { columnOf } from "./fields/column.ts";
+import { refuse, type WriteCall } from "./write_call.ts";
 
 /** Adds a finding to every draft that would collide. One statement for each rule that is touched. */
 export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Promise<void> {

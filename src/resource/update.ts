@@ -6,9 +6,11 @@ import type { Row } from "../db/mod.ts";
 import type { Lookup } from "../lookup/mod.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
 import type { Draft, Resource } from "./definition.ts";
-import { anyErrors, judgeDrafts, loadForChange, storeDrafts, type WriteCall } from "./drafts.ts";
+import { anyErrors, judgeDrafts, loadForChange, storeDrafts } from "./drafts.ts";
+import type { WriteCall } from "./write_call.ts";
 import { etagOf } from "./get.ts";
 import { type Parsed, parseObject } from "./parse.ts";
+import { setBack } from "./set_back.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
 
 /** PATCH merges; PUT (`replace`) needs all required fields. */
@@ -84,7 +86,9 @@ async function change(
 ): Promise<Record<string, unknown>[]> {
   await judgeDrafts(call, drafts);
   if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
-  return await storeDrafts(call, drafts);
+  const objects = await storeDrafts(call, drafts);
+  await setBack(call, drafts);
+  return objects;
 }
 
 function draftOf(

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Transaction } from "../../db/mod.ts";
 import { certificate_authorities } from "../../db/schema/mod.ts";
 import type { Draft } from "../../resource/mod.ts";
-import { NO_VERDICT } from "./prepare.ts";
+import { NO_VERDICT } from "./no_verdict.ts";
 
 interface Authority {
   id: number;

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../base/bytes.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import { matchAuthorities } from "./match_authority.ts";
+import { NO_VERDICT } from "./no_verdict.ts";
 
 /** Fields that a record must have, given or read from the PEM. */
 const NEEDED = [
@@ -25,15 +26,6 @@ const UNKNOWN: Record<string, Cell> = {
   pem_matches: null,
   authority_key_id: null,
   spki_sha256: null,
-};
-
-/** The stored verdict of a chain that is not (or no longer) judged. */
-export const NO_VERDICT: Record<string, Cell> = {
-  chain_status: null,
-  chain_is_valid: null,
-  chain_depth: null,
-  chain_validation_message: "",
-  chain_validated_at: null,
 };
 
 /** Derives and judges. One statement more (the authorities) where an issuing authority must be found. */

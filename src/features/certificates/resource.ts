@@ -30,7 +30,7 @@ import { authorities } from "../authorities/mod.ts";
 import { tagsField } from "../tags/mod.ts";
 import { tenantField } from "../tenants/mod.ts";
 import { expiryFields, expiryFilters } from "./expiry.ts";
-import { prepareCertificates } from "./prepare.ts";
+import { NO_VERDICT, prepareCertificates } from "./prepare.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
 const ASSIGNMENT = "certmgr.certificateassignment";
@@ -173,6 +173,7 @@ function relationFields(): Field[] {
       target: () => authorities,
       keys: ["name"],
       onDelete: "clear",
+      standing: { on: ["pem_content"], columns: NO_VERDICT },
     }),
     boolean("is_acme", {
       description: "Whether an ACME provider issued it.",

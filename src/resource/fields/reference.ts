@@ -6,7 +6,7 @@ import { restrictionSql, visible } from "../../access/mod.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
 import { isNothing } from "../../lookup/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
-import type { Draft, Field, OnDelete, Resource, SelectContext } from "../definition.ts";
+import type { Draft, Field, OnDelete, Resource, SelectContext, Standing } from "../definition.ts";
 import { fieldMap } from "../field_map.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
 import { wants } from "./messages.ts";
@@ -45,6 +45,7 @@ export function reference(
     nullable?: boolean;
     column?: string;
     onDelete: OnDelete;
+    standing?: Standing;
   },
 ): Field {
   const column = options.column ?? `${name}_id`;
@@ -71,7 +72,11 @@ export function reference(
     columns: (value) => ({ [column]: value as number | null }),
     ...(nullable && !options.required ? { fallback: null } : {}),
     target: options.target,
-    referring: { column, onDelete: options.onDelete },
+    referring: {
+      column,
+      onDelete: options.onDelete,
+      ...(options.standing === undefined ? {} : { standing: options.standing }),
+    },
     lookups: {
       [name]: {
         kind: "reference",
