@@ -6,7 +6,8 @@ import { idsIn } from "../db/mod.ts";
 import { EVERYTHING } from "../lookup/mod.ts";
 import { type Referrer, referrersOf, refersTo } from "./define.ts";
 import type { Draft } from "./definition.ts";
-import { loadForChange, storeDrafts, type WriteCall } from "./drafts.ts";
+import { loadForChange, storeDrafts } from "./drafts.ts";
+import type { WriteCall } from "./write_call.ts";
 
 /**
  * Sets back what stands on changed drafts, with change records of its own. Not the caller's act, so not his

@@ -30,7 +30,8 @@ import { authorities } from "../authorities/mod.ts";
 import { tagsField } from "../tags/mod.ts";
 import { tenantField } from "../tenants/mod.ts";
 import { expiryFields, expiryFilters } from "./expiry.ts";
-import { NO_VERDICT, prepareCertificates } from "./prepare.ts";
+import { NO_VERDICT } from "./no_verdict.ts";
+import { prepareCertificates } from "./prepare.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
 const ASSIGNMENT = "certmgr.certificateassignment";
