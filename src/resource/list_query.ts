@@ -46,8 +46,7 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
   if (start !== undefined && (params.has("offset") || ordering !== null)) {
     addError(errors, "start", "Cursor paging goes by id; it cannot be joined with offset or ordering.");
   }
-  const limit = readLimit(params, errors, ctx);
-  const offset = readNumber(params, "offset", errors) ?? 0;
+  const { limit, offset } = readPaging(params, errors, ctx);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
     filter: lookup,
@@ -57,6 +56,15 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
     selection,
     ...(start === undefined ? {} : { start }),
   };
+}
+
+/** Reads `limit` and `offset` alone; what is wrong with them is added to `errors`. */
+export function readPaging(
+  params: URLSearchParams,
+  errors: FieldErrors,
+  ctx: Context,
+): { limit: number; offset: number } {
+  return { limit: readLimit(params, errors, ctx), offset: readNumber(params, "offset", errors) ?? 0 };
 }
 
 /** Reads the selection of a detail request, which knows no other parameters. Errors: invalid. */

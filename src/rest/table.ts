@@ -5,6 +5,7 @@ import type { Resource } from "../resource/mod.ts";
 import { accountOperations } from "./account_operations.ts";
 import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
+import { complianceOperations } from "./compliance_operations.ts";
 import { documentOperations } from "./openapi/mod.ts";
 import { inventoryOperations } from "./inventory_operations.ts";
 import type { Operation } from "./operation.ts";
@@ -20,6 +21,7 @@ export function operationTable(): Operation[] {
     ...resources.flatMap(resourceOperations),
     ...certificateOperations(),
     ...chainOperations(),
+    ...complianceOperations(),
     ...lifeOperations(),
     ...inventoryOperations(),
     ...accountOperations(),

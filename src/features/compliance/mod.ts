@@ -7,5 +7,14 @@ export {
   type ComplianceReport,
 } from "./check_certificates.ts";
 export { checks } from "./checks.ts";
+export { type DayScore, storeDailyScore } from "./daily_score.ts";
 export { policies, SEVERITIES } from "./policies.ts";
+export {
+  complianceReport,
+  readReportQuery,
+  type Report,
+  REPORT_COLUMNS,
+  REPORT_FORMATS,
+  reportRows,
+} from "./report/mod.ts";
 export { POLICY_TYPES } from "./rules/mod.ts";

@@ -1,0 +1,31 @@
+/** Brief forms of the objects that a report names. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, restrictionSql, visible } from "../../../access/mod.ts";
+import { idsIn, pack, type Packed, type Row } from "../../../db/mod.ts";
+import { both, readBrief, type Resource, selectBrief, where } from "../../../resource/mod.ts";
+
+/** The brief form of an object. */
+export type Brief = Readonly<Record<string, unknown>>;
+
+/** A statement that reads objects, and how its rows are read. */
+export interface BriefQuery {
+  readonly statement: SQL;
+  readonly read: (rows: readonly Row[]) => Map<number, Brief>;
+}
+
+/** Reads those of some objects that the caller may see, by id. */
+export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<number | null>): BriefQuery {
+  const alias = getTableName(resource.table);
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  const condition = both(
+    sql`${resource.table}.id IN ${idsIn(wanted)}`,
+    restrictionSql(ctx, visible(ctx, resource.objectType), resource.objectType, alias),
+  );
+  const packed: Packed = pack(selectBrief(resource, { alias, ctx }));
+  return {
+    statement: sql`SELECT ${packed.list} FROM ${resource.table}${where(condition)} ORDER BY id`,
+    read: (rows) =>
+      new Map(packed.unpack(rows).map((row) => [row.id as number, readBrief(resource, row, ctx)])),
+  };
+}

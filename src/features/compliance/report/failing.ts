@@ -1,0 +1,36 @@
+/** The certificates that fail, worst first. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { where } from "../../../resource/mod.ts";
+
+/** A failing certificate in numbers. */
+export interface FailingRow {
+  readonly certificate_id: number;
+  readonly critical: number;
+  readonly warning: number;
+  readonly info: number;
+  readonly passed: number;
+}
+
+/** How many certificates have checks, and how many of them fail one. */
+export function certificateCountsSql(condition: SQL | undefined): SQL {
+  return sql`SELECT count(*) AS checked, coalesce(sum(fails), 0) AS failing FROM (
+    SELECT max(result = 'fail') AS fails FROM compliance_checks${where(condition)} GROUP BY certificate_id)`;
+}
+
+/** A page of failing certificates: those with most critical failures first, then by warnings, then by notes. */
+export function failingSql(
+  condition: SQL | undefined,
+  { limit, offset }: { limit: number; offset: number },
+): SQL {
+  const failures = sql`SELECT certificate_id, sum(severity = 'critical') AS critical,
+      sum(severity = 'warning') AS warning, sum(severity = 'info') AS info
+    FROM compliance_checks${where(condition, sql`compliance_checks.result = 'fail'`)}
+    GROUP BY certificate_id ORDER BY 2 DESC, 3 DESC, 4 DESC, 1 LIMIT ${limit} OFFSET ${offset}`;
+  const passed = where(
+    condition,
+    sql`compliance_checks.certificate_id = failing.certificate_id AND compliance_checks.result = 'pass'`,
+  );
+  return sql`SELECT failing.*, (SELECT count(*) FROM compliance_checks${passed}) AS passed
+    FROM (${failures}) AS failing ORDER BY 2 DESC, 3 DESC, 4 DESC, 1`;
+}

@@ -1,0 +1,5 @@
+/** The report on compliance. */
+
+export { complianceReport, type Report } from "./compliance_report.ts";
+export { readReportQuery, REPORT_FORMATS, type ReportQuery } from "./read_query.ts";
+export { REPORT_COLUMNS, reportRows } from "./report_rows.ts";

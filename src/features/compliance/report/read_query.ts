@@ -1,0 +1,54 @@
+/** From parameters to what a report shall be about. */
+
+import type { Context } from "../../../access/mod.ts";
+import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { type Lookup, parseQuery } from "../../../lookup/mod.ts";
+import { fieldMap, quote, readPaging } from "../../../resource/mod.ts";
+import { checks } from "../checks.ts";
+
+/** Forms of a report. */
+export const REPORT_FORMATS = ["json", "csv"] as const;
+
+/** A report that was asked for. */
+export interface ReportQuery {
+  /** Of checks. */
+  readonly filter: Lookup;
+  /** Whether policies were named: disabled ones count only then. */
+  readonly namesPolicies: boolean;
+  /** The page of failing certificates. */
+  readonly limit: number;
+  readonly offset: number;
+  readonly format: typeof REPORT_FORMATS[number];
+}
+
+/** A check has no tenant of its own: its certificate's is meant. */
+const ALIASES: Readonly<Record<string, string>> = { tenant_id: "certificate__tenant_id" };
+/** No filters; `brief` and `exclude` have no effect, but NetBox's clients may send them with any request. */
+const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "brief", "exclude"]);
+
+/** Reads a report's parameters: every filter of checks, and `tenant_id`. Errors: invalid, with every bad parameter. */
+export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
+  const renamed = new URLSearchParams([...params].map(([name, value]) => [aliasOf(name), value]));
+  const parsed = parseQuery(renamed, fieldMap(checks), { reserved: RESERVED });
+  const errors: FieldErrors = {};
+  for (const [name, messages] of Object.entries(parsed.errors)) {
+    const given = Object.keys(ALIASES).find((alias) => ALIASES[alias] === name && params.has(alias)) ?? name;
+    for (const message of messages) addError(errors, given, message);
+  }
+  const { limit, offset } = readPaging(params, errors, ctx);
+  const format = readFormat(params.get("format"), errors);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const namesPolicies = ["policy", "policy_id"].some((name) => params.has(name));
+  return { filter: parsed.lookup, namesPolicies, limit, offset, format };
+}
+
+function aliasOf(name: string): string {
+  return (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined) ?? name;
+}
+
+function readFormat(given: string | null, errors: FieldErrors): ReportQuery["format"] {
+  const format = REPORT_FORMATS.find((one) => one === (given || "json"));
+  if (format !== undefined) return format;
+  addError(errors, "format", `Expected one of ${REPORT_FORMATS.join(", ")}, not ${quote(given)}.`);
+  return "json";
+}

@@ -1,0 +1,43 @@
+/** A report as one table: each subject that it counts is a row. */
+
+import type { ExportRow } from "../../../formats/mod.ts";
+import type { Tally } from "../score.ts";
+import type { Brief } from "./briefs.ts";
+import type { Report } from "./compliance_report.ts";
+
+/** The columns. */
+export const REPORT_COLUMNS = [
+  "section",
+  "id",
+  "name",
+  "total_checks",
+  "passed",
+  "failed",
+  "compliance_score",
+] as const;
+
+/** The rows: the whole, each severity, policy and tenant, and the page of failing certificates. */
+export function reportRows(report: Report): ExportRow[] {
+  return [
+    row("overall", {}, report),
+    ...report.by_severity.map((one) => row("severity", { name: one.severity }, one)),
+    ...report.by_policy.map((one) => row("policy", one.policy ?? {}, one)),
+    ...report.by_tenant.map((one) => row("tenant", one.tenant ?? {}, one)),
+    ...report.failing_certificates.results.map((one) => {
+      const { id, common_name: name } = one.certificate ?? {};
+      return row("certificate", { id, name }, one);
+    }),
+  ];
+}
+
+function row(section: string, { id, name }: Brief, sum: Tally): ExportRow {
+  return {
+    section,
+    id: typeof id === "number" ? id : null,
+    name: typeof name === "string" ? name : null,
+    total_checks: sum.total_checks,
+    passed: sum.passed,
+    failed: sum.failed,
+    compliance_score: sum.compliance_score,
+  };
+}

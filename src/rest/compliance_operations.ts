@@ -1,0 +1,149 @@
+/** Running compliance policies, and the report on the results. */
+
+import { z } from "zod";
+import { certificates } from "../features/certificates/mod.ts";
+import {
+  bulkCheckCertificates,
+  checkCertificate,
+  checks,
+  complianceReport,
+  readReportQuery,
+  REPORT_COLUMNS,
+  REPORT_FORMATS,
+  reportRows,
+} from "../features/compliance/mod.ts";
+import { FORMATS, writeDocument } from "../formats/mod.ts";
+import { download } from "./download.ts";
+import { json } from "./http.ts";
+import type { Call, Operation, Parameter } from "./operation.ts";
+import { filterParameters } from "./parameters.ts";
+
+const TAG = "plugins/certmgr";
+const ROOT = `/api/${TAG}/`;
+const BASE = `/api/${certificates.path}/`;
+const IDS = z.array(z.int());
+
+const TALLY = z.object({
+  total_checks: z.int(),
+  passed: z.int(),
+  failed: z.int(),
+  compliance_score: z.number(),
+});
+const CERTIFICATE_TALLY = z.object({
+  certificate_id: z.int(),
+  certificate_name: z.string(),
+  ...TALLY.shape,
+});
+const ONE = z.object({ ...CERTIFICATE_TALLY.shape, checks: z.array(z.record(z.string(), z.unknown())) });
+const MANY = z.object({
+  total_certificates: z.int(),
+  processed: z.int(),
+  missing_ids: IDS,
+  overall_passed: z.int(),
+  overall_failed: z.int(),
+  overall_score: z.number(),
+  reports: z.array(CERTIFICATE_TALLY),
+});
+const BRIEF = z.looseObject({ id: z.int() }).nullable();
+const REPORT = z.object({
+  generated_at: z.iso.datetime(),
+  ...TALLY.shape,
+  certificates_checked: z.int(),
+  certificates_failing: z.int(),
+  by_severity: z.array(z.object({ severity: z.string(), ...TALLY.shape })),
+  by_policy: z.array(z.object({ policy: BRIEF, ...TALLY.shape })),
+  by_tenant: z.array(z.object({ tenant: BRIEF, ...TALLY.shape })),
+  failing_certificates: z.object({
+    count: z.int(),
+    results: z.array(
+      z.object({ certificate: BRIEF, critical: z.int(), warning: z.int(), info: z.int(), ...TALLY.shape }),
+    ),
+  }),
+  trend: z.array(z.object({ date: z.iso.date(), ...TALLY.shape })).nullable(),
+});
+
+/** The operations. */
+export function complianceOperations(): Operation[] {
+  return [
+    {
+      method: "POST",
+      path: `${BASE}{id}/compliance-check/`,
+      operationId: "checkCompliance",
+      summary: "Run compliance policies on a certificate: those named, or all enabled ones",
+      tag: TAG,
+      request: z.object({ policy_ids: IDS.optional() }),
+      answers: { 200: { description: "The results.", schema: ONE } },
+      handle: async ({ ctx, id, json: body }) =>
+        json(await checkCertificate({ ctx, id, input: await body() })),
+    },
+    {
+      method: "POST",
+      path: `${BASE}bulk-compliance-check/`,
+      operationId: "bulkCheckCompliance",
+      summary: "Run compliance policies on many certificates",
+      tag: TAG,
+      request: z.object({ certificate_ids: IDS, policy_ids: IDS.optional() }),
+      answers: { 200: { description: "The results in numbers.", schema: MANY } },
+      handle: async ({ ctx, json: body }) => json(await bulkCheckCertificates({ ctx, input: await body() })),
+    },
+    {
+      method: "GET",
+      path: `${ROOT}compliance-report/`,
+      operationId: "getComplianceReport",
+      summary: "How the certificates do under the policies",
+      tag: TAG,
+      parameters: reportParameters(),
+      answers: {
+        200: {
+          description: "The report; with `format=csv` as one table.",
+          schema: REPORT,
+          mediaTypes: [FORMATS.json.mediaType, FORMATS.csv.mediaType],
+        },
+      },
+      handle: report,
+    },
+  ];
+}
+
+function reportParameters(): Parameter[] {
+  return [
+    {
+      name: "format",
+      description: "Form of the report.",
+      schema: { type: "string", enum: REPORT_FORMATS, default: "json" },
+    },
+    {
+      name: "limit",
+      description: "Failing certificates of the page; 0 for the largest page.",
+      schema: { type: "integer", minimum: 0 },
+    },
+    {
+      name: "offset",
+      description: "Failing certificates to pass over.",
+      schema: { type: "integer", minimum: 0 },
+    },
+    {
+      name: "tenant_id",
+      description: "Tenant of the certificates.",
+      schema: { type: ["integer", "string"] },
+      repeatable: true,
+    },
+    ...filterParameters(checks),
+  ];
+}
+
+async function report({ ctx, query: params }: Call): Promise<Response> {
+  const query = readReportQuery(params, ctx);
+  const made = await complianceReport({ ctx, query });
+  if (query.format === "json") return json(made);
+  const { mediaType, extension, writer } = FORMATS.csv;
+  return await download(ctx, {
+    mediaType,
+    fileName: `compliance-report.${extension}`,
+    text: writeDocument(writer(REPORT_COLUMNS), pageOf(reportRows(made))),
+  });
+}
+
+async function* pageOf<Row>(rows: Row[]): AsyncGenerator<Row[]> {
+  yield await Promise.resolve(rows);
+}
