@@ -1,6 +1,6 @@
 /** The certificates that scenarios deal with: made once a process, good at `TEST_NOW`, the same serials in every run. */
 
-import { TestCa, type TestCertificate } from "./test_ca/mod.ts";
+import { buildRequest, TestCa, type TestCertificate } from "./test_ca/mod.ts";
 
 /** A private authority with one intermediate. */
 const root = await TestCa.root({ subject: "C=US, O=Acme Corp, CN=Acme Root CA", serial: 1 });
@@ -26,6 +26,7 @@ export const pki = {
   fresh: await leaf("fresh.acme.example", 0x00f001),
   other: await leaf("other.acme.example", 0x00f002),
   byAcme: await acme.issue({ cn: "auto.acme.example", serial: 0xf003 }),
+  request: await buildRequest({ subject: "O=Globex Corp, CN=wanted.globex.example" }),
   anonymous: await issuing.issue({ subject: "", sans: ["IP:192.0.2.7", "dns-only.example"], serial: 0xf004 }),
 } as const;
 

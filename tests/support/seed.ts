@@ -1,9 +1,10 @@
 /** The seeded database: made once a process, cloned for each scenario; and the ids of its rows, by name. */
 
 import assert from "node:assert/strict";
-import { sql } from "drizzle-orm";
 import type { Context } from "../../src/access/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
+import { insertRows } from "../../src/db/mod.ts";
+import { compliance_checks } from "../../src/db/schema/mod.ts";
 import { resourceOf } from "../../src/features/registry.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import { seedUser } from "./accounts.ts";
@@ -22,8 +23,14 @@ export const seed = {
   tenants: ids(rows.TENANTS),
   tags: ids(rows.TAGS),
   authorities: ids(rows.AUTHORITIES),
+  devices: ids(rows.DEVICES),
+  machines: ids(rows.MACHINES),
+  services: ids(rows.SERVICES),
   certificates: ids(rows.CERTIFICATES),
   assignments: ids(rows.ASSIGNMENTS),
+  requests: ids(rows.REQUESTS),
+  policies: ids(rows.POLICIES),
+  checks: ids(rows.CHECKS),
   groups: ids(rows.GROUPS),
   users: ids(rows.USERS),
   permissions: ids(rows.PERMISSIONS),
@@ -35,8 +42,13 @@ const CREATED = [
   ["extras.tag", rows.TAGS],
   ["tenancy.tenant", rows.TENANTS],
   ["certmgr.certificateauthority", rows.AUTHORITIES],
+  ["dcim.device", rows.DEVICES],
+  ["virtualization.virtualmachine", rows.MACHINES],
+  ["ipam.service", rows.SERVICES],
   ["certmgr.certificate", rows.CERTIFICATES],
   ["certmgr.certificateassignment", rows.ASSIGNMENTS],
+  ["certmgr.certificatesigningrequest", rows.REQUESTS],
+  ["certmgr.compliancepolicy", rows.POLICIES],
   ["users.group", rows.GROUPS],
   ["users.objectpermission", rows.PERMISSIONS],
   ["users.token", rows.TOKENS],
@@ -55,13 +67,10 @@ async function makeTemplate(): Promise<Uint8Array> {
   const clock = testClock(TEST_NOW - DAY_MS);
   const ctx = testContext({ database, clock });
   for (const [username, user] of Object.entries(rows.USERS)) await seedUser(ctx, username, user);
-  await database.write((tx) =>
-    tx.run(
-      sql`INSERT INTO devices (name, created, last_updated) SELECT value, ${TEST_NOW}, ${TEST_NOW}
-        FROM json_each(${JSON.stringify(rows.DEVICES)})`,
-    )
-  );
   for (const [objectType, named] of CREATED) await create({ ctx, clock }, objectType, named);
+  const stamps = { checked_at: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
+  const checks = Object.values(rows.CHECKS).map((check, index) => ({ id: index + 1, ...check, ...stamps }));
+  await database.write((tx) => tx.run(insertRows(compliance_checks, checks)));
   return await databaseBytes(database);
 }
 

@@ -124,8 +124,50 @@ export const ASSIGNMENTS = {
   globex: { certificate: 6, assigned_object_type: "dcim.device", assigned_object_id: 2 },
 } satisfies Record<string, Body>;
 
-/** Rows that tests need of a table which no resource serves yet. */
-export const DEVICES = ["edge-1", "edge-2"] as const;
+export const DEVICES = {
+  edge: { name: "edge-1", description: "In front" },
+  spare: { name: "edge-2" },
+  idle: { name: "box", tenant: { slug: "globex" } },
+} satisfies Record<string, Body>;
+
+export const MACHINES = {
+  web: { name: "web-1", tenant: { slug: "acme" }, tags: [{ slug: "prod" }] },
+  idle: { name: "web-2" },
+} satisfies Record<string, Body>;
+
+export const SERVICES = {
+  https: { name: "https", ports: [443], parent_object_type: "dcim.device", parent_object_id: 1 },
+  idle: { name: "dns", protocol: "udp", ports: [53, 5353] },
+} satisfies Record<string, Body>;
+
+export const REQUESTS = {
+  pending: {
+    common_name: "wanted.acme.example",
+    organization: "Acme Corp",
+    requested_by: "alice",
+    target_ca: "Acme Internal",
+    tenant: { slug: "acme" },
+    tags: [{ slug: "prod" }],
+  },
+  approved: { pem_content: pki.request.pem, status: "approved", tenant: { slug: "globex" } },
+  issued: { common_name: "www.acme.example", resulting_certificate: 1, tenant: { slug: "acme" } },
+} satisfies Record<string, Body>;
+
+export const POLICIES = {
+  keySize: {
+    name: "Long keys",
+    policy_type: "min_key_size",
+    severity: "critical",
+    parameters: { min_bits: 2048 },
+  },
+  idle: { name: "No wildcards", policy_type: "wildcard_forbidden", enabled: false },
+} satisfies Record<string, Body>;
+
+/** Results are written by runs; these by SQL. */
+export const CHECKS = {
+  passed: { certificate_id: 1, policy_id: 1, result: "pass", severity: "critical", message: "256 bits" },
+  failed: { certificate_id: 3, policy_id: 1, result: "fail", severity: "critical", message: "1024 bits" },
+} as const;
 
 export const GROUPS = {
   operators: { name: "operators", description: "Who keep it running" },

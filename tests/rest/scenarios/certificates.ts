@@ -458,5 +458,10 @@ scenario("Delete: what pointed to a certificate forgets it, and says so in the c
   as: "superuser",
   delete: certificate(ids.acmeWeb),
   status: 204,
-  changes: [`update ${TYPE}`, "delete certmgr.certificateassignment", `delete ${TYPE}`],
+  changes: [
+    `update ${TYPE}`,
+    "delete certmgr.certificateassignment",
+    "update certmgr.certificatesigningrequest",
+    `delete ${TYPE}`,
+  ],
 });

@@ -15,13 +15,19 @@ scenario("DELETE of a tenant that certificates belong to answers 409 and counts 
   as: "superuser",
   delete: item(PATHS.tenants, seed.tenants.acme),
   status: 409,
-  equals: { detail: "Unable to delete object. 5 dependent objects were found: 5 certificates" },
+  equals: {
+    detail: "Unable to delete object. 8 dependent objects were found: " +
+      "5 certificates, 1 virtual machine, 2 certificate signing requests",
+  },
 });
 scenario("DELETE of a tenant counts hidden certificates too, and names none", {
   as: granted([{ types: ["tenancy.tenant"], actions: ["view", "delete"] }]),
   delete: item(PATHS.tenants, seed.tenants.globex),
   status: 409,
-  equals: { detail: "Unable to delete object. 4 dependent objects were found: 4 certificates" },
+  equals: {
+    detail: "Unable to delete object. 6 dependent objects were found: " +
+      "4 certificates, 1 device, 1 certificate signing request",
+  },
 });
 scenario("DELETE of tenants of which one is in use deletes none", {
   as: "superuser",

@@ -1,0 +1,349 @@
+/** Exports: who gets what, in which form, and what is refused. The formats themselves are tested in tests/formats. */
+
+import assert from "node:assert/strict";
+import { parse } from "yaml";
+import { auditor, granted, readerOf, superuser } from "../../support/actors.ts";
+import { testApp } from "../../support/app.ts";
+import { certificate, PATHS } from "../../support/paths.ts";
+import { CHAIN, pki } from "../../support/pki.ts";
+import { type Scenario, scenario } from "../../support/scenario.ts";
+import { seed } from "../../support/seed.ts";
+
+const EXPORT = `${PATHS.certificates}export/`;
+const { certificates: ids } = seed;
+const CSV = "text/csv; charset=utf-8";
+const YAML = "application/x-yaml; charset=utf-8";
+const PEM = "application/x-pem-file; charset=utf-8";
+
+const DEFAULT_FIELDS = [
+  "id",
+  "common_name",
+  "serial_number",
+  "fingerprint_sha256",
+  "issuer",
+  "valid_from",
+  "valid_to",
+  "days_remaining",
+  "algorithm",
+  "key_size",
+  "status",
+  "tenant",
+  "sans",
+];
+
+type Rows = Record<string, unknown>[];
+
+function exports(title: string, query: string, wanted: Partial<Scenario>): void {
+  scenario(`Export: ${title}`, { as: "superuser", get: `${EXPORT}?${query}`, status: 200, ...wanted });
+}
+
+function idsOf(rows: Rows): unknown[] {
+  return rows.map((row) => row.id);
+}
+
+exports("JSON with the default fields, tenants by name, datetimes without a zone", "", {
+  answers: { "content-disposition": /^attachment; filename="certificates\.json"/ },
+  json: (rows: Rows) => {
+    assert.equal(rows.length, 12);
+    assert.deepEqual(Object.keys(rows[0] as object), DEFAULT_FIELDS);
+    assert.deepEqual([rows[0]?.tenant, rows[0]?.valid_to], ["Acme Corp", "2026-10-31T23:59:59"]);
+    assert.deepEqual(rows[1]?.sans, ["api.acme.example", "API-2.acme.example", "IP:192.0.2.1"]);
+  },
+});
+exports("named fields in their order", "fields=expiry_status&fields=id,assignment_count&ids=1", {
+  equals: [{ expiry_status: "ok", id: 1, assignment_count: 1 }],
+});
+exports(
+  "every extended field",
+  `ids=1&fields=${
+    [
+      "is_expired",
+      "is_expiring_soon",
+      "expiry_status",
+      "private_key_location",
+      "assignment_count",
+      "created",
+      "last_updated",
+    ]
+      .join("&fields=")
+  }`,
+  {
+    json: ([row]: Rows) => {
+      assert.deepEqual([row?.is_expired, row?.private_key_location], [false, "vault:acme/www"]);
+      assert.match(String(row?.created), /^2026-06-14T12:00:\d\d$/);
+    },
+  },
+);
+exports("include_pem adds the PEM to JSON", "ids=1&include_pem=true&fields=id", {
+  equals: [{ id: 1, pem_content: pki.stored.acme.pem }],
+});
+exports(
+  "filters narrow it as they narrow a list",
+  "status=active&tenant_id=1&valid_to__lt=2026-06-30&fields=id",
+  {
+    json: (rows: Rows) => assert.deepEqual(idsOf(rows), [ids.acmeCritical, ids.acmeExpired]),
+  },
+);
+exports("ids and filters are AND", "ids=1,2,6&tenant=acme&fields=id", {
+  json: (rows: Rows) => assert.deepEqual(idsOf(rows), [1, 2]),
+});
+exports("ids outside the caller's view are left out, absent ones too", "ids=1&ids=6&ids=999&fields=id", {
+  as: readerOf("acme"),
+  equals: [{ id: 1 }],
+});
+exports("it holds what the caller may view, and no more", "fields=id", {
+  as: readerOf("globex"),
+  json: (rows: Rows) => assert.deepEqual(idsOf(rows), [6, 7, 8, 9]),
+});
+exports(
+  "what a certificate points to is hidden in it as elsewhere",
+  "fields=tenant,tags,issuing_ca,assignment_count&ids=1",
+  {
+    as: granted([{ types: ["certmgr.certificate"], actions: ["view"] }]),
+    equals: [{ tenant: null, tags: [], issuing_ca: null, assignment_count: 0 }],
+  },
+);
+exports("nothing to export is an empty list", "ids=999", { equals: [] });
+exports("no ids at all are none, not all", "ids=", { equals: [] });
+exports("an auditor may export everything", "fields=id", {
+  as: auditor(),
+  json: (rows: Rows) => assert.equal(rows.length, 12),
+});
+exports("a read-only token may export", "ids=1&fields=id", {
+  as: superuser({ readOnlyToken: true }),
+  equals: [{ id: 1 }],
+});
+exports("without view there is none", "", {
+  as: granted([{ types: ["certmgr.certificate"], actions: ["change", "import"] }]),
+  status: 403,
+});
+exports("without credentials there is none", "", { as: "nobody", status: 401 });
+
+exports(
+  "CSV: a header, a row each, SANs joined by semicolons",
+  "format=csv&ids=2&fields=id,common_name,sans,tenant,key_size",
+  {
+    type: CSV,
+    contains: [
+      "id,common_name,sans,tenant,key_size\r\n" +
+      "2,api.acme.example,api.acme.example;API-2.acme.example;IP:192.0.2.1,Acme Corp,2048\r\n",
+    ],
+  },
+);
+exports("CSV of nothing is a header", "format=csv&ids=999&fields=id,status", {
+  type: CSV,
+  contains: ["id,status\r\n"],
+});
+exports("YAML says the same as JSON", "format=yaml&fields=id,common_name,serial_number,sans&ids=11", {
+  type: YAML,
+  contains: ["id: 11"],
+});
+exports("PEM: comments, the certificate, its chain", "format=pem&ids=1", {
+  type: PEM,
+  contains: [pki.stored.acme.pem.trim(), pki.issuing.pem.trim(), "www.acme.example", "0A:1B:2C"],
+});
+exports("PEM without the chain", "format=pem&ids=1&include_chain=false", {
+  type: PEM,
+  contains: [pki.stored.acme.pem.trim()],
+  excludes: [pki.issuing.pem.trim()],
+});
+
+for (
+  const [query, name, message] of [
+    ["format=xml", "format", 'Expected one of csv, json, yaml, pem, not "xml".'],
+    ["format=__proto__", "format", /^Expected one of/],
+    ["fields=id,serial", "fields", /^Unknown field "serial"\./],
+    ["fields=password", "fields", /^Unknown field/],
+    ["fields=__proto__", "fields", /^Unknown field/],
+    ["ids=1,x", "ids", 'Expected whole numbers, not "x".'],
+    ["ids=-1", "ids", 'Expected whole numbers, not "-1".'],
+    ["ids=1e400", "ids", 'Expected whole numbers, not "1e400".'],
+    ["include_pem=maybe", "include_pem", 'Expected true or false, not "maybe".'],
+    ["include_chain=2", "include_chain", 'Expected true or false, not "2".'],
+    ["stauts=active", "stauts", "Unknown filter. Did you mean “status”?"],
+    ["status=gone", "status", /not “gone”\.$/],
+    ["limit=5", "limit", /^Unknown filter/],
+  ] as const
+) {
+  exports(`400 names the parameter: ${query}`, query, {
+    status: 400,
+    json: (body) => {
+      assert.deepEqual(Object.keys(body), [name]);
+      if (message instanceof RegExp) assert.match(body[name][0], message);
+      else assert.deepEqual(body[name], [message]);
+    },
+  });
+}
+exports("more than may be exported is refused, never cut", "", {
+  app: { settings: { maxExportSize: 11 } },
+  status: 400,
+  json: (body) => assert.match(body.detail, /^Export size exceeds maximum of 11 certificates\. /),
+});
+exports("exactly as much as may be exported is exported", "fields=id", {
+  app: { settings: { maxExportSize: 12 } },
+  json: (rows: Rows) => assert.equal(rows.length, 12),
+});
+exports("the limit counts what the caller may see", "fields=id", {
+  as: readerOf("acme"),
+  app: { settings: { maxExportSize: 5 } },
+  json: (rows: Rows) => assert.equal(rows.length, 5),
+});
+
+scenario("Export by POST: the body says what the query would", {
+  as: readerOf("acme"),
+  post: EXPORT,
+  body: {
+    format: "json",
+    ids: [1, 2, 6],
+    fields: ["id", "status"],
+    status: ["active", "pending"],
+    tenant_id: 1,
+  },
+  status: 200,
+  equals: [{ id: 1, status: "active" }, { id: 2, status: "active" }],
+});
+scenario("Export by POST without a body exports everything", {
+  as: "superuser",
+  post: EXPORT,
+  status: 200,
+  json: (rows: Rows) => assert.equal(rows.length, 12),
+});
+scenario("Export by POST in another format", {
+  as: "superuser",
+  post: EXPORT,
+  body: { format: "csv", ids: [1], fields: ["id"] },
+  status: 200,
+  type: CSV,
+  contains: ["id\r\n1\r\n"],
+});
+scenario("Export by POST of an empty list of ids is empty", {
+  as: "superuser",
+  post: EXPORT,
+  body: { ids: [] },
+  status: 200,
+  equals: [],
+});
+for (
+  const [what, body, name] of [
+    ["an unknown parameter", { nonsense: 1 }, "nonsense"],
+    ["a nested value", { status: { in: ["active"] } }, "status"],
+    ["a list of lists", { ids: [[1]] }, "ids"],
+    ["ids that are none", { ids: ["one"] }, "ids"],
+  ] as const
+) {
+  scenario(`Export by POST refuses ${what}`, {
+    as: "superuser",
+    post: EXPORT,
+    body,
+    status: 400,
+    json: (given) => assert.deepEqual(Object.keys(given), [name]),
+  });
+}
+for (const body of [[1, 2], 5, "csv"]) {
+  scenario(`Export by POST refuses the body ${JSON.stringify(body)}`, {
+    as: "superuser",
+    post: EXPORT,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    status: 400,
+    contains: ["Expected an object"],
+  });
+}
+scenario("Export by POST refuses malformed JSON", {
+  as: "superuser",
+  post: EXPORT,
+  headers: { "content-type": "application/json" },
+  body: "{",
+  status: 400,
+});
+scenario("Export by POST takes JSON alone", {
+  as: "superuser",
+  post: EXPORT,
+  body: "format=csv",
+  status: 415,
+});
+scenario("Export by POST bounds its body", {
+  as: "superuser",
+  post: EXPORT,
+  body: { ids: Array(100).fill(1) },
+  app: { maxBodyBytes: 100 },
+  status: 413,
+});
+scenario("Export by POST needs view", { as: granted([]), post: EXPORT, body: {}, status: 403 });
+scenario("Export by POST needs credentials", { as: "nobody", post: EXPORT, body: {}, status: 401 });
+
+scenario("Export of one certificate is named for it", {
+  as: readerOf("acme"),
+  get: certificate(ids.acmeWeb, "export/?format=pem"),
+  status: 200,
+  type: PEM,
+  answers: {
+    "content-disposition":
+      "attachment; filename=\"www.acme.example.pem\"; filename*=UTF-8''www.acme.example.pem",
+  },
+  contains: [pki.stored.acme.pem.trim(), ...CHAIN.split(/(?<=-----END CERTIFICATE-----)\n/).filter(Boolean)],
+});
+scenario("Export of one certificate in JSON is a list of one", {
+  as: readerOf("acme"),
+  get: certificate(ids.acmeWeb, "export/?fields=id"),
+  status: 200,
+  equals: [{ id: 1 }],
+});
+for (const [what, id] of [["a hidden", ids.globexWeb], ["an absent", 999]] as const) {
+  scenario(`Export of one certificate answers the ordinary 404 for ${what} one`, {
+    as: readerOf("acme"),
+    get: certificate(id, "export/?format=pem"),
+    status: 404,
+    equals: { detail: "Not found." },
+  });
+}
+scenario("Export of one certificate takes no filters", {
+  as: "superuser",
+  get: certificate(1, "export/?status=active"),
+  status: 400,
+  contains: ["status"],
+});
+scenario("Export of one certificate needs view", {
+  as: granted([]),
+  get: certificate(1, "export/"),
+  status: 403,
+});
+scenario("Export of one certificate needs credentials", {
+  as: "nobody",
+  get: certificate(1, "export/"),
+  status: 401,
+});
+for (
+  const name of [
+    'a"; filename="evil.exe',
+    "a\r\nSet-Cookie: x=y",
+    "../../etc/passwd",
+    "ümläut \u202e",
+    "%00",
+    "a;b,c",
+  ]
+) {
+  scenario(`The name ${JSON.stringify(name)} cannot break out of the header`, {
+    as: "superuser",
+    before: async (app) => {
+      const chief = await app.as("superuser");
+      const changed = await chief(certificate(1), { method: "PATCH", body: { common_name: name } });
+      assert.equal(changed.status, 200);
+    },
+    get: certificate(1, "export/?fields=id"),
+    status: 200,
+    answers: {
+      "content-disposition": /^attachment; filename="[\w.*-]+\.json"; filename\*=UTF-8''[\w.%*-]+\.json$/,
+      "set-cookie": null,
+    },
+  });
+}
+
+Deno.test("YAML and JSON exports hold the same", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const [yaml, json] = await Promise.all(["yaml", "json"].map(async (format) => {
+    return await (await client(`${EXPORT}?format=${format}&include_pem=true`)).text();
+  }));
+  assert.deepEqual(parse(yaml ?? ""), JSON.parse(json ?? ""));
+});
