@@ -19,6 +19,9 @@ export interface ListQuery {
   readonly selection: Selection;
 }
 
+/** Clients send these with every request, wherever they mean something or not. */
+export const ALWAYS_KNOWN: readonly string[] = ["brief", "exclude", "format"];
+
 /** Parameters that are no filters. `format` and `exclude` are known and have no effect here. */
 export const LIST_PARAMETERS = [
   "limit",

@@ -7,6 +7,8 @@ import { renewalCandidates, renewCertificate } from "../features/renewal/mod.ts"
 import { bulkStatusUpdate, expirySweep } from "../features/status_changes/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
+import { neighbours } from "./paging.ts";
+import { refuseUnknown } from "./parameters.ts";
 
 const ROOT = "/api/plugins/certmgr/";
 const BASE = `/api/${certificates.path}/`;
@@ -44,7 +46,9 @@ export function lifeOperations(): Operation[] {
       path: `${BASE}{id}/renewal-candidates/`,
       operationId: "listRenewalCandidates",
       summary: "Likely successors",
-      handle: async ({ ctx, id }) => {
+      parameters: [],
+      handle: async ({ ctx, id, query }) => {
+        refuseUnknown(query);
         const results = await renewalCandidates({ ctx, id });
         return json({ count: results.length, next: null, previous: null, results });
       },
@@ -59,7 +63,11 @@ export function lifeOperations(): Operation[] {
         description: name === "limit" ? "Entries of the page." : "Entries to pass over.",
         schema: { type: "integer", minimum: 0 },
       })),
-      handle: async ({ ctx, id, query }) => json(await certificateLifecycle({ ctx, id, params: query })),
+      handle: async (call) => {
+        const { ctx, id, query } = call;
+        const { results, ...place } = await certificateLifecycle({ ctx, id, params: query });
+        return json({ count: place.count, ...neighbours(call, place), results });
+      },
     }),
     operation({
       method: "POST",

@@ -2,7 +2,7 @@
 
 import { addError, type FieldErrors, invalid } from "../base/errors.ts";
 import { type FilterName, filterNames } from "../lookup/mod.ts";
-import { fieldMap, type Resource } from "../resource/mod.ts";
+import { ALWAYS_KNOWN, fieldMap, type Resource } from "../resource/mod.ts";
 import type { Parameter } from "./operation.ts";
 
 const SHAPING: readonly Parameter[] = [
@@ -20,9 +20,6 @@ const SHAPING: readonly Parameter[] = [
     repeatable: true,
   },
 ];
-
-/** Clients send these with every request, wherever they mean something or not. */
-const ALWAYS_KNOWN = ["brief", "exclude", "format"];
 
 /** Refuses what is no parameter of an operation. Errors: invalid. */
 export function refuseUnknown(query: URLSearchParams, known: readonly string[] = []): void {

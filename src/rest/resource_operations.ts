@@ -10,7 +10,6 @@ import {
   getObject,
   listObjects,
   type Method,
-  type Page,
   parseDetailQuery,
   parseListQuery,
   type Resource,
@@ -20,6 +19,7 @@ import {
 } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Answer, Call, Operation } from "./operation.ts";
+import { linkWith, neighbours } from "./paging.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 
 /** All operations of a resource. */
@@ -127,31 +127,15 @@ function modeOf(method: "PUT" | "PATCH"): UpdateMode {
   return method === "PUT" ? "replace" : "patch";
 }
 
-async function list({ ctx, query, request }: Call, resource: Resource): Promise<Response> {
+async function list(call: Call, resource: Resource): Promise<Response> {
+  const { ctx, query } = call;
   const parsed = parseListQuery(resource, query, ctx);
-  const page = await listObjects({ ctx, resource, query: parsed });
-  const url = new URL(request.url);
-  const link = (changes: Record<string, number>): string => {
-    const params = new URLSearchParams(query);
-    for (const [name, value] of Object.entries(changes)) params.set(name, String(value));
-    return `${ctx.baseUrl}${url.pathname}?${params}`;
-  };
-  return json({ count: page.count, ...neighbours(page, parsed, link), results: page.results });
-}
-
-function neighbours(
-  page: Page,
-  { limit, offset, start }: { limit: number; offset: number; start?: number },
-  link: (changes: Record<string, number>) => string,
-): { next: string | null; previous: string | null } {
-  if (start !== undefined) {
-    return { next: page.nextStart === null ? null : link({ start: page.nextStart, limit }), previous: null };
-  }
-  const count = page.count ?? 0;
-  return {
-    next: offset + limit < count ? link({ limit, offset: offset + limit }) : null,
-    previous: offset > 0 ? link({ limit, offset: Math.max(0, offset - limit) }) : null,
-  };
+  const { limit, offset } = parsed;
+  const { count, nextStart, results } = await listObjects({ ctx, resource, query: parsed });
+  const links = count === null
+    ? { next: nextStart === null ? null : linkWith(call, { start: nextStart, limit }), previous: null }
+    : neighbours(call, { count, limit, offset });
+  return json({ count, ...links, results });
 }
 
 async function create({ ctx, json: body }: Call, resource: Resource): Promise<Response> {

@@ -5,8 +5,9 @@ import { authorize, type Context, restrictionSql } from "../../access/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../base/errors.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import type { Row } from "../../db/mod.ts";
-import { both, quote } from "../../resource/mod.ts";
+import { ALWAYS_KNOWN, both, quote } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
+import { type Changes, hideReferences } from "./hide_references.ts";
 
 /** One step: what was done by whom, and the fields that it changed. */
 export interface LifecycleEntry {
@@ -16,20 +17,23 @@ export interface LifecycleEntry {
   username: string;
   request_id: string;
   /** Empty for the creation, which shows in `status` and the fields themselves. */
-  changes: Record<string, { from: unknown; to: unknown }>;
+  changes: Changes;
   /** The status after this step. */
   status: string;
 }
 
-/** A page of the history. */
+/** A page of the history, and where it stands in the whole. */
 export interface LifecyclePage {
-  count: number;
-  limit: number;
-  offset: number;
-  results: LifecycleEntry[];
+  readonly count: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly results: LifecycleEntry[];
 }
 
-/** The history, oldest first. Errors: forbidden, not_found, invalid. Two statements. */
+/**
+ * The history, oldest first. Errors: forbidden, not_found, invalid. Two statements, and one for each kind of object
+ * that it tells of and of which the caller does not see all.
+ */
 export async function certificateLifecycle(
   { ctx, id, params }: { ctx: Context; id: number; params: URLSearchParams },
 ): Promise<LifecyclePage> {
@@ -44,7 +48,9 @@ export async function certificateLifecycle(
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT ${limit} OFFSET ${offset}`,
   ]) as [Row[], Row[]];
   if (exists[0] === undefined) throw notFound();
-  return { count: exists[0].n as number, limit, offset, results: rows.map(entryOf) };
+  const results = rows.map(entryOf);
+  await hideReferences(ctx, results.map((entry) => entry.changes));
+  return { count: exists[0].n as number, limit, offset, results };
 }
 
 function entryOf(row: Row): LifecycleEntry {
@@ -64,8 +70,8 @@ function entryOf(row: Row): LifecycleEntry {
 function differences(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
-): LifecycleEntry["changes"] {
-  const changes: LifecycleEntry["changes"] = {};
+): Changes {
+  const changes: Changes = {};
   for (const name of Object.keys(after)) {
     if (name === "last_updated" || JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
     changes[name] = { from: before[name] ?? null, to: after[name] ?? null };
@@ -76,6 +82,7 @@ function differences(
 function readPage(params: URLSearchParams, { settings }: Context): { limit: number; offset: number } {
   const errors: FieldErrors = {};
   for (const [name, value] of params) {
+    if (ALWAYS_KNOWN.includes(name)) continue;
     if (name !== "limit" && name !== "offset") {
       addError(errors, name, "Unknown parameter. Expected limit or offset.");
     } else if (!/^\d{1,15}$/.test(value)) {

@@ -6,6 +6,7 @@ import { AppError } from "../../../src/base/errors.ts";
 import { validateCertificateChain } from "../../../src/features/chain/mod.ts";
 import type { Client, TestApp } from "../../support/app.ts";
 import { testApp } from "../../support/app.ts";
+import { callJson as call } from "../../support/call_json.ts";
 import { certificate, PATHS } from "../../support/paths.ts";
 import { CHAIN, pki } from "../../support/pki.ts";
 import { refusal } from "../../support/refusals.ts";
@@ -18,13 +19,6 @@ const DAY = 86_400_000;
 
 // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 type Json = any;
-
-async function call(client: Client, path: string, method = "GET", body?: unknown): Promise<Json> {
-  const response = await client(path, { method, ...(body === undefined ? {} : { body }) });
-  const text = await response.text();
-  assert(response.status < 400, `${method} ${path} → ${response.status} ${text}`);
-  return text === "" ? undefined : JSON.parse(text);
-}
 
 function validate(client: Client, id: number, body?: unknown): Promise<Json> {
   return call(client, certificate(id, "validate-chain/"), "POST", body);

@@ -1,0 +1,18 @@
+/** Requests that must be answered well, for tests that make several of them. */
+
+import assert from "node:assert/strict";
+import type { Client } from "./app.ts";
+
+/** Sends a request and gives the body of its answer, which must be no refusal. */
+export async function callJson(
+  client: Client,
+  path: string,
+  method = "GET",
+  body?: unknown,
+  // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
+): Promise<any> {
+  const response = await client(path, { method, ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  assert(response.status < 400, `${method} ${path} → ${response.status} ${text}`);
+  return text === "" ? undefined : JSON.parse(text);
+}
