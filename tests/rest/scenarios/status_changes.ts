@@ -1,0 +1,194 @@
+/** Changes of status: of many by hand, of what has run out by the sweep. */
+
+import assert from "node:assert/strict";
+import { granted, managerOf, readerOf, superuser, within } from "../../support/actors.ts";
+import { certificate, PATHS } from "../../support/paths.ts";
+import { type Scenario, scenario } from "../../support/scenario.ts";
+import { seed } from "../../support/seed.ts";
+
+const TYPE = "certmgr.certificate";
+const UPDATED = `update ${TYPE}`;
+const DETAIL_403 = { detail: "You do not have permission to perform this action." };
+const OPERATOR = ["bulk_operations", "change"];
+const { certificates: ids } = seed;
+const ADDRESSES = [
+  `${PATHS.certificates}bulk-status-update/`,
+  "/api/plugins/certmgr/bulk-status-update/",
+];
+
+for (const post of ADDRESSES) {
+  const update = (title: string, body: unknown, wanted: Partial<Scenario>): void =>
+    scenario(`POST ${post}: ${title}`, { as: "superuser", post, body, status: 200, ...wanted });
+  const actorWithout = (lacking: string): Scenario["as"] =>
+    granted([{ types: [TYPE], actions: OPERATOR.concat("view").filter((one) => one !== lacking) }]);
+
+  update("sets all, tells of each, and names the absent", {
+    ids: [ids.twin, 999, ids.acmeWeb, ids.globexRevoked, ids.twin],
+    status: "revoked",
+  }, {
+    changes: [UPDATED, UPDATED],
+    equals: {
+      updated_count: 2,
+      not_found_ids: [999],
+      results: [
+        { id: ids.twin, common_name: "twin.example", old_status: "active", new_status: "revoked" },
+        { id: ids.acmeWeb, common_name: "www.acme.example", old_status: "active", new_status: "revoked" },
+        {
+          id: ids.globexRevoked,
+          common_name: "mail.globex.example",
+          old_status: "revoked",
+          new_status: "revoked",
+        },
+      ],
+    },
+  });
+  for (const status of ["active", "expired", "replaced", "revoked", "pending"]) {
+    update(`takes the status ${status}`, { ids: [ids.acmeWeb], status }, {
+      changes: status === "active" ? [] : [UPDATED],
+      json: (body) => assert.equal(body.results[0].new_status, status),
+    });
+  }
+  update("a hidden certificate is as missing as an absent one", {
+    ids: [ids.globexWeb, ids.acmeWeb],
+    status: "pending",
+  }, {
+    as: managerOf("acme"),
+    changes: [UPDATED],
+    excludes: ["globex"],
+    json: (body) => assert.deepEqual(body.not_found_ids, [ids.globexWeb]),
+  });
+  update("one result out of reach changes none", { ids: [ids.acmeWeb, ids.shared], status: "revoked" }, {
+    as: within(TYPE, OPERATOR, [{ status: "active" }, { id: ids.shared }]),
+    status: 403,
+    equals: DETAIL_403,
+  });
+  for (const lacking of OPERATOR) {
+    update(`answers 403 without ${lacking}`, { ids: [1], status: "active" }, {
+      as: actorWithout(lacking),
+      status: 403,
+      equals: DETAIL_403,
+    });
+  }
+  update("answers 401 without credentials", { ids: [1] }, { as: "nobody", status: 401 });
+  update("answers 403 to a read-only token", { ids: [1], status: "active" }, {
+    as: superuser({ readOnlyToken: true }),
+    status: 403,
+  });
+  for (
+    const [body, errors] of [
+      [{ status: "active" }, { ids: ["This field is required."] }],
+      [{ ids: [1] }, { status: ["This field is required."] }],
+      [{ ids: [1], status: "gone" }, {
+        status: ['Expected one of active, expired, replaced, revoked, pending, not "gone".'],
+      }],
+      [{ ids: [1], status: null }, {
+        status: ["Expected one of active, expired, replaced, revoked, pending, not null."],
+      }],
+      [{ ids: "1", status: "active" }, { ids: ['Expected a list of ids, not "1".'] }],
+      [{ ids: Array.from({ length: 1_001 }, (_, index) => index), status: "active" }, {
+        ids: ["Batch too large: expected at most 1000 ids, not 1001."],
+      }],
+    ] as const
+  ) {
+    update(`refuses ${JSON.stringify(body).slice(0, 50)}`, body, { status: 400, equals: errors });
+  }
+}
+
+function sweep(title: string, wanted: Partial<Scenario>): void {
+  scenario(`Expiry sweep: ${title}`, {
+    as: "superuser",
+    post: `${PATHS.certificates}expiry-sweep/`,
+    status: 200,
+    ...wanted,
+  });
+}
+
+sweep("what is active or pending past its end becomes expired", {
+  changes: [UPDATED, UPDATED],
+  equals: { expired_count: 2 },
+});
+sweep("a certificate's last second is still its own", {
+  before: ({ clock }) => clock.advance(6 * 3_600_000 + 999),
+  changes: [UPDATED, UPDATED],
+  equals: { expired_count: 2 },
+});
+sweep("a second later it is not", {
+  before: ({ clock }) => clock.advance(6 * 3_600_000 + 1_000),
+  changes: [UPDATED, UPDATED, UPDATED],
+  equals: { expired_count: 3 },
+});
+sweep("who is restricted sweeps his own only", {
+  as: managerOf("acme"),
+  changes: [UPDATED],
+  equals: { expired_count: 1 },
+});
+sweep("who may change nothing that has run out sweeps nothing", {
+  as: within(TYPE, OPERATOR, { id: ids.acmeWeb }),
+  equals: { expired_count: 0 },
+});
+sweep("who may not have expired ones stores none", {
+  as: within(TYPE, OPERATOR, { status: "active" }),
+  status: 403,
+  equals: DETAIL_403,
+});
+for (const lacking of OPERATOR) {
+  sweep(`without ${lacking}`, {
+    as: granted([{ types: [TYPE], actions: OPERATOR.concat("view").filter((one) => one !== lacking) }]),
+    status: 403,
+    equals: DETAIL_403,
+  });
+}
+sweep("without credentials", { as: "nobody", status: 401 });
+sweep("with a read-only token", { as: superuser({ readOnlyToken: true }), status: 403 });
+
+function history(title: string, id: number, wanted: Partial<Scenario> & { query?: string }): void {
+  const { query = "", ...rest } = wanted;
+  scenario(`Lifecycle: ${title}`, {
+    as: "superuser",
+    get: certificate(id, `lifecycle/${query}`),
+    status: 200,
+    ...rest,
+  });
+}
+
+history("seeing is enough", ids.acmeWeb, {
+  as: readerOf("acme"),
+  json: (body) => {
+    assert.deepEqual(Object.keys(body), ["count", "next", "previous", "results"]);
+    assert.deepEqual([body.count, body.next, body.previous], [1, null, null]);
+    assert.deepEqual(Object.keys(body.results[0]), [
+      "id",
+      "time",
+      "action",
+      "username",
+      "request_id",
+      "changes",
+      "status",
+    ]);
+    const { action, username, changes, status } = body.results[0];
+    assert.deepEqual([action, username, changes, status], ["create", "system", {}, "active"]);
+  },
+});
+history("brief, exclude and format are always known", ids.acmeWeb, { query: "?format=json&brief=true" });
+history("an unknown or malformed parameter is refused", ids.acmeWeb, {
+  query: "?limit=x&offset=-1&nonsense=1",
+  status: 400,
+  equals: {
+    limit: ['Expected a whole number of 0 or more, not "x".'],
+    offset: ['Expected a whole number of 0 or more, not "-1".'],
+    nonsense: ["Unknown parameter. Expected limit or offset."],
+  },
+});
+history("without credentials", ids.acmeWeb, { as: "nobody", status: 401 });
+history("`change` is not `view`", ids.acmeWeb, {
+  as: granted([{ types: [TYPE], actions: ["change"] }]),
+  status: 403,
+  equals: DETAIL_403,
+});
+for (const [what, id] of [["hidden", ids.globexWeb], ["absent", 999]] as const) {
+  history(`what is ${what} is not found`, id, {
+    as: readerOf("acme"),
+    status: 404,
+    equals: { detail: "Not found." },
+  });
+}
