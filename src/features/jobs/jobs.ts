@@ -2,6 +2,7 @@
 
 import type { Context } from "../../access/mod.ts";
 import { JOB_TICK_MS } from "../../base/limits.ts";
+import { storeDailyScore } from "../compliance/mod.ts";
 import { expirySweep } from "../status_changes/mod.ts";
 import { claimRun } from "./claim_run.ts";
 
@@ -13,9 +14,13 @@ export interface Job {
   readonly run: (ctx: Context) => Promise<object>;
 }
 
+const HOUR_MS = 3_600_000;
+
 /** The jobs. */
 export const JOBS: readonly Job[] = [
-  { name: "expiry-sweep", intervalMs: 3_600_000, run: (ctx) => expirySweep({ ctx }) },
+  { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx) => expirySweep({ ctx }) },
+  // One row a day, brought up to date by the hour.
+  { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
 ];
 
 /** Runs every job that is due. One that fails is logged and comes again at its next interval. */
