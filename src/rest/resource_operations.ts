@@ -31,6 +31,8 @@ export function resourceOperations(resource: Resource): Operation[] {
   ];
 }
 
+const UNCHANGED: Answer = { description: "Not changed since the version named in If-None-Match." };
+
 type Parts = Pick<Operation, "operationId" | "summary" | "answers" | "handle"> & Partial<Operation>;
 
 function operation(resource: Resource, method: Method, path: string, parts: Parts): Operation {
@@ -96,7 +98,7 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
         operationId: `get${name}`,
         summary: `Read a ${resource.label}`,
         parameters: detailParameters(),
-        answers: { 200: one, 304: { description: "Not changed since the version named in If-None-Match." } },
+        answers: { 200: one, ..."last_updated" in resource.fields ? { 304: UNCHANGED } : {} },
         handle: (call) => detail(call, resource),
       });
     case "PUT":

@@ -15,6 +15,7 @@ export function apiDocument(operations: readonly Operation[], origin: string): N
     const path = paths[operation.path] ??= {};
     path[operation.method.toLowerCase()] = describe(operation);
   }
+  const schemas = { ...COMMON_SCHEMAS, ...Object.assign({}, ...resources.map(resourceSchemas)) };
   return {
     openapi: "3.1.0",
     info: {
@@ -36,9 +37,23 @@ export function apiDocument(operations: readonly Operation[], origin: string): N
           description: "`Token <key>`; `Bearer <key>` means the same.",
         },
       },
-      schemas: { ...COMMON_SCHEMAS, ...Object.assign({}, ...resources.map(resourceSchemas)) },
+      schemas: referredTo(paths, schemas),
     },
   };
+}
+
+/** The schemas that are referred to from a node, directly or by way of each other. */
+function referredTo(from: Node, schemas: Readonly<Record<string, Node>>): Record<string, Node> {
+  const found: Record<string, Node> = {};
+  const open: Node[] = [from];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    for (const [, name = ""] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const schema = schemas[name];
+      if (schema === undefined) throw new Error(`No schema "${name}" for the API document`);
+      if (!(name in found)) open.push(found[name] = schema);
+    }
+  }
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => name in found));
 }
 
 function describe(operation: Operation): Node {
@@ -109,7 +124,7 @@ function failure(description: string, schema: string): Node {
 function errors(operation: Operation, hasId: boolean): Record<string, Node> {
   const writes = operation.method !== "GET";
   return {
-    ...(writes || operation.parameters !== undefined
+    ...(operation.request !== undefined || operation.parameters !== undefined
       ? { 400: failure("The request is invalid.", "Invalid") }
       : {}),
     ...(operation.anonymous && !operation.operationId.startsWith("provision")
