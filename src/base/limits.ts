@@ -8,6 +8,8 @@ export const MAX_PEM_TEXT_BYTES = 1024 * 1024;
 export const MAX_CERTIFICATE_BYTES = 64 * 1024;
 /** Certificates in one file or text. */
 export const MAX_MEMBERS = 1_000;
+/** Issuers that a bundle gives to each of its certificates; without end, a crafted one would square its size. */
+export const MAX_BUNDLE_CHAIN = 20;
 /** Subject alternative names of one certificate. */
 export const MAX_NAMES = 2_000;
 /** Rows of a page when the request names no limit. */

@@ -22,7 +22,7 @@ export const FORMATS = {
 
 export { LIST_SEPARATOR } from "./csv.ts";
 export { readCsv } from "./read_csv.ts";
-export { readJsonRows } from "./read_json.ts";
+export { readJsonRows, readObjects } from "./read_json.ts";
 export { writeDocument } from "./stream.ts";
 export type { ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
 export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";

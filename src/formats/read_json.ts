@@ -17,7 +17,11 @@ import {
  */
 export function readJsonRows(text: string, options: TableOptions): Table<unknown> {
   const list = parseList(text);
-  if (!Array.isArray(list)) return { rows: [], findings: [list] };
+  return Array.isArray(list) ? readObjects(list, options) : { rows: [], findings: [list] };
+}
+
+/** The same for a list that was parsed already, as a part of something larger. */
+export function readObjects(list: readonly unknown[], options: TableOptions): Table<unknown> {
   const rows: ReadRow<unknown>[] = [];
   const findings: RowFinding[] = [];
   const unknown = new Set<string>();

@@ -1,4 +1,4 @@
-/** What certificates have beside the usual: imports and exports. */
+/** Exports of certificates. */
 
 import { z } from "zod";
 import { AppError, invalid } from "../base/errors.ts";
@@ -9,12 +9,9 @@ import {
   exportCertificate,
   exportCertificates,
 } from "../features/export/mod.ts";
-import { IMPORT_PEM_INPUT, importPem } from "../features/import/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
-import { etagOfObject } from "../resource/mod.ts";
 import { download } from "./download.ts";
-import { json } from "./http.ts";
-import type { Answer, Call, Operation, Parameter } from "./operation.ts";
+import type { Answer, Operation, Parameter } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
 const BASE = `/api/${certificates.path}/`;
@@ -64,28 +61,9 @@ const EXPORTED: Answer = {
   mediaTypes: Object.values(FORMATS).map((format) => format.mediaType),
 };
 
-/** Operations on certificates beside those of every resource. */
+/** The operations. */
 export function certificateOperations(): Operation[] {
   return [
-    {
-      method: "POST",
-      path: `${BASE}import/`,
-      operationId: "importCertificate",
-      summary: "Import a certificate with its chain, or each certificate of a PEM text",
-      tag: TAG,
-      request: IMPORT_PEM_INPUT,
-      answers: {
-        200: {
-          description: "With `split`: all were there already.",
-          schema: z.record(z.string(), z.unknown()),
-        },
-        201: {
-          description: "The certificate; with `split` what was created and what was skipped.",
-          schema: z.record(z.string(), z.unknown()),
-        },
-      },
-      handle: importOne,
-    },
     {
       method: "GET",
       path: `${BASE}export/`,
@@ -119,17 +97,6 @@ export function certificateOperations(): Operation[] {
         download(ctx, await exportCertificate({ ctx, id, params: query })),
     },
   ];
-}
-
-async function importOne({ ctx, json: body }: Call): Promise<Response> {
-  const result = await importPem({ ctx, input: await body() });
-  if ("split" in result) return json(result.split, { status: result.split.created_count > 0 ? 201 : 200 });
-  const { certificate } = result;
-  const etag = etagOfObject(certificate);
-  return json(certificate, {
-    status: 201,
-    headers: { location: String(certificate.url), ...(etag === undefined ? {} : { etag }) },
-  });
 }
 
 /** The body of an export says the same as its query: lists are repeated parameters. An empty list narrows to nothing. */

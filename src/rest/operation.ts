@@ -46,6 +46,8 @@ export interface Operation {
   readonly anonymous?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly request?: z.ZodType | { readonly $ref: string };
+  /** How the request's body is sent; JSON unless said. */
+  readonly requestType?: "multipart/form-data";
   readonly answers: Readonly<Record<number, Answer>>;
   readonly handle: (call: Call) => Promise<Response> | Response;
 }

@@ -6,6 +6,7 @@ import { accountOperations } from "./account_operations.ts";
 import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
 import { complianceOperations } from "./compliance_operations.ts";
+import { importOperations } from "./import_operations.ts";
 import { documentOperations } from "./openapi/mod.ts";
 import { inventoryOperations } from "./inventory_operations.ts";
 import type { Operation } from "./operation.ts";
@@ -20,6 +21,7 @@ export function operationTable(): Operation[] {
     ...documentOperations(() => table),
     ...resources.flatMap(resourceOperations),
     ...certificateOperations(),
+    ...importOperations(),
     ...chainOperations(),
     ...complianceOperations(),
     ...lifeOperations(),

@@ -1,7 +1,7 @@
 /** Who may import. */
 
 import { authorize, type Context, restriction } from "../../access/mod.ts";
-import type { Lookup } from "../../lookup/mod.ts";
+import { and, type Lookup } from "../../lookup/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 
 /** Until release 1.0 `add` on certificates opens the imports too (specification, Permissions, rule 1). */
@@ -19,4 +19,10 @@ export function authorizeImport(ctx: Context): Lookup {
     username: ctx.actor.username,
   });
   return authorize(ctx, "add", certificates.objectType);
+}
+
+/** Authorises a bulk import, which needs `bulk_operations` too (specification, Permissions). Errors: forbidden. */
+export function authorizeBulkImport(ctx: Context): Lookup {
+  const bulk = authorize(ctx, "bulk_operations", certificates.objectType);
+  return and(authorizeImport(ctx), bulk);
 }

@@ -1,27 +1,30 @@
 /** Which certificates of a text belong together: the chain that the text itself can build for each. */
 
+import { MAX_BUNDLE_CHAIN } from "../../base/limits.ts";
 import { type Certificate, encodePem } from "../../x509/mod.ts";
 
-/** A certificate with the PEM of those that the same text has above it. */
+/** A certificate as PEM, with the PEM of those that the same text has above it. */
 export interface Member {
-  readonly certificate: Certificate;
-  readonly pem: string;
-  readonly chain: string;
+  readonly pem_content: string;
+  readonly issuer_chain: string;
 }
 
-/** Every certificate above `leaf` in `pool`, by issuer and subject name, nearest first; cross-signs included. */
-export function issuersOf(
-  leaf: Certificate,
-  pool: ReadonlyMap<string, readonly Certificate[]>,
-): Certificate[] {
+/** Certificates by subject name. */
+export type Pool = ReadonlyMap<string, readonly Certificate[]>;
+
+/**
+ * The certificates above `leaf` in `pool`, by issuer and subject name, nearest first; cross-signs included.
+ * @param max certificates at the most.
+ */
+export function issuersOf(leaf: Certificate, pool: Pool, max: number): Certificate[] {
   const found = new Map<string, Certificate>();
   const open: Certificate[] = [leaf];
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     for (const issuer of pool.get(next.issuer.key) ?? []) {
-      if (issuer.fingerprintSha256 === leaf.fingerprintSha256 || found.has(issuer.fingerprintSha256)) {
-        continue;
-      }
-      found.set(issuer.fingerprintSha256, issuer);
+      const { fingerprintSha256 } = issuer;
+      if (fingerprintSha256 === leaf.fingerprintSha256 || found.has(fingerprintSha256)) continue;
+      if (found.size === max) return [...found.values()];
+      found.set(fingerprintSha256, issuer);
       open.push(issuer);
     }
   }
@@ -29,18 +32,22 @@ export function issuersOf(
 }
 
 /** Certificates by subject name. */
-export function bySubject(certificates: readonly Certificate[]): Map<string, Certificate[]> {
+export function bySubject(certificates: readonly Certificate[]): Pool {
   return Map.groupBy(certificates, (certificate) => certificate.subject.key);
 }
 
-/** The certificate with the chain that `pool` has for it. */
-export function memberOf(
-  certificate: Certificate,
-  pool: ReadonlyMap<string, readonly Certificate[]>,
-): Member {
+/** A certificate with those above it. */
+export function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Member {
   return {
-    certificate,
-    pem: encodePem(certificate.der),
-    chain: issuersOf(certificate, pool).map((issuer) => encodePem(issuer.der)).join(""),
+    pem_content: encodePem(certificate.der),
+    issuer_chain: issuers.map((issuer) => encodePem(issuer.der)).join(""),
   };
+}
+
+/** Every certificate of a bundle with the chain that the bundle has for it. */
+export function membersOf(certificates: readonly Certificate[]): Member[] {
+  const pool = bySubject(certificates);
+  return certificates.map((certificate) =>
+    memberOf(certificate, issuersOf(certificate, pool, MAX_BUNDLE_CHAIN))
+  );
 }

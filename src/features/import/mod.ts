@@ -1,5 +1,11 @@
 /** Imports of certificates. */
 
+export type { ImportedBrief, ImportReport, Skipped } from "./answers.ts";
 export { LEGACY_ADD_OPENS_IMPORTS } from "./authorize_import.ts";
-export { IMPORT_PEM_INPUT, type ImportedBrief, importPem, type SplitImport, storePem } from "./import_pem.ts";
-export type { Skipped } from "./store_members.ts";
+export { type BulkDataReport, bulkImportData } from "./bulk_data.ts";
+export { bulkImport, type MetadataReport, type RowResult } from "./bulk_import.ts";
+export { bulkImportPem, type BulkPemReport } from "./bulk_pem.ts";
+export { IMPORT_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
+export type { DataError } from "./data_input.ts";
+export { importFile } from "./import_file.ts";
+export { IMPORT_PEM_INPUT, importPem, storePem } from "./import_pem.ts";

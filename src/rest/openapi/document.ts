@@ -71,7 +71,7 @@ function describe(operation: Operation): Node {
     ...(operation.request === undefined ? {} : {
       requestBody: {
         required: !mayBeAbsent(operation.request),
-        content: { "application/json": { schema: schemaNode(operation.request) } },
+        content: { [operation.requestType ?? "application/json"]: { schema: schemaNode(operation.request) } },
       },
     }),
     responses: { ...answers(operation), ...errors(operation, hasId) },

@@ -1,0 +1,62 @@
+/** The plan of an import: every row judged, nothing written. */
+
+import { addError, type FieldErrors } from "../../base/errors.ts";
+import { type Draft, judgeDrafts, parseObject, type WriteCall } from "../../resource/mod.ts";
+import { explainDuplicates } from "./duplicates.ts";
+import type { DuplicateRule, FailedRow, ImportRow, SkippedRow } from "./rows.ts";
+import { resolveTenants } from "./tenant_texts.ts";
+
+/** What is to be done: drafts without ids, rows to pass over, and rows that refuse it all. */
+export interface Plan {
+  readonly fresh: readonly { readonly place: number; readonly draft: Draft }[];
+  readonly skipped: readonly SkippedRow[];
+  readonly failed: readonly FailedRow[];
+}
+
+/** Judges all rows, with all errors of each. The number of statements does not depend on how many there are. */
+export async function planRows(
+  call: WriteCall,
+  rows: readonly ImportRow[],
+  rule: DuplicateRule,
+): Promise<Plan> {
+  const drafts = (await resolveTenants(call, rows)).map((row) => draftOf(call, row));
+  await judgeDrafts(call, drafts);
+  const places = rows.map(({ place }) => place);
+  const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });
+  const fresh: { place: number; draft: Draft }[] = [];
+  const skipped: SkippedRow[] = [];
+  const failed: FailedRow[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    const place = places[index] as number;
+    const reason = duplicates.get(index);
+    if (reason !== undefined && rule.onDuplicate === "error") addError(draft.errors, rule.field, reason);
+    const named = { place, common_name: textOf(draft, "common_name") };
+    if (Object.keys(draft.errors).length > 0) failed.push({ ...named, errors: draft.errors });
+    else if (reason === undefined) fresh.push({ place, draft });
+    else skipped.push({ ...named, serial_number: textOf(draft, "serial_number"), reason });
+  }
+  return { fresh, skipped, failed };
+}
+
+/** A draft without an id of its own: only rows that are created get one. */
+function draftOf({ resource }: WriteCall, row: ImportRow): Draft {
+  const { input, errors, reveal } = parseObject(resource, row.body, "create");
+  return { id: 0, input, row: {}, errors: merged([row.errors, errors]), reveal };
+}
+
+/** All messages by field, each once. */
+export function merged(all: readonly FieldErrors[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const one of all) {
+    for (const [field, messages] of Object.entries(one)) {
+      const known = Object.hasOwn(errors, field) ? errors[field] : undefined;
+      for (const message of messages) if (!known?.includes(message)) addError(errors, field, message);
+    }
+  }
+  return errors;
+}
+
+function textOf({ input }: Draft, name: string): string {
+  const value = input[name];
+  return typeof value === "string" ? value : "";
+}
