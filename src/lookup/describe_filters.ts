@@ -3,7 +3,7 @@
 import { MAX_LOOKUP_DEPTH } from "../base/limits.ts";
 import type { LookupOperator } from "./ast.ts";
 import type { FieldMap, LookupField } from "./field_map.ts";
-import { fieldOf, targetOf } from "./names.ts";
+import { fieldOf, isKeyless, targetOf } from "./names.ts";
 import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
 
 /** Type of a filter's values as a reader of the API document needs it. */
@@ -64,7 +64,7 @@ function* namesBelow(
 /** The names that one map gives without crossing a relation. */
 export function* listNames(map: FieldMap, options: { long: boolean }): Generator<ListedName> {
   for (const [fieldName, field] of Object.entries(map.fields)) {
-    yield* variants({ name: fieldName, fieldName, field, byId: false }, options);
+    yield* variants({ name: fieldName, fieldName, field, byId: isKeyless(field) }, options);
     const idName = `${fieldName}_id`;
     if (targetOf(field) === undefined || fieldOf(map, idName) !== undefined) continue;
     yield* variants({ name: idName, fieldName, field, byId: true }, options);

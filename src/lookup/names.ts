@@ -34,6 +34,11 @@ export function targetOf(field: LookupField): FieldMap | undefined {
   return field.kind === "reference" || field.kind === "many" ? field.target() : undefined;
 }
 
+/** Whether a relation's target has no key but its id, so that its bare name can mean nothing else. */
+export function isKeyless(field: LookupField): boolean {
+  return (field.kind === "reference" || field.kind === "many") && field.keys.length === 0;
+}
+
 /** The field that one segment means: its own name, `<relation>_id`, or the plural of a many-relation. */
 function findField(map: FieldMap, segment: string): FoundField | undefined {
   const own = fieldOf(map, segment);

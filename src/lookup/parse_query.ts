@@ -4,7 +4,7 @@ import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
-import { type ResolvedName, resolveName } from "./names.ts";
+import { isKeyless, type ResolvedName, resolveName } from "./names.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import {
   bareOperator,
@@ -78,7 +78,7 @@ function parseParameter(
 export function specOf(resolved: ResolvedName): ValueSpec {
   return {
     field: resolved.field,
-    byId: resolved.byId,
+    byId: resolved.byId || isKeyless(resolved.field),
     operator: resolved.operator ?? bareOperator(resolved),
   };
 }

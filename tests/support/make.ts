@@ -1,0 +1,18 @@
+/** Rows that one test needs beside the seeded ones: made by the service itself, so that they are as real ones are. */
+
+import assert from "node:assert/strict";
+import { resources } from "../../src/features/registry.ts";
+import { createObjects } from "../../src/resource/mod.ts";
+import type { TestApp } from "./app.ts";
+
+/** Creates objects of the collection at `path`; gives them as the service sees them. */
+export async function make(
+  { ctx }: TestApp,
+  path: string,
+  bodies: readonly Readonly<Record<string, unknown>>[],
+  // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
+): Promise<any[]> {
+  const resource = resources.find((one) => `/api/${one.path}/` === path);
+  assert(resource !== undefined, `No collection at ${path}`);
+  return await createObjects({ ctx, resource, input: bodies });
+}
