@@ -2,6 +2,7 @@
 
 import { Command } from "commander";
 import { exportCertificates } from "../features/export/mod.ts";
+import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
 import { UsageError } from "./failure.ts";
 import { printNote } from "./output.ts";
@@ -15,7 +16,7 @@ opened; with it, a running service does the work.
 Examples:
   certmgr export > certificates.json
   certmgr export --filter status=active --filter valid_to__lt=2027-01-01 --output soon.json
-  certmgr export --fields common_name,valid_to --url https://certs.example.com`;
+  certmgr export --format csv --fields common_name,valid_to --url https://certs.example.com`;
 
 interface Options {
   readonly format: string;
@@ -23,6 +24,7 @@ interface Options {
   readonly filter: readonly (readonly [string, string])[];
   readonly fields?: string;
   readonly includePem: boolean;
+  readonly includeChain: boolean;
   readonly url?: string;
   readonly token?: string;
 }
@@ -30,11 +32,12 @@ interface Options {
 /** The command. */
 export function exportCommand(): Command {
   return new Command("export").description("export certificates")
-    .option("--format <name>", "format of the document", "json")
+    .option("--format <name>", Object.keys(FORMATS).join(", "), "json")
     .option("--output <file>", "write to this file instead of standard output")
     .option("--filter <name=value>", "only certificates that fulfil this; may be repeated", collectFilter, [])
     .option("--fields <names>", "fields to export, separated by commas")
-    .option("--include-pem", "add the PEM text of each certificate", false)
+    .option("--include-pem", "add the PEM text of each certificate (json, yaml)", false)
+    .option("--no-include-chain", "leave out the certificates above each one (pem)")
     .option("--url <address>", "service to export from (also CERTMGR_URL)")
     .option("--token <key>", "API token for it (better: CERTMGR_TOKEN, which no other user can read)")
     .addHelpText("after", HELP)
@@ -59,6 +62,7 @@ function parametersOf(options: Options): URLSearchParams {
   for (const [name, value] of options.filter) params.append(name, value);
   if (options.fields !== undefined) params.append("fields", options.fields);
   if (options.includePem) params.append("include_pem", "true");
+  if (!options.includeChain) params.append("include_chain", "false");
   return params;
 }
 

@@ -35,6 +35,21 @@ Deno.test("an export goes to standard output, with the fields and filters that w
   assert.equal(JSON.parse(both.stdout).length, 2);
 });
 
+Deno.test("the other formats are there as well, with and without the chain", async () => {
+  await using folder = await testFolder();
+  const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
+  await Deno.writeTextFile(`${folder.path}/chained.pem`, pem[0] + ca.pem);
+  await certmgr(["import", `${folder.path}/chained.pem`], { env });
+  const run = async (...args: string[]): Promise<string> => {
+    const filter = ["--filter", "common_name=one"];
+    return (await certmgr(["export", "--format", ...args, ...filter], { env })).stdout;
+  };
+  assert.equal(await run("csv", "--fields", "id,common_name"), "id,common_name\r\n1,one.example\r\n");
+  assert.match(await run("yaml", "--fields", "common_name"), /^- common_name: "?one\.example"?\n/);
+  assert.equal((await run("pem")).split("-----BEGIN CERTIFICATE-----").length - 1, 2);
+  assert.equal((await run("pem", "--no-include-chain")).split("-----BEGIN CERTIFICATE-----").length - 1, 1);
+});
+
 Deno.test("an export to a file leaves exactly that file, replacing the one before", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
