@@ -2,14 +2,13 @@
 
 import type { Row } from "../../db/mod.ts";
 
-/** Common name and alternative names, in lower case, each once. */
+/** Common name and alternative names as they stand. */
 export function namesOf(row: Row): string[] {
-  const sans = JSON.parse(row.sans as string) as string[];
-  return [...new Set([row.common_name as string, ...sans].map((name) => name.toLowerCase()))];
+  return [row.common_name as string, ...JSON.parse(row.sans as string) as string[]];
 }
 
-/** Whether two certificates share a name. */
+/** Whether two certificates share a name; case does not matter. */
 export function shareName(one: Row, other: Row): boolean {
-  const names = new Set(namesOf(one));
-  return namesOf(other).some((name) => names.has(name));
+  const names = new Set(namesOf(one).map((name) => name.toLowerCase()));
+  return namesOf(other).some((name) => names.has(name.toLowerCase()));
 }

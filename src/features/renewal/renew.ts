@@ -66,11 +66,20 @@ export async function renewCertificate(
   }
 }
 
-/** What was rolled back: a successor that was only imagined has neither id nor address. */
-function previewOf(renewal: Renewal, { certificate }: RenewInput): Renewal {
-  const { id: _, url: __, ...imagined } = renewal.new;
-  const fresh = certificate === undefined ? { id: null, url: null, ...imagined } : renewal.new;
-  return { ...renewal, new: fresh, dry_run: true };
+/** What was rolled back: a successor that was only imagined has neither id nor address, wherever it is shown. */
+function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: RenewInput): Renewal {
+  if (certificate !== undefined) return { old, new: successor, ...rest, dry_run: true };
+  const replacedBy = old.replaced_by as Record<string, unknown> | null;
+  return {
+    old: { ...old, replaced_by: replacedBy === null ? null : imagined(replacedBy) },
+    new: imagined(successor),
+    ...rest,
+    dry_run: true,
+  };
+}
+
+function imagined(object: Record<string, unknown>): Record<string, unknown> {
+  return { ...object, id: null, url: null };
 }
 
 async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<Renewal> {
