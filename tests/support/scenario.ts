@@ -7,13 +7,14 @@
  *     });
  *
  * Each is a test on a database of its own, and each holds what is true of every answer: headers, a body that tells
- * nothing of the inside, a refusal that has stored nothing, and a change record for each change and for nothing else.
+ * nothing of the inside and is what the API document promises, a refusal that has stored nothing, and a change record for each change and for nothing else.
  */
 
 import assert from "node:assert/strict";
 import { hashKey } from "../../src/access/mod.ts";
 import { type As, keyOf } from "./actors.ts";
 import { type Ask, type TestApp, testApp, type TestAppOptions } from "./app.ts";
+import { breaches } from "./contract.ts";
 import { operationOf } from "./operations.ts";
 import { changesSince, lastChange, writtenBytes } from "./store.ts";
 
@@ -81,6 +82,10 @@ export function scenario(title: string, wanted: Scenario): void {
     const said = `${method} ${path} → ${response.status} ${text.slice(0, 2_000)}`;
     assert.equal(response.status, wanted.status, said);
     checkHeaders(response, text, { wanted, path });
+    if (operation !== undefined) {
+      const type = response.headers.get("content-type") ?? "";
+      assert.deepEqual(breaches(operation, response.status, { type, text }), [], said);
+    }
     checkBody(text, wanted, said);
     checkSecrets(app, text, wanted);
     if (wanted.status >= 400) assert.equal(await writtenBytes(app.database), written, `Stored by ${said}`);

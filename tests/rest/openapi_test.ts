@@ -1,0 +1,159 @@
+/** The API document: valid, complete, and the same as the table of operations. */
+
+import assert from "node:assert/strict";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { parse } from "yaml";
+import { resources } from "../../src/features/registry.ts";
+import { testApp } from "../support/app.ts";
+import { document } from "../support/contract.ts";
+import { operations } from "../support/operations.ts";
+
+type Node = Record<string, unknown>;
+
+/** Every node of the document with its place. */
+function* nodes(value: unknown, place = "#"): Generator<[place: string, node: Node]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Node];
+  for (const [key, child] of Object.entries(value)) yield* nodes(child, `${place}/${key}`);
+}
+
+function resolve(ref: string): unknown {
+  return ref.replace(/^#\//, "").split("/").reduce(
+    (node: unknown, key) => (node as Node | undefined)?.[key],
+    document,
+  );
+}
+
+/** The documented operations. */
+const documented = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap((
+  [path, item],
+) => Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })));
+
+Deno.test("the document is valid OpenAPI 3.1", async () => {
+  assert.equal(document.openapi, "3.1.0");
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert(valid, JSON.stringify(errors));
+});
+
+Deno.test("the document has the operations that answer, and no others", () => {
+  const line = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`;
+  assert.deepEqual(documented.map(line).sort(), operations.map(line).sort());
+});
+
+Deno.test("operation ids and summaries are there, and ids are unique", () => {
+  const ids = documented.map(({ operation }) => operation.operationId as string);
+  assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);
+  for (const { operation, path } of documented) {
+    assert.match(String(operation.summary), /^[A-Z].*[^.]$/, path);
+  }
+});
+
+Deno.test("every reference leads somewhere, and every shared schema is used", () => {
+  const refs = new Set(
+    [...nodes(document)].map(([, node]) => node.$ref).filter((ref) => typeof ref === "string"),
+  );
+  for (const ref of refs) assert(resolve(ref) !== undefined, ref);
+  const unused = Object.keys(document.components.schemas).filter((name) =>
+    !refs.has(`#/components/schemas/${name}`)
+  );
+  assert.deepEqual(unused, []);
+});
+
+Deno.test("parameters are unique within an operation and complete in its path", () => {
+  for (const { path, operation } of documented) {
+    const parameters = (operation.parameters ?? []) as { name: string; in: string; description?: string }[];
+    const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+    assert.equal(new Set(keys).size, keys.length, path);
+    const inPath = parameters.filter((parameter) => parameter.in === "path").map((parameter) =>
+      `{${parameter.name}}`
+    );
+    assert.deepEqual(inPath, path.match(/\{\w+\}/g) ?? [], path);
+    for (const parameter of parameters) {
+      assert(parameter.in === "path" || parameter.description !== undefined, `${path} ${parameter.name}`);
+    }
+  }
+});
+
+Deno.test("every parameter that a list documents is taken", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (const resource of resources) {
+    const { parameters } = document.paths[`/api/${resource.path}/`].get;
+    for (const { name, schema } of parameters as { name: string; schema: Node }[]) {
+      const value = exampleOf(name, (schema.items ?? schema) as Node);
+      const response = await client(`/api/${resource.path}/?${name}=${encodeURIComponent(value)}&limit=1`);
+      assert.equal(
+        response.status,
+        200,
+        `${resource.path} ${name}=${value} ${await response.clone().text()}`,
+      );
+      await response.body?.cancel();
+    }
+  }
+});
+
+/** A value that a parameter takes, by its schema. */
+function exampleOf(name: string, schema: Node): string {
+  if (name === "ordering") return "id";
+  if (name === "fields" || name === "omit") return "id";
+  const example = ((schema.examples ?? schema.enum ?? []) as string[]).find((one) => one !== "");
+  if (example !== undefined) return example;
+  const type = [schema.type].flat()[0];
+  return type === "boolean" ? "true" : type === "integer" ? "1" : "a";
+}
+
+Deno.test("a request body that holds every documented field of a resource is understood", () => {
+  for (const resource of resources.filter((one) => one.methods.collection.includes("POST"))) {
+    const post = document.paths[`/api/${resource.path}/`].post;
+    const { $ref } = post.requestBody.content["application/json"].schema;
+    const [create] = (resolve($ref) as { oneOf: Node[] }).oneOf as [{ $ref: string }];
+    const { properties, required = [] } = resolve(create.$ref) as { properties: Node; required?: string[] };
+    const writable = Object.values(resource.fields).filter((field) => field.input !== undefined);
+    assert.deepEqual(
+      Object.keys(properties).sort(),
+      writable.map((field) => field.name).sort(),
+      resource.path,
+    );
+    for (const name of required) assert(resource.fields[name]?.required, `${resource.path} ${name}`);
+    for (const [name, property] of Object.entries(properties)) {
+      assert.notEqual((property as Node).description, undefined, `${resource.path} ${name}`);
+    }
+  }
+});
+
+Deno.test("the document is public, as JSON and as YAML, and names the origin that it was asked by", async () => {
+  await using app = await testApp({ baseUrl: "https://inventory.example" });
+  const nobody = await app.as("nobody");
+  const [plain, yaml, accepted, refused, unknown] = await Promise.all([
+    nobody("/api/schema/"),
+    nobody("/api/schema/?format=yaml"),
+    nobody("/api/schema/", { headers: { accept: "application/yaml" } }),
+    nobody("/api/schema/?format=xml"),
+    nobody("/api/schema/?version=3"),
+  ]);
+  assert.equal(plain.headers.get("content-type"), "application/json");
+  assert.equal(yaml.headers.get("content-type"), "application/yaml");
+  const body = await plain.json();
+  assert.deepEqual(body.servers, [{ url: "https://inventory.example" }]);
+  assert.deepEqual({ ...body, servers: document.servers }, JSON.parse(JSON.stringify(document)));
+  assert.deepEqual(parse(await yaml.text()), body);
+  assert.deepEqual(parse(await accepted.text()), body);
+  assert.deepEqual([refused.status, unknown.status], [400, 400]);
+  assert.deepEqual(Object.keys(await refused.json()), ["format"]);
+  assert.deepEqual(Object.keys(await unknown.json()), ["version"]);
+});
+
+Deno.test("the viewer is served by the service itself and runs no script of others", async () => {
+  await using app = await testApp();
+  const nobody = await app.as("nobody");
+  const page = await nobody("/api/schema/swagger-ui/");
+  const html = await page.text();
+  assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+  assert.match(page.headers.get("content-security-policy") ?? "", /script-src 'self';/);
+  assert.doesNotMatch(html, /https?:\/\//);
+  for (const [, name = ""] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
+    const file = await nobody(`/api/schema/swagger-ui/${name}`);
+    assert.equal(file.status, 200, name);
+    assert((await file.text()).length > 50, name);
+  }
+});
