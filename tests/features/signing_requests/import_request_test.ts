@@ -1,0 +1,238 @@
+/** Requests as PEM: what is read, what is refused, what is kept. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { type Actor, granted, superuser, within } from "../../support/actors.ts";
+import { testApp } from "../../support/app.ts";
+import { make } from "../../support/make.ts";
+import { PATHS } from "../../support/paths.ts";
+import { pki } from "../../support/pki.ts";
+import { scenario } from "../../support/scenario.ts";
+import { seed } from "../../support/seed.ts";
+import { buildRequest } from "../../support/test_ca/mod.ts";
+
+const TYPE = "certmgr.certificatesigningrequest";
+const IMPORT = `${PATHS.requests}import/`;
+const SECRET = "correct horse battery staple";
+
+const request = await buildRequest({
+  subject: "C=CH, ST=BE, L=Bern, O=Acme Corp, OU=IT, CN=csr.acme.example",
+  sans: ["csr.acme.example", "IP:192.0.2.5"],
+});
+const secretive = await buildRequest({ cn: "secret.acme.example", challengePassword: SECRET });
+const broken = await buildRequest({ cn: "broken.acme.example", brokenSignature: true });
+const nameless = await buildRequest({ subject: "O=Nobody", sans: ["dns.acme.example"] });
+
+scenario("POST csrs/import/ reads everything that the request says, names too", {
+  as: "superuser",
+  post: IMPORT,
+  body: {
+    pem_content: `Certificate request:\n${request.pem}`,
+    requested_by: "alice",
+    target_ca: "Acme Internal",
+    tenant: seed.tenants.acme,
+    tags: [{ slug: "prod" }],
+    notes: "By mail",
+    status: "issued",
+    common_name: "other.example",
+  },
+  status: 201,
+  changes: [`create ${TYPE}`],
+  answers: { location: /^https:\/\/certmgr\.example\/api\/plugins\/certmgr\/csrs\/\d+\/$/, etag: /^W\// },
+  json: (body) => {
+    assert.deepEqual(
+      [
+        body.common_name,
+        body.organization,
+        body.organizational_unit,
+        body.locality,
+        body.state,
+        body.country,
+      ],
+      ["csr.acme.example", "Acme Corp", "IT", "Bern", "BE", "CH"],
+    );
+    assert.deepEqual(body.sans, ["csr.acme.example", "IP:192.0.2.5"]);
+    assert.deepEqual([body.algorithm, body.key_size, body.status], ["ecdsa", 256, "pending"]);
+    assert.match(body.fingerprint_sha256, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    assert.match(body.spki_sha256, /^[0-9a-f]{64}$/);
+    assert.equal(body.subject_string, "C=CH, ST=BE, L=Bern, O=Acme Corp, OU=IT, CN=csr.acme.example");
+    assert.deepEqual([body.requested_by, body.target_ca, body.notes], ["alice", "Acme Internal", "By mail"]);
+    assert.deepEqual([body.tenant.slug, body.tags[0].slug], ["acme", "prod"]);
+    assert.deepEqual([body.pem_content, body.warnings], [request.pem, []]);
+  },
+});
+scenario("POST csrs/ with PEM alone does the same; a request without a name takes its first DNS name", {
+  as: "superuser",
+  post: PATHS.requests,
+  body: { pem_content: nameless.pem },
+  status: 201,
+  changes: [`create ${TYPE}`],
+  json: (body) => assert.deepEqual([body.common_name, body.organization], ["dns.acme.example", "Nobody"]),
+});
+scenario("POST csrs/ keeps what is given beside the PEM where the request does not settle it", {
+  as: "superuser",
+  post: PATHS.requests,
+  body: { pem_content: request.pem, common_name: "Shop", organization: "Shops", algorithm: "ecdsa" },
+  status: 201,
+  changes: [`create ${TYPE}`],
+  json: (body) =>
+    assert.deepEqual([body.common_name, body.organization, body.locality], ["Shop", "Shops", "Bern"]),
+});
+scenario("POST csrs/ refuses what the request itself says otherwise", {
+  as: "superuser",
+  post: PATHS.requests,
+  body: { pem_content: request.pem, algorithm: "rsa", key_size: 2048, fingerprint_sha256: "0".repeat(64) },
+  status: 400,
+  json: (body) => {
+    assert.deepEqual(Object.keys(body).sort(), ["algorithm", "fingerprint_sha256", "key_size"]);
+    assert.deepEqual(body.algorithm, ["The request's own text says otherwise: ecdsa."]);
+  },
+});
+
+Deno.test("What a stored request says cannot be changed while it is stored; another one brings its own", async () => {
+  await using app = await testApp();
+  const [{ id }] = await make(app, PATHS.requests, [{ pem_content: request.pem }]);
+  const client = await app.as("superuser");
+  const patch = async (body: unknown) => {
+    const response = await client(`${PATHS.requests}${id}/`, { method: "PATCH", body });
+    return { status: response.status, body: await response.json() };
+  };
+  for (
+    const change of [{ fingerprint_sha256: "" }, { key_size: 1 }, { algorithm: "rsa" }, {
+      subject_string: "CN=x",
+    }]
+  ) {
+    const { status, body } = await patch(change);
+    assert.deepEqual([status, Object.keys(body)], [400, Object.keys(change)]);
+  }
+  const whole = await (await client(`${PATHS.requests}${id}/`)).json();
+  const put = await client(`${PATHS.requests}${id}/`, { method: "PUT", body: whole });
+  assert.equal(put.status, 200, await put.text());
+  const { body } = await patch({ pem_content: nameless.pem });
+  assert.deepEqual([body.common_name, body.organization], ["dns.acme.example", "Nobody"]);
+  assert.notEqual(body.spki_sha256, whole.spki_sha256);
+  assert.equal((await patch({ pem_content: "", key_size: 1 })).body.spki_sha256, null);
+});
+
+const FAULTS: readonly (readonly [what: string, body: unknown, message: RegExp])[] = [
+  ["nothing", {}, /^This field is required\.$/],
+  ["a blank text", { pem_content: " " }, /^This field may not be blank\.$/],
+  ["a number", { pem_content: 5 }, /^Expected text, not 5\.$/],
+  ["words", { pem_content: "hello" }, /^Invalid PEM format or unable to parse certificate request: /],
+  [
+    "a certificate",
+    { pem_content: pki.fresh.pem },
+    /CERTIFICATE is no certification request \(block 1, line 1\)\.$/,
+  ],
+  ["two requests", { pem_content: request.pem + nameless.pem }, /More than one PEM block/],
+  ["a cut request", { pem_content: request.pem.replace(/\n.{8}/, "\n") }, /^Invalid PEM format/],
+  [
+    "a signature that does not verify",
+    { pem_content: broken.pem },
+    /^The request's signature does not verify: /,
+  ],
+  [
+    "a private key beside the request",
+    { pem_content: `${request.pem}-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----\n` },
+    /^Private key detected\. Private keys are never stored\.$/,
+  ],
+];
+for (const [what, body, message] of FAULTS) {
+  scenario(`POST csrs/import/ refuses ${what}`, {
+    as: "superuser",
+    post: IMPORT,
+    body,
+    status: 400,
+    json: (errors) => {
+      assert.deepEqual(Object.keys(errors), ["pem_content"]);
+      assert.match(errors.pem_content[0], message);
+    },
+  });
+}
+scenario("POST csrs/import/ refuses a body that is no object", {
+  as: "superuser",
+  post: IMPORT,
+  body: [],
+  status: 400,
+  equals: { detail: "Expected an object with pem_content, not []." },
+});
+
+scenario("POST csrs/import/ refuses a request that is there already, and says which it is", {
+  as: "superuser",
+  post: IMPORT,
+  body: { pem_content: pki.request.pem },
+  status: 400,
+  equals: {
+    pem_content: [
+      `Certificate signing request already exists: wanted.globex.example (ID: ${seed.requests.approved}).`,
+    ],
+  },
+});
+scenario("POST csrs/import/ says nothing of a hidden request but that it is there", {
+  as: within(TYPE, ["view", "add"], { tenant__slug: "acme" }),
+  post: IMPORT,
+  body: { pem_content: pki.request.pem, tenant: { slug: "acme" } },
+  status: 400,
+  equals: { pem_content: ["Certificate signing request already exists."] },
+});
+scenario("POST csrs/ of a list refuses one request twice in it", {
+  as: "superuser",
+  post: PATHS.requests,
+  body: [{ pem_content: request.pem }, { pem_content: request.pem }],
+  status: 400,
+  equals: [{}, { pem_content: ["Duplicate of item 0 in this batch."] }],
+});
+
+Deno.test("A challenge password is never stored: the text that holds it is not kept, what it says is", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const response = await client(IMPORT, { method: "POST", body: { pem_content: secretive.pem } });
+  const body = await response.json();
+  assert.equal(response.status, 201);
+  assert.deepEqual([body.common_name, body.pem_content, body.key_size], ["secret.acme.example", "", 256]);
+  assert.match(body.spki_sha256, /^[0-9a-f]{64}$/);
+  assert.deepEqual(body.warnings, [
+    "The request carries a challenge password: what it says was kept, but not its text.",
+  ]);
+  await app.database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
+  const stored = new TextDecoder("latin1").decode(await Deno.readFile(app.database.path));
+  assert(stored.includes("secret.acme.example"));
+  for (const trace of [SECRET, new TextEncoder().encode(SECRET).toBase64().slice(4, 30)]) {
+    assert(!stored.includes(trace) && !JSON.stringify(app.log).includes(trace), "The password is stored");
+  }
+  const again = await client(IMPORT, { method: "POST", body: { pem_content: secretive.pem } });
+  assert.equal(again.status, 400, "It is known by its fingerprint all the same");
+});
+
+scenario("POST csrs/import/ needs `add` on requests and nothing else", {
+  as: granted([{ types: [TYPE], actions: ["add"] }]),
+  post: IMPORT,
+  body: { pem_content: request.pem },
+  status: 201,
+  changes: [`create ${TYPE}`],
+});
+const refused: readonly (readonly [who: string, as: Actor])[] = [
+  [
+    "whoever may do all else with requests, and import certificates",
+    granted([
+      { types: [TYPE], actions: ["view", "change", "delete"] },
+      { types: ["certmgr.certificate"], actions: ["view", "add", "import"] },
+    ]),
+  ],
+  ["a read-only token", superuser({ readOnlyToken: true })],
+  ["whoever may add requests of another tenant only", within(TYPE, ["add"], { tenant__slug: "globex" })],
+];
+for (const [who, as] of refused) {
+  scenario(`POST csrs/import/ answers 403 to ${who}`, {
+    as,
+    post: IMPORT,
+    body: { pem_content: request.pem, tenant: { slug: "acme" } },
+    status: 403,
+  });
+}
+scenario("POST csrs/import/ answers 401 without credentials", {
+  as: "nobody",
+  post: IMPORT,
+  body: { pem_content: request.pem },
+  status: 401,
+});
