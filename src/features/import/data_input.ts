@@ -1,6 +1,7 @@
 /** Reads what a call says about a document of metadata, beside the document itself. */
 
-import { quote, REQUIRED } from "../../resource/mod.ts";
+import type { FieldErrors } from "../../base/errors.ts";
+import { quote, refusePrivateKeys, REQUIRED } from "../../resource/mod.ts";
 
 /** A finding about one cell, or about a row as a whole; row 0 is the document. */
 export interface DataError {
@@ -34,9 +35,10 @@ export function readDataInput(
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     return [{ row: 0, field, message: `Expected an object with ${field}, not ${quote(input)}.` }];
   }
-  const given = input as Record<string, unknown>;
-  const errors: DataError[] = [];
-  const source = given[field] ?? undefined;
+  const { [field]: document, ...given } = input as Record<string, unknown>;
+  const errors = keysIn(given);
+  if (errors.length > 0) return errors;
+  const source = document ?? undefined;
   const readable = typeof source === "string" || (lists && Array.isArray(source));
   if (!readable) {
     const wanted = `Expected ${lists ? "a list of objects, or " : ""}text, not ${quote(source)}.`;
@@ -46,6 +48,15 @@ export function readDataInput(
   const onDuplicate = readChoice(given, { name: "on_duplicate", choices: POLICIES, errors });
   if (!readable || errors.length > 0) return errors;
   return { source: source as DataInput["source"], format, onDuplicate };
+}
+
+/** Private keys beside the document; its own reader looks for those within. */
+function keysIn(given: Record<string, unknown>): DataError[] {
+  const errors: FieldErrors = {};
+  refusePrivateKeys(given, errors);
+  return Object.entries(errors).flatMap(([field, messages]) =>
+    messages.map((message) => ({ row: 0, field, message }))
+  );
 }
 
 function readChoice<Choice extends string>(
