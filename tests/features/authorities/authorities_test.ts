@@ -167,6 +167,7 @@ Deno.test("Stored verdicts of an authority's certificates go when its PEM change
   const address = `${path}${seed.authorities.internal}/`;
   const steps: readonly (readonly [method: string, body: unknown, status: string | null])[] = [
     ["PATCH", { description: "Other words" }, "valid"],
+    ["PATCH", { pem_content: "", is_approved: false }, "valid"],
     ["PATCH", { pem_content: pki.issuing.pem }, null],
     ["DELETE", undefined, null],
   ];
