@@ -1,6 +1,6 @@
 /** The REST surface: takes a request under `/api/`, finds its operation, authenticates, answers. */
 
-import { authenticate, type Context } from "../access/mod.ts";
+import { authenticate, type Context, requireWritable } from "../access/mod.ts";
 import type { AppOptions } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { mapOf } from "../features/registry.ts";
@@ -67,8 +67,11 @@ export function createSurface(options: AppOptions, operations: readonly Operatio
     if (match === undefined) return withoutSlash(request, envelope, route(`${pathname}/`) !== undefined);
     if (request.method === "OPTIONS") return await describe(request, envelope, match);
     const operation = operationFor(match.endpoint, request.method);
+    const ctx = await contextFor(request, envelope, operation.anonymous ?? false);
+    // Whatever the verb does: a read-only token is good for safe methods only (RFC 9110 §9.2.1).
+    if (operation.method !== "GET" && !operation.anonymous) requireWritable(ctx, "change");
     return await operation.handle({
-      ctx: await contextFor(request, envelope, operation.anonymous ?? false),
+      ctx,
       request,
       query: searchParams,
       id: match.id,

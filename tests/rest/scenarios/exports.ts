@@ -113,6 +113,13 @@ exports("a read-only token may export", "ids=1&fields=id", {
   as: superuser({ readOnlyToken: true }),
   equals: [{ id: 1 }],
 });
+scenario("Export: by POST it may not, for POST is no safe method", {
+  as: superuser({ readOnlyToken: true }),
+  post: EXPORT,
+  body: { ids: [1] },
+  status: 403,
+  contains: ["read-only"],
+});
 exports("without view there is none", "", {
   as: granted([{ types: ["certmgr.certificate"], actions: ["change", "import"] }]),
   status: 403,
