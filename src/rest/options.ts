@@ -32,6 +32,8 @@ export function describeOptions(
 function describeFields(resource: Resource): Record<string, unknown> {
   const described: Record<string, unknown> = {};
   for (const field of Object.values(resource.fields)) {
+    // Neither written nor read: kept for the change log only.
+    if (field.readOnly && field.writeOnly) continue;
     const schema = z.toJSONSchema(field.writeOnly ? field.input ?? field.output : field.output, {
       io: "input",
       unrepresentable: "any",
