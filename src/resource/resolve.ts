@@ -8,8 +8,9 @@ import type { Draft, Field, Resource } from "./definition.ts";
 import { columnOf } from "./fields/column.ts";
 import { quote, REQUIRED } from "./fields/messages.ts";
 import type { ReferenceInput } from "./fields/reference.ts";
+import { keepHiddenLinks } from "./hidden_links.ts";
 
-/** Resolves every reference of every draft; one statement for each reference that was given. */
+/** Resolves every reference of every draft; one statement for each reference that was given, two for lists of them. */
 export async function resolveReferences(
   resource: Resource,
   drafts: readonly Draft[],
@@ -18,10 +19,13 @@ export async function resolveReferences(
   for (const field of Object.values(resource.fields)) {
     if (field.targets !== undefined) await resolveGeneric(field, drafts, { ctx, reader });
     if (field.target === undefined) continue;
+    const target = field.target();
     const wanted = drafts.flatMap((draft) => inputsOf(field, draft));
-    if (wanted.length === 0) continue;
-    const find = await findTargets(field.target(), wanted, { ctx, reader });
-    for (const draft of drafts) resolveOne(field, draft, find);
+    if (wanted.length > 0) {
+      const find = await findTargets(target, wanted, { ctx, reader });
+      for (const draft of drafts) resolveOne(field, draft, find);
+    }
+    if (field.many) await keepHiddenLinks({ ctx, reader, drafts }, { field: field.name, target });
   }
 }
 

@@ -1,4 +1,4 @@
 /** Groups of users. */
 
-export { readIds, recordedLinks } from "./recorded_links.ts";
+export { recordedLinks } from "./recorded_links.ts";
 export { groups } from "./resource.ts";

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { columnOf, type Field } from "../../resource/mod.ts";
+import { columnOf, type Field, parseNested } from "../../resource/mod.ts";
 
 /** A table that joins two resources. */
 export interface LinkTable {
@@ -31,7 +31,7 @@ export function recordedLinks(name: string, options: { description: string; link
     needs: [],
     select: () => [],
     read: () => undefined,
-    record: (row) => readIds(row[column]),
+    record: (row) => parseNested(row[column]),
     selectRecord: ({ alias }) => [[
       column,
       // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate.
@@ -41,9 +41,4 @@ export function recordedLinks(name: string, options: { description: string; link
     ]],
     lookups: {},
   };
-}
-
-/** A list of ids that a statement gave: a value where the row came as JSON, text where it did not. */
-export function readIds(cell: unknown): number[] {
-  return typeof cell === "string" ? JSON.parse(cell) : cell as number[];
 }

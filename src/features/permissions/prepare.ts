@@ -3,13 +3,11 @@
 import { canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "../../access/mod.ts";
 import { nearest } from "../../lookup/mod.ts";
 import { type Draft, quote, refuse, type WriteStep } from "../../resource/mod.ts";
-import { groups } from "../groups/mod.ts";
-import { keepHiddenLinks, users } from "../users/mod.ts";
 import { compileConstraints } from "./constraints.ts";
 import { guardDelegation, type Permission } from "./delegation.ts";
 
 /** Checks names, puts actions in their short spelling, compiles constraints, and guards what may be given away. */
-export async function preparePermissions(step: WriteStep): Promise<void> {
+export function preparePermissions(step: WriteStep): Promise<void> {
   for (const draft of step.drafts) {
     const objectTypes = readObjectTypes(draft);
     const actions = objectTypes === undefined ? undefined : readActions(draft, objectTypes);
@@ -20,8 +18,7 @@ export async function preparePermissions(step: WriteStep): Promise<void> {
     for (const message of compileConstraints(step.ctx, permission)) refuse(draft, "constraints", message);
     guardDelegation(step.ctx, { permission, action: draft.before === undefined ? "add" : "change" });
   }
-  await keepHiddenLinks(step, { field: "users", target: users });
-  await keepHiddenLinks(step, { field: "groups", target: groups });
+  return Promise.resolve();
 }
 
 /** What the permission will hold: what is given, else what is stored. */

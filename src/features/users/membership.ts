@@ -6,16 +6,14 @@
 
 import { permittedIds } from "../../access/mod.ts";
 import { AppError } from "../../base/errors.ts";
-import type { WriteStep } from "../../resource/mod.ts";
+import { linksOf, type WriteStep } from "../../resource/mod.ts";
 import { groups } from "../groups/mod.ts";
-import { keepHiddenLinks } from "./hidden_links.ts";
 
-/** Errors: forbidden. Two statements where the caller is restricted. */
-export async function guardMembership(step: WriteStep): Promise<void> {
-  const { ctx, tx } = step;
+/** Errors: forbidden. One statement where the caller is restricted. */
+export async function guardMembership({ ctx, tx, drafts }: WriteStep): Promise<void> {
   if (ctx.actor.isSuperuser) return;
-  const before = await keepHiddenLinks(step, { field: "groups", target: groups });
-  const changed = [...before].flatMap(([draft, links]) => difference(links, draft.input.groups as number[]));
+  const changed = drafts.filter((draft) => "groups" in draft.input)
+    .flatMap((draft) => difference(linksOf(draft, "groups"), draft.input.groups as number[]));
   const ids = [...new Set(changed)];
   const mine = await permittedIds({ ctx, reader: tx }, {
     action: "change",

@@ -1,6 +1,5 @@
 /** Users. */
 
 export { changePassword, type PasswordChange } from "./change_password.ts";
-export { keepHiddenLinks } from "./hidden_links.ts";
 export { users } from "./resource.ts";
 export { guardAccounts } from "./superusers.ts";
