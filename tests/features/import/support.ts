@@ -60,3 +60,15 @@ export function importer(actions: readonly string[], constraints?: unknown): Act
   ];
   return granted(grants);
 }
+
+/** An error as bulk-data-import tells it. */
+export interface Found {
+  row: number;
+  field: string;
+  message: string;
+}
+
+/** `row field message` of every error, in order. */
+export function told(body: { errors: Found[] }): string[] {
+  return body.errors.map(({ row, field, message }) => `${row} ${field} ${message}`);
+}
