@@ -66,9 +66,18 @@ function parametersOf(options: Options): URLSearchParams {
   return params;
 }
 
-/** A file is written beside its place and then moved there, so that half a document never stands for a whole one. */
 async function write(document: ReadableStream<Uint8Array>, path: string | undefined): Promise<void> {
-  if (path === undefined) return await document.pipeTo(Deno.stdout.writable, { preventClose: true });
+  if (path !== undefined) return await writeFile(document, path);
+  try {
+    await document.pipeTo(Deno.stdout.writable, { preventClose: true });
+  } catch (error) {
+    // Whoever reads may stop reading (`… | head`).
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+  }
+}
+
+/** A file is written beside its place and then moved there, so that half a document never stands for a whole one. */
+async function writeFile(document: ReadableStream<Uint8Array>, path: string): Promise<void> {
   const draft = `${path}.${crypto.randomUUID()}.part`;
   try {
     const file = await Deno.open(draft, { write: true, createNew: true });

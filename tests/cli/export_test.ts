@@ -81,6 +81,13 @@ Deno.test("an export that is refused says why in one line and leaves no file", a
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
 });
 
+Deno.test("whoever stops reading the document causes no complaint", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  const { code, stderr } = await certmgr(["export", "--include-pem"], { env, unread: true });
+  assert.deepEqual([code, stderr], [0, ""]);
+});
+
 Deno.test("a running service exports the same, and its refusals are told as well", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);

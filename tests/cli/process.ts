@@ -48,10 +48,10 @@ function command(
   }).spawn();
 }
 
-/** Runs a command to its end, as `deno task certmgr` does. */
+/** Runs a command to its end, as `deno task certmgr` does. `unread`: nobody reads its standard output. */
 export async function certmgr(
   args: readonly string[],
-  { env = {}, stdin }: { env?: Environment; stdin?: string } = {},
+  { env = {}, stdin, unread = false }: { env?: Environment; stdin?: string; unread?: boolean } = {},
 ): Promise<Finished> {
   const child = command(args, { env, flags: ["-P=cli"], stdin: stdin === undefined ? "null" : "piped" });
   if (stdin !== undefined) {
@@ -59,9 +59,10 @@ export async function certmgr(
     await writer.write(new TextEncoder().encode(stdin));
     await writer.close();
   }
-  const { code, stdout, stderr } = await child.output();
-  const decoder = new TextDecoder();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  if (unread) await child.stdout.cancel();
+  const texts = [unread ? "" : new Response(child.stdout).text(), new Response(child.stderr).text()];
+  const [stdout, stderr] = await Promise.all(texts) as [string, string];
+  return { code: (await child.status).code, stdout, stderr };
 }
 
 /** A service that listens. */
