@@ -12,12 +12,15 @@ interface Authority {
   subject_key_id: string | null;
 }
 
-/** Sets `issuing_ca` of drafts whose issuer is new and whose authority was not named. One statement at the most. */
+/**
+ * Sets `issuing_ca` of drafts whose issuer is new, or that have no authority yet, and whose authority was not named.
+ * One statement at the most.
+ */
 export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
   const open = drafts.filter((draft) =>
     (draft.input.issuing_ca ?? null) === null &&
     !("issuing_ca" in draft.input && draft.before !== undefined) &&
-    ("issuer" in draft.input || "pem_content" in draft.input)
+    saysIssuer(draft)
   );
   if (open.length === 0) return;
   const authorities = await tx.all<Authority>(
@@ -25,7 +28,9 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
         WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
   );
   for (const draft of open) {
-    const keyId = draft.row.authority_key_id ?? draft.before?.authority_key_id ?? null;
+    // A certificate that has lost its PEM has lost its key identifier, too.
+    const keyId =
+      ("authority_key_id" in draft.row ? draft.row.authority_key_id : draft.before?.authority_key_id) ?? null;
     const issuer = String(draft.input.issuer ?? draft.before?.issuer ?? "").toLowerCase();
     const found = authorities.find((one) => keyId !== null && one.subject_key_id === keyId) ??
       authorities.find((one) =>
@@ -37,4 +42,11 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
       Object.assign(draft.row, NO_VERDICT);
     }
   }
+}
+
+/** Whether its issuer is to be looked at: what is written again as it was does not undo a choice. */
+function saysIssuer({ input, before }: Draft): boolean {
+  const said = ["issuer", "pem_content"].filter((name) => name in input);
+  return said.length > 0 &&
+    ((before?.issuing_ca_id ?? null) === null || said.some((name) => input[name] !== before?.[name]));
 }
