@@ -12,6 +12,14 @@ const BASE = `/api/${certificates.path}/`;
 const OBJECT = z.record(z.string(), z.unknown());
 const IDS = z.object({ ids: z.array(z.int()) });
 
+const VALIDATED: Operation["answers"] = {
+  200: { description: "The result.", schema: OBJECT },
+  409: {
+    description: "A certificate was changed while its chain was validated.",
+    schema: { $ref: "#/components/schemas/Detail" },
+  },
+};
+
 type Parts = Pick<Operation, "path" | "operationId" | "summary" | "handle"> & Partial<Operation>;
 
 function post(parts: Parts): Operation {
@@ -30,6 +38,7 @@ export function chainOperations(): Operation[] {
       path: `${BASE}{id}/validate-chain/`,
       operationId: "validateChain",
       summary: "Validate the chain, now (and store the result) or at another moment",
+      answers: VALIDATED,
       request: z.object({
         at: z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).nullable().optional(),
       }).optional(),
@@ -40,6 +49,7 @@ export function chainOperations(): Operation[] {
       path: `${BASE}bulk-validate-chain/`,
       operationId: "bulkValidateChain",
       summary: "Validate the chains of many certificates",
+      answers: VALIDATED,
       request: IDS,
       handle: async ({ ctx, json: body }) => json(await bulkValidateChains({ ctx, input: await body() })),
     }),
