@@ -2,5 +2,5 @@
 
 export { changeStored } from "./change_stored.ts";
 export { expiryStatus, isExpired } from "./expiry.ts";
-export { unreadable } from "./prepare.ts";
+export { notePem, unreadable } from "./prepare.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, STATUSES } from "./resource.ts";

@@ -63,8 +63,18 @@ function deriveFromPem(draft: Draft): void {
   draft.row.pem_matches = Number(agrees(draft, said));
 }
 
+/** Certificates that were read before their drafts were made: an import reads outside of the transaction, and once. */
+const readBefore = new WeakMap<Draft, Certificate>();
+
+/** Says that the draft's `pem_content` is this certificate and nothing else. */
+export function notePem(draft: Draft, certificate: Certificate): void {
+  readBefore.set(draft, certificate);
+}
+
 /** The first certificate of the text; a text that holds none is a finding. */
 function readPem(draft: Draft, pem: string): Certificate | undefined {
+  const known = readBefore.get(draft);
+  if (known !== undefined) return known;
   const { members, findings } = readCertificates(pem);
   const first = members[0];
   if (first !== undefined && findings.length === 0) return first.certificate;

@@ -56,7 +56,13 @@ async function readRows(form: FormData): Promise<ImportRow[]> {
   // The content of the file is the PEM of its records: what is wrong with it stands under that name until it is told.
   if (wrong.length > 0) return [{ ...own, place: 0, errors: { pem_content: wrong } }];
   const members = membersOf(read?.members.map(({ certificate }) => certificate) ?? []);
-  return members.map((member, place) => ({ ...own, place, body: { ...own.body, ...member }, errors: {} }));
+  return members.map(({ certificate, fields }, place) => ({
+    ...own,
+    place,
+    body: { ...own.body, ...fields },
+    errors: {},
+    certificate,
+  }));
 }
 
 /** What the caller says about the certificates. */

@@ -3,10 +3,10 @@
 import { MAX_BUNDLE_CHAIN } from "../../base/limits.ts";
 import { type Certificate, encodePem } from "../../x509/mod.ts";
 
-/** A certificate as PEM, with the PEM of those that the same text has above it. */
+/** A certificate, with the fields of a create request: itself as PEM, and the PEM of those above it in the same text. */
 export interface Member {
-  readonly pem_content: string;
-  readonly issuer_chain: string;
+  readonly certificate: Certificate;
+  readonly fields: { readonly pem_content: string; readonly issuer_chain: string };
 }
 
 /** Certificates by subject name. */
@@ -39,8 +39,11 @@ export function bySubject(certificates: readonly Certificate[]): Pool {
 /** A certificate with those above it. */
 export function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Member {
   return {
-    pem_content: encodePem(certificate.der),
-    issuer_chain: issuers.map((issuer) => encodePem(issuer.der)).join(""),
+    certificate,
+    fields: {
+      pem_content: encodePem(certificate.der),
+      issuer_chain: issuers.map((issuer) => encodePem(issuer.der)).join(""),
+    },
   };
 }
 

@@ -21,14 +21,21 @@ export function readPemItem(given: unknown, place: number): ImportRow {
   }
   const { own, found, errors } = readParts(given as Record<string, unknown>);
   const member = found === undefined ? undefined : leafWithChain(found, errors);
-  return { place, body: { ...own, ...member }, errors };
+  return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place, errors });
 }
 
 /** The same with every certificate of the text as an item of its own; one item with the errors if there are any. */
 export function readPemItems(given: Record<string, unknown>): ImportRow[] {
   const { own, found, errors } = readParts(given);
   if (found === undefined) return [{ place: 0, body: own, errors }];
-  return membersOf(found).map((member, place) => ({ place, body: { ...own, ...member }, errors }));
+  return membersOf(found).map((member, place) => rowOf(member, { own, place, errors }));
+}
+
+function rowOf(
+  { certificate, fields }: Member,
+  { own, place, errors }: { own: Parts["own"]; place: number; errors: FieldErrors },
+): ImportRow {
+  return { place, body: { ...own, ...fields }, errors, certificate };
 }
 
 interface Parts {

@@ -2,6 +2,7 @@
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { type Draft, judgeDrafts, parseObject, type WriteCall } from "../../resource/mod.ts";
+import { notePem } from "../certificates/mod.ts";
 import { explainDuplicates } from "./duplicates.ts";
 import type { DuplicateRule, FailedRow, ImportRow, SkippedRow } from "./rows.ts";
 import { resolveTenants } from "./tenant_texts.ts";
@@ -41,7 +42,9 @@ export async function planRows(
 /** A draft without an id of its own: only rows that are created get one. */
 function draftOf({ resource }: WriteCall, row: ImportRow): Draft {
   const { input, errors, reveal } = parseObject(resource, row.body, "create");
-  return { id: 0, input, row: {}, errors: merged([row.errors, errors]), reveal };
+  const draft: Draft = { id: 0, input, row: {}, errors: merged([row.errors, errors]), reveal };
+  if (row.certificate !== undefined) notePem(draft, row.certificate);
+  return draft;
 }
 
 /** All messages by field, each once. */

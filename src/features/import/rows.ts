@@ -2,6 +2,7 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell } from "../../db/mod.ts";
+import type { Certificate } from "../../x509/mod.ts";
 
 /** One certificate to be, as the document or request has it. */
 export interface ImportRow {
@@ -11,6 +12,8 @@ export interface ImportRow {
   readonly body: Readonly<Record<string, unknown>>;
   /** What was wrong when it was read; such fields are not in the body. */
   readonly errors: FieldErrors;
+  /** The certificate that `pem_content` in the body was written from. */
+  readonly certificate?: Certificate;
   /** A tenant by its name, slug or id in digits; instead of a `tenant` in the body. */
   readonly tenantText?: string;
 }
