@@ -8,6 +8,7 @@ import type { Context } from "../access/mod.ts";
 import { COUNT_CACHE_ENTRIES } from "../base/limits.ts";
 import { type Database, render, type Row } from "../db/mod.ts";
 import { object_changes } from "../db/schema/mod.ts";
+import { unrecordedColumns } from "./define.ts";
 import type { Resource } from "./definition.ts";
 import { where } from "./where.ts";
 
@@ -46,9 +47,14 @@ export async function countedPage(
     return [extent.matching, await database.all<Row>(page(extent))];
   }
   const [[newest], rows] = await database.batch([versionSql(resource), page(known)]) as [Row[], Row[]];
-  if (known.version === newest?.version && !resource.untracked) return [known.matching, rows];
+  if (known.version === newest?.version && isTracked(resource, key)) return [known.matching, rows];
   const [counted] = await database.all<Row>(counting);
   return [remember(cache, key, newest, counted).matching, rows];
+}
+
+/** Whether a change record tells of everything that may change the count of a statement. */
+function isTracked(resource: Resource, statement: string): boolean {
+  return !resource.untracked && !unrecordedColumns().some((column) => statement.includes(`"${column}"`));
 }
 
 function versionSql(resource: Resource): SQL {

@@ -39,6 +39,13 @@ export function defineResource(options: ResourceOptions): Resource {
 /** Every resource there is: deletions must know who refers to what. */
 const defined: Resource[] = [];
 
+/** Columns that may be filtered by and that change without a change record (the moment of the last validation). */
+export function unrecordedColumns(): string[] {
+  return defined.flatMap((resource) => Object.values(resource.fields)).filter((field) =>
+    field.columns !== undefined && field.record === undefined && Object.keys(field.lookups).length > 0
+  ).map((field) => field.name);
+}
+
 /** A field of some resource that refers to another one. */
 export interface Referrer {
   readonly resource: Resource;

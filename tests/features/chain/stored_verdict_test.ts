@@ -185,3 +185,17 @@ Deno.test("a certificate that is changed while its chain is validated keeps no v
   assert.equal(error.code, "conflict");
   assert.deepEqual(await stored(await app.as("superuser"), acmeWeb), VOID);
 });
+
+Deno.test("lists that filter by the moment of validation count anew, though it is no change", async () => {
+  const { app, client } = await opened();
+  await using _app = app;
+  await validate(client, acmeWeb);
+  const path = `${PATHS.certificates}?chain_validated_at__gte=2026-06-16`;
+  for (const count of [0, 0]) assert.equal((await call(client, path)).count, count);
+  app.clock.advance(DAY);
+  const last = await lastChange(app.database);
+  await validate(client, acmeWeb);
+  assert.equal(await lastChange(app.database), last);
+  const page = await call(client, path);
+  assert.deepEqual([page.count, page.results.length], [1, 1]);
+});
