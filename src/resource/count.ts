@@ -52,6 +52,24 @@ export async function countedPage(
   return [remember(cache, key, newest, counted).matching, rows];
 }
 
+/** How many rows match. One statement when the count is known, else two. */
+export async function countRows(
+  { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
+): Promise<number> {
+  const { database } = ctx;
+  const cache = caches.get(database) ?? new Map<string, Counted>();
+  caches.set(database, cache);
+  const counting = countSql(resource, condition);
+  const key = cacheKey(counting);
+  const known = isTracked(resource, key) ? cache.get(key) : undefined;
+  if (known !== undefined) {
+    const [newest] = await database.all<Row>(versionSql(resource));
+    if (known.version === newest?.version) return known.matching;
+  }
+  const [[newest], [counted]] = await database.batch([versionSql(resource), counting]) as [Row[], Row[]];
+  return remember(cache, key, newest, counted).matching;
+}
+
 /** Whether a change record tells of everything that may change the count of a statement. */
 function isTracked(resource: Resource, statement: string): boolean {
   return !resource.untracked && !unrecordedColumns().some((column) => statement.includes(`"${column}"`));

@@ -73,6 +73,10 @@ export interface Field {
   /** The resource that this field refers to, once or (`many`) as a list; the kit turns its input into ids. */
   readonly target?: () => Resource;
   readonly many?: boolean;
+  /** The table that joins the resources of a list of references. */
+  readonly link?: Link;
+  /** The resource whose brief form is shown, where nothing can be written (`target` is for what is). */
+  readonly shows?: () => Resource;
   /** The resources that a generic reference may point to, by the object type in another column. */
   readonly targets?: readonly Resource[];
   /** The column of a reference (and that of the type), and what becomes of the row when its target is deleted. */
@@ -84,6 +88,14 @@ export interface Field {
   };
   /** How it may be filtered, sorted and constrained, by wire name. */
   readonly lookups: Readonly<Record<string, LookupField>>;
+}
+
+/** A table that joins two resources; `type` is the constant object type when it serves several. */
+export interface Link {
+  readonly table: string;
+  readonly own: string;
+  readonly other: string;
+  readonly type?: string;
 }
 
 /** A set of columns that no two rows share. */

@@ -3,7 +3,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { authorize, type Context, filterContext, filterSql, restrictionSql } from "../access/mod.ts";
 import { isEverything, type Lookup, resolveRegexes } from "../lookup/mod.ts";
-import { countedPage } from "./count.ts";
+import { countedPage, countRows } from "./count.ts";
 import type { Row } from "../db/mod.ts";
 import type { Resource } from "./definition.ts";
 import { fieldMap } from "./field_map.ts";
@@ -32,6 +32,14 @@ export async function listObjects(
   const read = rowReader(resource, query.selection, ctx);
   const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
   return { results, count, nextStart: null };
+}
+
+/** How many objects a listing holds. Errors: forbidden. At most three statements. */
+export async function countObjects(
+  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Lookup },
+): Promise<number> {
+  const condition = await listCondition({ ctx, resource, filter });
+  return await countRows({ ctx, resource, condition });
 }
 
 /** Which rows a listing holds: those the caller may view, that fulfil the filter; undefined for all. Authorises. */

@@ -15,6 +15,7 @@ export * from "./list_query.ts";
 export * from "./parse.ts";
 export * from "./resolve.ts";
 export * from "./select.ts";
+export * from "./tree/mod.ts";
 export * from "./update.ts";
 export * from "./where.ts";
 export * from "./write_call.ts";

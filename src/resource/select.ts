@@ -4,6 +4,7 @@ import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../access/mod.ts";
 import { SELECT_LISTS } from "../base/limits.ts";
 import { pack, type Packed, type Row } from "../db/mod.ts";
+import { bareField } from "./bare.ts";
 import { fieldOf, readBrief, selectBrief, urlOf } from "./brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "./definition.ts";
 
@@ -15,6 +16,8 @@ export interface Selection {
   readonly omit: readonly string[];
   /** Whether the long texts come without being named. */
   readonly long: boolean;
+  /** References as what they point with, not as brief objects: `5`, or `{type, id}`; lists of them not at all. */
+  readonly bare?: boolean;
 }
 
 /** Every field, the long texts too. */
@@ -22,11 +25,12 @@ export const WHOLE: Selection = { brief: false, omit: [], long: true };
 
 /** The fields of a selection, in the resource's order. */
 export function selectedFields(resource: Resource, selection: Selection): Field[] {
-  return Object.values(resource.fields).filter((field) => {
+  const chosen = Object.values(resource.fields).filter((field) => {
     if (field.writeOnly || selection.omit.includes(field.name)) return false;
     if (selection.fields !== undefined) return selection.fields.includes(field.name);
     return selection.long || !field.long;
   });
+  return selection.bare ? chosen.map(bareField) : chosen;
 }
 
 /** Names beside the fields that a selection may hold: made from the id and the brief columns. */
@@ -75,13 +79,12 @@ export function recordList(resource: Resource, ctx: Context): Packed {
 function selectColumns(resource: Resource, selection: Selection, ctx: Context): Selected[] {
   const context: SelectContext = { alias: getTableName(resource.table), ctx };
   if (selection.brief) return selectBrief(resource, context);
-  const names = new Set(["id", ...(wants(selection, "display") ? resource.displayNeeds : [])]);
-  if ("last_updated" in resource.fields) names.add("last_updated");
-  for (const field of selectedFields(resource, selection)) {
-    names.add(field.name);
-    for (const need of field.needs) names.add(need);
-  }
-  return collect([...names].map((name) => fieldOf(resource, name).select(context)));
+  const fields = new Map(selectedFields(resource, selection).map((field) => [field.name, field]));
+  const needed = [...fields.values()].flatMap((field) => field.needs);
+  if (wants(selection, "display")) needed.push(...resource.displayNeeds);
+  if ("last_updated" in resource.fields) needed.push("last_updated");
+  for (const name of ["id", ...needed]) if (!fields.has(name)) fields.set(name, fieldOf(resource, name));
+  return collect([...fields.values()].map((field) => field.select(context)));
 }
 
 /** Column list of a statement for the change record. */

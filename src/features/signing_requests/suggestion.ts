@@ -25,6 +25,7 @@ export function suggestionField(): Field {
         return found === null ? null : readBrief(certificates, found, ctx);
       },
     }),
+    shows: () => certificates,
     select: ({ alias, ctx }) => {
       const seen = visible(ctx, objectType);
       if (isNothing(seen)) return [[name, sql`NULL`]];

@@ -84,6 +84,7 @@ export function nested(
       },
     }),
     select: (context) => [[name, nestedJson(name, options.target(), context, options.column)]],
+    shows: options.target,
   };
 }
 

@@ -6,7 +6,7 @@ import { restrictionSql, visible } from "../../access/mod.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
 import { isNothing } from "../../lookup/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
-import type { Draft, Field, OnDelete, Resource, SelectContext, Standing } from "../definition.ts";
+import type { Draft, Field, Link, OnDelete, Resource, SelectContext, Standing } from "../definition.ts";
 import { fieldMap } from "../field_map.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
 import { wants } from "./messages.ts";
@@ -109,14 +109,6 @@ export function parseNested(cell: unknown): unknown {
   return typeof cell === "string" ? JSON.parse(cell) : cell ?? null;
 }
 
-/** A table that joins two resources; `type` is the constant object type when it serves several. */
-export interface Link {
-  table: string;
-  own: string;
-  other: string;
-  type?: string;
-}
-
 /** A list of references through a link table (tags, groups). Written whole: what is not named is taken away. */
 export function many(
   name: string,
@@ -170,6 +162,7 @@ export function many(
     fallback: [],
     target: options.target,
     many: true,
+    link,
     lookups: options.filter === false ? {} : { [options.filterName ?? name]: lookup },
   };
 }
