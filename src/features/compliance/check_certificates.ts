@@ -48,7 +48,7 @@ export async function checkCertificate(
   const allowed = authorize(ctx, "manage_compliance", policies.objectType);
   const seen = visible(ctx, certificates.objectType);
   const policyIds = readPolicyIds(input);
-  const done = await run(ctx, { certificateIds: [id], seen, policyIds, allowed });
+  const done = await run(ctx, { certificateIds: [id], seen, policyIds, allowed, readBack: true });
   const subject = done.subjects.get(id);
   if (subject === undefined) throw notFound();
   return { ...tallyFor(subject, done.evaluations), checks: recordsOf(ctx, done) };
@@ -66,7 +66,13 @@ export async function bulkCheckCertificates(
   const seen = and(visible(ctx, certificates.objectType), bulk);
   const certificateIds = readIdList(input, { field: "certificate_ids", max: MAX_BULK_OBJECTS });
   const policyIds = readPolicyIds(input);
-  const { subjects, evaluations } = await run(ctx, { certificateIds, seen, policyIds, allowed });
+  const { subjects, evaluations } = await run(ctx, {
+    certificateIds,
+    seen,
+    policyIds,
+    allowed,
+    readBack: false,
+  });
   const found = certificateIds.flatMap((id) => subjects.get(id) ?? []);
   const byCertificate = Map.groupBy(evaluations, ({ certificateId }) => certificateId);
   const overall = tallyOf(evaluations);
@@ -86,17 +92,21 @@ interface Run {
   readonly subjects: ReadonlyMap<number, LoadedCertificate>;
   readonly rules: readonly LoadedPolicy[];
   readonly evaluations: readonly Evaluation[];
+  /** Read back where the answer shows them. */
   readonly stored: readonly StoredCheck[];
 }
 
 /** Four statements, however many certificates and policies. */
-async function run(ctx: Context, request: RunRequest): Promise<Run> {
+async function run(
+  ctx: Context,
+  { readBack, ...request }: RunRequest & { readBack: boolean },
+): Promise<Run> {
   const now = ctx.clock.now();
   return await ctx.database.write(async (tx) => {
     const { subjects, rules } = await loadRun({ ctx, reader: tx }, request);
     requireRunSize(subjects.size, rules.length);
     const { evaluations, outside } = evaluate({ subjects: [...subjects.values()], policies: rules, now });
-    const stored = await storeChecks(tx, { evaluations, outside, now });
+    const stored = await storeChecks(tx, { evaluations, outside, now, readBack });
     return { now, subjects, rules, evaluations, stored };
   });
 }

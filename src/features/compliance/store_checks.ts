@@ -17,26 +17,31 @@ export interface StoredCheck {
 
 /**
  * Stores results, and forgets those of pairs that are out of scope now. Two statements, however many results.
- * @returns what was stored, in no order.
+ * @returns with `readBack` what was stored, in no order; else nothing.
  */
 export async function storeChecks(
   tx: Transaction,
-  { evaluations, outside, now }: {
+  { evaluations, outside, now, readBack }: {
     evaluations: readonly Evaluation[];
     outside: readonly (readonly [certificateId: number, policyId: number])[];
     now: Millis;
+    readBack: boolean;
   },
 ): Promise<StoredCheck[]> {
   await tx.run(forget(outside));
-  return await tx.all<StoredCheck>(
-    sql`${
-      insertRows(compliance_checks, evaluations.map((one) => rowOf(one, now)))
-    } ON CONFLICT (certificate_id, policy_id)
-      DO UPDATE SET result = excluded.result, severity = excluded.severity, message = excluded.message,
-        checked_value = excluded.checked_value, expected_value = excluded.expected_value,
-        checked_at = excluded.checked_at, last_updated = max(excluded.last_updated, last_updated + 1)
-      RETURNING id, certificate_id, policy_id, created, last_updated`,
-  );
+  const upsert = sql`${
+    insertRows(compliance_checks, evaluations.map((one) => rowOf(one, now)))
+  } ON CONFLICT (certificate_id, policy_id)
+    DO UPDATE SET result = excluded.result, severity = excluded.severity, message = excluded.message,
+      checked_value = excluded.checked_value, expected_value = excluded.expected_value,
+      checked_at = excluded.checked_at, last_updated = max(excluded.last_updated, last_updated + 1)`;
+  if (readBack) {
+    return await tx.all<StoredCheck>(
+      sql`${upsert} RETURNING id, certificate_id, policy_id, created, last_updated`,
+    );
+  }
+  await tx.run(upsert);
+  return [];
 }
 
 function rowOf(evaluation: Evaluation, now: Millis): Row {
