@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../access/mod.ts";
-import { insertRows, nextIds, type Transaction } from "../db/mod.ts";
+import { insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
 import { object_changes, outbox } from "../db/schema/mod.ts";
 
 /** What was done to an object; also the event's name with `d` at the end. */
@@ -40,8 +40,8 @@ export async function recordChanges(
     object_type: change.objectType,
     object_id: change.objectId,
     object_repr: change.repr,
-    prechange: change.prechange === null ? null : JSON.stringify(change.prechange),
-    postchange: change.postchange === null ? null : JSON.stringify(change.postchange),
+    prechange: change.prechange === null ? null : jsonText(change.prechange),
+    postchange: change.postchange === null ? null : jsonText(change.postchange),
   }));
   await tx.run(insertRows(object_changes, rows));
   if (!changes.some((change) => change.event)) return;

@@ -3,7 +3,7 @@
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../access/mod.ts";
 import { addError } from "../base/errors.ts";
-import { idsIn, type Reader, type Row } from "../db/mod.ts";
+import { idsIn, jsonText, type Reader, type Row } from "../db/mod.ts";
 import type { Draft, Field, Resource } from "./definition.ts";
 import { columnOf } from "./fields/column.ts";
 import { quote, REQUIRED } from "./fields/messages.ts";
@@ -65,7 +65,7 @@ async function findTargets(
   const tests = [sql`${columnOf(alias, "id")} IN ${idsIn(ids as number[])}`];
   for (const key of keys) {
     const values = wanted.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
-    tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`);
+    tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
   }
   const seen = restrictionSql(ctx, visible(ctx, target.objectType), target.objectType, alias);
   const columns = ["id", ...keys].map((key) => columnOf(alias, key));

@@ -79,8 +79,11 @@ function parseJson(bytes: Uint8Array): unknown {
     throw new AppError("invalid", `JSON parse error - nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (/\\ud[89a-f]/i.test(text)) requireWellFormed(text);
+    return value;
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     // The parser's own sentence, without its quotation of the body: that might hold a secret.
     const reason = (cause as Error).message.replace(/,? ?"[\s\S]*$/, "").replace(
       /^Unexpected token.*$/,
@@ -95,6 +98,14 @@ function parseJson(bytes: Uint8Array): unknown {
       },
     );
   }
+}
+
+/** Refuses halves of surrogate pairs, which JSON can write but Unicode text cannot hold (RFC 8259 §8.2). */
+function requireWellFormed(text: string): void {
+  JSON.parse(text, (key, value) => {
+    if (key.isWellFormed() && (typeof value !== "string" || value.isWellFormed())) return value;
+    throw new AppError("invalid", "JSON parse error - a text is not well-formed Unicode.");
+  });
 }
 
 /** Whether brackets outside of strings nest deeper than `limit`; later code may then recurse without fear. */

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { formatDatetime, parseDatetime } from "../../base/clock.ts";
-import type { Cell } from "../../db/mod.ts";
+import { type Cell, jsonText } from "../../db/mod.ts";
 import type { LookupField } from "../../lookup/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
@@ -131,7 +131,7 @@ export function list(
     output: z.array(z.string()),
     fallback: [],
     decode: (cell: Cell) => JSON.parse(cell as string),
-    encode: (value) => JSON.stringify(value),
+    encode: (value) => jsonText(value),
     ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
   });
 }
@@ -147,6 +147,6 @@ export function json<Value>(
     output: options.schema,
     fallback: options.fallback,
     decode: (cell: Cell) => cell === null ? null : JSON.parse(cell as string),
-    encode: (value) => value === null ? null : JSON.stringify(value),
+    encode: (value) => value === null ? null : jsonText(value),
   });
 }

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sha256Hex } from "../../base/bytes.ts";
-import type { Cell } from "../../db/mod.ts";
+import { type Cell, jsonText } from "../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
 import { text, textSchema } from "./text.ts";
@@ -41,7 +41,7 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
       if (rows.length === 0) return [];
       return [
         sql`INSERT INTO ${table} (${own}, ${column}) SELECT value->>0, value->>1 FROM json_each(${
-          JSON.stringify(rows)
+          jsonText(rows)
         }) WHERE true ON CONFLICT (${own}) DO UPDATE SET ${column} = excluded.${column}`,
       ];
     },

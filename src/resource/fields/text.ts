@@ -22,13 +22,14 @@ export interface TextOptions extends FieldOptions {
   trim?: boolean;
 }
 
-/** The schema of a text; NUL is refused everywhere, because SQLite's functions stop at it. */
+/** The schema of a text. NUL is refused everywhere, because SQLite's functions stop at it; so are halves of pairs. */
 export function textSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
   let schema = z.string(wants("Expected text"));
   if (options.trim !== false) schema = schema.trim();
   return schema
     .refine((text) => options.blank || text !== "", { error: NOT_BLANK, abort: true })
     .refine((text) => !text.includes("\0"), { error: "Null characters are not allowed.", abort: true })
+    .refine((text) => text.isWellFormed(), { error: "Expected well-formed Unicode text.", abort: true })
     .max(options.max, { error: `Ensure this field has no more than ${options.max} characters.` });
 }
 
