@@ -3,6 +3,7 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { AppOptions } from "./app_options.ts";
 import { AppError } from "./base/errors.ts";
+import { createGraphql } from "./graphql/mod.ts";
 import {
   API_HEADERS,
   createRateLimiter,
@@ -32,9 +33,13 @@ export function createApp(options: AppOptions): App {
   const hono = new Hono<Bindings>();
   const api = createSurface(options, operationTable());
   const toApi = (c: HonoContext<Bindings>): Promise<Response> => api(c.req.raw, c.env.envelope);
+  const graphql = createGraphql(options);
+  const toGraphql = (c: HonoContext<Bindings>): Promise<Response> => graphql(c.req.raw, c.env.envelope);
   hono.get("/healthz", () => new Response("ok\n"));
   hono.all("/api", toApi);
   hono.all("/api/*", toApi);
+  hono.all("/graphql", toGraphql);
+  hono.all("/graphql/*", toGraphql);
   hono.get("/", (c) => c.redirect("/api/schema/swagger-ui/"));
   hono.notFound(() => refusal(new AppError("not_found", "Not found.")));
   hono.onError((error) => {
@@ -58,7 +63,11 @@ export function createApp(options: AppOptions): App {
       const response = await answer(hono, request, { envelope, options, limit });
       withHeaders(response, {
         "x-request-id": requestId,
-        ...(url.pathname.startsWith("/api") ? API_HEADERS : PLAIN),
+        ...(url.pathname.startsWith("/api")
+          ? API_HEADERS
+          : url.pathname.startsWith("/graphql")
+          ? DATA
+          : PLAIN),
       });
       allowOrigin(request, response, options.corsOrigins);
       options.log.log("info", "request", {
@@ -75,6 +84,8 @@ export function createApp(options: AppOptions): App {
   };
 }
 
+/** Of GraphQL's answers: as the API's, but they are not that API's. */
+const { "api-version": _, ...DATA } = API_HEADERS;
 const PLAIN = { "x-content-type-options": "nosniff" };
 
 async function answer(

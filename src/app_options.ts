@@ -21,4 +21,6 @@ export interface AppOptions {
   readonly maxBodyBytes: number;
   /** Requests of one client in a minute; 0: no limit. */
   readonly rateLimit: number;
+  /** Whether GraphQL tells its schema; it does unless told otherwise. */
+  readonly graphqlIntrospection?: boolean;
 }

@@ -47,6 +47,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@libsql/client/web": /^db\/remote_client\.ts$/,
   "libsql": /^db\/file_connection\.ts$/,
   "drizzle-orm": /^(db|lookup|access|outbox|resource|features|delivery)\//,
+  "graphql-yoga": /^graphql\/server\.ts$/,
   "hono": /^(app\.ts$|(rest|graphql|web)\/)/,
   "commander": /^cli\//,
   "cli-progress": /^cli\//,

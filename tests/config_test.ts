@@ -172,6 +172,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["true", true], ["false", false]],
     bad: FLAGS,
   },
+  CERTMGR_GRAPHQL_INTROSPECTION: {
+    pick: (c) => c.graphqlIntrospection,
+    absent: true,
+    good: [["true", true], ["false", false]],
+    bad: FLAGS,
+  },
   CERTMGR_LOG_LEVEL: {
     pick: (c) => c.logLevel,
     absent: "info",

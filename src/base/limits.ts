@@ -143,3 +143,28 @@ export const COMPLIANCE_TREND_DAYS = 90;
 export const MAX_PORTS = 1_000;
 /** How often it is looked whether a job is due. */
 export const JOB_TICK_MS = 60_000;
+/** Characters of one GraphQL query; long ones are better sent as variables. */
+export const MAX_GRAPHQL_CHARS = 16 * 1024;
+/** Bytes of the body that carries one: the query, escaped, and its variables. */
+export const MAX_GRAPHQL_BODY_BYTES = 256 * 1024;
+/** Words and signs of a query. The usual introspection has some 400. */
+export const MAX_GRAPHQL_TOKENS = 2_000;
+/** Brackets within brackets of a query: its parser recurses, and would run out of stack. */
+export const MAX_GRAPHQL_NESTING = 50;
+/** Levels of fields in a query. */
+export const MAX_GRAPHQL_DEPTH = 10;
+/** Aliases in a query: each may ask for the same list anew. */
+export const MAX_GRAPHQL_ALIASES = 15;
+/**
+ * Values that a query may ask for: fields times the most rows that its limits let through. A thousand certificates
+ * with fifty assignments each and their targets stay below; what is there is mostly far less.
+ */
+export const MAX_GRAPHQL_COST = 500_000;
+/** What one long text counts for among those values. */
+export const GRAPHQL_LONG_TEXT_COST = 100;
+/** What one count counts for among them: it walks an index. */
+export const GRAPHQL_TOTAL_COST = 10;
+/** What the whole schema counts for among them: a megabyte. */
+export const GRAPHQL_SCHEMA_COST = 200_000;
+/** Levels of nesting in the variables of a query. */
+export const MAX_GRAPHQL_VARIABLE_DEPTH = 32;

@@ -55,7 +55,8 @@ async function serve(): Promise<void> {
 }
 
 function appOptions(config: Config, own: Pick<AppOptions, "database" | "log">): AppOptions {
-  const { settings, trustedProxies, corsOrigins, maxBodyBytes, rateLimit, baseUrl } = config;
+  const { settings, trustedProxies, corsOrigins, maxBodyBytes, rateLimit, graphqlIntrospection, baseUrl } =
+    config;
   return {
     ...own,
     clock: systemClock,
@@ -64,6 +65,7 @@ function appOptions(config: Config, own: Pick<AppOptions, "database" | "log">): 
     corsOrigins,
     maxBodyBytes,
     rateLimit,
+    graphqlIntrospection,
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
 }

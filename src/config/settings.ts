@@ -149,6 +149,11 @@ const BEHAVIOUR = {
     default: "true",
     parse: flag,
   }),
+  graphqlIntrospection: setting("CERTMGR_GRAPHQL_INTROSPECTION", {
+    description: "Whether GraphQL tells its schema to clients; GraphiQL needs it.",
+    default: "true",
+    parse: flag,
+  }),
   logLevel: setting("CERTMGR_LOG_LEVEL", {
     description: `Least severity that is written to the log: ${
       LOG_LEVELS.map((level) => `\`${level}\``).join(", ")

@@ -1,0 +1,39 @@
+/** Answers the root fields of a planned query. */
+
+import type { Context } from "../access/mod.ts";
+import { AppError } from "../base/errors.ts";
+import { countObjects, getTree, listTree } from "../resource/mod.ts";
+import { errorOf, maskedError } from "./errors.ts";
+import type { Plan, RootPlan } from "./plan/mod.ts";
+
+/** A function that answers root fields by their keys; throws errors that a client may see. */
+export function answering(ctx: Context, plan: Plan): (key: string) => Promise<unknown> {
+  return async (key) => {
+    const root = plan.get(key);
+    if (root === undefined) throw new Error(`No plan for "${key}"`);
+    try {
+      return await read(ctx, root);
+    } catch (error) {
+      if (error instanceof AppError) {
+        if (error.code === "not_found") return null;
+        throw errorOf(error);
+      }
+      const text = error instanceof Error ? error.stack ?? error.message : String(error);
+      ctx.log.log("error", "defect", { request_id: ctx.requestId, error: text });
+      throw maskedError(ctx.requestId);
+    }
+  };
+}
+
+function read(ctx: Context, root: RootPlan): Promise<unknown> {
+  switch (root.kind) {
+    case "list":
+      return listTree({ ctx, ...root });
+    case "total":
+      return countObjects({ ctx, ...root });
+    case "one":
+      return root.id === undefined
+        ? Promise.resolve(null)
+        : getTree({ ctx, branch: root.branch, id: root.id });
+  }
+}

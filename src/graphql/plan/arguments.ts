@@ -1,0 +1,74 @@
+/** From the arguments of a list to the rows that it means. */
+
+import type { GraphQLError } from "graphql";
+import type { Settings } from "../../access/mod.ts";
+import { addError, type FieldErrors } from "../../base/errors.ts";
+import { EVERYTHING, type Lookup, parseFiltersObject, parseOrdering } from "../../lookup/mod.ts";
+import { fieldMap, type Resource, type Slice } from "../../resource/mod.ts";
+import { ACROSS } from "../schema/mod.ts";
+import { badArguments } from "./errors.ts";
+
+/** Arguments as the schema has let them through. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What arguments are read for. */
+export interface ReadOptions {
+  readonly resource: Resource;
+  readonly settings: Settings;
+  /** Where in the answer the list stands. */
+  readonly path: readonly string[];
+  readonly errors: GraphQLError[];
+}
+
+/** Reads `filters`, `pagination` and `ordering`; what is wrong is added to the errors. */
+export function readSlice(args: Arguments, options: ReadOptions): Slice {
+  const { resource, settings, path, errors } = options;
+  const filter = readFilter(args, options);
+  const pagination = (args.pagination ?? {}) as Record<string, number | null>;
+  const found: FieldErrors = {};
+  for (const [name, value] of Object.entries(pagination)) {
+    if (value !== null && value < 0) {
+      addError(found, `pagination.${name}`, `Expected a whole number of 0 or more, not ${value}.`);
+    }
+  }
+  const { limit, offset, start } = pagination;
+  const ordering = args.ordering as readonly string[] | null | undefined;
+  const order = parseOrdering(ordering?.join(","), fieldMap(resource), { fallback: resource.order });
+  for (const message of order.errors.ordering ?? []) addError(found, "ordering", message);
+  if (typeof start === "number" && (typeof offset === "number" || (ordering ?? []).length > 0)) {
+    const message = "Cursor paging goes by id; it cannot be joined with offset or ordering.";
+    addError(found, "pagination.start", message);
+  }
+  errors.push(...badArguments(found, { prefix: "", path }));
+  const wanted = limit ?? settings.defaultPageSize;
+  return {
+    filter,
+    order: order.keys,
+    limit: wanted === 0 ? settings.maxPageSize : Math.min(wanted, settings.maxPageSize),
+    offset: offset ?? 0,
+    ...(typeof start === "number" ? { start } : {}),
+  };
+}
+
+/** Reads `filters`; what is wrong is added to the errors. */
+export function readFilter(args: Arguments, { resource, path, errors }: ReadOptions): Lookup {
+  if (args.filters === undefined || args.filters === null) return EVERYTHING;
+  const { lookup, errors: found } = parseFiltersObject(withoutAcross(args.filters), fieldMap(resource));
+  errors.push(...badArguments(found, { prefix: "filters", path }));
+  return lookup;
+}
+
+/** `{tenant__where: {name: "x"}}` is `{tenant__name: "x"}`. */
+function withoutAcross(filters: unknown, prefix = ""): unknown {
+  if (Array.isArray(filters)) return filters.map((each) => withoutAcross(each, prefix));
+  if (filters === null || typeof filters !== "object") return filters;
+  const terms: Record<string, unknown> = {};
+  const across: unknown[] = [];
+  for (const [name, value] of Object.entries(filters)) {
+    if (name === "AND" || name === "OR" || name === "NOT") terms[name] = withoutAcross(value, prefix);
+    else if (!name.endsWith(ACROSS)) terms[prefix + name] = value;
+    else across.push(withoutAcross(value, `${prefix}${name.slice(0, -ACROSS.length)}__`));
+  }
+  if (across.length === 0) return terms;
+  return { ...terms, AND: [...(terms.AND ?? []) as unknown[], ...across] };
+}

@@ -1,0 +1,72 @@
+/** The fields that a selection asks of one type, as executing it would find them (GraphQL §6.3.2). */
+
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
+import type { getVariableValues } from "graphql";
+
+/** Variables as graphql-js hands them from one function to the next. */
+export type Variables = NonNullable<ReturnType<typeof getVariableValues>["variableValues"]>;
+
+/** What the fields of one query are found with. */
+export interface Query {
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly variables: Variables;
+}
+
+/** The fragments of a document by name. */
+export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION).map((
+      one,
+    ) => [one.name.value, one]),
+  );
+}
+
+/**
+ * Fields by their key in the answer; several with the same key are one field whose selections are joined.
+ * @param type the object type; a fragment on another one does not apply to it. On a union each of its types is
+ * asked for by itself, and a fragment on the union itself has `unions`' name.
+ */
+export function collectFields(
+  selections: readonly SelectionSetNode[],
+  { type, unions, query }: { type: string; unions: readonly string[]; query: Query },
+): Map<string, FieldNode[]> {
+  const fields = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  const applies = (condition: string | undefined): boolean =>
+    condition === undefined || condition === type || unions.includes(condition);
+  const walk = (selection: SelectionNode): void => {
+    if (!isIncluded(selection, query.variables)) return;
+    if (selection.kind === Kind.FIELD) {
+      const key = (selection.alias ?? selection.name).value;
+      fields.set(key, [...fields.get(key) ?? [], selection]);
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+      if (applies(selection.typeCondition?.name.value)) selection.selectionSet.selections.forEach(walk);
+    } else {
+      const fragment = query.fragments.get(selection.name.value);
+      if (fragment === undefined || visited.has(fragment.name.value)) return;
+      visited.add(fragment.name.value);
+      if (applies(fragment.typeCondition.name.value)) fragment.selectionSet.selections.forEach(walk);
+    }
+  };
+  for (const { selections: each } of selections) each.forEach(walk);
+  return fields;
+}
+
+function isIncluded(selection: SelectionNode, variables: Variables): boolean {
+  if (selection.directives === undefined || selection.directives.length === 0) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variables);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variables);
+  return skip?.if !== true && include?.if !== false;
+}

@@ -1,0 +1,31 @@
+/** Findings about a query, by the place in the answer that they concern. */
+
+import { GraphQLError } from "graphql";
+import type { FieldErrors } from "../../base/errors.ts";
+
+/** HTTP status of a query that is not run; with `application/json` it is 200 all the same (GraphQL over HTTP). */
+const REFUSED = { status: 400, spec: true };
+
+/** A query that is refused before it is run. */
+export function refused(
+  message: string,
+  options: { code?: string; path?: readonly string[] } = {},
+): GraphQLError {
+  const { code = "BAD_USER_INPUT", path } = options;
+  return new GraphQLError(message, {
+    ...(path === undefined ? {} : { path: [...path] }),
+    extensions: { code, http: REFUSED },
+  });
+}
+
+/** One error for each bad argument: `filters.status: Select a valid choice …`. */
+export function badArguments(
+  errors: FieldErrors,
+  options: { prefix: string; path: readonly string[] },
+): GraphQLError[] {
+  const { prefix, path } = options;
+  return Object.entries(errors).map(([name, messages]) => {
+    const place = name === "__all__" ? prefix : prefix === "" ? name : `${prefix}.${name}`;
+    return refused(`${place}: ${messages.join(" ")}`, { path });
+  });
+}

@@ -1,0 +1,5 @@
+/** What a query asks for. */
+
+export { refused } from "./errors.ts";
+export { type Plan, planQuery, type RootPlan } from "./plan.ts";
+export { screenDocument, screenText, screenVariables } from "./screen.ts";

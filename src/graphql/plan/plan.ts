@@ -1,0 +1,211 @@
+/** From a query to what is to be read, and to what that may cost, before anything is read. */
+
+import {
+  type DocumentNode,
+  type FieldNode,
+  getArgumentValues,
+  getOperationAST,
+  getVariableValues,
+  type GraphQLError,
+  type GraphQLField,
+  type GraphQLObjectType,
+} from "graphql";
+import type { Settings } from "../../access/mod.ts";
+import {
+  GRAPHQL_LONG_TEXT_COST,
+  GRAPHQL_SCHEMA_COST,
+  GRAPHQL_TOTAL_COST,
+  MAX_GRAPHQL_COST,
+} from "../../base/limits.ts";
+import type { Lookup } from "../../lookup/mod.ts";
+import type { Branch, Resource, Slice, Twig } from "../../resource/mod.ts";
+import type { Entry, Member, Model } from "../schema/mod.ts";
+import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";
+import { collectFields, fragmentsOf, type Query } from "./collect.ts";
+import { refused } from "./errors.ts";
+
+/** What answers one root field. */
+export type RootPlan =
+  | { readonly kind: "list"; readonly branch: Branch; readonly slice: Slice }
+  | { readonly kind: "total"; readonly resource: Resource; readonly filter: Lookup }
+  | { readonly kind: "one"; readonly branch: Branch; readonly id: number | undefined };
+
+/** By the keys of the answer. */
+export type Plan = ReadonlyMap<string, RootPlan>;
+
+/** A query to be planned. */
+export interface PlanInput {
+  readonly document: DocumentNode;
+  readonly operationName: string | null | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly settings: Settings;
+}
+
+interface Planning {
+  readonly model: Model;
+  readonly query: Query;
+  readonly settings: Settings;
+  readonly errors: GraphQLError[];
+  /** Values counted so far, as if no list were longer than one row: fragments within fragments grow without end. */
+  visited: number;
+}
+
+/** A value with what it costs. */
+interface Costed<T> {
+  readonly made: T;
+  readonly cost: number;
+}
+
+class TooCostly extends Error {}
+
+/**
+ * Plans a valid query. Undefined where executing it will find fault with its variables by itself.
+ * @returns the plan, or why there is none.
+ */
+export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[] | undefined {
+  const { document, operationName, variables: given, settings } = input;
+  const operation = getOperationAST(document, operationName);
+  if (operation === null || operation === undefined) return undefined;
+  const { variableValues: variables } = getVariableValues(
+    model.schema,
+    operation.variableDefinitions ?? [],
+    given,
+  );
+  if (variables === undefined) return undefined;
+  const query: Query = { operation, fragments: fragmentsOf(document), variables };
+  const planning: Planning = { model, query, settings, errors: [], visited: 0 };
+  try {
+    const { made, cost } = planRoots(planning);
+    if (cost > MAX_GRAPHQL_COST) throw new TooCostly();
+    return planning.errors.length > 0 ? planning.errors : made;
+  } catch (error) {
+    if (!(error instanceof TooCostly)) throw error;
+    return [refused(TOO_COSTLY, { code: "QUERY_TOO_COSTLY" })];
+  }
+}
+
+const TOO_COSTLY =
+  `Query may ask for more than ${MAX_GRAPHQL_COST} values (fields times rows). Give lists smaller limits, or ask for fewer fields.`;
+
+function planRoots(planning: Planning): Costed<Plan> {
+  const { model, query } = planning;
+  const plan = new Map<string, RootPlan>();
+  let sum = 0;
+  const fields = collectFields([query.operation.selectionSet], { type: "Query", unions: [], query });
+  for (const [key, nodes] of fields) {
+    const [node] = nodes as [FieldNode, ...FieldNode[]];
+    const meaning = model.roots.get(node.name.value);
+    if (meaning === undefined) {
+      if (node.name.value === "__schema") sum += GRAPHQL_SCHEMA_COST;
+      continue;
+    }
+    const { kind, entry } = meaning;
+    const path = [key];
+    const args = argumentsOf(planning, "Query", node);
+    const options = optionsOf(planning, { entry, path });
+    if (kind === "total") {
+      plan.set(key, { kind, resource: entry.resource, filter: readFilter(args, options) });
+      sum += GRAPHQL_TOTAL_COST;
+      continue;
+    }
+    const { made: branch, cost } = planBranch(planning, { entry, nodes, unions: [], path });
+    if (kind === "one") {
+      plan.set(key, { kind, branch, id: readId(args.id) });
+      sum += cost;
+      continue;
+    }
+    const slice = readSlice(args, options);
+    plan.set(key, { kind, branch, slice });
+    sum += cost * Math.max(1, slice.limit);
+  }
+  return { made: plan, cost: sum };
+}
+
+/** What is no number is the id of nothing. */
+function readId(id: unknown): number | undefined {
+  return /^\d{1,15}$/.test(String(id)) ? Number(id) : undefined;
+}
+
+function argumentsOf({ model, query }: Planning, type: string, node: FieldNode): Arguments {
+  const { [node.name.value]: field } = (model.schema.getType(type) as GraphQLObjectType).getFields();
+  return getArgumentValues(field as GraphQLField<unknown, unknown>, node, query.variables);
+}
+
+function optionsOf(
+  { settings, errors }: Planning,
+  { entry, path }: { entry: Entry; path: readonly string[] },
+): ReadOptions {
+  return { resource: entry.resource, settings, path, errors };
+}
+
+interface BranchCall {
+  readonly entry: Entry;
+  readonly nodes: readonly FieldNode[];
+  readonly unions: readonly string[];
+  readonly path: readonly string[];
+}
+
+function planBranch(planning: Planning, { entry, nodes, unions, path }: BranchCall): Costed<Branch> {
+  const { resource, type } = entry;
+  const selections = nodes.map((node) => node.selectionSet).filter((set) => set !== undefined);
+  const fields = new Set<string>();
+  const twigs: Twig[] = [];
+  let cost = 1;
+  for (const [key, same] of collectFields(selections, { type, unions, query: planning.query })) {
+    if (++planning.visited > MAX_GRAPHQL_COST) throw new TooCostly();
+    const [node] = same as [FieldNode, ...FieldNode[]];
+    const member = planning.model.members.get(type)?.get(node.name.value);
+    if (member === undefined) continue; // __typename
+    if (member.kind === "value") {
+      fields.add(member.name);
+      cost += member.field?.long ? GRAPHQL_LONG_TEXT_COST : 1;
+      continue;
+    }
+    if (member.kind === "ref") fields.add(fieldOf(member));
+    const twig = planTwig(planning, { type, key, member, nodes: same, path: [...path, key] });
+    twigs.push(twig.made);
+    cost += twig.cost;
+  }
+  return { made: { resource, fields: [...fields].sort(), twigs }, cost };
+}
+
+function fieldOf({ relation }: Extract<Member, { kind: "ref" }>): string {
+  if (relation.kind === "one" || relation.kind === "any") return relation.field;
+  throw new Error("A list is no reference");
+}
+
+interface TwigCall {
+  readonly type: string;
+  readonly key: string;
+  readonly member: Exclude<Member, { kind: "value" }>;
+  readonly nodes: readonly FieldNode[];
+  readonly path: readonly string[];
+}
+
+function planTwig(planning: Planning, { type, key, member, nodes, path }: TwigCall): Costed<Twig> {
+  if (member.kind === "ref") {
+    const unions = member.union ? [unionName(planning, type, member.name)] : [];
+    const branches = member.targets.map((entry) => planBranch(planning, { entry, nodes, unions, path }));
+    return {
+      made: { kind: "ref", key, relation: member.relation, branches: branches.map(({ made }) => made) },
+      cost: Math.max(...branches.map(({ cost }) => cost)),
+    };
+  }
+  const { relation, target: entry } = member;
+  const args = argumentsOf(planning, type, nodes[0] as FieldNode);
+  const options = optionsOf(planning, { entry, path });
+  if (member.kind === "total") {
+    return {
+      made: { kind: "total", key, relation, filter: readFilter(args, options) },
+      cost: GRAPHQL_TOTAL_COST,
+    };
+  }
+  const { made: branch, cost } = planBranch(planning, { entry, nodes, unions: [], path });
+  const slice = readSlice(args, options);
+  return { made: { kind: "list", key, relation, branch, slice }, cost: cost * Math.max(1, slice.limit) };
+}
+
+function unionName({ model }: Planning, type: string, field: string): string {
+  const { [field]: found } = (model.schema.getType(type) as GraphQLObjectType).getFields();
+  return String(found?.type);
+}

@@ -1,0 +1,149 @@
+/** The schema, out of the resource definitions. */
+
+import {
+  type GraphQLFieldConfig,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+} from "graphql";
+import type { Node } from "../../resource/mod.ts";
+import { listArguments, totalArguments } from "./filters.ts";
+import { allMembers, type Member } from "./members.ts";
+import { ENTRIES, type Entry, entryOf } from "./names.ts";
+import { outputType } from "./values.ts";
+
+/** What a root field asks for. */
+export interface RootMeaning {
+  readonly kind: "list" | "total" | "one";
+  readonly entry: Entry;
+}
+
+/** What resolvers of the root are given: the answer of a root field, by its key in the response. */
+export interface Answers {
+  readonly answer: (key: string) => Promise<unknown>;
+}
+
+/** The schema, with what its fields mean. */
+export interface Model {
+  readonly schema: GraphQLSchema;
+  readonly roots: ReadonlyMap<string, RootMeaning>;
+  /** By type and name. */
+  readonly members: ReadonlyMap<string, ReadonlyMap<string, Member>>;
+}
+
+type NodeField = GraphQLFieldConfig<Node, Answers>;
+type RootField = GraphQLFieldConfig<unknown, Answers>;
+
+/** Builds the schema. */
+export function buildModel(): Model {
+  const members = allMembers();
+  const types = new Map<string, GraphQLObjectType<Node, Answers>>();
+  const typeOf = (entry: Entry): GraphQLObjectType<Node, Answers> =>
+    types.get(entry.type) as GraphQLObjectType<Node, Answers>;
+  for (const { type, resource } of ENTRIES) {
+    const made = new GraphQLObjectType<Node, Answers>({
+      name: type,
+      description: `A ${resource.label}.`,
+      fields: () =>
+        Object.fromEntries(
+          [...members.get(type)?.values() ?? []].map((
+            member,
+          ) => [member.name, nodeField(member, { type, typeOf })]),
+        ),
+    });
+    types.set(type, made);
+  }
+  const roots = new Map<string, RootMeaning>();
+  const fields: Record<string, RootField> = {};
+  for (const entry of ENTRIES) {
+    for (const [name, meaning, field] of rootFields(entry, typeOf(entry))) {
+      roots.set(name, meaning);
+      fields[name] = field;
+    }
+  }
+  const query = new GraphQLObjectType<unknown, Answers>({ name: "Query", fields });
+  return { schema: new GraphQLSchema({ query }), roots, members };
+}
+
+function nodeField(
+  member: Member,
+  { type, typeOf }: { type: string; typeOf: (entry: Entry) => GraphQLObjectType<Node, Answers> },
+): NodeField {
+  const { name, description } = member;
+  const related: NonNullable<NodeField["resolve"]> = ({ related }, _, __, { path }) => related[path.key];
+  switch (member.kind) {
+    case "value": {
+      const output: GraphQLOutputType = member.field === undefined
+        ? new GraphQLNonNull(GraphQLString)
+        : outputType(member.field);
+      return { type: output, description, resolve: ({ object }) => object[name] };
+    }
+    case "ref": {
+      const targets = member.targets.map(typeOf);
+      const target = member.union
+        ? unionOf(`${type.replace(/Type$/, "")}${pascal(name)}`, targets)
+        : targets[0];
+      return { type: target as GraphQLOutputType, description, resolve: related };
+    }
+    case "list":
+      return {
+        type: listOf(typeOf(member.target)),
+        description,
+        args: listArguments(member.target),
+        resolve: related,
+      };
+    case "total":
+      return {
+        type: new GraphQLNonNull(GraphQLInt),
+        description,
+        args: totalArguments(member.target),
+        resolve: related,
+      };
+  }
+}
+
+function unionOf(name: string, types: readonly GraphQLObjectType[]): GraphQLUnionType {
+  return new GraphQLUnionType({ name, types, resolveType: ({ resource }: Node) => entryOf(resource)?.type });
+}
+
+function pascal(name: string): string {
+  return name.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function listOf(type: GraphQLObjectType): GraphQLOutputType {
+  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+}
+
+function rootFields(
+  entry: Entry,
+  type: GraphQLObjectType<Node, Answers>,
+): (readonly [string, RootMeaning, RootField])[] {
+  const { name, resource } = entry;
+  const resolve: RootField["resolve"] = (_, __, { answer }, { path }) => answer(path.key as string);
+  return [
+    [`${name}_list`, { kind: "list", entry }, {
+      type: listOf(type),
+      description: `The ${resource.labelPlural} that the caller may view.`,
+      args: listArguments(entry),
+      resolve,
+    }],
+    [`${name}_list_total`, { kind: "total", entry }, {
+      type: new GraphQLNonNull(GraphQLInt),
+      description: `How many rows \`${name}_list\` has in all with these filters.`,
+      args: totalArguments(entry),
+      resolve,
+    }],
+    [name, { kind: "one", entry }, {
+      type,
+      description: `One ${resource.label}; null where there is none that the caller may view.`,
+      args: { id: { type: new GraphQLNonNull(GraphQLID) } },
+      resolve,
+    }],
+  ];
+}

@@ -1,0 +1,115 @@
+/** What there is of a resource: its own values, what it refers to, what refers to it. */
+
+import {
+  type Field,
+  type ListRelation,
+  referrersOf,
+  type Relation,
+  type Resource,
+} from "../../resource/mod.ts";
+import { backName, ENTRIES, type Entry, entryOf } from "./names.ts";
+
+/** A field of an object type. */
+export type Member =
+  & { readonly name: string; readonly description: string }
+  & (
+    | { readonly kind: "value"; readonly field: Field | undefined }
+    /** One object, of one of the targets; `union` where the field may be any of them. */
+    | {
+      readonly kind: "ref";
+      readonly relation: Exclude<Relation, ListRelation>;
+      readonly targets: readonly Entry[];
+      readonly union: boolean;
+    }
+    | { readonly kind: "list"; readonly relation: ListRelation; readonly target: Entry }
+    | { readonly kind: "total"; readonly relation: ListRelation; readonly target: Entry }
+  );
+
+/** The members of an object type by name. */
+export function membersOf({ resource }: Entry): ReadonlyMap<string, Member> {
+  const members = [
+    ...Object.values(resource.fields).filter((field) => !field.writeOnly).flatMap(fieldMembers),
+    ...COMMON,
+    ...backMembers(resource),
+  ];
+  const byName = new Map(members.map((member) => [member.name, member]));
+  if (byName.size < members.length) throw new Error(`Two members of "${resource.objectType}" share a name`);
+  return byName;
+}
+
+const COMMON: readonly Member[] = [
+  { kind: "value", name: "url", description: "Address of the object in the REST API.", field: undefined },
+  { kind: "value", name: "display", description: "The object in a few words.", field: undefined },
+];
+
+function fieldMembers(field: Field): Member[] {
+  const { name, description, targets, link } = field;
+  if (targets !== undefined) return genericMembers(field, targets);
+  const target = (field.target ?? field.shows)?.();
+  if (target === undefined) return [{ kind: "value", name, description, field }];
+  const entry = entryOf(target);
+  if (entry === undefined) return [];
+  if (link !== undefined) {
+    return listMembers({ name, description, relation: { kind: "many", target, link }, target: entry });
+  }
+  return [{
+    kind: "ref",
+    name,
+    description,
+    relation: { kind: "one", field: name, target },
+    targets: [entry],
+    union: false,
+  }];
+}
+
+/** The union, and each of its kinds by itself: `assigned_object`, and `device`, null where it is none. */
+function genericMembers({ name, description }: Field, resources: readonly Resource[]): Member[] {
+  const targets = resources.map(entryOf).filter((entry) => entry !== undefined);
+  const some = (member: string, entries: readonly Entry[], union: boolean): Member => ({
+    kind: "ref",
+    name: member,
+    description: union ? description : `${description} Null unless it is a ${entries[0]?.resource.label}.`,
+    relation: { kind: "any", field: name, targets: entries.map((entry) => entry.resource) },
+    targets: entries,
+    union,
+  });
+  return [some(name, targets, true), ...targets.map((entry) => some(entry.name, [entry], false))];
+}
+
+function backMembers(target: Resource): Member[] {
+  return referrersOf(target).flatMap(({ resource, field, column, type }) => {
+    const entry = entryOf(resource);
+    if (entry === undefined) return [];
+    return listMembers({
+      name: backName(entry, field.name),
+      description: `The ${resource.labelPlural} whose \`${field.name}\` this is.`,
+      relation: { kind: "back", target: resource, column, ...(type === undefined ? {} : { type }) },
+      target: entry,
+    });
+  });
+}
+
+function listMembers(
+  { name, description, relation, target }: {
+    name: string;
+    description: string;
+    relation: ListRelation;
+    target: Entry;
+  },
+): Member[] {
+  return [
+    { kind: "list", name, description, relation, target },
+    {
+      kind: "total",
+      name: `${name}_total`,
+      description: `How many there are: ${description}`,
+      relation,
+      target,
+    },
+  ];
+}
+
+/** Every type's members, by the type's name. */
+export function allMembers(): ReadonlyMap<string, ReadonlyMap<string, Member>> {
+  return new Map(ENTRIES.map((entry) => [entry.type, membersOf(entry)]));
+}

@@ -1,0 +1,62 @@
+/** The resources that GraphQL shows, and how they are called there (contract, "GraphQL"). */
+
+import { resourceOf } from "../../features/registry.ts";
+import type { Resource } from "../../resource/mod.ts";
+
+/** A resource under its names. */
+export interface Entry {
+  readonly resource: Resource;
+  /** `CertificateType`. */
+  readonly type: string;
+  /** `CertificateFilter`. */
+  readonly filter: string;
+  /** `certificate`: one object; with `_list` the list, with `_list_total` the number of all. */
+  readonly name: string;
+  /** `certificates`: the list within objects that they refer to. */
+  readonly plural: string;
+}
+
+const NAMES: readonly (readonly [objectType: string, base: string, name: string, plural: string])[] = [
+  ["certmgr.certificate", "Certificate", "certificate", "certificates"],
+  [
+    "certmgr.certificateauthority",
+    "CertificateAuthority",
+    "certificate_authority",
+    "certificate_authorities",
+  ],
+  ["certmgr.certificateassignment", "CertificateAssignment", "certificate_assignment", "assignments"],
+  [
+    "certmgr.certificatesigningrequest",
+    "CertificateSigningRequest",
+    "certificate_signing_request",
+    "signing_requests",
+  ],
+  ["certmgr.compliancepolicy", "CompliancePolicy", "compliance_policy", "compliance_policies"],
+  ["certmgr.compliancecheck", "ComplianceCheck", "compliance_check", "compliance_checks"],
+  ["tenancy.tenant", "Tenant", "tenant", "tenants"],
+  ["extras.tag", "Tag", "tag", "tags"],
+  ["dcim.device", "Device", "device", "devices"],
+  ["virtualization.virtualmachine", "VirtualMachine", "virtual_machine", "virtual_machines"],
+  ["ipam.service", "Service", "service", "services"],
+];
+
+/** Every entry, in the order of the documentation. Accounts and the change log are REST's alone. */
+export const ENTRIES: readonly Entry[] = NAMES.map(([objectType, base, name, plural]) => {
+  const resource = resourceOf(objectType);
+  if (resource === undefined) throw new Error(`Object type "${objectType}" has no resource`);
+  return { resource, type: `${base}Type`, filter: `${base}Filter`, name, plural };
+});
+
+const byType = new Map(ENTRIES.map((entry) => [entry.resource.objectType, entry]));
+
+/** The entry of a resource; undefined where GraphQL does not show it. */
+export function entryOf({ objectType }: Resource): Entry | undefined {
+  return byType.get(objectType);
+}
+
+/** The name of the list of rows that refer to an object by `field`: their plural, unless it says too little. */
+export function backName(entry: Entry, field: string): string {
+  return BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
+}
+
+const BACK_NAMES: Readonly<Record<string, string>> = { "certificate.replaced_by": "replaces" };

@@ -1,0 +1,63 @@
+/** From the schema of a field's value to a GraphQL type. */
+
+import {
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  type GraphQLNullableType,
+  type GraphQLOutputType,
+  GraphQLScalarType,
+  GraphQLString,
+} from "graphql";
+import { z } from "zod";
+import type { Field } from "../../resource/mod.ts";
+
+/** Structures of no fixed shape (a policy's parameters). */
+export const JSON_SCALAR: GraphQLScalarType = new GraphQLScalarType({
+  name: "JSON",
+  description: "Any JSON value.",
+});
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+}
+
+/** The type of a value; datetimes are texts in ISO 8601, choices are plain texts, as in REST. */
+export function outputType({ output }: Field): GraphQLOutputType {
+  const schema = z.toJSONSchema(output, { io: "output", unrepresentable: "any" }) as JsonSchema;
+  return typeOf(schema);
+}
+
+function typeOf(schema: JsonSchema): GraphQLOutputType {
+  const all = (schema.anyOf ?? [schema]).flatMap(({ type, items }) =>
+    [type].flat().map((one) => ({ type: one, items }))
+  );
+  const alternatives = all.filter(({ type }) => type !== "null");
+  const nullable = alternatives.length < all.length;
+  const [only] = alternatives;
+  const type = alternatives.length === 1 && only !== undefined ? plainType(only) : JSON_SCALAR;
+  return nullable || type === JSON_SCALAR ? type : new GraphQLNonNull(type) as GraphQLOutputType;
+}
+
+function plainType(
+  schema: { readonly type: string | undefined; readonly items: JsonSchema | undefined },
+): GraphQLNullableType & GraphQLOutputType {
+  switch (schema.type) {
+    case "string":
+      return GraphQLString;
+    case "integer":
+      return GraphQLInt;
+    case "number":
+      return GraphQLFloat;
+    case "boolean":
+      return GraphQLBoolean;
+    case "array":
+      return new GraphQLList(typeOf(schema.items ?? {}));
+    default:
+      return JSON_SCALAR;
+  }
+}

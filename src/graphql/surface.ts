@@ -1,0 +1,97 @@
+/** The GraphQL surface: takes a request under `/graphql/`, authenticates, answers. */
+
+import { type Actor, authenticate, type Context } from "../access/mod.ts";
+import type { AppOptions } from "../app_options.ts";
+import { AppError, notFound } from "../base/errors.ts";
+import { mapOf } from "../features/registry.ts";
+import { refusalResponse } from "./errors.ts";
+import { VIEWER_PATH, viewerFile } from "./viewer.ts";
+import { buildModel } from "./schema/mod.ts";
+import { createServer } from "./server.ts";
+
+/** What the surface is told of a request beside the request itself. */
+export interface Asked {
+  readonly client: { readonly address: string | null; readonly origin: string };
+  readonly requestId: string;
+  readonly url: URL;
+  /** Filled in once it is known, for the log. */
+  readonly note: { username?: string };
+}
+
+/** Finds out who asks. Errors: unauthenticated, forbidden. */
+export type Identify = (request: Request, asked: Asked) => Promise<Actor>;
+
+/** Answers requests under `/graphql/`; throws refusals of addresses that there are not. */
+export type GraphqlSurface = (request: Request, asked: Asked) => Promise<Response>;
+
+/** Address of the surface. */
+const PATH = "/graphql/";
+
+/**
+ * The surface.
+ * @param identify by the header `Authorization` unless told otherwise.
+ */
+export function createGraphql(options: AppOptions, identify: Identify = byToken(options)): GraphqlSurface {
+  const model = buildModel();
+  const server = createServer(model, { introspection: options.graphqlIntrospection ?? true });
+  return async (request, asked) => {
+    const { pathname } = asked.url;
+    const reading = request.method === "GET" || request.method === "HEAD";
+    if (pathname !== PATH) return await besides(asked, { reading });
+    if (reading && wantsPage(request, asked.url)) return await viewerFile("");
+    try {
+      const actor = await identify(request, asked);
+      asked.note.username = actor.username;
+      requireJson(request);
+      const response = await server.fetch(request, { asking: { ctx: contextOf(options, { actor, asked }) } });
+      return new Response(response.body, response);
+    } catch (error) {
+      if (error instanceof AppError) return refusalResponse(error, request);
+      throw error;
+    }
+  };
+}
+
+function byToken({ database, clock }: AppOptions): Identify {
+  return (request, { client }) =>
+    authenticate({ database, clock }, {
+      authorization: request.headers.get("authorization"),
+      address: client.address,
+    });
+}
+
+/** The viewer's files; a trailing slash is canonical. */
+async function besides({ url, client }: Asked, { reading }: { reading: boolean }): Promise<Response> {
+  const { pathname, search } = url;
+  if (reading && pathname.startsWith(VIEWER_PATH)) {
+    return await viewerFile(pathname.slice(VIEWER_PATH.length));
+  }
+  if (pathname !== PATH.slice(0, -1)) throw notFound();
+  if (reading) {
+    return new Response(null, { status: 301, headers: { location: `${client.origin}${PATH}${search}` } });
+  }
+  const detail = `Not found. The address is ${client.origin}${PATH} (with a slash at the end).`;
+  throw new AppError("not_found", detail);
+}
+
+function wantsPage(request: Request, url: URL): boolean {
+  return !url.searchParams.has("query") && (request.headers.get("accept") ?? "").includes("text/html");
+}
+
+/** Forms, which any page may send with a visitor's cookies, are no GraphQL. */
+function requireJson(request: Request): void {
+  if (request.method !== "POST") return;
+  const given = request.headers.get("content-type") ?? "";
+  if (given.split(";")[0]?.trim().toLowerCase() === "application/json") return;
+  const type = JSON.stringify(given.slice(0, 200));
+  throw new AppError(
+    "unsupported_media_type",
+    `Unsupported media type ${type} in request. Send application/json.`,
+  );
+}
+
+function contextOf(options: AppOptions, { actor, asked }: { actor: Actor; asked: Asked }): Context {
+  const { database, clock, log, settings } = options;
+  const { requestId, client } = asked;
+  return { actor, database, clock, log, settings, requestId, baseUrl: client.origin, mapOf };
+}

@@ -1,0 +1,87 @@
+/** A page on which people write and try queries: GraphiQL, served by ourselves. */
+
+import { notFound } from "../base/errors.ts";
+
+/** Where the page's files are. */
+export const VIEWER_PATH = "/graphql/viewer/";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>certmgr GraphQL</title>
+<link rel="stylesheet" href="${VIEWER_PATH}graphiql.css">
+</head>
+<body>
+<div id="root"></div>
+<script src="${VIEWER_PATH}workers.js"></script>
+<script src="${VIEWER_PATH}graphiql.js"></script>
+<script src="${VIEWER_PATH}start.js"></script>
+</body>
+</html>
+`;
+
+/** The editor's workers, by the names it calls them. */
+const WORKERS = `self.MonacoEnvironment = {
+  globalAPI: false,
+  getWorkerUrl: (_, label) => "${VIEWER_PATH}" + ({ graphql: "graphql", json: "json" }[label] ?? "editor") + ".worker.js",
+};
+`;
+
+const START = `YogaGraphiQL.renderYogaGraphiQL(document.querySelector("#root"), {
+  endpoint: "/graphql/",
+  title: "certmgr GraphQL",
+  headers: JSON.stringify({ Authorization: "Token <key>" }, null, 2),
+  defaultQuery: "{\\n  certificate_list(filters: {status: \\"active\\"}, pagination: {limit: 10}) {\\n    id\\n    common_name\\n    valid_to\\n    days_remaining\\n  }\\n}\\n",
+  credentials: "same-origin",
+  shouldPersistHeaders: false,
+});
+`;
+
+type Bundle = typeof import("@graphql-yoga/render-graphiql/graphiql");
+
+/** A file of the page; the large ones are loaded when the first browser asks. */
+type Asset = readonly [type: "html" | "css" | "javascript", load: () => Promise<string>];
+
+function own(text: string): () => Promise<string> {
+  return () => Promise.resolve(text);
+}
+
+function bundled(part: keyof Bundle): () => Promise<string> {
+  return async () => (await import("@graphql-yoga/render-graphiql/graphiql"))[part];
+}
+
+const ASSETS: Readonly<Record<string, Asset>> = {
+  "": ["html", own(PAGE)],
+  "workers.js": ["javascript", own(WORKERS)],
+  "start.js": ["javascript", own(START)],
+  "graphiql.css": ["css", bundled("css")],
+  "graphiql.js": ["javascript", bundled("js")],
+  "editor.worker.js": ["javascript", bundled("editorWorkerService")],
+  "json.worker.js": ["javascript", bundled("jsonWorker")],
+  "graphql.worker.js": ["javascript", bundled("graphqlWorker")],
+};
+
+/** The editor sets styles on elements, and has its font and icons in data URLs; scripts come from here only. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; " +
+  "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'";
+
+/** One of the page's files. Errors: not_found. */
+export async function viewerFile(name: string): Promise<Response> {
+  const asset = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
+  if (asset === undefined) throw notFound();
+  const [type, load] = asset;
+  return new Response(await load(), {
+    headers: {
+      "content-type": `text/${type}; charset=utf-8`,
+      "content-security-policy": POLICY,
+      "cache-control": name === "" ? "no-cache" : "public, max-age=3600",
+      "referrer-policy": "no-referrer",
+      "x-frame-options": "DENY",
+      ...(name === "" ? { vary: "Accept" } : {}),
+    },
+  });
+}
