@@ -1,0 +1,77 @@
+/** The service's own permissions under the names that the specification gives them, and the role that holds none. */
+
+import assert from "node:assert/strict";
+import { auditor, stranger } from "../../support/actors.ts";
+import type { TestApp } from "../../support/app.ts";
+import { certificate, PATHS } from "../../support/paths.ts";
+import { pki } from "../../support/pki.ts";
+import { type Scenario, scenario } from "../../support/scenario.ts";
+import { seed } from "../../support/seed.ts";
+
+const CERTIFICATE = "certmgr.certificate";
+const POLICY = "certmgr.compliancepolicy";
+const { certificates: ids } = seed;
+
+/** Gives the stranger one permission by REST, as an administrator writes it. */
+function grantsByRest(type: string, actions: readonly string[]): (app: TestApp) => Promise<void> {
+  return async (app) => {
+    const chief = await app.as("superuser");
+    const body = { name: "given", object_types: [type], actions, users: [{ username: "stranger" }] };
+    const response = await chief(PATHS.permissions, { method: "POST", body });
+    assert.equal(response.status, 201, await response.text());
+  };
+}
+
+const CODENAMES:
+  readonly (readonly [name: string, type: string, actions: string[], call: Partial<Scenario>])[] = [
+    ["import_certificate", CERTIFICATE, ["certmgr.import_certificate"], {
+      post: `${PATHS.certificates}import/`,
+      body: { pem_content: pki.fresh.pem },
+      status: 201,
+      changes: [`create ${CERTIFICATE}`],
+    }],
+    ["renew_certificate", CERTIFICATE, ["certmgr.renew_certificate", "change"], {
+      post: certificate(ids.acmeWeb, "renew/"),
+      body: {},
+      status: 400,
+    }],
+    ["bulk_operations", CERTIFICATE, ["certmgr.bulk_operations", "change"], {
+      post: `${PATHS.certificates}bulk-detect-acme/`,
+      body: { ids: [ids.acmeWarning] },
+      status: 200,
+    }],
+    ["manage_compliance", POLICY, ["certmgr.manage_compliance"], {
+      post: PATHS.policies,
+      body: { name: "Given", policy_type: "wildcard_forbidden" },
+      status: 201,
+      changes: [`create ${POLICY}`],
+    }],
+  ];
+for (const [name, type, actions, call] of CODENAMES) {
+  scenario(`Codenames: certmgr.${name} is granted to a plain user by its codename`, {
+    as: stranger(),
+    before: grantsByRest(type, actions),
+    status: 200,
+    ...call,
+  });
+}
+
+/** Written by the service alone. */
+const READ_ONLY: readonly string[] = [PATHS.checks, PATHS.changes];
+
+for (const [name, path] of Object.entries(PATHS)) {
+  scenario(`The audit role sees all ${name}`, {
+    as: auditor(),
+    get: `${path}?limit=1`,
+    status: 200,
+    json: (body) => assert(body.count > 0, "Nothing is seen"),
+  });
+  // Everybody has tokens of his own.
+  if (path === PATHS.tokens) continue;
+  scenario(`The audit role creates no ${name}`, {
+    as: auditor(),
+    post: path,
+    body: {},
+    status: READ_ONLY.includes(path) ? 405 : 403,
+  });
+}
