@@ -8,6 +8,8 @@ import { COMMON_SCHEMAS, resourceSchemas, toJsonSchema } from "./schemas.ts";
 
 type Node = Record<string, unknown>;
 
+const JSON_TYPE = "application/json";
+
 /** The document for a service that is reached at `origin`. */
 export function apiDocument(operations: readonly Operation[], origin: string): Node {
   const paths: Record<string, Node> = {};
@@ -109,7 +111,10 @@ function contentOf(answer: Answer): Node {
   if (answer.schema === undefined && answer.mediaTypes === undefined) return {};
   const schema = answer.schema === undefined ? {} : { schema: schemaNode(answer.schema) };
   return {
-    content: Object.fromEntries((answer.mediaTypes ?? ["application/json"]).map((type) => [type, schema])),
+    // A schema says how JSON looks; of the same answer in another form it says nothing.
+    content: Object.fromEntries(
+      (answer.mediaTypes ?? [JSON_TYPE]).map((type) => [type, type === JSON_TYPE ? schema : {}]),
+    ),
   };
 }
 
