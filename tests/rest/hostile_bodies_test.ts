@@ -1,0 +1,140 @@
+/** Hostile bodies: malformed, deep, large, many, and with keys and paths that mean something elsewhere. */
+
+import assert from "node:assert/strict";
+import { testApp } from "../support/app.ts";
+import { ask, refused } from "../support/hostile.ts";
+import { PATHS } from "../support/paths.ts";
+import { seed } from "../support/seed.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+const MALFORMED = [
+  "{",
+  "}",
+  "[",
+  '{"name":}',
+  "{'name': 'x'}",
+  '{"name": "x",}',
+  '{"name": "x"} {}',
+  "\u{FEFF}{",
+  "nul",
+  "NaN",
+  "Infinity",
+  "01",
+  '"\\x"',
+  '{"a": "\n"}',
+  "undefined",
+  "<xml/>",
+  "[1,]",
+  '{"a": 1e}',
+  "-",
+  '"'.repeat(1_001),
+];
+
+Deno.test("malformed JSON of any kind is refused", async () => {
+  await using app = await testApp();
+  await refused(app, async (client) => {
+    const statuses: number[] = [];
+    for (const body of MALFORMED) {
+      const { status, text } = await ask(client, "POST", PATHS.tenants, body);
+      assert.match(text, /^\{"detail":"JSON parse error - /, body);
+      statuses.push(status);
+    }
+    for (
+      const bytes of [[0xff, 0xfe, 0x7b], [0x22, 0xc3, 0x28, 0x22], [0x00], [0x22, 0xed, 0xa0, 0x80, 0x22]]
+    ) {
+      const response = await client(PATHS.tenants, {
+        method: "POST",
+        body: new Uint8Array(bytes),
+        headers: JSON_TYPE,
+      });
+      statuses.push(response.status);
+      assert.match((await response.json()).detail, /^JSON parse error - /);
+    }
+    return statuses;
+  });
+});
+
+Deno.test("deep nesting is refused before it is parsed, in time", async () => {
+  await using app = await testApp();
+  await refused(app, async (client) => {
+    const started = performance.now();
+    const statuses: number[] = [];
+    for (const depth of [33, 1_000, 1_000_000]) {
+      for (const [open, close] of [["[", "]"], ['{"a":', "}"]] as const) {
+        const body = `${open.repeat(depth)}1${close.repeat(depth)}`;
+        statuses.push((await ask(client, "POST", PATHS.tenants, body)).status);
+      }
+    }
+    assert(performance.now() - started < 5_000);
+    return statuses;
+  });
+});
+
+Deno.test("a body of 10 MiB is taken and judged, one of a byte more is not", async () => {
+  await using app = await testApp();
+  await refused(app, async (client) => {
+    const frame = '{"name":"","slug":"x"}';
+    const body = frame.replace('""', `"${"x".repeat(10 * 1024 * 1024 - frame.length)}"`);
+    const fits = await ask(client, "POST", PATHS.tenants, body);
+    assert.deepEqual(JSON.parse(fits.text), { name: ["Ensure this field has no more than 100 characters."] });
+    const large = await ask(client, "POST", PATHS.tenants, `${body} `);
+    assert.equal(large.status, 413);
+    return [fits.status, large.status];
+  });
+});
+
+Deno.test("more objects than a call may hold are refused", async () => {
+  await using app = await testApp();
+  await refused(app, async (client) => {
+    const list = Array.from(
+      { length: 1_001 },
+      (_, index) => ({ id: index + 1, name: `n${index}`, slug: `s${index}` }),
+    );
+    const calls = ["POST", "PATCH", "PUT", "DELETE"].map((method) =>
+      ask(client, method, PATHS.tenants, list)
+    );
+    return (await Promise.all(calls)).map(({ status, text }) => {
+      assert.match(text, /Expected a list of at most 1000 objects, not 1001/);
+      return status;
+    });
+  });
+});
+
+Deno.test("keys that objects have by themselves are ordinary unknown keys", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const body = '{"__proto__": {"name": "polluted"}, "constructor": {"prototype": {"x": 1}}, "slug": "x"}';
+  const { status, text } = await ask(client, "POST", PATHS.tenants, body);
+  assert.deepEqual([status, JSON.parse(text)], [400, { name: ["This field is required."] }]);
+  assert.equal(({} as Record<string, unknown>).name, undefined);
+  const constraints =
+    '{"name": "x", "object_types": ["extras.tag"], "actions": ["view"], "constraints": {"__proto__": 1}}';
+  assert.equal((await ask(client, "POST", PATHS.permissions, constraints)).status, 400);
+});
+
+Deno.test("strange requests are answered as such", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (
+    const path of [
+      "/api/%",
+      "/api/%ff/",
+      "/api/..%2f..%2fetc/passwd",
+      "/api/plugins/certmgr/certificates/%00/",
+      "/api/\\/",
+    ]
+  ) {
+    assert.equal((await ask(client, "GET", path)).status, 404, path);
+  }
+  for (const method of ["PROPFIND", "SEARCH", "X".repeat(100)]) {
+    const { status, text } = await ask(client, method, PATHS.tags);
+    assert.equal(status, 405, text);
+    assert(text.length < 100);
+  }
+  const wanted = await client(`${PATHS.tags}${seed.tags.prod}/`, {
+    headers: { "if-none-match": '"'.repeat(10_000) },
+  });
+  assert.equal(wanted.status, 200);
+  await wanted.body?.cancel();
+});

@@ -1,0 +1,129 @@
+/** Hostile queries: any value of any parameter is refused or understood, and metacharacters stand for themselves. */
+
+import assert from "node:assert/strict";
+import { resources } from "../../src/features/registry.ts";
+import { testApp } from "../support/app.ts";
+import { ask, refused } from "../support/hostile.ts";
+import { operations } from "../support/operations.ts";
+import { PATHS } from "../support/paths.ts";
+import { writtenBytes } from "../support/store.ts";
+
+const PARAMETER_VALUES = [
+  "",
+  "null",
+  "\0",
+  "'",
+  '"',
+  "\\",
+  "%",
+  "_",
+  "%%%",
+  "*",
+  "?",
+  "[",
+  "' OR '1'='1",
+  "1; DROP TABLE users",
+  "1)) UNION SELECT * FROM tokens --",
+  "\u202e",
+  "\ud800",
+  "a\nb",
+  "9223372036854775808",
+  "-9223372036854775809",
+  "1e400",
+  "NaN",
+  "0x10",
+  "true",
+  "[1]",
+  "{}",
+  "$user",
+  "x".repeat(2_001),
+  "(a+)+$",
+  "(".repeat(150),
+];
+
+for (const resource of resources) {
+  Deno.test(`any value of any parameter of the list of ${resource.labelPlural} is refused or understood`, async () => {
+    await using app = await testApp();
+    const client = await app.as("superuser");
+    const before = await writtenBytes(app.database);
+    const path = `/api/${resource.path}/`;
+    const list = operations.find((operation) => operation.method === "GET" && operation.path === path);
+    for (const { name } of list?.parameters ?? []) {
+      // One value after the other would be some 40,000 requests; the parser is tested by itself as well.
+      for (const value of sampleOfValues(name)) {
+        const { status, text } = await ask(
+          client,
+          "GET",
+          `${path}?${name}=${encodeURIComponent(value.toWellFormed())}&limit=2`,
+        );
+        assert(status === 200 || status === 400, text);
+        if (status === 200) JSON.parse(text);
+      }
+    }
+    assert.equal(await writtenBytes(app.database), before);
+  });
+}
+
+/** Three of the values, others for each name, the same in each run. */
+function sampleOfValues(name: string): string[] {
+  const start = [...name].reduce((sum, char) => sum + char.charCodeAt(0), 0);
+  return [0, 11, 22].map((step) => PARAMETER_VALUES[(start + step) % PARAMETER_VALUES.length] as string);
+}
+
+Deno.test("metacharacters of LIKE, GLOB and full-text search stand for themselves", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (
+    const value of [
+      "%",
+      "_",
+      "*",
+      "?",
+      "[a-z]",
+      '"',
+      "a*",
+      "NEAR(a b)",
+      "issuer:acme",
+      "OR",
+      "a OR b",
+      "-x",
+      "^w",
+    ]
+  ) {
+    for (
+      const name of ["q", "common_name", "common_name__ic", "common_name__isw", "common_name__iew", "san"]
+    ) {
+      const query = `${PATHS.certificates}?${name}=${encodeURIComponent(value)}&limit=0`;
+      const { results } = JSON.parse((await ask(client, "GET", query)).text);
+      for (const row of results) {
+        const texts = name === "q"
+          ? [row.common_name, row.issuer, ...row.sans]
+          : name === "san"
+          ? row.sans
+          : [row.common_name];
+        assert(
+          texts.some((text: string) => text.toLowerCase().includes(value.toLowerCase())),
+          `${query} gave ${row.display}`,
+        );
+      }
+    }
+  }
+});
+
+Deno.test("too many parameters, values and characters are refused", async () => {
+  await using app = await testApp();
+  await refused(app, async (client) => {
+    const queries = [
+      Array.from({ length: 101 }, (_, index) => `id__gt=1&x${index}=1`).join("&"),
+      Array.from({ length: 1_001 }, (_, index) => `id=${index}`).join("&"),
+      Array.from({ length: 101 }, (_, index) => `common_name=${index}x`).join("&"),
+      `common_name=${"x".repeat(2_001)}`,
+      `common_name__regex=${"x".repeat(201)}`,
+      `tenant__tenant__tenant__tenant__name=x`,
+      `${"x".repeat(20_000)}=1`,
+    ];
+    return await Promise.all(
+      queries.map(async (query) => (await ask(client, "GET", `${PATHS.certificates}?${query}`)).status),
+    );
+  });
+});

@@ -1,0 +1,23 @@
+/** A private key in every form in which one may come; made anew for each run. */
+
+import { Buffer } from "node:buffer";
+import { createPrivateKey } from "node:crypto";
+import { newKey } from "./test_ca/mod.ts";
+
+/** Texts that hold a private key, by their form. */
+export async function privateKeys(): Promise<Record<string, string>> {
+  const { pkcs8, privateKeyPem } = await newKey("p256");
+  const key = createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
+  const rsa = createPrivateKey((await newKey("rsa2048")).privateKeyPem);
+  const text = { format: "pem", type: "pkcs8" } as const;
+  return {
+    pkcs8: privateKeyPem,
+    sec1: String(key.export({ format: "pem", type: "sec1" })),
+    pkcs1: String(rsa.export({ format: "pem", type: "pkcs1" })),
+    encrypted: String(rsa.export({ ...text, cipher: "aes-256-cbc", passphrase: "secret" })),
+    base64: pkcs8.toBase64(),
+    hex: pkcs8.toHex(),
+    escaped: JSON.stringify({ data: { "tls.key": privateKeyPem } }),
+    inside: `a comment\n${privateKeyPem}more`,
+  };
+}
