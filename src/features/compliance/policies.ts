@@ -64,7 +64,7 @@ export const policies: Resource = defineResource({
   ],
   brief: ["name", "policy_type", "severity"],
   searchFields: ["name", "description"],
-  methods: { collection: ["GET", "POST"], item: ["GET", "PUT", "DELETE"] },
+  methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
   order: [{ field: "name", descending: false }],
   unique: [{
     columns: ["name"],

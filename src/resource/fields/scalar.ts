@@ -143,10 +143,15 @@ export function json<Value>(
 ): Field {
   return columnField<Value>(name, options, {
     column: name,
-    input: options.schema,
+    input: options.schema.refine((value) => !holdsNull(value), { error: "Null characters are not allowed." }),
     output: options.schema,
     fallback: options.fallback,
     decode: (cell: Cell) => cell === null ? null : JSON.parse(cell as string),
     encode: (value) => value === null ? null : jsonText(value),
   });
+}
+
+/** Whether a text anywhere in the data has a null character: SQLite's functions stop at it. */
+function holdsNull(value: unknown): boolean {
+  return JSON.stringify(value)?.includes("\\u0000") ?? false;
 }

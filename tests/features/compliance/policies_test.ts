@@ -25,7 +25,6 @@ const FILLED: readonly [type: string, given: unknown, stored: unknown][] = [
   ["san_required", undefined, { min_count: 1 }],
   ["wildcard_forbidden", {}, {}],
   ["issuer_allowed", { issuers: [" DigiCert "] }, { issuers: ["DigiCert"] }],
-  ["issuer_forbidden", { issuers: ["\ud800x"] }, { issuers: ["\ufffdx"] }],
 ];
 for (const [type, given, stored] of FILLED) {
   scenario(`POST compliance-policies/ stores ${type} ${JSON.stringify(given)} with its defaults`, {
@@ -82,7 +81,7 @@ const REFUSED: readonly [type: string, given: unknown, messages: readonly string
     "issuers.0: This field may not be blank.",
     "issuers.1: Ensure this field has no more than 1000 characters.",
   ]],
-  ["issuer_forbidden", { issuers: ["a\0b"] }, ["issuers.0: Null characters are not allowed."]],
+  ["issuer_forbidden", { issuers: ["a\0b"] }, ["Null characters are not allowed."]],
   ["issuer_forbidden", { issuers: Array(101).fill("a") }, [
     "issuers: Ensure this field has no more than 100 elements.",
   ]],
