@@ -147,8 +147,8 @@ export const JOB_TICK_MS = 60_000;
 export const MAX_GRAPHQL_CHARS = 16 * 1024;
 /** Bytes of the body that carries one: the query, escaped, and its variables. */
 export const MAX_GRAPHQL_BODY_BYTES = 256 * 1024;
-/** Words and signs of a query. The usual introspection has some 400. */
-export const MAX_GRAPHQL_TOKENS = 2_000;
+/** Words and signs of a query: validation compares fields pairwise. The usual introspection has some 400. */
+export const MAX_GRAPHQL_TOKENS = 1_000;
 /** Brackets within brackets of a query: its parser recurses, and would run out of stack. */
 export const MAX_GRAPHQL_NESTING = 50;
 /** Levels of fields in a query. */

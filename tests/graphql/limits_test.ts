@@ -1,0 +1,171 @@
+/** Queries that ask for too much: refused quickly, and before the database hears of them. */
+
+import assert from "node:assert/strict";
+import { getIntrospectionQuery } from "graphql";
+import { type Client, testApp } from "../support/app.ts";
+import { ask, codes, data } from "./support.ts";
+
+function nested(levels: number, [open, close]: readonly [string, string]): string {
+  return open.repeat(levels) + "id" + close.repeat(levels);
+}
+
+const TURN = ["assignments { certificate { ", " } }"] as const;
+/** Fragments that validation compares each with each, and fields likewise. */
+const PAIRS = `{ certificate_list { ${Array.from({ length: 95 }, (_, n) => `...f${n}`).join(" ")} } } ${
+  Array.from({ length: 95 }, (_, n) => `fragment f${n} on CertificateType { id }`).join(" ")
+} fragment g on CertificateType { x }`;
+const SAME = `{ certificate_list { ${"tenant { id } ".repeat(230)} x } }`;
+/** Each fragment asks for the next one three times: a small text that means millions of values. */
+const DOUBLING = Array.from(
+  { length: 3 },
+  (_, index) =>
+    `fragment f${index} on CertificateType { replaced_by { ...f${
+      index + 1
+    } } issuing_ca { certificates { ...f${index + 1} } } tenant { certificates { ...f${index + 1} } } }`,
+).join(" ") + " fragment f3 on CertificateType { id }";
+
+const HOSTILE: readonly (readonly [name: string, query: string, code: string])[] = [
+  ["deep in fields", `{ certificate_list { ${nested(6, TURN)} } }`, "QUERY_TOO_DEEP"],
+  [
+    "deep by fragments",
+    `{ certificate_list { ...a } } fragment a on CertificateType { replaced_by { replaced_by { replaced_by { ...b } } } }
+     fragment b on CertificateType { replaced_by { replaced_by { replaced_by { replaced_by { replaced_by { replaced_by { id }
+     } } } } } }`,
+    "QUERY_TOO_DEEP",
+  ],
+  ["deep in braces", "{".repeat(8_000), "QUERY_TOO_DEEP"],
+  ["deep in lists", `{ certificate_list(filters: {id: ${"[".repeat(8_000)}`, "QUERY_TOO_DEEP"],
+  [
+    "deep in filters",
+    `{ certificate_list(filters: ${"{NOT: ".repeat(60)}{}${"}".repeat(60)}) { id } }`,
+    "QUERY_TOO_DEEP",
+  ],
+  [
+    "aliased",
+    `{ ${Array.from({ length: 16 }, (_, n) => `a${n}: tag_list { id }`).join(" ")} }`,
+    "QUERY_TOO_LARGE",
+  ],
+  [
+    "cyclic",
+    "{ certificate_list { ...a } } fragment a on CertificateType { ...b } fragment b on CertificateType { ...a }",
+    "GRAPHQL_VALIDATION_FAILED",
+  ],
+  [
+    "cyclic through fields",
+    "{ tag_list { ...a } } fragment a on CertificateType { replaced_by { ...a } }",
+    "GRAPHQL_VALIDATION_FAILED",
+  ],
+  ["giant", `{ certificate_list { id } } #${"x".repeat(16 * 1024)}`, "QUERY_TOO_LARGE"],
+  ["of many words", `{ certificate_list { ${"id ".repeat(1_500)} } }`, "QUERY_TOO_LARGE"],
+  [
+    "of many words within the limit, all alike",
+    `{ certificate_list { ${"idd ".repeat(950)} } }`,
+    "GRAPHQL_VALIDATION_FAILED",
+  ],
+  ["of many fragments", PAIRS, "GRAPHQL_VALIDATION_FAILED"],
+  ["of the same field, often", SAME, "GRAPHQL_VALIDATION_FAILED"],
+  [
+    "wide",
+    "{ certificate_list(pagination: {limit: 1000}) { assignments(pagination: {limit: 1000}) { id notes } } }",
+    "QUERY_TOO_COSTLY",
+  ],
+  [
+    "of long texts",
+    "{ a: certificate_list(pagination: {limit: 1000}) { pem_content issuer_chain } b: certificate_list(pagination: {limit: 1000}) { pem_content issuer_chain } c: certificate_list(pagination: {limit: 1000}) { pem_content issuer_chain } }",
+    "QUERY_TOO_COSTLY",
+  ],
+  [
+    "of the schema, often",
+    `{ a: __schema { types { name } } b: __schema { types { name } } c: __schema { types { name } } }`,
+    "QUERY_TOO_COSTLY",
+  ],
+  ["doubling by fragments", `{ certificate(id: 1) { ...f0 } } ${DOUBLING}`, "QUERY_TOO_COSTLY"],
+];
+
+async function refusedWith(
+  client: Client,
+  query: string,
+  variables?: Record<string, unknown>,
+): Promise<[unknown[], number]> {
+  const before = performance.now();
+  const answer = await ask(client, query, variables);
+  assert.equal(answer.data, undefined);
+  return [[...new Set(codes(answer))], performance.now() - before];
+}
+
+Deno.test("a hostile query is refused in under 50 ms without touching the database", async (t) => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await data(client, "{ tag_list { id } }");
+  for (const [name, query, code] of HOSTILE) {
+    await t.step(name, async () => {
+      // The second time counts: the first one is spent on compiling our own code.
+      await refusedWith(client, query);
+      const before = app.database.statements;
+      const [found, took] = await refusedWith(client, `${query} `);
+      assert.deepEqual(found, [code]);
+      assert.equal(app.database.statements, before);
+      assert.ok(took < 50, `Took ${took} ms`);
+    });
+  }
+});
+
+Deno.test("the limits let through what is on them", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await data(client, `{ certificate(id: 1) { ${nested(8, ["replaced_by { ", " }"])} } }`);
+  await data(client, `{ ${Array.from({ length: 15 }, (_, n) => `a${n}: tag_list { id }`).join(" ")} }`);
+  await data(client, getIntrospectionQuery());
+  const { certificate_list } = await data(
+    client,
+    "{ certificate_list(pagination: {limit: 1000}) { id assignments { id assigned_object { ... on DeviceType { name } } } } }",
+  );
+  assert.equal(certificate_list.length, 12);
+});
+
+Deno.test("variables nest within reason, and count for the cost as literals do", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const query =
+    "query ($f: CertificateFilter, $n: Int) { certificate_list(filters: $f, pagination: {limit: $n}) { id } }";
+  const deep = JSON.parse(`${'{"NOT":'.repeat(40)}{}${"}".repeat(40)}`);
+  assert.deepEqual((await refusedWith(client, query, { f: deep }))[0], ["QUERY_TOO_DEEP"]);
+  const wide =
+    "query ($n: Int) { certificate_list(pagination: {limit: $n}) { assignments(pagination: {limit: $n}) { id } } }";
+  assert.deepEqual((await refusedWith(client, wide, { n: 1000 }))[0], ["QUERY_TOO_COSTLY"]);
+  await data(client, wide, { n: 10 });
+});
+
+Deno.test("bad input is named with its path, for every bad argument at once, and nothing is read", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const before = app.database.statements;
+  const { errors = [], data: none } = await ask(
+    client,
+    `{ mine: certificate_list(filters: {status: "activ", valid_to__lt: "soon", NOT: {id__empty: null}}, pagination: {limit: -1},
+       ordering: "comon_name") { assignments(pagination: {start: 1, offset: 2}, filters: {tenant__where: {}}) { id } } }`
+      .replace(", filters: {tenant__where: {}}", ""),
+  );
+  assert.equal(none, undefined);
+  assert.deepEqual(errors.map(({ path, message }) => [path?.join("."), message.split(":")[0]]), [
+    ["mine.assignments", "pagination.start"],
+    ["mine", "filters.valid_to__lt"],
+    ["mine", "filters.status"],
+    ["mine", "filters.id__empty"],
+    ["mine", "pagination.limit"],
+    ["mine", "ordering"],
+  ]);
+  assert.ok(errors.every(({ extensions }) => extensions?.code === "BAD_USER_INPUT"));
+  assert.match(errors[5]?.message ?? "", /Did you mean “common_name”\?/);
+  assert.equal(app.database.statements - before, 1, "Only the token is looked up");
+});
+
+Deno.test("without introspection the schema is not told, not even by suggestions", async () => {
+  await using app = await testApp({ graphqlIntrospection: false });
+  const client = await app.as("superuser");
+  const told = await ask(client, "{ __schema { types { name } } }");
+  assert.deepEqual([told.data, codes(told)[0]], [undefined, "GRAPHQL_VALIDATION_FAILED"]);
+  const { errors } = await ask(client, "{ certificate_lis { id } }");
+  assert.doesNotMatch(JSON.stringify(errors), /Did you mean|certificate_list/);
+  await data(client, "{ certificate_list { __typename } }");
+});
