@@ -25,7 +25,7 @@ const REQUIRED = [
 ];
 
 function csvOf(row: Body): string {
-  const cells = Object.values(row).map((value) => `"${String(value)}"`);
+  const cells = Object.values(row).map((value) => `"${Array.isArray(value) ? value.join(";") : value}"`);
   return `${Object.keys(row).join(",")}\n${cells.join(",")}\n`;
 }
 
@@ -44,29 +44,29 @@ for (const name of REQUIRED) {
   });
 }
 const REQUIRED_ROW = Object.fromEntries(REQUIRED.map((name) => [name, ROW[name]]));
-const OPTIONAL: readonly (readonly [name: string, value: unknown, read: unknown])[] = [
-  ["key_size", 3072, 3072],
-  ["status", "pending", "pending"],
-  ["sans", "a.example;b.example", ["a.example", "b.example"]],
-  ["tenant", "Acme Corp", seed.tenants.acme],
-  ["tenant", seed.tenants.globex, seed.tenants.globex],
-  ["private_key_location", "vault:row", "vault:row"],
-  ["pem_content", pki.fresh.pem, pki.fresh.pem],
-  ["issuer_chain", CHAIN, CHAIN],
+const OPTIONAL: readonly (readonly [title: string, name: string, value: unknown, read: unknown])[] = [
+  ["key_size", "key_size", 3072, 3072],
+  ["status", "status", "pending", "pending"],
+  ["sans", "sans", ["a.example", "b.example"], ["a.example", "b.example"]],
+  ["the tenant's name", "tenant", "Acme Corp", seed.tenants.acme],
+  ["the tenant's id", "tenant", seed.tenants.globex, seed.tenants.globex],
+  ["private_key_location", "private_key_location", "vault:row", "vault:row"],
+  ["pem_content", "pem_content", pki.fresh.pem, pki.fresh.pem],
+  ["issuer_chain", "issuer_chain", CHAIN, CHAIN],
 ];
-for (const format of ["csv", "json", "auto", undefined]) {
-  for (const [name, value, read] of OPTIONAL) {
-    const given = format !== "csv" && name === "sans" ? String(value).split(";") : value;
-    const row = { ...REQUIRED_ROW, [name]: given };
-    const content = format === "csv" ? csvOf(row) : JSON.stringify([row]);
-    importsRow(`${name} ${JSON.stringify(value).slice(0, 20)} as ${format ?? "it is found"}`, {
-      body: { content, format },
-      reads: { [name]: read },
-    });
+for (const [what, name, value, read] of OPTIONAL) {
+  const row = { ...REQUIRED_ROW, [name]: value };
+  for (const [form, content] of [["CSV", csvOf(row)], ["JSON", JSON.stringify([row])]] as const) {
+    for (const format of [form.toLowerCase(), "auto", undefined]) {
+      importsRow(`${what} in ${form}, format ${format ?? "not given"}`, {
+        body: { content, format },
+        reads: { [name]: read },
+      });
+    }
   }
 }
 for (const algorithm of ["ecdsa", "ed25519", "rsa", "unknown"]) {
-  importsRow(`the algorithm ${algorithm}`, {
+  importsRow(`the algorithm ${algorithm}, and nothing that is optional`, {
     body: { content: csvOf({ ...REQUIRED_ROW, algorithm }) },
     reads: { algorithm, status: "active", valid_from: "2026-01-01T00:00:00Z" },
   });

@@ -199,7 +199,7 @@ const SINGLE_LINES: readonly Line[] = [
 ];
 
 function codename([type, action]: Permission): string {
-  return ["view", "add", "change"].includes(action) ? `${action}_${type.split(".")[1]}` : action;
+  return ["view", "add", "change", "import"].includes(action) ? `${action}_${type.split(".")[1]}` : action;
 }
 
 /** Grants of these permissions; those on certificates within a tenant when it is named. */

@@ -1,0 +1,174 @@
+/** Lines about the ways in: PEM, files, requests, many at once, rows of metadata. */
+
+import { chapter, type Line } from "./line.ts";
+
+/** Lines of the chapters on imports. */
+export const IMPORT_LINES: readonly Line[] = [
+  ...chapter("POST /certificates/import/", "import", {
+    lines: [[
+      "pem",
+      "PEM text becomes a certificate",
+      "Import: one certificate becomes a record, given back whole",
+    ]],
+  }),
+  ...chapter("POST /csrs/import/", "csr_import", {
+    lines: [
+      [
+        "body",
+        "pem_content, requested_by, target_ca, tenant by id",
+        "Given back: the four fields of an import of a signing request",
+      ],
+      [
+        "record",
+        "a record is created from the request",
+        "POST csrs/import/ reads everything that the request says, names too",
+      ],
+    ],
+  }),
+  ...chapter("POST /certificates/import-file/", "import_file", {
+    lines: [
+      [
+        "upload",
+        "a multipart upload of a file",
+        "Import: a file becomes a record (import-file/)",
+        "import-file: JSON is another content type",
+      ],
+      [
+        "der",
+        "DER is one certificate, stored as PEM",
+        "import-file: DER is read, whatever the file is called",
+        "import-file: DER by openssl is read, whatever the file is called",
+      ],
+      [
+        "pkcs7",
+        "PKCS#7: each certificate becomes a record",
+        "import-file: PKCS#7 in DER is read, whatever the file is called",
+        "import-file: members of a bundle are linked, and the stored PEM is the certificate",
+      ],
+    ],
+  }),
+  ...chapter("POST /certificates/bulk-import/ (PEM)", "bulk_import", {
+    lines: [
+      [
+        "body",
+        "a list of pem_content, private_key_location?, tenant?",
+        "bulk-import: chain, tenant, location, authority and ACME provider are stored",
+      ],
+      ["required", "pem_content is required", "bulk-import: all errors of all items are told at once"],
+      ["validated", "every item is validated first", "bulk-import: all errors of all items are told at once"],
+      ["atomic", "all or none", "bulk-import: one bad item refuses them all, and only it is named"],
+      [
+        "limit",
+        "at most the batch limit of items",
+        "bulk-import: more items than the batch limit",
+        "bulk-import: the batch limit is a setting",
+      ],
+      ["success", "201 with created_count and certificates", "bulk-import: every item becomes a record"],
+      [
+        "failure",
+        "400 with detail and failed_certificates",
+        "bulk-import: one bad item refuses them all, and only it is named",
+      ],
+      [
+        "metadata",
+        "the other body: format, data, on_duplicate",
+        "bulk-import: a list of objects: each row has its result",
+        "bulk-import: CSV as text: each row has its result",
+      ],
+      [
+        "metadata.rows",
+        "each row is created, skipped or an error, with totals",
+        "bulk-import: skipped rows stand among the created ones",
+        "bulk-import: one bad row refuses them all",
+      ],
+    ],
+  }),
+  ...chapter("POST /certificates/bulk-data-import/", "bulk_data", {
+    lines: [
+      [
+        "content",
+        "content is required text",
+        "bulk-data-import: no content is refused",
+        "bulk-data-import: content that is no text is refused",
+      ],
+      [
+        "format.csv",
+        "format may be csv",
+        "bulk-data-import: each cell arrives in its field",
+        "Metadata rows: key_size in CSV, format csv",
+      ],
+      [
+        "format.json",
+        "format may be json",
+        "Metadata rows: key_size in JSON, format json",
+        "bulk-data-import: CSV that is said to be JSON is refused",
+      ],
+      [
+        "format.auto",
+        "format auto, the default, finds out",
+        "Metadata rows: key_size in JSON, format auto",
+        "Metadata rows: key_size in CSV, format not given",
+        "Metadata rows: the algorithm rsa, and nothing that is optional",
+      ],
+      [
+        "duplicate.error",
+        "on_duplicate error, the default, refuses the row",
+        "bulk-data-import: a stored identity is refused, in whatever form the serial is written",
+      ],
+      [
+        "duplicate.skip",
+        "on_duplicate skip passes over it",
+        "bulk-data-import: on_duplicate skip passes over what is there or comes twice",
+        "bulk-data-import: a document of nothing new answers 201",
+      ],
+      [
+        "csv",
+        "CSV has a header of field names and commas",
+        "bulk-data-import: an unknown column is told once",
+        "bulk-data-import: CSV with a byte order mark, CRLF, quoted newlines and semicolons: a hundred rows become records",
+      ],
+      ["csv.sans", "sans with semicolons", "Metadata rows: sans in CSV, format csv"],
+      [
+        "csv.tenant",
+        "tenant by name or id",
+        "Metadata rows: the tenant's name in CSV, format csv",
+        "Metadata rows: the tenant's id in CSV, format csv",
+      ],
+      [
+        "json",
+        "JSON is a list of objects, sans a list, key_size a number",
+        "Metadata rows: sans in JSON, format json",
+        "Metadata rows: key_size in JSON, format json",
+      ],
+      [
+        "required",
+        "required fields are validated in each row",
+        "bulk-data-import: required columns are required beside PEM, too",
+      ],
+      [
+        "formats",
+        "so are the forms of values, all of them at once",
+        "bulk-data-import: CSV: every bad cell of every row is told at once, and nothing is stored",
+        "bulk-data-import: JSON: every bad cell of every row is told at once, and nothing is stored",
+      ],
+      [
+        "algorithms",
+        "four algorithms are known",
+        ...["ecdsa", "ed25519", "rsa", "unknown"].map((one) =>
+          `Metadata rows: the algorithm ${one}, and nothing that is optional`
+        ),
+      ],
+      [
+        "status",
+        "status is active by default",
+        "Metadata rows: the algorithm rsa, and nothing that is optional",
+      ],
+      [
+        "success",
+        "201 with created_count, skipped_count, certificates",
+        "bulk-data-import: JSON: a hundred rows become records",
+      ],
+      ["failure", "400 with detail and errors of row, field, message", "Metadata rows: issuer is required"],
+    ],
+  }),
+];

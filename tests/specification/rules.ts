@@ -1,0 +1,244 @@
+/** Lines about who may do what, what is refused and how, and how much is too much. */
+
+import { chapter, type Line } from "./line.ts";
+
+const FEW = "Bulk endpoints:";
+const ONE = "Single-object endpoints:";
+
+/** The three proofs of a line of a permission table. */
+function guarded(
+  table: string,
+  endpoint: string,
+  ...names: readonly string[]
+): readonly [id: string, says: string, ...provenBy: string[]] {
+  return [
+    endpoint,
+    `${endpoint} needs ${names.join(" and ")}`,
+    `${table} ${endpoint} works with ${names.join(" + ")}`,
+    ...names.map((name) => `${table} ${endpoint} answers 403 without ${name}`),
+    `${table} ${endpoint} does not reach another tenant's certificate`,
+  ];
+}
+
+/** What becomes of a write, as events see it: scenarios hold every change against the events recorded with it. */
+function events(name: string, path: string, update: string): readonly [string, string, ...string[]][] {
+  return [
+    [`${name}.created`, `${name}: created`, `POST ${path} creates an object and gives it with its address`],
+    [
+      `${name}.updated`,
+      `${name}: updated`,
+      `${update} ${path}{id}/ ${
+        update === "PUT" ? "replaces the object" : "changes what is given and gives the object"
+      }`,
+    ],
+    [`${name}.deleted`, `${name}: deleted`, `DELETE ${path}{id}/ deletes the object`],
+  ];
+}
+
+/** Lines of the chapters after the endpoints. */
+export const RULE_LINES: readonly Line[] = [
+  ...chapter("Authentication", "authentication", {
+    lines: [
+      [
+        "required",
+        "every request needs a token of a user",
+        "GET /api/plugins/certmgr/certificates/ answers 401 without credentials",
+        "POST /api/plugins/certmgr/certificates/export/ answers 401 without credentials",
+        "POST tokens/ shows the key once, and stores its hash alone",
+      ],
+      [
+        "header",
+        "it comes in Authorization: Token",
+        "Credentials: an unknown key answers 401",
+        "a token is taken as Token and as Bearer, in either case",
+      ],
+    ],
+  }),
+  ...chapter("Permissions", "permission", {
+    lines: [
+      ...["view", "add", "change", "delete"].map((action) =>
+        [
+          action,
+          `${action} is needed on each model`,
+          ...{
+            view: [
+              "GET /api/plugins/certmgr/certificates/ answers 403 to whom only other actions are granted",
+              "GET /api/plugins/certmgr/csrs/ answers 403 to whom only other actions are granted",
+            ],
+            add: [
+              "POST /api/plugins/certmgr/certificates/ answers 403 to whom only other actions are granted",
+              "POST /api/plugins/certmgr/assignments/ answers 403 to whom only other actions are granted",
+            ],
+            change: [
+              "PATCH /api/plugins/certmgr/certificates/2/ answers 403 to whom only other actions are granted",
+              "PUT /api/plugins/certmgr/assignments/1/ answers 403 to whom only other actions are granted",
+            ],
+            delete: [
+              "DELETE /api/plugins/certmgr/certificates/2/ answers 403 to whom only other actions are granted",
+              "DELETE /api/plugins/certmgr/csrs/1/ answers 403 to whom only other actions are granted",
+            ],
+          }[action] as string[],
+        ] as const
+      ),
+      [
+        "import_certificate",
+        "it opens imports of PEM, DER, PKCS#7 and in bulk",
+        "Codenames: certmgr.import_certificate is granted to a plain user by its codename",
+        "Import: import_certificate is enough",
+        "import-file: import_certificate is enough",
+        "bulk-import: needs import_certificate and bulk_operations",
+      ],
+      [
+        "renew_certificate",
+        "it opens renewal",
+        "Codenames: certmgr.renew_certificate is granted to a plain user by its codename",
+        "Renew: without renew",
+      ],
+      [
+        "bulk_operations",
+        "every bulk endpoint needs it beside its own",
+        "Codenames: certmgr.bulk_operations is granted to a plain user by its codename",
+      ],
+      [
+        "manage_compliance",
+        "it opens runs and the writing of policies",
+        "Codenames: certmgr.manage_compliance is granted to a plain user by its codename",
+        "manage_compliance alone creates policies",
+        "manage_compliance alone replaces policies",
+        "manage_compliance alone deletes policies, and their results go along without a record",
+      ],
+      guarded(FEW, "bulk-import/", "bulk_operations", "import_certificate"),
+      guarded(FEW, "bulk-data-import/", "bulk_operations", "import_certificate"),
+      guarded(FEW, "bulk-validate-chain/", "bulk_operations", "change_certificate"),
+      guarded(FEW, "bulk-compliance-check/", "bulk_operations", "manage_compliance"),
+      guarded(FEW, "bulk-detect-acme/", "bulk_operations", "change_certificate"),
+      guarded(FEW, "/api/plugins/certmgr/bulk-status-update/", "bulk_operations", "change_certificate"),
+      guarded(FEW, "/api/plugins/certmgr/bulk-assign/", "bulk_operations", "add_certificateassignment"),
+      guarded(ONE, "import/", "import_certificate"),
+      guarded(ONE, "{id}/validate-chain/", "change_certificate"),
+      guarded(ONE, "{id}/compliance-check/", "manage_compliance"),
+      guarded(ONE, "{id}/detect-acme/", "change_certificate"),
+      guarded(ONE, "export/", "view_certificate"),
+      [
+        "legacy",
+        "imports are open to add_certificate as well",
+        "Import: the legacy add_certificate opens it too, and is logged as deprecated",
+        "import-file: the legacy add_certificate opens it",
+        "bulk-import: bulk_operations and the legacy add_certificate do",
+      ],
+      [
+        "constraints",
+        "constraints, such as on the tenant's name, restrict every query",
+        "Constraints: a dictionary is AND",
+        "what lies outside the constraints is not there: not in lists, counts, details, nor for writing",
+        "A hidden certificate looks like an absent one in every answer",
+      ],
+      [
+        "audit",
+        "the audit role sees everything and does nothing",
+        "The audit role sees all certificates",
+        "The audit role sees all checks",
+        "The audit role creates no certificates",
+        "Bulk endpoints: bulk-import/ answers 403 to the audit role",
+        "Single-object endpoints: {id}/compliance-check/ answers 403 to the audit role",
+      ],
+    ],
+  }),
+  ...chapter("Events", "event", {
+    lines: [
+      ...events("certificate", "/api/plugins/certmgr/certificates/", "PATCH"),
+      ...events("assignment", "/api/plugins/certmgr/assignments/", "PUT"),
+      ...events("request", "/api/plugins/certmgr/csrs/", "PATCH"),
+    ],
+  }),
+  ...chapter("Errors", "error", {
+    lines: [
+      [
+        "bulk_pem",
+        "400 with detail and failed_certificates of index and errors",
+        "bulk-import: one bad item refuses them all, and only it is named",
+      ],
+      [
+        "pem.unparsable",
+        "an item that cannot be read, on pem_content",
+        "bulk-import: one bad item refuses them all, and only it is named",
+        "Import: prose is refused on its field",
+      ],
+      [
+        "pem.exists",
+        "an item that is there, with its name and id",
+        "bulk-import: an item that is there already is named with its id",
+      ],
+      ["rows", "400 with detail and errors of row, field, message", "Metadata rows: issuer is required"],
+      [
+        "rows.algorithm",
+        "the bad algorithm and the four good ones are named",
+        'bulk-data-import: CSV: every bad cell of every row is told at once, and nothing is stored › Invalid algorithm "dsa"\\. Expected one of ecdsa, ed25519, rsa, unknown',
+      ],
+      ["rows.date", "an invalid date format", "bulk-data-import: 1/1/2026 is no date"],
+      [
+        "rows.duplicate",
+        "a duplicate is refused, or skipped when told so",
+        "bulk-data-import: a stored identity is refused, in whatever form the serial is written",
+        "bulk-data-import: on_duplicate skip passes over what is there or comes twice",
+      ],
+      [
+        "batch",
+        "a batch over the limit is called too large",
+        "bulk-import: more items than the batch limit",
+        "bulk-data-import: more rows than the batch limit",
+      ],
+      ["chain", "problems of a chain stand in the answer", "Validate: an expired member makes it expired"],
+      [
+        "missing.compliance",
+        "ids that are not found stand in missing_ids",
+        "bulk-compliance-check/ answers as the specification shows; ids once, those not there as missing",
+      ],
+      [
+        "missing.acme",
+        "so do those of ACME detection",
+        "Detect ACME for many: each has its answer in the order asked for, and the absent are named",
+      ],
+    ],
+  }),
+  ...chapter("Limits", "limit", {
+    lines: [
+      [
+        "batch",
+        "100 certificates in a bulk import, configurable",
+        "bulk-import: more items than the batch limit",
+        "bulk-import: the batch limit is a setting",
+        "CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE is read",
+        "CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE has its default when it is absent, and when it is empty",
+      ],
+      [
+        "export",
+        "1000 certificates in an export, configurable",
+        "Export: more than may be exported is refused, never cut",
+        "Export: exactly as much as may be exported is exported",
+        "CERTMGR_MAX_EXPORT_SIZE is read",
+        "CERTMGR_MAX_EXPORT_SIZE has its default when it is absent, and when it is empty",
+      ],
+    ],
+  }),
+  ...chapter("Versioning", "version", {
+    lines: [
+      [
+        "path",
+        "no version is in the path",
+        "GET /api/plugins/certmgr/ maps names to addresses, for everybody",
+      ],
+      [
+        "custom",
+        "0.9 has the custom permissions and the import of files",
+        "Codenames: certmgr.import_certificate is granted to a plain user by its codename",
+        "import-file: PKCS#7 in DER is read, whatever the file is called",
+      ],
+      [
+        "legacy",
+        "the legacy permission holds until 1.0",
+        "Import: the legacy add_certificate opens it too, and is logged as deprecated",
+      ],
+    ],
+  }),
+];

@@ -1,0 +1,52 @@
+/** Every line of the specification about the REST service is proven by a test that is there. */
+
+import assert from "node:assert/strict";
+import type { Line } from "./line.ts";
+import { ELSEWHERE, LINES } from "./table.ts";
+import { registeredTitles } from "./titles.ts";
+import { doubled, unproven } from "./unproven.ts";
+
+const titles = await registeredTitles();
+const texts = new Map([...new Set(titles.values())].map((file) => [file, Deno.readTextFileSync(file)]));
+const sources = new Map([...titles].map(([title, file]) => [title, texts.get(file) as string]));
+
+Deno.test("every line of the specification has its tests, and each of them is there", () => {
+  assert(sources.size > 1_000, `Only ${sources.size} titles were found`);
+  assert.deepEqual(unproven(LINES, sources), []);
+});
+
+Deno.test("lines are told apart by their ids, and say something", () => {
+  assert.deepEqual(doubled(LINES), []);
+  assert.deepEqual(LINES.filter(({ says, chapter }) => says === "" || chapter === ""), []);
+});
+
+Deno.test("what is proven elsewhere is no chapter of the table, and has its reason", () => {
+  const chapters = new Set(LINES.map(({ chapter }) => chapter));
+  for (const { chapter, reason } of ELSEWHERE) {
+    assert(!chapters.has(chapter) && reason !== "", chapter);
+  }
+});
+
+const TITLES = new Map([["one of many", "const CASES = ['first case'];"], ["two", ""]]);
+
+const JUDGED: readonly (readonly [what: string, provenBy: readonly string[], found: readonly string[]])[] = [
+  ["a whole title", ["two"], []],
+  ["a title's beginning", ["one of…"], []],
+  ["a case of a table", ["one of many › first case"], []],
+  ["no title", [], ["x: no test is named"]],
+  ["a title that nobody has", ["two", "three"], ['x: no test is titled "three"']],
+  ["a part of a title", ["one of"], ['x: no test is titled "one of"']],
+  ["a beginning of none", ["three…"], ['x: no test is titled "three…"']],
+  ["a case that is not there", ["two › first case"], ['x: no test is titled "two › first case"']],
+];
+for (const [what, provenBy, found] of JUDGED) {
+  Deno.test(`a line is ${found.length === 0 ? "proven" : "not proven"} by ${what}`, () => {
+    const line: Line = { id: "x", chapter: "Any", says: "Anything", provenBy };
+    assert.deepEqual(unproven([line], TITLES), found);
+  });
+}
+
+Deno.test("two lines with one id are found", () => {
+  const line: Line = { id: "x", chapter: "Any", says: "Anything", provenBy: [] };
+  assert.deepEqual(doubled([line, { ...line, id: "y" }, line]), ["x"]);
+});

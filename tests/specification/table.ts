@@ -1,0 +1,30 @@
+/** Every line of the specification that concerns the REST service, with the tests that prove it. */
+
+import { CERTIFICATE_LINES } from "./certificate.ts";
+import { COLLECTION_LINES } from "./collections.ts";
+import { ENDPOINT_LINES } from "./endpoints.ts";
+import { IMPORT_LINES } from "./imports.ts";
+import type { Line } from "./line.ts";
+import { RESOURCE_LINES } from "./resources.ts";
+import { RULE_LINES } from "./rules.ts";
+
+/** The lines. */
+export const LINES: readonly Line[] = [
+  ...CERTIFICATE_LINES,
+  ...RESOURCE_LINES,
+  ...COLLECTION_LINES,
+  ...IMPORT_LINES,
+  ...ENDPOINT_LINES,
+  ...RULE_LINES,
+];
+
+const NOT_REST = "not part of the REST service";
+
+/** Chapters, and parts of them, that this table leaves out. */
+export const ELSEWHERE: readonly { readonly chapter: string; readonly reason: string }[] = [
+  { chapter: "GraphQL", reason: NOT_REST },
+  { chapter: "Events: configuration, payload and delivery of webhooks", reason: NOT_REST },
+  { chapter: "What the service does: the page for bulk imports (point 9)", reason: NOT_REST },
+  { chapter: "Authentication: tokens in the user's profile", reason: NOT_REST },
+  { chapter: "Limits: the size of a file on the page for bulk imports", reason: NOT_REST },
+];

@@ -1,0 +1,48 @@
+/** The titles of the tests that can prove a line, without running any: what their files register is written down. */
+
+const TESTS = new URL("../", import.meta.url);
+const FOLDERS = ["access/", "features/", "formats/", "rest/scenarios/"];
+const FILES = ["config_test.ts", "rest/existence_probe_test.ts", "x509/acme_test.ts"];
+
+/** Test files by title. */
+export type Titles = ReadonlyMap<string, URL>;
+
+/** Loads the test files with a `Deno.test` that only takes notes. */
+export async function registeredTitles(): Promise<Titles> {
+  const titles = new Map<string, URL>();
+  const original = Deno.test;
+  let file = TESTS;
+  const note = (...given: unknown[]): void => void titles.set(titleOf(given), file);
+  Object.assign(Deno, { test: note });
+  try {
+    for (file of files()) await import(file.href);
+  } finally {
+    Object.assign(Deno, { test: original });
+  }
+  return titles;
+}
+
+function files(): URL[] {
+  return [
+    ...FOLDERS.flatMap((folder) => filesIn(new URL(folder, TESTS))),
+    ...FILES.map((name) => new URL(name, TESTS)),
+  ];
+}
+
+function filesIn(folder: URL): URL[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return filesIn(new URL(`${name}/`, folder));
+    const isTest = name.endsWith("_test.ts") || folder.pathname.endsWith("/scenarios/");
+    return isTest ? [new URL(name, folder)] : [];
+  });
+}
+
+/** The title among the arguments of `Deno.test`, which has several forms. */
+function titleOf(given: readonly unknown[]): string {
+  for (const one of given) {
+    if (typeof one === "string") return one;
+    const { name } = one as { name?: string };
+    if (name !== undefined && name !== "") return name;
+  }
+  throw new Error("Expected a test to have a title");
+}
