@@ -1,0 +1,187 @@
+/** Many clients that write at once: every answer is true, no row is lost or doubled, and the change log has it all. */
+
+import assert from "node:assert/strict";
+import type { Client } from "../support/app.ts";
+import { testApp } from "../support/app.ts";
+import { PATHS } from "../support/paths.ts";
+import { pki } from "../support/pki.ts";
+import { assertReplayable } from "../support/replay.ts";
+import { seed } from "../support/seed.ts";
+import { metadata } from "../support/stored.ts";
+
+const CLIENTS = 16;
+const ROUNDS = 12;
+/** Everything that is written below, or goes along with it. */
+const TYPES = [
+  "certmgr.certificate",
+  "certmgr.certificateassignment",
+  "certmgr.certificateauthority",
+  "certmgr.certificatesigningrequest",
+  "tenancy.tenant",
+  "extras.tag",
+];
+
+interface Answer {
+  status: number;
+  // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
+  body: any;
+  etag: string;
+}
+
+async function send(
+  client: Client,
+  method: string,
+  path: string,
+  body?: unknown,
+  etag?: string,
+): Promise<Answer> {
+  const response = await client(path, {
+    method,
+    body,
+    ...(etag === undefined ? {} : { headers: { "if-match": etag } }),
+  });
+  const text = await response.text();
+  assert(response.status < 500, `${method} ${path} → ${text}`);
+  return {
+    status: response.status,
+    body: text === "" ? null : JSON.parse(text),
+    etag: response.headers.get("etag") ?? "",
+  };
+}
+
+/** Runs as many clients at once. */
+function together<T>(work: (number: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: CLIENTS }, (_, number) => work(number)));
+}
+
+Deno.test(`${CLIENTS} clients create, change and delete at once`, async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const kept = (await together(async (number) => {
+    const mine: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const serial = 10_000 + number * 1_000 + round * 10;
+      const bodies = [0, 1, 2].map((index) => metadata(serial + index, { tenant: 1, tags: [1, 2] }));
+      const made = await send(client, "POST", PATHS.certificates, bodies);
+      assert.equal(made.status, 201);
+      const [first, second, third] = made.body.map(({ id }: { id: number }) => id);
+      await send(client, "PATCH", `${PATHS.certificates}${first}/`, { status: "revoked", tags: [3] });
+      await send(client, "PATCH", PATHS.certificates, [{ id: first, replaced_by: second }, {
+        id: third,
+        key_size: round + 1,
+      }]);
+      assert.equal((await send(client, "DELETE", `${PATHS.certificates}${second}/`)).status, 204);
+      mine.push(first, third);
+      app.clock.advance(1);
+    }
+    return mine;
+  })).flat();
+  const { body } = await send(
+    client,
+    "GET",
+    `${PATHS.certificates}?limit=0&fields=id,serial_number&issuer=Stored`,
+  );
+  assert.deepEqual(
+    body.results.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b),
+    kept.sort((a, b) => a - b),
+  );
+  await assertReplayable(app.ctx, TYPES);
+});
+
+Deno.test("of many that want the same name one gets it", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  for (let round = 0; round < ROUNDS; round++) {
+    const answers = await together(() =>
+      send(client, "POST", PATHS.tenants, { name: `T${round}`, slug: `t${round}` })
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(CLIENTS - 1).fill(400)]);
+  }
+  await assertReplayable(app.ctx, TYPES);
+});
+
+Deno.test("of many that import the same certificate one creates it, and the others are told so", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const answers = await together(() =>
+    send(client, "POST", `${PATHS.certificates}import/`, { pem_content: pki.fresh.pem })
+  );
+  const [created, ...others] = answers.sort((a, b) => a.status - b.status);
+  assert.equal(created?.status, 201);
+  for (const { status, body } of others) {
+    assert.equal(status, 400);
+    assert.match(body.pem_content[0], new RegExp(`\\(ID: ${created?.body.id}\\)`));
+  }
+});
+
+Deno.test("with If-Match no update is lost", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const path = `${PATHS.certificates}${seed.certificates.unicode}/`;
+  const done = await together(async () => {
+    let succeeded = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const { body, etag } = await send(client, "GET", path);
+      const count = Number(body.private_key_location || "0") + 1;
+      const { status } = await send(client, "PATCH", path, { private_key_location: String(count) }, etag);
+      assert(status === 200 || status === 412);
+      if (status === 200) succeeded++;
+    }
+    return succeeded;
+  });
+  const total = done.reduce((sum, count) => sum + count, 0);
+  const { body } = await send(client, "GET", path);
+  assert.equal(Number(body.private_key_location), total);
+  assert(total >= ROUNDS, `Only ${total} came through`);
+  await assertReplayable(app.ctx, TYPES);
+});
+
+Deno.test("a row that is deleted while others change it is gone for all of them", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const path = `${PATHS.certificates}${seed.certificates.shared}/`;
+  const answers = await together((number) =>
+    number === CLIENTS / 2
+      ? send(client, "DELETE", path)
+      : send(client, "PATCH", path, { key_size: number + 1 })
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  for (const status of statuses) assert([200, 204, 404].includes(status), String(status));
+  assert.equal((await send(client, "GET", path)).status, 404);
+  await assertReplayable(app.ctx, TYPES);
+});
+
+Deno.test("readers see whole states: what is written together is seen together", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const pair = [seed.certificates.unicode, seed.certificates.twin];
+  let writing = true;
+  const writer = async (): Promise<void> => {
+    for (let round = 1; round <= 40; round++) {
+      await send(
+        client,
+        "PATCH",
+        PATHS.certificates,
+        pair.map((id) => ({ id, private_key_location: `round ${round}` })),
+      );
+    }
+    writing = false;
+  };
+  const reader = async (): Promise<number> => {
+    let reads = 0;
+    while (writing) {
+      const { body } = await send(
+        client,
+        "GET",
+        `${PATHS.certificates}?id=${pair.join("&id=")}&fields=private_key_location`,
+      );
+      const values = new Set(body.results.map((row: Record<string, string>) => row.private_key_location));
+      assert.equal(values.size, 1, [...values].join());
+      reads++;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return reads;
+  };
+  const [, ...reads] = await Promise.all([writer(), reader(), reader(), reader()]);
+  assert(reads.every((count) => count > 0));
+});
