@@ -105,8 +105,10 @@ async function letGo(
     errors: {},
     reveal: {},
   }));
-  await judgeDrafts(call, drafts);
-  await storeDrafts(call, drafts);
+  // What the caller does not see is forgotten all the same.
+  const clearing: WriteCall = { ...call, ctx: { ...ctx, actor: { ...ctx.actor, isSuperuser: true } } };
+  await judgeDrafts(clearing, drafts);
+  await storeDrafts(clearing, drafts);
 }
 
 /** Says how many rows stand in the way, of hidden ones too, but names none of them. */

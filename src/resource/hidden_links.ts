@@ -23,3 +23,22 @@ export async function keepHiddenLinks(
     if (hidden.length > 0) draft.input[field] = [...draft.input[field] as number[], ...hidden];
   }
 }
+
+/**
+ * Keeps a reference to an object that the caller may not see when he writes null: null is what he was shown, and
+ * what he sends back with the rest. One statement at the most, none where he sees everything.
+ */
+export async function keepHiddenReference(
+  { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
+  { field, column, target }: { field: string; column: string; target: Resource },
+): Promise<void> {
+  const cleared = drafts.filter((draft) =>
+    draft.input[field] === null && typeof draft.before?.[column] === "number"
+  );
+  const ids = [...new Set(cleared.map((draft) => draft.before?.[column] as number))];
+  const seen = await permittedIds({ ctx, reader }, { action: "view", objectType: target.objectType, ids });
+  for (const draft of cleared) {
+    const id = draft.before?.[column] as number;
+    if (!seen.has(id)) draft.input[field] = id;
+  }
+}

@@ -8,7 +8,7 @@ import type { Draft, Field, Resource } from "./definition.ts";
 import { columnOf } from "./fields/column.ts";
 import { quote, REQUIRED } from "./fields/messages.ts";
 import type { ReferenceInput } from "./fields/reference.ts";
-import { keepHiddenLinks } from "./hidden_links.ts";
+import { keepHiddenLinks, keepHiddenReference } from "./hidden_links.ts";
 
 /** Resolves every reference of every draft; one statement for each reference that was given, two for lists of them. */
 export async function resolveReferences(
@@ -26,6 +26,10 @@ export async function resolveReferences(
       for (const draft of drafts) resolveOne(field, draft, find);
     }
     if (field.many) await keepHiddenLinks({ ctx, reader, drafts }, { field: field.name, target });
+    const column = field.referring?.column;
+    if (column !== undefined) {
+      await keepHiddenReference({ ctx, reader, drafts }, { field: field.name, column, target });
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-/** Lists of references are written whole; links to what the writer does not see stay, whatever he writes. */
+/** Links to what the writer does not see stay: in lists that he writes whole, and where he sends back a null that he was shown. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -65,4 +65,45 @@ Deno.test("whoever sees every tag takes away what he does not name", async () =>
   await using app = await testApp();
   await callJson(await app.as("superuser"), certificate(acmeWeb), "PATCH", { tags: [prod] });
   assert.deepEqual(await tagsOf(app, acmeWeb), [prod]);
+});
+
+async function tenantOf({ database }: TestApp, id: number): Promise<number | null> {
+  const [row] = await database.all<{ tenant_id: number | null }>(
+    sql`SELECT tenant_id FROM certificates WHERE id = ${id}`,
+  );
+  return row?.tenant_id ?? null;
+}
+
+Deno.test("a hidden tenant stays where the caller sends back the null that he was shown", async () => {
+  await using app = await testApp();
+  const client = await app.as(TAGGER);
+  const before = await tenantOf(app, acmeWeb);
+  const shown = await callJson(client, certificate(acmeWeb), "GET");
+  assert.equal(shown.tenant, null);
+  assert.notEqual(before, null);
+  await callJson(client, certificate(acmeWeb), "PUT", shown);
+  assert.equal(await tenantOf(app, acmeWeb), before);
+});
+
+Deno.test("a tenant that the caller sees is cleared by null", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await callJson(client, certificate(acmeWeb), "PATCH", { tenant: null });
+  assert.equal(await tenantOf(app, acmeWeb), null);
+});
+
+Deno.test("an authority that is deleted is forgotten, though the deleter sees neither it nor its certificates", async () => {
+  await using app = await testApp();
+  const [row] = await app.database.all<{ id: number; ca: number }>(
+    sql`SELECT id, issuing_ca_id AS ca FROM certificates WHERE issuing_ca_id IS NOT NULL LIMIT 1`,
+  );
+  assert.ok(row !== undefined);
+  const client = await app.as(granted([{ types: ["certmgr.certificateauthority"], actions: ["delete"] }]));
+  const response = await client(`${PATHS.authorities}${row.ca}/`, { method: "DELETE" });
+  assert.equal(response.status, 204);
+  const [left] = await app.database.all<{ ca: number | null; changes: number }>(
+    sql`SELECT issuing_ca_id AS ca, (SELECT count(*) FROM object_changes WHERE object_type = 'certmgr.certificate'
+        AND object_id = ${row.id} AND action = 'update') AS changes FROM certificates WHERE id = ${row.id}`,
+  );
+  assert.deepEqual(left, { ca: null, changes: 1 });
 });
