@@ -132,6 +132,10 @@ export const RULE_LINES: readonly Line[] = [
         "Constraints: a dictionary is AND",
         "what lies outside the constraints is not there: not in lists, counts, details, nor for writing",
         "A hidden certificate looks like an absent one in every answer",
+        "Import: a result outside the importer's constraints is refused and not stored",
+        "bulk-import: one result outside the constraints stops them all",
+        "bulk-data-import: one result outside the constraints stops them all",
+        "csv: holds what the caller may see, and nothing tells of the rest",
       ],
       [
         "audit",

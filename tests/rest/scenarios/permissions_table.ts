@@ -207,7 +207,7 @@ function grants(permissions: readonly Permission[], tenant?: string): GrantSpec[
   return permissions.map(([type, action]) => ({
     types: [type],
     actions: [action],
-    ...(tenant !== undefined && type === CERTIFICATE ? { constraints: { tenant__slug: tenant } } : {}),
+    ...(tenant !== undefined && type === CERTIFICATE ? { constraints: { tenant__name: tenant } } : {}),
   }));
 }
 
@@ -233,7 +233,7 @@ function register(table: string, { endpoint, call, needs, sees = [], works, boun
   const tenant: GrantSpec = { types: ["tenancy.tenant"], actions: ["view"], constraints: { slug: "acme" } };
   line(
     "does not reach another tenant's certificate",
-    granted([...grants([...needs, ...sees], "acme"), tenant]),
+    granted([...grants([VIEW, ...needs, ...sees], "Acme Corp"), tenant]),
     bound,
   );
   if (endpoint !== "export/") {
