@@ -41,7 +41,7 @@ export interface TestApp extends AsyncDisposable {
   readonly app: App;
   readonly database: TestDatabase;
   readonly clock: TestClock;
-  readonly log: readonly LogLine[];
+  readonly log: LogLine[];
   /** The service's own context on this database. */
   readonly ctx: Context;
   /** Makes an actor, unless he is there already, and gives his way in. */

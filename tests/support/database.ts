@@ -8,7 +8,11 @@ import { migrate } from "../../src/db/migrate.ts";
 import { loadMigrations } from "../../src/db/migration_files.ts";
 
 /** A database that removes its file when it goes out of scope. */
-export type TestDatabase = Database & AsyncDisposable & { readonly path: string };
+export type TestDatabase = Database & AsyncDisposable & {
+  readonly path: string;
+  /** The same at once, for the end of the process. */
+  removeSync(): void;
+};
 
 let template: Promise<Uint8Array> | undefined;
 
@@ -29,6 +33,10 @@ export async function cloneDatabase(bytes: Uint8Array): Promise<TestDatabase> {
     async [Symbol.asyncDispose](): Promise<void> {
       database.close();
       await Deno.remove(folder, { recursive: true });
+    },
+    removeSync(): void {
+      database.close();
+      Deno.removeSync(folder, { recursive: true });
     },
   });
 }

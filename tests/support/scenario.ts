@@ -6,16 +6,17 @@
  *       status: 404, excludes: ["globex"],
  *     });
  *
- * Each is a test on a database of its own, and each holds what is true of every answer: headers, a body that tells
+ * Each is a test on a seeded database that no other has written to, and each holds what is true of every answer: headers, a body that tells
  * nothing of the inside and is what the API document promises, a refusal that has stored nothing, and a change record for each change and for nothing else.
  */
 
 import assert from "node:assert/strict";
 import { hashKey } from "../../src/access/mod.ts";
 import { type As, keyOf } from "./actors.ts";
-import { type Ask, type TestApp, testApp, type TestAppOptions } from "./app.ts";
+import type { Ask, TestApp, TestAppOptions } from "./app.ts";
 import { breaches } from "./contract.ts";
 import { operationOf } from "./operations.ts";
+import { lend } from "./pool.ts";
 import { changesSince, lastChange, writtenBytes } from "./store.ts";
 
 const METHODS = ["get", "post", "put", "patch", "delete", "options", "head"] as const;
@@ -72,10 +73,9 @@ export function scenario(title: string, wanted: Scenario): void {
     seen.set(operation.operationId, statuses.add(wanted.status));
   }
   Deno.test(title, async () => {
-    await using app = await testApp(wanted.app);
-    const client = await app.as(wanted.as);
-    await wanted.before?.(app);
-    const [written, last] = [await writtenBytes(app.database), await lastChange(app.database)];
+    await using lent = await lend(wanted);
+    const { app, client, written } = lent;
+    const last = await lastChange(app.database);
     const { headers = {}, body, from } = wanted;
     const response = await client(path, { method, headers, body, ...(from === undefined ? {} : { from }) });
     const text = await response.text();

@@ -1,0 +1,62 @@
+/**
+ * Lends applications. One that was asked by the same actor before, and to whose database nothing at all has been
+ * written since, is as good as a new one, and much quicker to have.
+ */
+
+import type { As } from "./actors.ts";
+import { type Client, type TestApp, testApp, type TestAppOptions } from "./app.ts";
+import { writtenBytes } from "./store.ts";
+
+/** An application on loan. */
+export interface Lent extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly client: Client;
+  /** Bytes that were written to the database when it was lent. */
+  readonly written: number;
+}
+
+/** What is wanted; with options or preparations of its own it is made for this one use. */
+export interface Wanted {
+  readonly as: As;
+  readonly app?: TestAppOptions | undefined;
+  readonly before?: ((app: TestApp) => Promise<void> | void) | undefined;
+}
+
+/** Applications that are kept; each holds some files open. */
+const MOST_KEPT = 24;
+
+const kept = new Map<string, Lent>();
+
+/** `await using lent = await lend({ as: "superuser" })`. */
+export async function lend({ as, app: options, before }: Wanted): Promise<Lent> {
+  const own = options !== undefined || before !== undefined;
+  const key = JSON.stringify(as);
+  const known = own ? undefined : kept.get(key);
+  if (known !== undefined) {
+    kept.delete(key);
+    return known;
+  }
+  const app = await testApp(options);
+  const client = await app.as(as);
+  await before?.(app);
+  const written = await writtenBytes(app.database);
+  const lent: Lent = {
+    app,
+    client,
+    written,
+    async [Symbol.asyncDispose](): Promise<void> {
+      app.log.length = 0;
+      if (own || await writtenBytes(app.database) !== written) return await app[Symbol.asyncDispose]();
+      kept.set(key, lent);
+      const [oldest] = kept;
+      if (kept.size <= MOST_KEPT || oldest === undefined) return;
+      kept.delete(oldest[0]);
+      await oldest[1].app[Symbol.asyncDispose]();
+    },
+  };
+  return lent;
+}
+
+globalThis.addEventListener("unload", () => {
+  for (const { app } of kept.values()) app.database.removeSync();
+});
