@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { createApp } from "../../src/app.ts";
-import { insertRows } from "../../src/db/mod.ts";
+import { type Database, insertRows, migrate } from "../../src/db/mod.ts";
+import { loadMigrations } from "../../src/db/migration_files.ts";
+import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import * as tables from "../../src/db/schema/mod.ts";
 import { recording } from "../bench/recording.ts";
 import { signIn } from "../support/actors.ts";
 import { requestOf } from "../support/app.ts";
+import { startLibsqlServer } from "../support/libsql_server.ts";
 import { NOW, testContext } from "../support/context.ts";
-import { type TestDatabase, testDatabase } from "../support/database.ts";
+import { testDatabase } from "../support/database.ts";
 
 /** The query of the specification's table. */
 const QUERY = `{ certificate_list(filters: {status: "active"}, pagination: {limit: 0}) {
@@ -19,7 +22,7 @@ const QUERY = `{ certificate_list(filters: {status: "active"}, pagination: {limi
 const STAMPS = { created: NOW, last_updated: NOW };
 
 /** So many certificates, each with a tenant of its own, and on a device, a machine and a service of a device. */
-async function fill(database: TestDatabase, count: number): Promise<void> {
+async function fill(database: Database, count: number): Promise<void> {
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   const named = ids.map((id) => ({ id, name: `n${id}`, ...STAMPS }));
   await database.write((tx) =>
@@ -69,10 +72,20 @@ async function fill(database: TestDatabase, count: number): Promise<void> {
   );
 }
 
-async function statementsOf(count: number, query: string): Promise<{ texts: string[]; body: string }> {
+interface Asked {
+  readonly texts: string[];
+  readonly body: string;
+}
+
+async function statementsOf(count: number, query: string): Promise<Asked> {
   await using file = await testDatabase();
   await fill(file, count);
-  const database = recording(file);
+  return await statementsOn(file, query);
+}
+
+/** What a query sends the second time, when the token and the count are known. */
+async function statementsOn(inner: Database, query: string): Promise<Asked> {
+  const database = recording(inner);
   const ctx = testContext({ database });
   const app = createApp({
     ...ctx,
@@ -81,7 +94,7 @@ async function statementsOf(count: number, query: string): Promise<{ texts: stri
     maxBodyBytes: 1_000_000,
     rateLimit: 0,
   });
-  const identity = await signIn(file, "superuser", NOW);
+  const identity = await signIn(inner, "superuser", NOW);
   const send = (): Promise<Response> =>
     app.fetch(requestOf("/graphql/", { method: "POST", body: { query } }, identity));
   await (await send()).text();
@@ -104,6 +117,18 @@ Deno.test("the same number of statements for 1, 100 and 1,000 certificates: two 
     counts.push(texts.length);
   }
   assert.deepEqual(counts, [5, 5, 5]);
+});
+
+Deno.test("a server is asked as often as a file, and answers the same", async () => {
+  await using server = await startLibsqlServer();
+  const remote = openRemoteDatabase({ url: server.url });
+  try {
+    await migrate(remote, { migrations: await loadMigrations(), now: NOW });
+    await fill(remote, 7);
+    assert.deepEqual(await statementsOn(remote, QUERY), await statementsOf(7, QUERY));
+  } finally {
+    remote.close();
+  }
 });
 
 Deno.test("only the columns that are asked for are read", async () => {
