@@ -1,11 +1,11 @@
 /** Runs compliance policies on certificates and keeps the results. */
 
-import { authorize, type Context, visible } from "../../access/mod.ts";
+import { authorize, type Context, restriction } from "../../access/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import type { Row } from "../../db/mod.ts";
-import { and } from "../../lookup/mod.ts";
+import { and, EVERYTHING, isEverything, type Lookup, NOTHING } from "../../lookup/mod.ts";
 import { quote, readIdList, rowReader, WHOLE } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "./checks.ts";
@@ -39,14 +39,14 @@ export interface BulkCompliance {
 }
 
 /**
- * Runs the policies of `{policy_ids}`, or all enabled ones, on a certificate that the caller may view. Policies that
+ * Runs the policies of `{policy_ids}`, or all enabled ones, on a certificate that the caller may judge. Policies that
  * do not apply to it are not counted. Errors: forbidden, not_found, invalid.
  */
 export async function checkCertificate(
   { ctx, id, input }: { ctx: Context; id: number; input: unknown },
 ): Promise<ComplianceReport> {
   const allowed = authorize(ctx, "manage_compliance", policies.objectType);
-  const seen = visible(ctx, certificates.objectType);
+  const seen = judgeable(ctx, allowed);
   const policyIds = readPolicyIds(input);
   const done = await run(ctx, { certificateIds: [id], seen, policyIds, allowed, readBack: true });
   const subject = done.subjects.get(id);
@@ -56,14 +56,14 @@ export async function checkCertificate(
 
 /**
  * The same for `{certificate_ids}`, all results at once. The certificates must be among those that the caller may
- * view and may do bulk operations on; others are listed as missing. Errors: forbidden, invalid.
+ * judge and may do bulk operations on; others are listed as missing. Errors: forbidden, invalid.
  */
 export async function bulkCheckCertificates(
   { ctx, input }: { ctx: Context; input: unknown },
 ): Promise<BulkCompliance> {
   const bulk = authorize(ctx, "bulk_operations", certificates.objectType);
   const allowed = authorize(ctx, "manage_compliance", policies.objectType);
-  const seen = and(visible(ctx, certificates.objectType), bulk);
+  const seen = and(judgeable(ctx, allowed), bulk);
   const certificateIds = readIdList(input, { field: "certificate_ids", max: MAX_BULK_OBJECTS });
   const policyIds = readPolicyIds(input);
   const { subjects, evaluations } = await run(ctx, {
@@ -85,6 +85,15 @@ export async function bulkCheckCertificates(
     overall_score: overall.compliance_score,
     reports: found.map((subject) => tallyFor(subject, byCertificate.get(subject.id) ?? [])),
   };
+}
+
+/**
+ * Certificates that a run may judge: those that the caller may view. Whoever has no `view` on certificates at all, but
+ * `manage_compliance` without constraints, may judge every one: no other permission is needed than the one named.
+ */
+function judgeable(ctx: Context, allowed: Lookup): Lookup {
+  const view = restriction(ctx.actor, "view", ctx.mapOf(certificates.objectType));
+  return view ?? (isEverything(allowed) ? EVERYTHING : NOTHING);
 }
 
 interface Run {

@@ -178,9 +178,9 @@ for (
     ["an absent certificate", 999, "superuser"],
     ["a hidden certificate", globexWeb, runner({ tenant: "acme" })],
     [
-      "any certificate to whom may view none",
+      "any certificate to whom may view none and run some policies only",
       acmeWeb,
-      granted([{ types: [POLICY], actions: ["manage_compliance"] }]),
+      granted([{ types: [POLICY], actions: ["manage_compliance"], constraints: { severity: "critical" } }]),
     ],
   ] as const
 ) {
@@ -191,6 +191,11 @@ for (
     equals: { detail: "Not found." },
   });
 }
+scenario("compliance-check/ needs no permission but manage_compliance without constraints", {
+  as: granted([{ types: [POLICY], actions: ["manage_compliance"] }]),
+  post: certificate(acmeWeb, "compliance-check/"),
+  status: 200,
+});
 
 scenario("compliance-check/ needs manage_compliance and sight of the certificate, and nothing else", {
   as: runner({ tenant: "acme" }),
