@@ -45,7 +45,7 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
 }
 
 /** The dots come each in a line of its own; what is left is what tests print, and the failures in full. */
-async function printWithoutDots(output: ReadableStream<Uint8Array>): Promise<void> {
+async function printWithoutDots(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
   const lines = output.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
   for await (const line of lines) if (!/^[.!,]$/.test(line)) console.log(line);
 }
@@ -68,7 +68,7 @@ async function main(names: readonly string[]): Promise<number> {
   let [passed, failed] = [0, 0];
   for (const lane of LANES.filter(({ name }) => names.length === 0 || names.includes(name))) {
     const files = tests.filter((path) => lane.holds(relative(TESTS, path).replaceAll("\\", "/")));
-    console.log(`Lane "${lane.name}": ${files.length} files`);
+    console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
     const outcome = await runLane(lane, files);
     passed += outcome.passed;
     failed += outcome.failed;
