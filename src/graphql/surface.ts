@@ -43,13 +43,20 @@ export function createGraphql(options: AppOptions, identify: Identify = byToken(
       const actor = await identify(request, asked);
       asked.note.username = actor.username;
       requireJson(request);
-      const response = await server.fetch(request, { asking: { ctx: contextOf(options, { actor, asked }) } });
+      const response = await server.fetch(detached(request), {
+        asking: { ctx: contextOf(options, { actor, asked }) },
+      });
       return new Response(response.body, response);
     } catch (error) {
       if (error instanceof AppError) return refusalResponse(error, request);
       throw error;
     }
   };
+}
+
+/** The request without its signal: whoever asks for that is told of each answer's end as of a client gone away. */
+function detached({ url, method, headers, body }: Request): Request {
+  return new Request(url, { method, headers, body });
 }
 
 function byToken({ database, clock }: AppOptions): Identify {
