@@ -35,6 +35,9 @@ export async function importPem(
   { ctx, input }: { ctx: Context; input: unknown },
 ): Promise<{ certificate: Readonly<Record<string, unknown>> } | { split: ImportReport }> {
   const allowed = authorizeImport(ctx);
+  if (input === undefined) {
+    throw new AppError("invalid", "The body is empty. Expected an object with pem_content.");
+  }
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new AppError("invalid", `Expected an object with pem_content, not ${quote(input)}.`);
   }

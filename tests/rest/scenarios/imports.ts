@@ -241,6 +241,10 @@ for (const body of [[], [{ pem_content: fresh.pem }], null, "text", 5, true]) {
     ...(typeof body === "string" ? { body: JSON.stringify(body) } : {}),
   });
 }
+imports("an empty body is no import, and is called empty", "", {
+  headers: { "content-type": "application/json" },
+  contains: ["The body is empty. Expected an object with pem_content."],
+});
 imports("text after the certificate that is a private key is refused", {
   pem_content: fresh.pem + fresh.key.privateKeyPem,
 }, {
