@@ -2,7 +2,13 @@
 
 import { join } from "node:path";
 import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
-import { encodePem, holdsPrivateKey, PRIVATE_KEY_MESSAGE, readCertificates } from "../x509/mod.ts";
+import {
+  encodePem,
+  holdsPrivateKey,
+  parseRequest,
+  PRIVATE_KEY_MESSAGE,
+  readCertificates,
+} from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
 
 /** Endings by which a folder's files count as certificates; a file that is named itself is always taken. */
@@ -12,6 +18,10 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Characters and certificates of one text; each text is imported whole or not at all. */
 const MAX_CHUNK_CHARS = MAX_PEM_TEXT_BYTES / 2;
 const MAX_CHUNK_BLOCKS = 200;
+
+const REQUEST_LABEL = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
+const REQUEST_MESSAGE = "Holds a certification request, which is no certificate, want it sent to " +
+  "POST /api/plugins/certmgr/csrs/import/";
 
 /** The files that are meant: files as they are, folders with all that is below them, in the order of their names. */
 export async function findFiles(paths: readonly string[]): Promise<string[]> {
@@ -54,7 +64,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** The PEM texts of a file. Errors: {@link CommandError} when it holds no certificate, or a private key. */
+/** The PEM texts of a file. Errors: {@link CommandError} when it holds no certificate, a request, or a key. */
 export async function readTexts(path: string): Promise<string[]> {
   const { size, isFile } = await statOf(path);
   if (!isFile) throw new CommandError("Not a file");
@@ -63,9 +73,13 @@ export async function readTexts(path: string): Promise<string[]> {
   // A key must not even travel to the service that would refuse it.
   if (holdsPrivateKey(bytes)) throw new CommandError(PRIVATE_KEY_MESSAGE);
   const text = new TextDecoder().decode(bytes);
+  if (REQUEST_LABEL.test(text)) throw new CommandError(REQUEST_MESSAGE);
   if (text.includes("-----BEGIN ")) return chunksOf(text);
   const { members, findings } = readCertificates(bytes);
   const [finding] = findings;
+  if (finding?.code === "wrong_kind" && parseRequest(bytes).request !== undefined) {
+    throw new CommandError(REQUEST_MESSAGE);
+  }
   if (finding !== undefined) throw new CommandError(finding.message);
   return [members.map(({ certificate }) => encodePem(certificate.der)).join("")];
 }

@@ -9,10 +9,12 @@ import { loadMigrations } from "../db/migration_files.ts";
 import { type Database, migrate, pendingMigrations } from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
 import { mapOf } from "../features/registry.ts";
+import { makeFolder, reached, requireFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
+import { reasonOf } from "./reason.ts";
 
-/** Opens the database; nothing is migrated. Errors: {@link CommandError}. */
+/** Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}. */
 export async function openDatabase({ database, databaseAuthToken }: Config): Promise<Database> {
   if (database.kind === "remote") {
     return openRemoteDatabase({
@@ -20,11 +22,11 @@ export async function openDatabase({ database, databaseAuthToken }: Config): Pro
       ...(databaseAuthToken === undefined ? {} : { authToken: databaseAuthToken }),
     });
   }
+  await makeFolder(database.path);
   try {
     return await openFileDatabase({ path: database.path });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`Database ${JSON.stringify(database.path)} cannot be opened: ${reason}`, {
+    throw new CommandError(`Database ${JSON.stringify(database.path)} cannot be opened: ${reasonOf(error)}`, {
       cause: error,
     });
   }
@@ -41,7 +43,7 @@ export async function openReady(config: Config): Promise<{ database: Database; a
     if (database.kind === "file") {
       return { database, applied: await migrate(database, { migrations, now: systemClock.now() }) };
     }
-    const pending = await pendingMigrations(database, migrations);
+    const pending = await reached(config.database, () => pendingMigrations(database, migrations));
     if (pending.length === 0) return { database, applied: [] };
     const names = pending.map((migration) => migration.name).join(", ");
     throw new CommandError(
@@ -74,9 +76,19 @@ export function stderrLogger(level: Config["logLevel"]): Logger {
   return createLogger({ level, now: systemClock.now, write: printNote });
 }
 
-/** Runs a command's work on the configured database, as the service itself. */
-export async function withDatabase<T>(work: (ctx: Context) => Promise<T>): Promise<T> {
+/**
+ * Runs a command's work on the configured database, as the service itself. Errors: {@link CommandError}.
+ * @param options.make whether a database file is made when there is none; otherwise that is an error.
+ * @param options.otherwise what can be done without one, for that error's message.
+ */
+export async function withDatabase<T>(
+  work: (ctx: Context) => Promise<T>,
+  { make = false, otherwise = "" }: { make?: boolean; otherwise?: string } = {},
+): Promise<T> {
   const config = readConfig(readEnvironment());
+  if (!make && config.database.kind === "file") {
+    await requireFile(config.database.path, { otherwise });
+  }
   const { database } = await openReady(config);
   try {
     // A command says itself what it did; the log is for what it does not say.

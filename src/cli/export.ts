@@ -1,12 +1,14 @@
 /** `certmgr export`: certificates as a document. */
 
 import { Command } from "commander";
+import { AppError } from "../base/errors.ts";
 import { exportCertificates } from "../features/export/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
-import { UsageError } from "./failure.ts";
+import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { printNote } from "./output.ts";
-import { callService, serviceAddress } from "./service_client.ts";
+import { reasonOf } from "./reason.ts";
+import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
 const HELP = `
 Filters are those of the REST list of certificates. The document goes to standard output, or
@@ -45,13 +47,28 @@ export function exportCommand(): Command {
 }
 
 async function run(options: Options): Promise<void> {
+  try {
+    await exportTo(options);
+  } catch (error) {
+    // Refused by name: an option, a filter or a field that is none.
+    if (error instanceof AppError && error.code === "invalid" && !("detail" in error.public)) {
+      throw new UsageError(refusalText(error.public), { cause: error });
+    }
+    if (error instanceof ServiceRefusal && error.status === 400 && error.byField) {
+      throw new UsageError(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function exportTo(options: Options): Promise<void> {
   const service = serviceAddress(options);
   const params = parametersOf(options);
   if (service === undefined) {
     return await withDatabase(async (ctx) => {
       const { text } = await exportCertificates({ ctx, params });
       await write(ReadableStream.from(text).pipeThrough(new TextEncoderStream()), options.output);
-    });
+    }, { otherwise: ", or a running service with --url" });
   }
   const response = await callService(service, { path: "certificates/export/", params });
   await write(response.body ?? ReadableStream.from([]), options.output);
@@ -80,14 +97,22 @@ async function write(document: ReadableStream<Uint8Array>, path: string | undefi
 async function writeFile(document: ReadableStream<Uint8Array>, path: string): Promise<void> {
   const draft = `${path}.${crypto.randomUUID()}.part`;
   try {
-    const file = await Deno.open(draft, { write: true, createNew: true });
+    const file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
     await document.pipeTo(file.writable);
-    await Deno.rename(draft, path);
+    await Deno.rename(draft, path).catch(unwritable(path));
   } catch (error) {
     await Deno.remove(draft).catch(() => {});
     throw error;
   }
   printNote(`Wrote ${path}`);
+}
+
+/** Names the file that was asked for, not the draft beside it. */
+function unwritable(path: string): (error: unknown) => never {
+  return (error) => {
+    const reason = error instanceof Deno.errors.NotFound ? "its folder does not exist" : reasonOf(error);
+    throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reason}`, { cause: error });
+  };
 }
 
 function collectFilter(

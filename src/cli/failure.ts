@@ -29,9 +29,13 @@ export function describeFailure(error: unknown): Failure {
     return { line: error.message, code: EXIT.usage };
   }
   if (error instanceof AppError) return { line: refusalText(error.public), code: EXIT.failed };
-  const expected = error instanceof CommandError || error instanceof MigrationError ||
-    error instanceof Deno.errors.NotCapable;
-  if (expected) return { line: error.message, code: EXIT.failed };
+  if (error instanceof CommandError || error instanceof MigrationError) {
+    return { line: error.message, code: EXIT.failed };
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    // How to grant it is for whoever starts the program, by a task or a unit file, not by flags.
+    return { line: error.message.replace(/, run again with .*$/s, ""), code: EXIT.failed };
+  }
   const text = error instanceof Error ? error.message : String(error);
   return { line: `Unexpected failure: ${text}`, code: EXIT.failed };
 }

@@ -59,8 +59,9 @@ async function run(paths: string[], options: Options): Promise<void> {
     ...(options.privateKeyLocation === undefined ? {} : { private_key_location: options.privateKeyLocation }),
   };
   const reports = service === undefined
-    ? await withDatabase((ctx) =>
-      importFiles(files, { target: databaseTarget(ctx, fields), quiet: options.json })
+    ? await withDatabase(
+      (ctx) => importFiles(files, { target: databaseTarget(ctx, fields), quiet: options.json }),
+      { make: true },
     )
     : await importFiles(files, { target: serviceTarget(service, fields), quiet: options.json });
   report(reports, options.json);

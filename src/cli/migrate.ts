@@ -6,6 +6,7 @@ import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { loadMigrations } from "../db/migration_files.ts";
 import { migrate, type Migration, pendingMigrations } from "../db/mod.ts";
 import { openDatabase } from "./database.ts";
+import { fileExists, reached } from "./database_place.ts";
 import { EXIT } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
 
@@ -37,7 +38,10 @@ async function run(options: Options): Promise<void> {
   if (options.check) return await check(config, { migrations, json: options.json });
   const database = await openDatabase(config);
   try {
-    const applied = await migrate(database, { migrations, now: systemClock.now() });
+    const applied = await reached(
+      config.database,
+      () => migrate(database, { migrations, now: systemClock.now() }),
+    );
     if (options.json) printJson({ applied });
     else if (applied.length === 0) printLines("Database is up to date");
     else printLines(...applied.map((name) => `Applied migration ${name}`));
@@ -59,21 +63,11 @@ async function check(
 
 /** A file that is not there lacks everything; looking must not make it. */
 async function missing(config: Config, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  if (config.database.kind === "file" && !await exists(config.database.path)) return migrations;
+  if (config.database.kind === "file" && !await fileExists(config.database.path)) return migrations;
   const database = await openDatabase(config);
   try {
-    return await pendingMigrations(database, migrations);
+    return await reached(config.database, () => pendingMigrations(database, migrations));
   } finally {
     database.close();
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await Deno.stat(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
   }
 }

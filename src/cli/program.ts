@@ -1,6 +1,6 @@
 /** All commands, and how they end. */
 
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { exportCommand } from "./export.ts";
 import { describeFailure, EXIT } from "./failure.ts";
 import { importCommand } from "./import.ts";
@@ -27,6 +27,18 @@ Examples:
   certmgr export --filter status=active          get it out again
   certmgr help import                            more about a command`;
 
+const USER_HELP = `
+Examples:
+  certmgr user create alice --email alice@example.com
+  certmgr user passwd alice
+  certmgr user list`;
+
+const TOKEN_HELP = `
+Examples:
+  certmgr token create --user admin --description "backup job" --read-only
+  certmgr token list --user admin
+  certmgr token revoke 3`;
+
 /** Runs a command line (without the program's own name). Gives the exit code; says on standard error what failed. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   const program = createProgram();
@@ -47,9 +59,9 @@ function createProgram(): Command {
   const program = new Command("certmgr").description("an inventory of TLS certificates").version(VERSION);
   program.addCommand(serveCommand());
   program.addCommand(migrateCommand());
-  const user = program.command("user").description("manage users");
+  const user = program.command("user").description("manage users").addHelpText("after", USER_HELP);
   user.addCommand(userCreateCommand()).addCommand(userPasswdCommand()).addCommand(userListCommand());
-  const token = program.command("token").description("manage API tokens");
+  const token = program.command("token").description("manage API tokens").addHelpText("after", TOKEN_HELP);
   token.addCommand(tokenCreateCommand()).addCommand(tokenListCommand()).addCommand(tokenRevokeCommand());
   program.addCommand(importCommand());
   program.addCommand(exportCommand());
@@ -62,4 +74,10 @@ function createProgram(): Command {
 /** A command that was asked wrongly ends by an exception, never by ending the process from within. */
 function settle(command: Command): void {
   command.exitOverride().showSuggestionAfterError().showHelpAfterError("Try --help for what is possible.");
+  command.configureHelp({ optionDescription });
+}
+
+/** That a switch is off and a list is empty unless they are given goes without saying. */
+function optionDescription(option: Option): string {
+  return new Help().optionDescription(option).replace(/ \(default: (false|\[\])\)$/, "");
 }

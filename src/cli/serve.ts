@@ -2,16 +2,17 @@
 
 import { Command } from "commander";
 import { settleUses } from "../access/mod.ts";
-import { createApp } from "../app.ts";
+import { type App, createApp } from "../app.ts";
 import type { AppOptions } from "../app_options.ts";
 import { systemClock } from "../base/clock.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { startJobs } from "../features/jobs/mod.ts";
 import { firstAdmin } from "../features/tokens/mod.ts";
-import { type Server, startServer } from "../server.ts";
+import { type Handler, type Server, startServer } from "../server.ts";
 import { openReady, serviceContext, stderrLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printBox, printLines } from "./output.ts";
+import { reasonOf } from "./reason.ts";
 import { untilSignal } from "./signals.ts";
 import { VERSION } from "./version.ts";
 
@@ -33,14 +34,18 @@ export function serveCommand(): Command {
 async function serve(): Promise<void> {
   const config = readConfig(readEnvironment());
   const log = stderrLogger(config.logLevel);
+  // An address that cannot be had must be known before anything is stored: the first administrator's secrets are
+  // shown once. Requests that come meanwhile wait.
+  const ready = Promise.withResolvers<App>();
+  const handler: Handler = async (request, info) => (await ready.promise).fetch(request, info);
+  const server = listen(config, { handler, log });
   const { database, applied } = await openReady(config);
   try {
     printLines(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
     const { adminPassword: password, adminToken: token } = config;
     const admin = await firstAdmin({ ctx: serviceContext({ config, database, log }), password, token });
     if (admin !== undefined) announce(admin, config);
-    const app = createApp(appOptions(config, { database, log }));
-    const server = listen(config, { handler: app.fetch, log });
+    ready.resolve(createApp(appOptions(config, { database, log })));
     printLines(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });
     const jobs = startJobs(() => serviceContext({ config, database, log }));
@@ -83,7 +88,7 @@ function listen(
       });
     }
     if (error instanceof Deno.errors.NotCapable || !(error instanceof Error)) throw error;
-    throw new CommandError(`Address ${host}:${port} cannot be listened on: ${error.message}`, {
+    throw new CommandError(`Address ${host}:${port} cannot be listened on: ${reasonOf(error)}`, {
       cause: error,
     });
   }

@@ -1,7 +1,8 @@
 /** A running service, as a command talks to it. */
 
+import { type Config, ConfigError, readConfig, readEnvironment } from "../config.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
-import { readConfig, readEnvironment } from "../config.ts";
+import { reasonOf } from "./reason.ts";
 
 /** Where a service is, and what opens it. */
 export interface ServiceAddress {
@@ -14,11 +15,7 @@ const API = "/api/plugins/certmgr/";
 
 /** The service that the options or the environment name; undefined when they name none. Errors: UsageError. */
 export function serviceAddress(options: { url?: string; token?: string }): ServiceAddress | undefined {
-  const config = readConfig({
-    ...readEnvironment(),
-    ...(options.url === undefined ? {} : { CERTMGR_URL: options.url }),
-    ...(options.token === undefined ? {} : { CERTMGR_TOKEN: options.token }),
-  });
+  const config = readOptions(options);
   if (config.url === undefined) {
     if (options.token !== undefined) throw new UsageError("Option --token is given, want --url with it");
     return undefined;
@@ -29,13 +26,31 @@ export function serviceAddress(options: { url?: string; token?: string }): Servi
   return { url: config.url, token: config.token };
 }
 
+/** The options count in place of the settings that they stand for, and complaints name what was used. */
+function readOptions({ url, token }: { url?: string; token?: string }): Config {
+  try {
+    return readConfig({
+      ...readEnvironment(),
+      ...(url === undefined ? {} : { CERTMGR_URL: url }),
+      ...(token === undefined ? {} : { CERTMGR_TOKEN: token }),
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    let line = error.message;
+    if (url !== undefined) line = line.replace(/^Setting CERTMGR_URL /, "Option --url ");
+    if (token !== undefined) line = line.replace(/^Setting CERTMGR_TOKEN /, "Option --token ");
+    throw new UsageError(line, { cause: error });
+  }
+}
+
 /** Sends a request below the API's root. Errors: {@link CommandError} when there is no answer, or a refusal. */
 export async function callService(
   service: ServiceAddress,
   request: { path: string; params?: URLSearchParams; body?: unknown },
 ): Promise<Response> {
   const query = request.params === undefined || request.params.size === 0 ? "" : `?${request.params}`;
-  const response = await send(`${service.url}${API}${request.path}${query}`, {
+  const response = await send(service, {
+    path: `${API}${request.path}${query}`,
     method: request.body === undefined ? "GET" : "POST",
     headers: { authorization: `Token ${service.token}`, "content-type": "application/json" },
     // The token must not follow to another place.
@@ -43,33 +58,41 @@ export async function callService(
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   });
   if (response.ok) return response;
-  throw new ServiceRefusal(response.status, await refusalOf(response));
+  throw await refusalOf(response);
 }
 
 /** A refusal by a running service. */
 export class ServiceRefusal extends CommandError {
   readonly status: number;
+  /** Whether it names what is wrong (fields, parameters) instead of telling it in one sentence. */
+  readonly byField: boolean;
 
-  constructor(status: number, text: string) {
+  constructor(text: string, { status, byField }: { status: number; byField: boolean }) {
     super(text);
     this.status = status;
+    this.byField = byField;
   }
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+async function send(
+  { url }: ServiceAddress,
+  { path, ...init }: RequestInit & { path: string },
+): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await fetch(`${url}${path}`, init);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`Service cannot be reached: ${reason}`, { cause: error });
+    throw new CommandError(`Service at ${url} cannot be reached: ${reasonOf(error)}`, { cause: error });
   }
 }
 
-async function refusalOf(response: Response): Promise<string> {
+async function refusalOf(response: Response): Promise<ServiceRefusal> {
+  const { status } = response;
   const text = await response.text();
   try {
-    return refusalText(JSON.parse(text));
+    const body = JSON.parse(text);
+    return new ServiceRefusal(refusalText(body), { status, byField: !("detail" in body) });
   } catch {
-    return `Service answered with status ${response.status}, want an API of certmgr at this address`;
+    const line = `Service answered with status ${status}, want an API of certmgr at this address`;
+    return new ServiceRefusal(line, { status, byField: false });
   }
 }

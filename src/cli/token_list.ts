@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { tokens } from "../features/tokens/mod.ts";
 import { withDatabase } from "./database.ts";
+import { userByName } from "./find_user.ts";
 import { listAll } from "./list_all.ts";
 import { printJson, printTable } from "./output.ts";
 
@@ -21,8 +22,11 @@ export function tokenListCommand(): Command {
 }
 
 async function run({ user, json }: { user?: string; json: boolean }): Promise<void> {
-  const filters: Record<string, string> = user === undefined ? {} : { user };
-  const all = await withDatabase((ctx) => listAll(ctx, { resource: tokens, filters }));
+  const all = await withDatabase(async (ctx) => {
+    if (user === undefined) return await listAll(ctx, { resource: tokens });
+    const { id } = await userByName(ctx, user);
+    return await listAll(ctx, { resource: tokens, filters: { user_id: String(id) } });
+  });
   if (json) return printJson(all);
   printTable(
     ["Id", "Key", "User", "Description", "Enabled", "Writes", "Expires", "Last used"],

@@ -1,10 +1,11 @@
 /** `certmgr token revoke`. */
 
 import { Command } from "commander";
+import { AppError } from "../base/errors.ts";
 import { tokens } from "../features/tokens/mod.ts";
 import { deleteObject } from "../resource/mod.ts";
 import { withDatabase } from "./database.ts";
-import { UsageError } from "./failure.ts";
+import { CommandError, UsageError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
 
 const HELP = `
@@ -28,7 +29,12 @@ async function run(text: string, { json }: { json: boolean }): Promise<void> {
     throw new UsageError(`Token id is ${JSON.stringify(text)}, want a number from "certmgr token list"`);
   }
   const id = Number(text);
-  await withDatabase((ctx) => deleteObject({ ctx, resource: tokens, id }));
+  try {
+    await withDatabase((ctx) => deleteObject({ ctx, resource: tokens, id }));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    throw new CommandError(`There is no token ${id}`, { cause: error });
+  }
   if (json) printJson({ id });
   else printLines(`Revoked token ${id}`);
 }

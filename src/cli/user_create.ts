@@ -49,7 +49,10 @@ async function run(username: string, options: Options): Promise<void> {
     first_name: options.firstName,
     last_name: options.lastName,
   };
-  const user = await withDatabase((ctx) => createObject({ ctx, resource: users, input: given(input) }));
+  const user = await withDatabase(
+    (ctx) => createObject({ ctx, resource: users, input: given(input) }),
+    { make: true },
+  );
   if (options.json) printJson(user);
   else printLines(`Created user ${user.username} (id ${user.id})`);
 }

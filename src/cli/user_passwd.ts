@@ -1,11 +1,9 @@
 /** `certmgr user passwd`. */
 
 import { Command } from "commander";
-import type { Context } from "../access/mod.ts";
-import { changePassword, users } from "../features/users/mod.ts";
+import { changePassword } from "../features/users/mod.ts";
 import { withDatabase } from "./database.ts";
-import { CommandError } from "./failure.ts";
-import { listAll } from "./list_all.ts";
+import { userByName } from "./find_user.ts";
 import { printJson, printLines } from "./output.ts";
 import { readPassword } from "./password.ts";
 
@@ -36,11 +34,4 @@ async function run(username: string, options: { passwordStdin: boolean; json: bo
   });
   if (options.json) printJson({ id: user.id, username: user.username });
   else printLines(`Changed the password of ${user.username}`);
-}
-
-/** Names compare without case. */
-async function userByName(ctx: Context, username: string): Promise<Record<string, unknown>> {
-  const [user] = await listAll(ctx, { resource: users, filters: { username__ie: username } });
-  if (user === undefined) throw new CommandError(`User ${JSON.stringify(username)} was not found`);
-  return user;
 }

@@ -106,7 +106,7 @@ Deno.test("a token is created with all it can have, opens the service, is listed
   const body = { name: "x", slug: "x" };
   assert.equal((await api(service, { token: key, path: "extras/tags/", body })).status, 403, "read-only");
   assert.deepEqual(await json(["token", "revoke", "1"], { env }), { id: 1 });
-  assert.match(failed(await certmgr(["token", "revoke", "1"], { env })), /^certmgr: Not found\.\n$/);
+  assert.match(failed(await certmgr(["token", "revoke", "1"], { env })), /^certmgr: There is no token 1\n$/);
   assert.deepEqual(
     (await json(["token", "list"], { env }) as unknown as { id: number }[]).map(({ id }) => id),
     [2],

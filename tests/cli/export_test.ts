@@ -65,18 +65,32 @@ Deno.test("an export that is refused says why in one line and leaves no file", a
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const file = `${folder.path}/out.json`;
-  const refused: readonly (readonly [args: string[], settings: Record<string, string>, line: RegExp])[] = [
-    [["--filter", "statsu=active"], {}, /^certmgr: statsu: Unknown filter\. Did you mean “status”\?\n$/],
-    [["--fields", "common_nam"], {}, /^certmgr: fields: Unknown field .*common_name.*\n$/],
-    [["--format", "xml"], {}, /^certmgr: format: .*xml.*\n$/],
-    [[], { CERTMGR_MAX_EXPORT_SIZE: "1" }, /^certmgr: Export size exceeds maximum of 1 certificates\..*\n$/],
+  const refused: readonly (readonly [args: string[], code: number, line: RegExp])[] = [
+    [["--filter", "statsu=active"], 2, /^certmgr: statsu: Unknown filter\. Did you mean “status”\?\n$/],
+    [["--fields", "common_nam"], 2, /^certmgr: fields: Unknown field .*common_name.*\n$/],
+    [["--format", "xml"], 2, /^certmgr: format: .*xml.*\n$/],
+    [[], 1, /^certmgr: Export size exceeds maximum of 1 certificates\..*\n$/],
   ];
-  for (const [args, settings, line] of refused) {
+  for (const [args, expected, line] of refused) {
     const { code, stderr } = await certmgr(["export", "--output", file, ...args], {
-      env: { ...env, ...settings },
+      env: { ...env, CERTMGR_MAX_EXPORT_SIZE: "1" },
     });
     assert.match(stderr, line);
-    assert.equal(code, 1);
+    assert.equal(code, expected);
+  }
+  assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
+});
+
+Deno.test("a file that cannot be written is told under the name that was asked for, and no draft stays", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  const places: readonly (readonly [path: string, reason: string])[] = [
+    [`${folder.path}/none/x.json`, "its folder does not exist"],
+    [`${folder.path}/data`, "is a directory"],
+  ];
+  for (const [path, reason] of places) {
+    const { code, stderr } = await certmgr(["export", "--output", path], { env });
+    assert.deepEqual([code, stderr], [1, `certmgr: File "${path}" cannot be written: ${reason}\n`]);
   }
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
 });
@@ -98,7 +112,7 @@ Deno.test("a running service exports the same, and its refusals are told as well
   const refused = await certmgr(["export", "--filter", "statsu=active"], { env: remote });
   assert.deepEqual(
     [refused.code, refused.stdout, refused.stderr],
-    [1, "", "certmgr: statsu: Unknown filter. Did you mean “status”?\n"],
+    [2, "", "certmgr: statsu: Unknown filter. Did you mean “status”?\n"],
   );
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chunksOf } from "../../src/cli/certificate_files.ts";
-import { pkcs7, TestCa } from "../support/test_ca/mod.ts";
+import { chunksOf, readTexts } from "../../src/cli/certificate_files.ts";
+import { buildRequest, pkcs7, TestCa } from "../support/test_ca/mod.ts";
 import { certmgr, type Environment, type Finished, startService, testFolder } from "./process.ts";
 
 const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
@@ -113,7 +113,7 @@ const STOPPED: readonly { title: string; args: string[]; line: RegExp }[] = [
   {
     title: "a service behind a closed port",
     args: ["FILE", "--url", "http://127.0.0.1:4", "--token", KEY],
-    line: /^certmgr: Service cannot be reached: .*\n$/,
+    line: /^certmgr: Service at http:\/\/127\.0\.0\.1:4 cannot be reached: connection refused\n$/,
   },
 ];
 
@@ -136,6 +136,20 @@ Deno.test("a token that the service does not take ends the import at once", asyn
   const env = { CERTMGR_URL: service.url, CERTMGR_TOKEN: KEY };
   const { code, stdout, stderr } = await certmgr(["import", `${folder.path}/certs`], { env });
   assert.deepEqual([code, stdout, stderr], [1, "", "certmgr: Invalid token\n"]);
+});
+
+Deno.test("a certification request is pointed to where it belongs, as PEM, as DER and among certificates", async () => {
+  await using folder = await testFolder();
+  const file = `${folder.path}/request`;
+  const { pem, der } = await buildRequest();
+  for (const content of [pem, der, a.pem + pem]) {
+    await Deno.writeFile(file, typeof content === "string" ? new TextEncoder().encode(content) : content);
+    await assert.rejects(readTexts(file), {
+      name: "CommandError",
+      message: "Holds a certification request, which is no certificate, want it sent to " +
+        "POST /api/plugins/certmgr/csrs/import/",
+    });
+  }
 });
 
 Deno.test("a long text is cut between certificates, none is lost, and each part stays below what one request takes", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { settingsTable } from "../../src/config.ts";
 import { certmgr } from "./process.ts";
 
+const GROUPS = [["user"], ["token"]];
 const COMMANDS = [
   ["serve"],
   ["migrate"],
@@ -16,11 +17,12 @@ const COMMANDS = [
   ["settings"],
 ];
 
-for (const command of COMMANDS) {
+for (const command of [...GROUPS, ...COMMANDS]) {
   Deno.test(`certmgr ${command.join(" ")} --help teaches with examples and changes nothing`, async () => {
     const { code, stdout, stderr } = await certmgr([...command, "--help"]);
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, new RegExp(`^Usage: certmgr ${command.join(" ")}\\b[^]*Examples:\\n {2}`));
+    assert.doesNotMatch(stdout, /default: (false|\[\])/);
   });
 }
 
@@ -70,7 +72,7 @@ const WRONG = [
   {
     title: "a service that is no address",
     args: ["import", ".", "--url", "x", "--token", "y"],
-    line: /^certmgr: Setting CERTMGR_URL is "x", want /,
+    line: /^certmgr: Option --url is "x", want /,
   },
 ];
 

@@ -114,6 +114,15 @@ Deno.test("a second signal ends the service at once, one that only came twice do
   assert.ok(performance.now() - before < 3_000);
 });
 
+Deno.test("an address that cannot be had is found before the administrator is made", async () => {
+  await using folder = await testFolder();
+  const env = { CERTMGR_DATA_DIR: `${folder.path}/data`, CERTMGR_PORT: "0" };
+  const { code, stdout } = await certmgr(["serve"], { env: { ...env, CERTMGR_HOST: "192.0.2.1" } });
+  assert.deepEqual([code, stdout], [1, ""]);
+  await using service = await startService(env);
+  assert.equal((await api(service, { ...adminOf(service.greeting), path: "status/" })).status, 200);
+});
+
 Deno.test("an address in use is told in one line", async () => {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: folder.path });

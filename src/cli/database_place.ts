@@ -1,0 +1,77 @@
+/** Where the database is to be: its file and folder, or its server, and what is wrong with the place. */
+
+import { dirname } from "node:path";
+import { AppError } from "../base/errors.ts";
+import type { DatabaseLocation } from "../config.ts";
+import { CommandError } from "./failure.ts";
+import { reasonOf } from "./reason.ts";
+
+/** Whether there is a database file. Errors: {@link CommandError} when that cannot be told. */
+export async function fileExists(path: string): Promise<boolean> {
+  try {
+    await Deno.stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw await folderFailure(path, { fault: "cannot be read", cause: error });
+  }
+}
+
+/** Makes the folder of a database file, for its owner alone. Errors: {@link CommandError}. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw await folderFailure(path, { fault: "cannot be made", cause: error });
+  }
+}
+
+/**
+ * Whoever only reads is not served by an empty database made on the spot. Errors: {@link CommandError}.
+ * @param options.otherwise what else the command can do, for the message.
+ */
+export async function requireFile(path: string, { otherwise }: { otherwise: string }): Promise<void> {
+  if (await fileExists(path)) return;
+  throw new CommandError(
+    `There is no database at ${JSON.stringify(path)}, want one made by "certmgr serve" or "certmgr migrate"` +
+      otherwise,
+  );
+}
+
+/** Runs first statements; a server that does not answer them, or refuses them, is named with the cause. */
+export async function reached<T>(database: DatabaseLocation, statements: () => Promise<T>): Promise<T> {
+  try {
+    return await statements();
+  } catch (error) {
+    if (database.kind === "file") throw error;
+    const status = statusOf(error);
+    if (status === 401 || status === 403) {
+      throw new CommandError(
+        `Database server at ${database.url} answers with status ${status}, ` +
+          "want a token that it takes in CERTMGR_DATABASE_AUTH_TOKEN",
+        { cause: error },
+      );
+    }
+    if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+    throw new CommandError(`Database server at ${database.url} cannot be reached: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function folderFailure(
+  path: string,
+  { fault, cause }: { fault: string; cause: unknown },
+): Promise<CommandError> {
+  const folder = dirname(path);
+  const isFile = await Deno.stat(folder).then((info) => !info.isDirectory, () => false);
+  const text = isFile ? "is a file, want a folder" : `${fault}: ${reasonOf(cause)}`;
+  return new CommandError(`Data folder ${JSON.stringify(folder)} ${text}`, { cause });
+}
+
+/** The HTTP status that a server refused a statement with. */
+function statusOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error && "status" in error.cause
+    ? error.cause.status
+    : undefined;
+}

@@ -1,0 +1,13 @@
+/** A user, as people name one at the command line. */
+
+import type { Context } from "../access/mod.ts";
+import { users } from "../features/users/mod.ts";
+import { CommandError } from "./failure.ts";
+import { listAll } from "./list_all.ts";
+
+/** The user of a name; names compare without case. Errors: {@link CommandError} when there is none. */
+export async function userByName(ctx: Context, username: string): Promise<Record<string, unknown>> {
+  const [user] = await listAll(ctx, { resource: users, filters: { username__ie: username } });
+  if (user === undefined) throw new CommandError(`User ${JSON.stringify(username)} was not found`);
+  return user;
+}

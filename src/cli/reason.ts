@@ -1,0 +1,40 @@
+/** Why the runtime or the system could not do something, in the words of the person at the command line. */
+
+/** Prefixes and endings of the runtime's messages that say nothing to that person. */
+const NOISE = [
+  /^Fetch failed: /,
+  /^error sending request for url \([^)]*\): /,
+  /^client error \(\w+\): /,
+  /^tcp connect error: /,
+];
+const SYSTEM_CODE = / \(os error \d+\).*$/s;
+
+/** What the messages at the bottom mean; the first that fits counts. */
+const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+  [
+    /received corrupt message of type InvalidContentType/,
+    "it does not speak TLS, want http:// instead of https://",
+  ],
+  [/failed to lookup address information/, "its host name is unknown"],
+  [/redirect mode is set to 'error'/, "it redirects, want the address that it redirects to"],
+  [/^The signal has been aborted|^Signal timed out/i, "it did not answer in time"],
+];
+
+/** The innermost cause of a failure, without addresses and without advice to the programmer. */
+export function reasonOf(error: unknown): string {
+  let inner = error;
+  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
+  if (inner instanceof Deno.errors.NotCapable) return "this process has no access to it";
+  if (inner instanceof Deno.errors.NotADirectory) return "a file stands where a folder is wanted";
+  const text = NOISE.reduce(
+    (rest, noise) => rest.replace(noise, ""),
+    inner instanceof Error ? inner.message : String(inner),
+  );
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(text))?.[1];
+  return meaning ?? uncapitalized(text.replace(SYSTEM_CODE, ""));
+}
+
+/** Only a first word that is written as one (`Connection`): names such as `SQLITE_BUSY` stay. */
+function uncapitalized(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { certmgr, testFolder } from "./process.ts";
+
+const READING = [
+  ["export"],
+  ["user", "list"],
+  ["user", "passwd", "admin", "--password-stdin"],
+  ["token", "list"],
+  ["token", "create", "--user", "admin"],
+  ["token", "revoke", "1"],
+];
+
+for (const args of READING) {
+  Deno.test(`certmgr ${args.slice(0, 2).join(" ")} makes no database where there is none, and says so`, async () => {
+    await using folder = await testFolder();
+    const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
+    const { code, stdout, stderr } = await certmgr(args, { env, stdin: "correct horse battery" });
+    assert.deepEqual([code, stdout], [1, ""]);
+    const path = `${folder.path}/data/certmgr.db`;
+    const start =
+      `certmgr: There is no database at "${path}", want one made by "certmgr serve" or "certmgr migrate"`;
+    assert.equal(stderr, `${start}${args[0] === "export" ? ", or a running service with --url" : ""}\n`);
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
+  });
+}
+
+Deno.test("a data folder that is a file, or lies below one, is told without advice about the runtime", async () => {
+  await using folder = await testFolder();
+  const file = `${folder.path}/file`;
+  await Deno.writeTextFile(file, "");
+  const places: readonly (readonly [args: string[], path: string, text: string])[] = [
+    [["migrate"], file, "is a file, want a folder"],
+    [["migrate", "--check"], file, "is a file, want a folder"],
+    [["user", "list"], file, "is a file, want a folder"],
+    [["migrate"], `${file}/data`, "cannot be made: a file stands where a folder is wanted"],
+    [["migrate"], "/proc/data", "cannot be made: this process has no access to it"],
+    [["user", "list"], "/proc/data", "cannot be read: this process has no access to it"],
+  ];
+  for (const [args, path, text] of places) {
+    const { code, stderr } = await certmgr(args, { env: { CERTMGR_DATA_DIR: path } });
+    assert.deepEqual([code, stderr], [1, `certmgr: Data folder "${path}" ${text}\n`]);
+  }
+});
+
+Deno.test("a database server that does not answer is named with the cause, its token is not", async () => {
+  const env = { CERTMGR_DATABASE_URL: "http://127.0.0.1:4", CERTMGR_DATABASE_AUTH_TOKEN: "hush-hush" };
+  for (const args of [["migrate"], ["migrate", "--check"], ["serve"], ["user", "list"]]) {
+    const { code, stdout, stderr } = await certmgr(args, { env: { ...env, CERTMGR_PORT: "0" } });
+    const line = "certmgr: Database server at http://127.0.0.1:4 cannot be reached: connection refused\n";
+    assert.deepEqual([code, stdout, stderr], [1, "", line]);
+  }
+});
+
+Deno.test("a database server that does not take the token is named with its answer", async () => {
+  const refuse = (): Response => new Response("no", { status: 401 });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, refuse);
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const env = { CERTMGR_DATABASE_URL: url, CERTMGR_DATABASE_AUTH_TOKEN: "hush-hush" };
+  const { code, stderr } = await certmgr(["migrate"], { env });
+  await server.shutdown();
+  const line = `Database server at ${url} answers with status 401, want a token that it takes`;
+  assert.deepEqual([code, stderr], [1, `certmgr: ${line} in CERTMGR_DATABASE_AUTH_TOKEN\n`]);
+});
+
+Deno.test("a service without TLS, and one that redirects, are named with what is wrong", async () => {
+  const redirect = (): Response => Response.redirect("http://127.0.0.1:4/");
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, redirect);
+  const { port } = server.addr;
+  const cases = [
+    [`https://127.0.0.1:${port}`, "it does not speak TLS, want http:// instead of https://"],
+    [`http://127.0.0.1:${port}`, "it redirects, want the address that it redirects to"],
+  ] as const;
+  for (const [url, reason] of cases) {
+    const { code, stderr } = await certmgr(["export", "--url", url, "--token", "x"]);
+    assert.deepEqual([code, stderr], [1, `certmgr: Service at ${url} cannot be reached: ${reason}\n`]);
+  }
+  await server.shutdown();
+});
+
+Deno.test("tokens of a user who is not there are an error, not an empty list", async () => {
+  await using folder = await testFolder();
+  const env = { CERTMGR_DATA_DIR: folder.path };
+  const made = await certmgr(["user", "create", "alice", "--password-stdin"], {
+    env,
+    stdin: "correct horse battery",
+  });
+  assert.equal(made.code, 0);
+  for (const username of ["alice", "Alice"]) {
+    const { code, stdout } = await certmgr(["token", "list", "--user", username, "--json"], { env });
+    assert.deepEqual([code, stdout], [0, "[]\n"]);
+  }
+  const { code, stderr } = await certmgr(["token", "list", "--user", "nobody"], { env });
+  assert.deepEqual([code, stderr], [1, 'certmgr: User "nobody" was not found\n']);
+});
