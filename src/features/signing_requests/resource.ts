@@ -16,6 +16,7 @@ import {
   reference,
   text,
   timestamps,
+  wants,
 } from "../../resource/mod.ts";
 import { ALGORITHMS, certificates } from "../certificates/mod.ts";
 import { tagsField } from "../tags/mod.ts";
@@ -126,7 +127,10 @@ function fingerprintField(): Field {
   const { columns } = field as Required<Pick<Field, "columns">>;
   return {
     ...field,
-    input: z.union([z.literal(""), field.input as z.ZodType]),
+    input: z.union(
+      [z.literal(""), field.input as z.ZodType],
+      wants("Expected 64 hexadecimal digits, colons optional, or nothing"),
+    ),
     columns: (value) => value === "" ? { fingerprint_sha256: "", fingerprint_hex: null } : columns(value),
     fallback: "",
     lookups: {

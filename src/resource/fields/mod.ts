@@ -4,7 +4,7 @@ export { columnOf, type FieldOptions } from "./column.ts";
 export { derived, expression } from "./derived.ts";
 export { bareId, generic, nested, targetFilter } from "./generic.ts";
 export { linksOf } from "./links.ts";
-export { NOT_BLANK, quote, REQUIRED } from "./messages.ts";
+export { NOT_BLANK, quote, REQUIRED, wants } from "./messages.ts";
 export { many, parseNested, reference, type ReferenceInput } from "./reference.ts";
 export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
 export { longColumn, longText } from "./side.ts";

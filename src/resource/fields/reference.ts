@@ -14,7 +14,11 @@ import { wants } from "./messages.ts";
 /** What a caller may write for a reference: an id, or the attributes that find it. */
 export type ReferenceInput = number | Record<string, unknown>;
 
-const NUMERIC = z.union([z.int().positive(), z.string().regex(/^\d{1,15}$/).transform(Number)]);
+// Aborting: a union hands on what is wrong with the one alternative that did not, in the library's own words.
+const NUMERIC = z.union([
+  z.int({ abort: true }).positive({ abort: true }),
+  z.string().regex(/^\d{1,15}$/, { abort: true }).transform(Number),
+]);
 
 function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
   const wanted = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
