@@ -6,6 +6,10 @@ import { breaches } from "./contract.ts";
 import { operationOf } from "./operations.ts";
 import { writtenBytes } from "./store.ts";
 
+/** How the schema library words its messages; ours say what is wanted. */
+const LIBRARY_WORDS =
+  /Invalid (?:input|option|string|element)|Too (?:small|big): |Unrecognized key|received \w+"/;
+
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** Sends a request, and holds its answer against the API document; gives status and body. */
@@ -25,6 +29,7 @@ export async function ask(
     text.slice(0, 300)
   }`;
   assert(response.status < 500, said);
+  assert.doesNotMatch(text, LIBRARY_WORDS, said);
   const operation = operationOf(method, path);
   const type = response.headers.get("content-type") ?? "";
   if (operation !== undefined) {

@@ -1,0 +1,108 @@
+/** What every write has in common, whatever is written: versions, records, and no more than was asked for. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { certificates } from "../../src/features/certificates/mod.ts";
+import { tenants } from "../../src/features/tenants/mod.ts";
+import { createObject, deleteObjects, updateObject, updateObjects } from "../../src/resource/mod.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { assertReplayable } from "../support/replay.ts";
+import { seed } from "../support/seed.ts";
+import { changesSince, lastChange } from "../support/store.ts";
+
+const { certificates: ids } = seed;
+
+/** Changes since a moment, as `action id`. */
+async function changed({ database }: TestApp, since: number): Promise<string[]> {
+  return (await changesSince(database, since)).changes.map((one) => `${one.action} ${one.object_id}`);
+}
+
+Deno.test("each change moves last_updated on, also when the clock stands still or goes back", async () => {
+  await using app = await testApp();
+  const { ctx, clock } = app;
+  const { id } = await createObject({ ctx, resource: tenants, input: { name: "x", slug: "x" } });
+  const seen: unknown[] = [];
+  for (const step of [0, 0, -60_000, 5]) {
+    clock.advance(step);
+    const input = { description: `step ${seen.length}` };
+    seen.push(
+      (await updateObject({ ctx, resource: tenants, id: id as number, input, mode: "patch" })).last_updated,
+    );
+  }
+  assert.deepEqual(seen, [...seen].sort());
+  assert.equal(new Set(seen).size, seen.length);
+});
+
+Deno.test("a change that changes nothing leaves version and log as they are", async () => {
+  await using app = await testApp();
+  const { ctx } = app;
+  const since = await lastChange(app.database);
+  const [before] = await app.database.all(sql`SELECT last_updated FROM tenants WHERE id = 1`);
+  app.clock.advance(1_000);
+  await updateObject({
+    ctx,
+    resource: tenants,
+    id: 1,
+    input: { slug: "acme", tags: [seed.tags.prod] },
+    mode: "patch",
+  });
+  assert.deepEqual(await app.database.all(sql`SELECT last_updated FROM tenants WHERE id = 1`), [before]);
+  assert.deepEqual(await changed(app, since), []);
+});
+
+Deno.test("a bulk change records each row that it changed, and no other", async () => {
+  await using app = await testApp();
+  const since = await lastChange(app.database);
+  const input = [{ id: ids.acmeWeb, status: "revoked" }, { id: ids.globexRevoked, status: "revoked" }];
+  await updateObjects({ ctx: app.ctx, resource: certificates, input, mode: "patch" });
+  assert.deepEqual(await changed(app, since), [`update ${ids.acmeWeb}`]);
+});
+
+Deno.test("rows of a bulk change may be given different fields each", async () => {
+  await using app = await testApp();
+  const input = [
+    { id: ids.acmeWeb, status: "revoked", tags: [] },
+    { id: ids.unicode, key_size: 512 },
+    { id: ids.twin, issuer_chain: "a chain", private_key_location: "safe" },
+  ];
+  const objects = await updateObjects({ ctx: app.ctx, resource: certificates, input, mode: "patch" });
+  assert.deepEqual(objects.map((one) => one.id), input.map((one) => one.id));
+  assert.deepEqual([objects[0]?.status, objects[0]?.tags], ["revoked", []]);
+  assert.deepEqual([objects[1]?.key_size, objects[1]?.status], [512, "active"]);
+  assert.deepEqual([objects[2]?.issuer_chain, objects[2]?.private_key_location], ["a chain", "safe"]);
+  await assertReplayable(app.ctx, ["certmgr.certificate"]);
+});
+
+Deno.test("the log keeps digests of the long texts, not the texts", async () => {
+  await using app = await testApp();
+  const since = await lastChange(app.database);
+  const input = { issuer_chain: "a chain of some length" };
+  await updateObject({ ctx: app.ctx, resource: certificates, id: ids.acmeWeb, input, mode: "patch" });
+  const [row] = await app.database.all<{ postchange: string }>(
+    sql`SELECT postchange FROM object_changes WHERE id > ${since}`,
+  );
+  assert(
+    !row?.postchange.includes("a chain of some length") && !row?.postchange.includes("BEGIN CERTIFICATE"),
+  );
+  assert.match(JSON.parse(row?.postchange ?? "").issuer_chain, /^sha256:[0-9a-f]{64}$/);
+});
+
+Deno.test("rows that refer to each other go together, each with one record", async () => {
+  await using app = await testApp();
+  const since = await lastChange(app.database);
+  const input = [{ id: ids.acmeWeb }, { id: ids.acmeReplaced }];
+  await deleteObjects({ ctx: app.ctx, resource: certificates, input });
+  const log = await changed(app, since);
+  assert.equal(log.filter((line) => line === `delete ${ids.acmeReplaced}`).length, 1);
+  assert(!log.includes(`update ${ids.acmeReplaced}`));
+  await assertReplayable(app.ctx, ["certmgr.certificate", "certmgr.certificateassignment"]);
+});
+
+Deno.test("an id is never used again", async () => {
+  await using app = await testApp();
+  const { ctx } = app;
+  const made = await createObject({ ctx, resource: tenants, input: { name: "x", slug: "x" } });
+  await deleteObjects({ ctx, resource: tenants, input: [{ id: made.id }] });
+  const next = await createObject({ ctx, resource: tenants, input: { name: "x", slug: "x" } });
+  assert((next.id as number) > (made.id as number));
+});
