@@ -68,6 +68,8 @@ interface Source {
   readonly text: string;
   /** Paths below `src/`, and names of packages. */
   readonly imports: readonly string[];
+  /** Those of which more than types are imported: they run first. */
+  readonly needs: readonly string[];
 }
 
 async function readSources(folder: string): Promise<Source[]> {
@@ -82,13 +84,19 @@ async function readSources(folder: string): Promise<Source[]> {
 
 async function readSource(file: string): Promise<Source> {
   const text = await Deno.readTextFile(file);
-  const imports = [...text.matchAll(/^(?:import|export)\b[^;"]*"([^"]+)"|\bimport\("([^"]+)"/gm)].map(
+  const found = [...text.matchAll(/^(?:import|export)\b[^;"]*"([^"]+)"|\bimport\("([^"]+)"/gm)].map(
     (match) => {
       const name = (match[1] ?? match[2]) as string;
-      return name.startsWith(".") ? relative(SOURCE, join(file, "..", name)) : name;
+      const target = name.startsWith(".") ? relative(SOURCE, join(file, "..", name)) : name;
+      return { target, typesOnly: /^(?:import|export) type\b/.test(match[0]) };
     },
   );
-  return { path: relative(SOURCE, file), text, imports };
+  return {
+    path: relative(SOURCE, file),
+    text,
+    imports: found.map(({ target }) => target),
+    needs: found.filter(({ typesOnly }) => !typesOnly).map(({ target }) => target),
+  };
 }
 
 function roomOf(path: string): string {
@@ -120,6 +128,29 @@ Deno.test("every source file is in a room of the house", () => {
 
 Deno.test("a file imports from its own room or a lower one", () => {
   assert.deepEqual(broken(({ from, to }) => roomOf(from) === roomOf(to) || levelOf(to) < levelOf(from)), []);
+});
+
+Deno.test("files do not need each other in a circle", () => {
+  let left = sources;
+  // What needs nothing that is left is taken away, until nothing changes any more.
+  for (let before = Infinity; left.length < before;) {
+    before = left.length;
+    const names = new Set(left.map(({ path }) => path));
+    left = left.filter(({ needs }) => needs.some((target) => names.has(target)));
+  }
+  assert.deepEqual(left.map(({ path }) => path), []);
+});
+
+Deno.test("nothing that the application itself is made of is native or asks the machine", () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set(["app.ts"]);
+  // A set gives what is added while it is walked through, too.
+  for (const path of reached) {
+    for (const target of byPath.get(path)?.needs ?? []) reached.add(target);
+  }
+  assert.ok(reached.size > 100, `Only ${reached.size} files and packages were reached`);
+  const native = ["libsql", "@libsql/client"].filter((name) => reached.has(name));
+  assert.deepEqual([...native, ...[...reached].filter((path) => MACHINE.test(path))], []);
 });
 
 Deno.test("other rooms are entered through mod.ts", () => {
