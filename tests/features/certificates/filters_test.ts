@@ -122,7 +122,7 @@ const FILTERS: readonly (readonly [query: string, predicate: Predicate])[] = [
   ["id=1&id=7&id=999", (row) => [1, 7].includes(row.id)],
   ["id__gt=10", (row) => row.id > 10],
   ["id__in=3", (row) => row.id === 3],
-  ["created__gt=2026-06-14T12:00:10Z", (row) => row.created > "2026-06-14T12:00:10Z"],
+  ["created__gt=2026-06-14T12:00:20Z", (row) => row.created > "2026-06-14T12:00:20Z"],
   [
     "q=ACME",
     (row) => [row.common_name, row.issuer, ...row.sans].some((text) => lower(text).includes("acme")),
