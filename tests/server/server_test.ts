@@ -95,7 +95,7 @@ Deno.test("a server without traffic stops after the grace period", async () => {
   await using server = serve(() => Promise.resolve(new Response("")));
   const before = performance.now();
   assert.equal(await server.stop(), 0);
-  assert.ok(performance.now() - before < 1_000);
+  assert.ok(performance.now() - before < 5_000);
 });
 
 Deno.test("what does not end within the limit is cut off and counted", async () => {
@@ -109,7 +109,7 @@ Deno.test("what does not end within the limit is cut off and counted", async () 
   const before = performance.now();
   assert.equal(await server.stop(), 1);
   const took = performance.now() - before;
-  assert.ok(took > 250 && took < 1_500, `Stopping took ${took} ms`);
+  assert.ok(took > 250 && took < 5_000, `Stopping took ${took} ms`);
   gate.resolve();
   await stuck;
 });
