@@ -1,4 +1,4 @@
 /** The GraphQL surface. */
 
 export { ENTRIES, schemaText } from "./schema/mod.ts";
-export { type Asked, createGraphql, type GraphqlSurface, type Identify } from "./surface.ts";
+export { type Asked, createGraphql, type GraphqlSurface } from "./surface.ts";

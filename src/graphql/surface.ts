@@ -1,6 +1,7 @@
 /** The GraphQL surface: takes a request under `/graphql/`, authenticates, answers. */
 
-import { type Actor, authenticate, type Context } from "../access/mod.ts";
+import { parse } from "hono/utils/cookie";
+import { type Actor, actorOfSession, authenticate, type Context, SESSION_COOKIE } from "../access/mod.ts";
 import type { AppOptions } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { mapOf } from "../features/registry.ts";
@@ -19,7 +20,7 @@ export interface Asked {
 }
 
 /** Finds out who asks. Errors: unauthenticated, forbidden. */
-export type Identify = (request: Request, asked: Asked) => Promise<Actor>;
+type Identify = (request: Request, asked: Asked) => Promise<Actor>;
 
 /** Answers requests under `/graphql/`; throws refusals of addresses that there are not. */
 export type GraphqlSurface = (request: Request, asked: Asked) => Promise<Response>;
@@ -29,9 +30,11 @@ const PATH = "/graphql/";
 
 /**
  * The surface.
- * @param identify by the header `Authorization` unless told otherwise.
+ * A token in the header `Authorization` counts, else a web session. A session's cookie is safe here: a foreign page
+ * cannot send JSON without asking first (Fetch standard, CORS), and nothing can be changed.
  */
-export function createGraphql(options: AppOptions, identify: Identify = byToken(options)): GraphqlSurface {
+export function createGraphql(options: AppOptions): GraphqlSurface {
+  const identify = byTokenOrSession(options);
   const model = buildModel();
   const server = createServer(model, { introspection: options.graphqlIntrospection ?? true });
   return async (request, asked) => {
@@ -59,12 +62,15 @@ function detached({ url, method, headers, body }: Request): Request {
   return new Request(url, { method, headers, body });
 }
 
-function byToken({ database, clock }: AppOptions): Identify {
-  return (request, { client }) =>
-    authenticate({ database, clock }, {
-      authorization: request.headers.get("authorization"),
-      address: client.address,
-    });
+function byTokenOrSession({ database, clock }: AppOptions): Identify {
+  return async (request, { client }) => {
+    const authorization = request.headers.get("authorization");
+    const secret = parse(request.headers.get("cookie") ?? "", SESSION_COOKIE)[SESSION_COOKIE];
+    const actor = authorization === null && secret !== undefined
+      ? await actorOfSession({ database, clock }, secret)
+      : undefined;
+    return actor ?? await authenticate({ database, clock }, { authorization, address: client.address });
+  };
 }
 
 /** The viewer's files; a trailing slash is canonical. */

@@ -1,0 +1,67 @@
+/** A browser that is signed in asks GraphQL with its session. */
+
+import assert from "node:assert/strict";
+import { sha256Hex } from "../../src/base/bytes.ts";
+import { insertRows } from "../../src/db/mod.ts";
+import { sessions } from "../../src/db/schema/mod.ts";
+import { readerOf } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { sql } from "drizzle-orm";
+
+const HOUR = 3_600_000;
+const SECRET = "s".repeat(40);
+
+/** A session of the user that `readerOf("acme")` has made; gives how it is asked with. */
+async function signedIn(app: TestApp): Promise<(headers: Record<string, string>) => Promise<Response>> {
+  await app.as(readerOf("acme"));
+  const [user] = await app.database.all<{ id: number }>(sql`SELECT max(id) AS id FROM users`);
+  const now = app.clock.now();
+  await app.database.write((tx) =>
+    tx.run(insertRows(sessions, [{
+      user_id: user?.id ?? 0,
+      secret_hash: sha256Hex(SECRET),
+      csrf: "c",
+      created: now,
+      expires: now + HOUR,
+      last_seen: now,
+    }]))
+  );
+  const nobody = await app.as("nobody");
+  return (headers) =>
+    nobody("/graphql/", {
+      method: "POST",
+      headers,
+      body: { query: "{ certificate_list { tenant { slug } } }" },
+    });
+}
+
+Deno.test("a web session sees by GraphQL what its user sees, until it ends", async () => {
+  await using app = await testApp();
+  const ask = await signedIn(app);
+  const cookie = `theme=dark; certmgr_session=${SECRET}`;
+  const answer = await ask({ cookie });
+  assert.equal(answer.status, 200);
+  const { data } = await answer.json();
+  assert.ok(data.certificate_list.length > 0);
+  for (const { tenant } of data.certificate_list) assert.ok(tenant === null || tenant.slug === "acme");
+  app.clock.advance(HOUR);
+  assert.equal((await ask({ cookie })).status, 401);
+});
+
+Deno.test("a wrong session is none, and a token that is sent counts before it", async () => {
+  await using app = await testApp();
+  const ask = await signedIn(app);
+  assert.equal((await ask({ cookie: "certmgr_session=wrong" })).status, 401);
+  assert.equal(
+    (await ask({ cookie: `certmgr_session=${SECRET}`, authorization: "Token wrong" })).status,
+    401,
+  );
+});
+
+Deno.test("a session is not good for REST, which knows no cookies", async () => {
+  await using app = await testApp();
+  await signedIn(app);
+  const nobody = await app.as("nobody");
+  const headers = { cookie: `certmgr_session=${SECRET}` };
+  assert.equal((await nobody("/api/tenancy/tenants/", { headers })).status, 401);
+});
