@@ -84,6 +84,22 @@ Deno.test("a body of 10 MiB is taken and judged, one of a byte more is not", asy
   });
 });
 
+Deno.test("a body that announces too much is not read at all", async () => {
+  await using app = await testApp({ maxBodyBytes: 1_000 });
+  const client = await app.as("superuser");
+  let pulled = 0;
+  const body = new ReadableStream({
+    pull(controller): void {
+      pulled++;
+      controller.enqueue(new Uint8Array(100));
+    },
+  }, { highWaterMark: 0 });
+  const headers = { ...JSON_TYPE, "content-length": "1001" };
+  const response = await client(PATHS.tenants, { method: "POST", body, headers });
+  assert.deepEqual([response.status, pulled], [413, 0]);
+  await response.body?.cancel();
+});
+
 Deno.test("more objects than a call may hold are refused", async () => {
   await using app = await testApp();
   await refused(app, async (client) => {

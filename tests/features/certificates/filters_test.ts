@@ -194,3 +194,19 @@ Deno.test("Filters on expiry agree with the fields on each day around the limits
     app.clock.advance(86_400_000);
   }
 });
+
+Deno.test("the last second of the validity is inside of it (RFC 5280 §4.1.2.5), in fields and filters alike", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const id = seed.certificates.globexLastDay;
+  const look = async (): Promise<[boolean, string, boolean]> => {
+    const row: Row = await (await client(`${PATHS.certificates}${id}/`)).json();
+    return [row.is_expired, row.expiry_status, (await idsOf(client, "expired=true")).includes(id)];
+  };
+  app.clock.advance(6 * 3_600_000);
+  assert.deepEqual(await look(), [false, "critical", false]);
+  app.clock.advance(999);
+  assert.deepEqual(await look(), [false, "critical", false]);
+  app.clock.advance(1);
+  assert.deepEqual(await look(), [true, "expired", true]);
+});
