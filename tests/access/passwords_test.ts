@@ -36,7 +36,7 @@ Deno.test("without a hash the answer is no, and takes as long", async () => {
     return performance.now() - start;
   };
   const [known, unknown] = [await time(hash), await time(null)];
-  assert.ok(unknown > known / 10, `${unknown} ms without, ${known} ms with`);
+  assert.ok(unknown > known / 4, `${unknown} ms without, ${known} ms with`);
 });
 
 Deno.test("a stored text that is no hash is an error, not a match", async () => {
