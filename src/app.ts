@@ -1,7 +1,7 @@
 /** The application: the surfaces in order, and what is common to every answer. */
 
 import { type Context as HonoContext, Hono } from "hono";
-import type { AppOptions } from "./app_options.ts";
+import type { AppOptions, Envelope } from "./app_options.ts";
 import { AppError } from "./base/errors.ts";
 import { createGraphql } from "./graphql/mod.ts";
 import {
@@ -9,7 +9,6 @@ import {
   createRateLimiter,
   createSurface,
   defect,
-  type Envelope,
   operationTable,
   readClient,
   refusal,

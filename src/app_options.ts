@@ -1,9 +1,10 @@
-/** What the application is made of: given by an entry, or by a test. */
+/** What the application is made of (given by an entry, or by a test), and what its surfaces are told of a request. */
 
-import type { Settings } from "./access/mod.ts";
+import type { Actor, Context, Settings } from "./access/mod.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Logger } from "./base/log.ts";
 import type { Database } from "./db/mod.ts";
+import { mapOf } from "./features/registry.ts";
 
 /** The dependencies and switches of {@link createApp}. */
 export interface AppOptions {
@@ -23,4 +24,27 @@ export interface AppOptions {
   readonly rateLimit: number;
   /** Whether GraphQL tells its schema; it does unless told otherwise. */
   readonly graphqlIntrospection?: boolean;
+}
+
+/** The far end of a request. */
+export interface Client {
+  /** Source address; null when not known. */
+  readonly address: string | null;
+  /** Origin under which the client reached the service. */
+  readonly origin: string;
+}
+
+/** What a surface knows of a request beside the request itself. */
+export interface Envelope {
+  readonly client: Client;
+  readonly requestId: string;
+  readonly url: URL;
+  /** Filled in once it is known, for the log. */
+  readonly note: { username?: string };
+}
+
+/** The context of a request's verbs. */
+export function contextOf(options: AppOptions, { client, requestId }: Envelope, actor: Actor): Context {
+  const { database, clock, log, settings } = options;
+  return { actor, database, clock, log, settings, requestId, baseUrl: client.origin, mapOf };
 }

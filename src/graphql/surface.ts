@@ -1,29 +1,19 @@
 /** The GraphQL surface: takes a request under `/graphql/`, authenticates, answers. */
 
 import { parse } from "hono/utils/cookie";
-import { type Actor, actorOfSession, authenticate, type Context, SESSION_COOKIE } from "../access/mod.ts";
-import type { AppOptions } from "../app_options.ts";
+import { type Actor, actorOfSession, authenticate, SESSION_COOKIE } from "../access/mod.ts";
+import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
-import { mapOf } from "../features/registry.ts";
 import { refusalResponse } from "./errors.ts";
 import { VIEWER_PATH, viewerFile } from "./viewer.ts";
 import { buildModel } from "./schema/mod.ts";
 import { createServer } from "./server.ts";
 
-/** What the surface is told of a request beside the request itself. */
-export interface Asked {
-  readonly client: { readonly address: string | null; readonly origin: string };
-  readonly requestId: string;
-  readonly url: URL;
-  /** Filled in once it is known, for the log. */
-  readonly note: { username?: string };
-}
-
 /** Finds out who asks. Errors: unauthenticated, forbidden. */
-type Identify = (request: Request, asked: Asked) => Promise<Actor>;
+type Identify = (request: Request, asked: Envelope) => Promise<Actor>;
 
 /** Answers requests under `/graphql/`; throws refusals of addresses that there are not. */
-export type GraphqlSurface = (request: Request, asked: Asked) => Promise<Response>;
+export type GraphqlSurface = (request: Request, asked: Envelope) => Promise<Response>;
 
 /** Address of the surface. */
 const PATH = "/graphql/";
@@ -47,7 +37,7 @@ export function createGraphql(options: AppOptions): GraphqlSurface {
       asked.note.username = actor.username;
       requireJson(request);
       const response = await server.fetch(detached(request), {
-        asking: { ctx: contextOf(options, { actor, asked }) },
+        asking: { ctx: contextOf(options, asked, actor) },
       });
       return new Response(response.body, response);
     } catch (error) {
@@ -74,7 +64,7 @@ function byTokenOrSession({ database, clock }: AppOptions): Identify {
 }
 
 /** The viewer's files; a trailing slash is canonical. */
-async function besides({ url, client }: Asked, { reading }: { reading: boolean }): Promise<Response> {
+async function besides({ url, client }: Envelope, { reading }: { reading: boolean }): Promise<Response> {
   const { pathname, search } = url;
   if (reading && pathname.startsWith(VIEWER_PATH)) {
     return await viewerFile(pathname.slice(VIEWER_PATH.length));
@@ -101,10 +91,4 @@ function requireJson(request: Request): void {
     "unsupported_media_type",
     `Unsupported media type ${type} in request. Send application/json.`,
   );
-}
-
-function contextOf(options: AppOptions, { actor, asked }: { actor: Actor; asked: Asked }): Context {
-  const { database, clock, log, settings } = options;
-  const { requestId, client } = asked;
-  return { actor, database, clock, log, settings, requestId, baseUrl: client.origin, mapOf };
 }

@@ -1,5 +1,6 @@
 /** Reads request bodies: bounded, strictly JSON or multipart. */
 
+import { readBytes } from "../base/body_bytes.ts";
 import { AppError } from "../base/errors.ts";
 import { MAX_JSON_DEPTH } from "../base/limits.ts";
 
@@ -39,33 +40,6 @@ function unsupported(request: Request): AppError {
     "unsupported_media_type",
     `Unsupported media type "${given.slice(0, 200)}" in request.`,
   );
-}
-
-function tooLarge(maxBytes: number): AppError {
-  return new AppError("too_large", `The request body is larger than the limit of ${maxBytes} bytes.`);
-}
-
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > maxBytes) {
-    await request.body?.cancel();
-    throw tooLarge(maxBytes);
-  }
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,6 +1,7 @@
 /** Exports of certificates. */
 
 import { z } from "zod";
+import { download } from "../base/download.ts";
 import { AppError, invalid } from "../base/errors.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import {
@@ -10,7 +11,6 @@ import {
   exportCertificates,
 } from "../features/export/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
-import { download } from "./download.ts";
 import type { Answer, Operation, Parameter } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 

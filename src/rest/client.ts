@@ -1,14 +1,7 @@
 /** Who is at the other end, and under which address he reaches us; forwarded headers count from known proxies only. */
 
 import { inNetworks } from "../access/mod.ts";
-
-/** The far end of a request. */
-export interface Client {
-  /** Source address; null when not known. */
-  readonly address: string | null;
-  /** Origin under which the client reached the service. */
-  readonly origin: string;
-}
+import type { Client } from "../app_options.ts";
 
 /** Reads the far end. `X-Forwarded-For` is walked from the right, as far as the addresses are our proxies. */
 export function readClient(

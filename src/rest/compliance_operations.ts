@@ -1,6 +1,7 @@
 /** Running compliance policies, and the report on the results. */
 
 import { z } from "zod";
+import { download } from "../base/download.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import {
   bulkCheckCertificates,
@@ -13,7 +14,6 @@ import {
   reportRows,
 } from "../features/compliance/mod.ts";
 import { FORMATS, writeDocument } from "../formats/mod.ts";
-import { download } from "./download.ts";
 import { json } from "./http.ts";
 import type { Call, Operation, Parameter } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";

@@ -1,25 +1,14 @@
 /** The REST surface: takes a request under `/api/`, finds its operation, authenticates, answers. */
 
 import { authenticate, type Context, requireWritable } from "../access/mod.ts";
-import type { AppOptions } from "../app_options.ts";
+import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
-import { mapOf } from "../features/registry.ts";
 import { readForm, readJson } from "./body.ts";
-import type { Client } from "./client.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
 import { describeOptions } from "./options.ts";
 import { allowed, createRouter, type Match, operationFor } from "./router.ts";
 import { collectionOf } from "./table.ts";
-
-/** What the surface knows of a request beside the request itself. */
-export interface Envelope {
-  readonly client: Client;
-  readonly requestId: string;
-  readonly url: URL;
-  /** Filled in once it is known, for the log. */
-  readonly note: { username?: string };
-}
 
 /** Answers requests under `/api/`; throws refusals. */
 export type Surface = (request: Request, envelope: Envelope) => Promise<Response>;
@@ -29,23 +18,13 @@ export function createSurface(options: AppOptions, operations: readonly Operatio
   const route = createRouter(operations);
 
   async function contextFor(request: Request, envelope: Envelope, anonymous: boolean): Promise<Context> {
-    const { database, clock, log, settings } = options;
     const credentials = {
       authorization: request.headers.get("authorization"),
       address: envelope.client.address,
     };
-    const actor = anonymous ? NOBODY : await authenticate({ database, clock }, credentials);
+    const actor = anonymous ? NOBODY : await authenticate(options, credentials);
     if (!anonymous) envelope.note.username = actor.username;
-    return {
-      actor,
-      database,
-      clock,
-      log,
-      settings,
-      requestId: envelope.requestId,
-      baseUrl: envelope.client.origin,
-      mapOf,
-    };
+    return contextOf(options, envelope, actor);
   }
 
   async function describe(request: Request, envelope: Envelope, match: Match): Promise<Response> {

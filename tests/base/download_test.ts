@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { disposition, download } from "../../src/rest/download.ts";
+import { disposition, download } from "../../src/base/download.ts";
 import { testApp } from "../support/app.ts";
 
 const TABLE: readonly (readonly [fileName: string, plain: string, exact: string])[] = [

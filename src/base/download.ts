@@ -1,6 +1,12 @@
 /** Answers with a document as a file: streamed, and broken off where it cannot be completed. */
 
-import type { Context } from "../access/mod.ts";
+import type { Logger } from "./log.ts";
+
+/** What a download is told of its request: where to report a defect, and under which id. */
+export interface Reporting {
+  readonly log: Logger;
+  readonly requestId: string;
+}
 
 /** A document that a verb gives. */
 export interface Download {
@@ -16,7 +22,7 @@ const MAX_STEM_BYTES = 240;
  * Streams a document. What fails before its first chunk is an ordinary failure; after that the answer is broken off,
  * so that no client takes a part for the whole, and the log says why.
  */
-export async function download(ctx: Context, { mediaType, fileName, text }: Download): Promise<Response> {
+export async function download(ctx: Reporting, { mediaType, fileName, text }: Download): Promise<Response> {
   const chunks = text[Symbol.asyncIterator]();
   const first = await chunks.next();
   const body = ReadableStream.from(remaining(ctx, first, chunks)).pipeThrough(new TextEncoderStream());
@@ -28,7 +34,7 @@ export async function download(ctx: Context, { mediaType, fileName, text }: Down
 }
 
 async function* remaining(
-  ctx: Context,
+  ctx: Reporting,
   first: IteratorResult<string>,
   chunks: AsyncIterator<string>,
 ): AsyncGenerator<string> {
