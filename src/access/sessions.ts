@@ -2,6 +2,8 @@
 
 import { sql } from "drizzle-orm";
 import { sha256Hex } from "../base/bytes.ts";
+import type { Millis } from "../base/clock.ts";
+import { SESSION_IDLE_MS, SESSION_NOTE_INTERVAL_MS } from "../base/limits.ts";
 import { sessions } from "../db/schema/mod.ts";
 import type { AccountSource } from "./actor_cache.ts";
 import { actorOf } from "./authenticate.ts";
@@ -10,13 +12,46 @@ import type { Actor } from "./context.ts";
 /** Name of the cookie that holds a session's secret. */
 export const SESSION_COOKIE = "certmgr_session";
 
-/** The actor of a session; undefined when there is none, when it has ended or its user may not sign in. One statement. */
-export async function actorOfSession(source: AccountSource, secret: string): Promise<Actor | undefined> {
+/** A signed-in browser. */
+export interface Session {
+  readonly id: number;
+  readonly actor: Actor;
+  /** What every form of this session carries, so that no other site can send one. */
+  readonly csrf: string;
+}
+
+interface SessionRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly csrf: string;
+  readonly last_seen: Millis;
+}
+
+/**
+ * The session of a cookie's secret; undefined when there is none, when it has ended or lain idle for too long, or when
+ * its user may not sign in. One statement, and now and then one that notes the use.
+ */
+export async function readSession(source: AccountSource, secret: string): Promise<Session | undefined> {
   const { database, clock } = source;
-  const [session] = await database.all<{ user_id: number }>(
-    sql`SELECT user_id FROM ${sessions} WHERE secret_hash = ${
-      sha256Hex(secret)
-    } AND expires > ${clock.now()}`,
+  const now = clock.now();
+  const [row] = await database.all<SessionRow>(
+    sql`SELECT id, user_id, csrf, last_seen FROM ${sessions}
+        WHERE secret_hash = ${sha256Hex(secret)} AND expires > ${now} AND last_seen > ${
+      now - SESSION_IDLE_MS
+    }`,
   );
-  return session === undefined ? undefined : await actorOf(source, session.user_id);
+  if (row === undefined) return undefined;
+  const actor = await actorOf(source, row.user_id);
+  if (actor === undefined) return undefined;
+  if (row.last_seen <= now - SESSION_NOTE_INTERVAL_MS) {
+    await database.write((tx) =>
+      tx.run(sql`UPDATE ${sessions} SET last_seen = max(last_seen, ${now}) WHERE id = ${row.id}`)
+    );
+  }
+  return { id: row.id, csrf: row.csrf, actor };
+}
+
+/** The actor of a session; undefined when there is none. */
+export async function actorOfSession(source: AccountSource, secret: string): Promise<Actor | undefined> {
+  return (await readSession(source, secret))?.actor;
 }

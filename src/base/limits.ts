@@ -168,3 +168,13 @@ export const GRAPHQL_TOTAL_COST = 10;
 export const GRAPHQL_SCHEMA_COST = 200_000;
 /** Levels of nesting in the variables of a query. */
 export const MAX_GRAPHQL_VARIABLE_DEPTH = 32;
+/** How long a web session lasts at the most. */
+export const SESSION_MS = 7 * 86_400_000;
+/** How long it may lie idle. */
+export const SESSION_IDLE_MS = 12 * 3_600_000;
+/** How often its use is noted. */
+export const SESSION_NOTE_INTERVAL_MS = 60_000;
+/** Web sessions of one user; the one that was idle longest makes room. */
+export const MAX_SESSIONS_PER_USER = 50;
+/** Characters kept of what a browser says of itself. */
+export const MAX_USER_AGENT_CHARS = 300;
