@@ -9,6 +9,7 @@ const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 /** Rooms from the lowest up; those of one line stand side by side and do not see each other. */
 const ROOMS: readonly (readonly string[])[] = [
   ["base"],
+  ["outbound"],
   ["x509"],
   ["formats"],
   ["db"],
@@ -52,7 +53,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "commander": /^cli\//,
   "cli-progress": /^cli\//,
   "cli-table3": /^cli\//,
-  "ipaddr.js": /^access\/addresses\.ts$/,
+  "ipaddr.js": /^base\/addresses\.ts$/,
   "re2js": /^lookup\/regex\.ts$/,
 };
 
@@ -77,7 +78,7 @@ async function readSources(folder: string): Promise<Source[]> {
   const nested = entries.map(async ({ name, isDirectory }) => {
     const path = join(folder, name);
     if (isDirectory) return await readSources(path);
-    return name.endsWith(".ts") ? [await readSource(path)] : [];
+    return /\.tsx?$/.test(name) ? [await readSource(path)] : [];
   });
   return (await Promise.all(nested)).flat();
 }

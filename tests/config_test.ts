@@ -100,6 +100,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["https://a.example,http://b.example:81/", ["https://a.example", "http://b.example:81"]]],
     bad: ORIGINS,
   },
+  CERTMGR_WEBHOOK_ALLOWED_HOSTS: {
+    pick: (c) => c.settings.allowedTargets,
+    absent: { names: [], networks: [] },
+    good: [[
+      "10.0.0.0/8, Hooks.Corp.example.,127.0.0.1,,::1",
+      { names: ["hooks.corp.example"], networks: ["10.0.0.0/8", "127.0.0.1", "::1"] },
+    ]],
+    bad: ["10.0.0.1/8", "10.1", "*", "http://hooks.example", "a b", "hooks.example:80", "-x", "a..b"],
+  },
   CERTMGR_ADMIN_PASSWORD: {
     pick: (c) => c.adminPassword,
     absent: undefined,

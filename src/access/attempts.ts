@@ -1,5 +1,6 @@
 /** Failed sign-ins, counted by account and by address, so that nobody can try out passwords. In this process only. */
 
+import { addressGroup } from "../base/addresses.ts";
 import type { Millis } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import {
@@ -9,7 +10,6 @@ import {
   SIGN_IN_WINDOW_MS,
 } from "../base/limits.ts";
 import type { Database } from "../db/mod.ts";
-import { addressGroup } from "./addresses.ts";
 
 interface Counter {
   count: number;

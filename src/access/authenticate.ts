@@ -1,10 +1,10 @@
 /** From request headers to an actor. */
 
+import { inNetworks } from "../base/addresses.ts";
 import { sha256Hex } from "../base/bytes.ts";
 import { AppError } from "../base/errors.ts";
 import { accountOfKey, accountOfUser } from "./accounts.ts";
 import { type AccountSource, recall } from "./actor_cache.ts";
-import { inNetworks } from "./addresses.ts";
 import type { Actor } from "./context.ts";
 import { noteUse } from "./last_used.ts";
 

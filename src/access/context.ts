@@ -4,6 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import type { FieldMap } from "../lookup/mod.ts";
+import type { AllowedHosts } from "../outbound/mod.ts";
 import type { Anchor } from "../x509/chain/mod.ts";
 
 /** One object permission that applies to an actor, as stored. */
@@ -50,6 +51,8 @@ export interface Settings {
   readonly chainRequireRoot: boolean;
   /** The public roots that are trusted; none where they are switched off. Asked for when first needed. */
   readonly publicRoots: () => readonly Anchor[];
+  /** Hosts that may be sent to though they are not public. */
+  readonly allowedTargets: AllowedHosts;
 }
 
 /** What a verb needs to do its work. */

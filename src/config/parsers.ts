@@ -2,6 +2,7 @@
 
 import { isKey, KEY_CHARS, passwordFault, readNetwork } from "../access/mod.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
+import { type AllowedHosts, parseAllowedHosts } from "../outbound/mod.ts";
 import { UnfitValue } from "./setting.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are just what is looked for
@@ -41,6 +42,16 @@ export function network(text: string): string {
   const result = readNetwork(text);
   if ("network" in result) return result.network;
   throw new UnfitValue(result.error.replace(/^Expected /, ""));
+}
+
+/** Names, addresses and networks separated by commas. */
+export function allowedHosts(text: string): AllowedHosts {
+  try {
+    return parseAllowedHosts(listOf((part) => part)(text));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new UnfitValue(error.message.replace(/^Expected /, ""));
+  }
 }
 
 /** An address to listen on: an IP address or a host name. */

@@ -13,6 +13,7 @@ import {
 import { LOG_LEVELS } from "../base/log.ts";
 import { databaseLocation } from "./database_url.ts";
 import {
+  allowedHosts,
   filePath,
   flag,
   headerToken,
@@ -75,6 +76,16 @@ const NETWORK = {
     description: "Origins, separated by commas, whose pages may call the API from a browser.",
     default: "",
     parse: listOf(webOrigin),
+  }),
+};
+
+/** Where the service sends to. */
+const OUTGOING = {
+  allowedTargets: setting("CERTMGR_WEBHOOK_ALLOWED_HOSTS", {
+    description:
+      "Names, addresses and networks (`10.0.0.0/8`), separated by commas, that webhooks may send to though they are not public.",
+    default: "",
+    parse: allowedHosts,
   }),
 };
 
@@ -181,6 +192,7 @@ const CLIENT = {
 export const SETTINGS = {
   ...STORAGE,
   ...NETWORK,
+  ...OUTGOING,
   ...FIRST_START,
   ...LIMITS,
   ...BEHAVIOUR,

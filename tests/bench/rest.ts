@@ -14,6 +14,7 @@ import { type Database, insertRows, migrate } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { loadMigrations } from "../../src/db/migration_files.ts";
 import { certificates, tokens, users } from "../../src/db/schema/mod.ts";
+import { PUBLIC_ONLY } from "../../src/outbound/mod.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { fillInventory, GENERATED_NOW } from "./inventory.ts";
 import { type Recorded, recording } from "./recording.ts";
@@ -194,6 +195,7 @@ async function benchOne(count: number, folder: string, first: Map<string, number
       warningDays: 30,
       chainRequireRoot: false,
       publicRoots: () => [],
+      allowedTargets: PUBLIC_ONLY,
     },
     trustedProxies: [],
     corsOrigins: [],

@@ -5,6 +5,7 @@ import type { Clock, Millis } from "../../src/base/clock.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/base/limits.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { mapOf } from "../../src/features/registry.ts";
+import { PUBLIC_ONLY } from "../../src/outbound/mod.ts";
 
 /** The present of tests: 2026-11-20T09:22:19Z. */
 export const NOW: Millis = Date.UTC(2026, 10, 20, 9, 22, 19);
@@ -46,6 +47,7 @@ export function testContext(
       warningDays: 30,
       chainRequireRoot: false,
       publicRoots: () => [],
+      allowedTargets: PUBLIC_ONLY,
     },
     log: { log: () => {} },
     requestId: "test-request",

@@ -1,4 +1,4 @@
-/** IP addresses and networks of callers: what a token allows, which proxies are trusted. The only door to `ipaddr.js`. */
+/** IP addresses and networks: what a token allows, which proxies are trusted, where requests may go. The only door to `ipaddr.js`. */
 
 import ipaddr from "ipaddr.js";
 

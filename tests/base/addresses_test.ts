@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { addressGroup } from "../../src/access/addresses.ts";
-import { inNetworks, readNetwork } from "../../src/access/mod.ts";
+import { addressGroup, inNetworks, readNetwork } from "../../src/base/addresses.ts";
 
 Deno.test("networks are kept in their usual spelling", () => {
   const table: [given: string, kept: string][] = [
