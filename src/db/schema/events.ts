@@ -20,19 +20,22 @@ export const object_changes = sqliteTable("object_changes", {
   postchange: text(),
 });
 
-/** Changes that webhooks are still to hear of. */
+/** Events, until they have been handed to webhooks, and a while longer. */
 export const outbox = sqliteTable("outbox", {
   id: key(),
-  change_id: integer().notNull(),
+  /** The last change that the event tells of, and the first; null for an event that is no change. */
+  change_id: integer(),
+  first_change_id: integer(),
   object_type: text().notNull(),
   object_id: integer().notNull(),
-  /** `created`, `updated` or `deleted`. */
+  /** `created`, `updated`, `deleted`, or the name of an event that is no change. */
   event: text().notNull(),
   created: moment(),
-  /** `pending`, `leased` or `done`. */
+  /** `pending` or `done`: handed to the webhooks that want it. */
   state: text().notNull().default("pending"),
-  lease_owner: text(),
-  lease_until: integer(),
+  /** Of an event that is no change: JSON of the object as it is, and of what else is to be said. */
+  snapshot: text(),
+  details: text(),
 });
 
 /** `extras.webhook`. */
@@ -55,6 +58,8 @@ export const webhooks = sqliteTable("webhooks", {
   /** Deliveries that failed in a row. */
   failure_count: integer().notNull().default(0),
   ...stamps(),
+  /** When a webhook that failed many times in a row is tried next; null while it works. */
+  probe_at: integer(),
 });
 
 /** One message to one webhook, with its fate. */
@@ -67,13 +72,22 @@ export const webhook_deliveries = sqliteTable("webhook_deliveries", {
   object_type: text().notNull(),
   object_id: integer().notNull(),
   event: text().notNull(),
+  /** `pending`, `delivered` or `dead`: given up. */
   state: text().notNull().default("pending"),
   attempts: integer().notNull().default(0),
+  /** The last answer; its body cut short. */
   response_status: integer(),
+  response_body: label(),
   duration_ms: integer(),
   error: label(),
-  /** When to try (again); null when there is nothing more to try. */
+  /**
+   * When to try (again); while it is being sent, when its lease ends. Null when it waits for an earlier one of its
+   * object, or is done.
+   */
   next_attempt: integer(),
+  /** Who is sending it. */
+  lease_owner: text(),
+  /** JSON of the message. */
   body: label(),
   ...stamps(),
 });
