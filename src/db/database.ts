@@ -26,6 +26,8 @@ export interface Transaction extends Reader {
   run(query: SQLWrapper): Promise<number>;
   /** Runs several writing statements; against a server they share one round trip. */
   runAll(queries: readonly SQLWrapper[]): Promise<void>;
+  /** Has `work` called when the transaction has been committed; never when it has not. It must not throw. */
+  afterCommit(work: () => void): void;
 }
 
 /** A database. Reads go to {@link Reader}'s methods, writes only through {@link Database.write}. */

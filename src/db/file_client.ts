@@ -115,6 +115,8 @@ class TwoConnections implements FileDatabase {
       const result = await work(tx);
       tx.check();
       writer.exec("COMMIT");
+      tx.end();
+      for (const each of tx.committed) each();
       return result;
     } finally {
       tx.end();
@@ -127,6 +129,8 @@ class FileTransaction implements Transaction {
   readonly #connection: FileConnection;
   readonly #count: () => void;
   #ended = false;
+  /** What is to be done when all is committed. */
+  readonly committed: (() => void)[] = [];
 
   constructor(connection: FileConnection, count: () => void) {
     this.#connection = connection;
@@ -155,6 +159,11 @@ class FileTransaction implements Transaction {
 
   async runAll(queries: readonly SQLWrapper[]): Promise<void> {
     for (const query of queries) await this.run(query);
+  }
+
+  afterCommit(work: () => void): void {
+    this.check();
+    this.committed.push(work);
   }
 
   /** Throws when the transaction is over: a statement would take effect outside it. */

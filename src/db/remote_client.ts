@@ -34,6 +34,7 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): Database {
   }));
 }
 
+const ENDED = "Transaction has ended, want statements within its work";
 /** How a statement that only reads begins. */
 const READS = /^\s*(SELECT|WITH|VALUES|EXPLAIN|PRAGMA)\b/i;
 
@@ -92,6 +93,7 @@ class RemoteDatabase implements Database {
       tx.end();
       // The client commits nothing once a statement of the transaction went lost, even if the work made light of it.
       await answerOf(open.commit(), outcomeUnknown);
+      for (const each of tx.committed) each();
       return result;
     } catch (error) {
       tx.end();
@@ -108,6 +110,8 @@ class RemoteTransaction implements Transaction {
   readonly #open: ClientTransaction;
   readonly #count: (statements: number) => void;
   #ended = false;
+  /** What is to be done when all is committed. */
+  readonly committed: (() => void)[] = [];
 
   constructor(open: ClientTransaction, count: (statements: number) => void) {
     this.#open = open;
@@ -132,12 +136,17 @@ class RemoteTransaction implements Transaction {
     await this.#send(queries);
   }
 
+  afterCommit(work: () => void): void {
+    if (this.#ended) throw new Error(ENDED);
+    this.committed.push(work);
+  }
+
   end(): void {
     this.#ended = true;
   }
 
   async #send(queries: readonly SQLWrapper[]): ReturnType<ClientTransaction["batch"]> {
-    if (this.#ended) throw new Error("Transaction has ended, want statements within its work");
+    if (this.#ended) throw new Error(ENDED);
     if (queries.length === 0) return [];
     const statements = queries.map(render);
     this.#count(statements.length);

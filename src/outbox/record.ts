@@ -1,9 +1,9 @@
 /** Records what happened, in the transaction of the change itself: the change log and the outbox. */
 
-import { sql } from "drizzle-orm";
 import type { Context } from "../access/mod.ts";
 import { insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
-import { object_changes, outbox } from "../db/schema/mod.ts";
+import { object_changes } from "../db/schema/mod.ts";
+import { insertEvents, noteEvents } from "./open_events.ts";
 
 /** What was done to an object; also the event's name with `d` at the end. */
 export type ChangeAction = "create" | "update" | "delete";
@@ -21,7 +21,10 @@ export interface Change {
   readonly event: boolean;
 }
 
-/** Writes a change-log row for each change, and an outbox row for each that is an event. Two or three statements. */
+/**
+ * Writes a change-log row for each change, and an outbox row for each object with a change that is an event. Two or
+ * three statements.
+ */
 export async function recordChanges(
   tx: Transaction,
   ctx: Context,
@@ -44,11 +47,39 @@ export async function recordChanges(
     postchange: change.postchange === null ? null : jsonText(change.postchange),
   }));
   await tx.run(insertRows(object_changes, rows));
-  if (!changes.some((change) => change.event)) return;
-  const ids = JSON.stringify(rows.filter((_, index) => changes[index]?.event).map((row) => row.id));
-  await tx.run(
-    sql`INSERT INTO ${outbox} (change_id, object_type, object_id, event, created, state)
-        SELECT id, object_type, object_id, action || 'd', time, 'pending' FROM ${object_changes}
-        WHERE id IN (SELECT value FROM json_each(${ids})) ORDER BY id`,
-  );
+  const events = changes.flatMap(({ action, objectType, objectId, event }, index) => {
+    const id = first + index;
+    return event ? [{ objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id }] : [];
+  });
+  if (events.length > 0) await noteEvents(tx, ctx, events);
+}
+
+/** Something that webhooks are to hear of though nothing has changed (a certificate that expires soon). */
+export interface Occasion {
+  /** Its name, as webhooks select it. */
+  readonly event: string;
+  readonly objectType: string;
+  readonly objectId: number;
+  /** The object as it is, as its change record would keep it. */
+  readonly snapshot: Record<string, unknown>;
+  /** What else is to be said; stands in the message as `details`. */
+  readonly details?: Record<string, unknown>;
+}
+
+/** Writes an outbox row for each occasion. One statement. */
+export async function recordOccasions(
+  tx: Transaction,
+  ctx: Context,
+  occasions: readonly Occasion[],
+): Promise<void> {
+  const created = ctx.clock.now();
+  const rows = occasions.map(({ event, objectType, objectId, snapshot, details }) => ({
+    object_type: objectType,
+    object_id: objectId,
+    event,
+    created,
+    snapshot: jsonText(snapshot),
+    details: details === undefined ? null : jsonText(details),
+  }));
+  await insertEvents(tx, ctx, rows);
 }

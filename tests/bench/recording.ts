@@ -25,6 +25,7 @@ export function recording(inner: Database): RecordingDatabase {
     batch: (queries) => (note(...queries), tx.batch(queries)),
     run: (query) => (note(query), tx.run(query)),
     runAll: (queries) => (note(...queries), tx.runAll(queries)),
+    afterCommit: (after) => tx.afterCommit(after),
   });
   return {
     kind: inner.kind,

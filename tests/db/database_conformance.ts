@@ -217,6 +217,24 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     await assert.rejects(kept!.runAll([sql`SELECT 1`]), /Transaction has ended/);
   },
 
+  async "what is to be done after a commit is done once the rows are there, and not when they are not"(
+    database,
+  ): Promise<void> {
+    await counter(database);
+    const { promise: seen, resolve } = Promise.withResolvers<number>();
+    await database.write(async (tx) => {
+      tx.afterCommit(() => resolve(count(database)));
+      await increment(tx);
+    });
+    assert.equal(await seen, 1);
+    const refused = database.write(async (tx) => {
+      await increment(tx);
+      tx.afterCommit(() => assert.fail("Nothing was committed"));
+      throw new Error("changed my mind");
+    });
+    await assert.rejects(refused, /changed my mind/);
+  },
+
   async "a batch gives the rows of each statement, inside a transaction too"(database): Promise<void> {
     const queries = [sql`SELECT 1 AS a`, sql`SELECT 2 AS b UNION SELECT 3`, sql`SELECT 4 AS c WHERE 0`];
     const wanted = [[{ a: 1 }], [{ b: 2 }, { b: 3 }], []];

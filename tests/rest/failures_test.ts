@@ -66,6 +66,7 @@ class Failing implements Database {
             await tx.run(query);
           }
         },
+        afterCommit: (after) => tx.afterCommit(after),
       })
     );
   }

@@ -1,0 +1,25 @@
+/** Tells whoever hands out events that new ones have been committed. */
+
+import type { Database, Transaction } from "../db/mod.ts";
+
+/** Called with the id of an outbox row; must neither throw nor wait. */
+export type Waker = (outboxId: number) => void;
+
+const wakers = new WeakMap<Database, Set<Waker>>();
+const announced = new WeakSet<Transaction>();
+
+/** Has `waker` called after each commit with events on this database, until the returned function is called. */
+export function onEvents(database: Database, waker: Waker): () => void {
+  const known = wakers.get(database) ?? new Set();
+  wakers.set(database, known.add(waker));
+  return () => known.delete(waker);
+}
+
+/** Sees to it that the wakers hear of this transaction, once, if it is committed. */
+export function announce(tx: Transaction, database: Database, outboxId: number): void {
+  if (announced.has(tx) || !wakers.get(database)?.size) return;
+  announced.add(tx);
+  tx.afterCommit(() => {
+    for (const waker of wakers.get(database) ?? []) waker(outboxId);
+  });
+}
