@@ -123,6 +123,8 @@ export const STOP_GRACE_MS = 250;
 export const STOP_LIMIT_MS = 10_000;
 /** Select lists kept in memory for each actor. */
 export const SELECT_LISTS = 100;
+/** Statements that write rows of one table, kept in memory: one for each set of columns. */
+export const STATEMENT_TEXTS = 100;
 /** Ids in a block of counted rows, as a power of two (see migration 0002). */
 export const BLOCK_BITS = 10;
 /** Offsets below this are walked: the blocks would not be quicker. */
@@ -178,3 +180,43 @@ export const SESSION_NOTE_INTERVAL_MS = 60_000;
 export const MAX_SESSIONS_PER_USER = 50;
 /** Characters kept of what a browser says of itself. */
 export const MAX_USER_AGENT_CHARS = 300;
+/** Characters of a webhook's secret: 96 bits in base64 at least, and 64 bytes in base64 with room to spare. */
+export const MIN_WEBHOOK_SECRET_CHARS = 16;
+export const MAX_WEBHOOK_SECRET_CHARS = 200;
+/** Further headers of one webhook, and characters of their names and values. */
+export const MAX_WEBHOOK_HEADERS = 20;
+export const MAX_WEBHOOK_HEADER_NAME_CHARS = 100;
+export const MAX_WEBHOOK_HEADER_CHARS = 2_000;
+/** Conditions of webhooks that are judged by one statement: a hundred comparisons each keep it well below a megabyte. */
+export const WEBHOOKS_PER_STATEMENT = 20;
+/** Thresholds of expiry notices in one list. */
+export const MAX_EXPIRY_NOTICES = 20;
+/** Days of the farthest threshold: ten years. */
+export const MAX_NOTICE_DAYS = 3_650;
+/**
+ * Certificates that the announcing of expiries looks at, and announces, at a time: some 10 ms, and 50 ms of writing
+ * when all of them are due.
+ */
+export const NOTICE_BATCH = 1_000;
+/** Expiries in one calendar: the next ones. Some calendar programs take no file above 1 MiB. */
+export const MAX_CALENDAR_EVENTS = 1_000;
+/** Days for which a calendar shows expiries of the past. */
+export const CALENDAR_PAST_DAYS = 30;
+/** Characters of a calendar's filter: as long as a query may be. */
+export const MAX_CALENDAR_FILTER_CHARS = 4_000;
+/** How often it is noted that a calendar was read. */
+export const FEED_NOTE_INTERVAL_MS = 3_600_000;
+/** How long a calendar program may keep a calendar before it asks again, in seconds. */
+export const CALENDAR_MAX_AGE_S = 3_600;
+/** Bytes of a file on the page for bulk imports (specification, "Limits"). */
+export const IMPORT_FILE_MAX_BYTES = 5 * 1024 * 1024;
+/** How long a preview of a bulk import is kept. */
+export const IMPORT_PREVIEW_MS = 3_600_000;
+/** Previews of one user; the oldest makes room. */
+export const MAX_IMPORT_PREVIEWS_PER_USER = 5;
+/** Rows of a preview that are shown at a time. */
+export const IMPORT_PREVIEW_PAGE_ROWS = 100;
+/** Characters of a cell that a preview keeps; the whole stands in the document. */
+export const MAX_PREVIEW_CELL_CHARS = 200;
+/** Characters of a document that are put back into the page, to be mended there; longer ones are mended as files. */
+export const MAX_REPEATED_DOCUMENT_CHARS = 256 * 1024;

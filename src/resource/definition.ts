@@ -48,6 +48,8 @@ export interface Field {
   readonly readOnly: boolean;
   /** Never read back. */
   readonly writeOnly: boolean;
+  /** Set where more is stored than is read and recorded, so that writing it is a change whatever the record says. */
+  readonly conceals?: true;
   /** Left out of lists unless asked for (the long texts). */
   readonly long: boolean;
   /** What a caller may give; absent for read-only fields. */

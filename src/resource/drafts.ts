@@ -74,6 +74,28 @@ export async function storeDrafts(
   return drafts.map((draft) => ({ ...read(rows.get(draft.id) as Row), ...draft.reveal }));
 }
 
+/**
+ * Which judged new drafts would lie outside of where the writer may write. They are stored to be looked at, unless he
+ * may write anywhere: the caller must roll the transaction back.
+ */
+export async function draftsOutside(
+  call: WriteCall,
+  drafts: readonly Draft[],
+): Promise<ReadonlySet<Draft>> {
+  const { ctx, tx, resource, allowed } = call;
+  const alias = getTableName(resource.table);
+  const test = restrictionSql(ctx, allowed, resource.objectType, alias);
+  if (test === undefined || drafts.length === 0) return new Set();
+  await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
+  const rows = await tx.all<{ id: number }>(
+    sql`SELECT ${resource.table}.id AS id FROM ${resource.table} WHERE ${resource.table}.id IN ${
+      idsIn(drafts.map(({ id }) => id))
+    } AND ${test}`,
+  );
+  const inside = new Set(rows.map(({ id }) => id));
+  return new Set(drafts.filter(({ id }) => !inside.has(id)));
+}
+
 function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): SQL[] {
   const now = ctx.clock.now();
   const created = drafts.filter((draft) => draft.before === undefined);
@@ -125,7 +147,9 @@ async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<nu
 function differs(resource: Resource, draft: Draft, row: Row): boolean {
   if (draft.before === undefined) return true;
   return JSON.stringify(snapshot(resource, draft.before)) !== JSON.stringify(snapshot(resource, row)) ||
-    Object.values(resource.fields).some((field) => field.writeOnly && field.name in draft.input);
+    Object.values(resource.fields).some((field) =>
+      (field.writeOnly || field.conceals === true) && field.name in draft.input
+    );
 }
 
 /** Moves `last_updated` of changed rows on, by a millisecond at least, so that it tells versions apart. */

@@ -1,7 +1,7 @@
 /** From a resource's fields to what may be filtered, sorted and constrained. */
 
 import { getTableName, type SQL } from "drizzle-orm";
-import { compileLookup, type FieldMap, type LookupField } from "../lookup/mod.ts";
+import { compileLookup, type FieldMap, type Lookup, type LookupField } from "../lookup/mod.ts";
 import type { Resource } from "./definition.ts";
 
 const maps = new WeakMap<Resource, FieldMap>();
@@ -24,14 +24,19 @@ export function fieldMap(resource: Resource): FieldMap {
 }
 
 function searchFields(resource: Resource, map: FieldMap, text: string, alias: string): SQL {
-  const terms = resource.searchFields.map((name) => ({
+  // The clock plays no part in comparing texts.
+  const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
+  return compileLookup(searchLookup(resource, text), map, context);
+}
+
+/** What `q` means where a resource says nothing of its own: the text is in one of its search fields, in any case. */
+export function searchLookup({ searchFields }: Resource, text: string): Lookup {
+  const terms = searchFields.map((name) => ({
     kind: "compare" as const,
     path: [name],
     operator: "icontains" as const,
     values: [text],
     negated: false,
   }));
-  // The clock plays no part in comparing texts.
-  const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
-  return compileLookup({ kind: "or", terms }, map, context);
+  return { kind: "or", terms };
 }

@@ -1,0 +1,169 @@
+/** The fields of a webhook that are kept as JSON, and its secret. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import {
+  MAX_CONSTRAINT_CHARS,
+  MAX_WEBHOOK_HEADERS,
+  MAX_WEBHOOK_SECRET_CHARS,
+  MIN_WEBHOOK_SECRET_CHARS,
+} from "../../base/limits.ts";
+import type { LookupField } from "../../lookup/mod.ts";
+import { columnOf, type Field, json, quote, text, wants } from "../../resource/mod.ts";
+import { headerNameFault, headerValueFault } from "./headers.ts";
+
+/** A list of words out of a closed set; each once, in the order of the set. */
+export function choicesField(name: string, description: string, choices: readonly string[]): Field {
+  const wanted = `Expected one of ${choices.join(", ")}`;
+  const schema = z.array(z.enum(choices as [string, ...string[]], wants(wanted)), wants("Expected a list"))
+    .min(1, { error: "Expected at least one element." })
+    .transform((given) => choices.filter((choice) => given.includes(choice)));
+  return {
+    ...json<string[]>(name, { description, required: true, schema }),
+    output: z.array(z.enum(choices as [string, ...string[]])),
+    lookups: { [name]: elementFilter(name) },
+  };
+}
+
+/** Webhooks with an element in such a list. */
+function elementFilter(column: string): LookupField {
+  const list = sql`webhooks.${sql.identifier(column)}`;
+  return {
+    kind: "values",
+    bare: "exact",
+    ids: (condition) =>
+      sql`SELECT webhooks.id FROM webhooks, json_each(${list}) AS element WHERE ${
+        condition(sql`element.value`, sql`webhooks.id`)
+      }`,
+  };
+}
+
+/** Bytes of a secret's key in base64 (Standard Webhooks, "Signature scheme": 24 to 64). */
+const [LEAST_KEY_BYTES, MOST_KEY_BYTES] = [24, 64];
+/** What begins a secret whose key is in base64. */
+export const SECRET_PREFIX = "whsec_";
+
+/**
+ * What messages are signed with: `whsec_` and a key in base64, or any other text, whose bytes are the key. Nothing
+ * (an empty text, as forms send it) keeps the secret that there is; null asks for a new one.
+ */
+export function secretField(): Field {
+  const schema = z.string(wants("Expected text or null"))
+    .refine((given) => given === "" || given.length >= MIN_WEBHOOK_SECRET_CHARS, {
+      error: `Ensure this field has at least ${MIN_WEBHOOK_SECRET_CHARS} characters.`,
+    })
+    .max(MAX_WEBHOOK_SECRET_CHARS, {
+      error: `Ensure this field has no more than ${MAX_WEBHOOK_SECRET_CHARS} characters.`,
+    })
+    .refine((given) => /^[\x21-\x7e]*$/.test(given), {
+      error: "Expected ASCII letters, digits and signs, no spaces.",
+    })
+    .refine((given) => !given.startsWith(SECRET_PREFIX) || isKey(given.slice(SECRET_PREFIX.length)), {
+      error:
+        `Expected ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64 after ${SECRET_PREFIX}, or another beginning.`,
+    });
+  return {
+    ...text("secret", {
+      description:
+        `What messages are signed with: \`${SECRET_PREFIX}\` and ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64, or any ` +
+        `text of at least ${MIN_WEBHOOK_SECRET_CHARS} characters. Never read back; but when none is given on creation, or null ` +
+        "at any time, a new one is made and stands in the reply.",
+      writeOnly: true,
+      filter: false,
+    }),
+    input: schema.nullable(),
+    fallback: null,
+  };
+}
+
+function isKey(base64: string): boolean {
+  try {
+    const { length } = Uint8Array.fromBase64(base64, { lastChunkHandling: "strict" });
+    return length >= LEAST_KEY_BYTES && length <= MOST_KEY_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** Names of headers and their values; null stands for a value that is stored already. */
+export type HeaderInput = Readonly<Record<string, string | null>>;
+
+/**
+ * Further headers of the request, `{"X-Api-Key": "…"}`. Read with null in place of each value, and null keeps the
+ * value that is stored, so that what was read can be written back.
+ */
+export function headersField(): Field {
+  const name = "additional_headers";
+  const names = `${name}_names`;
+  return {
+    ...json<HeaderInput>(name, {
+      description:
+        'Further headers of the request: `{"X-Api-Key": "…"}`. Values are never read back: null stands for each, and ' +
+        "when it is written keeps the value that is stored under that name.",
+      schema: headers(),
+      fallback: {},
+    }),
+    output: z.record(z.string(), z.null()),
+    conceals: true,
+    select: ({ alias }) => [[names, namesOf(columnOf(alias, name))]],
+    selectRecord: ({ alias }) => [[name, columnOf(alias, name)], [names, namesOf(columnOf(alias, name))]],
+    read: (row) => JSON.parse(row[names] as string),
+    record: (row) => JSON.parse(row[names] as string),
+  };
+}
+
+function namesOf(column: SQL): SQL {
+  return sql`(SELECT json_group_object(key, NULL) FROM json_each(${column}))`;
+}
+
+function headers(): z.ZodType<HeaderInput> {
+  // Not z.record, which drops the key "__proto__" without a word.
+  return z.custom<HeaderInput>(isDictionary, {
+    error: ({ input }) => `Expected an object of header names and values, not ${kindOf(input)}.`,
+  }).meta({ type: "object", additionalProperties: { type: ["string", "null"] } })
+    .superRefine((given, context) => {
+      for (const message of headerFaults(given)) context.addIssue({ code: "custom", message });
+    });
+}
+
+function headerFaults(given: HeaderInput): string[] {
+  const names = Object.keys(given);
+  if (names.length > MAX_WEBHOOK_HEADERS) {
+    return [`Ensure this field has no more than ${MAX_WEBHOOK_HEADERS} elements.`];
+  }
+  const seen = new Set<string>();
+  return names.flatMap((name) => {
+    const doubled = seen.has(name.toLowerCase());
+    seen.add(name.toLowerCase());
+    const value = given[name];
+    const fault = headerNameFault(name) ?? (doubled ? "This name is there twice" : undefined) ??
+      (value === null ? undefined : headerValueFault(value));
+    return fault === undefined ? [] : [`${quote(name)}: ${fault}.`];
+  });
+}
+
+/** Names a value's kind only: values of headers are in no message. */
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
+
+/** Filters on the object, by the names of its list's parameters; null: every object. */
+export function conditionsField(): Field {
+  const schema = z.custom<Record<string, unknown>>(isDictionary, {
+    error: ({ input }) => `Expected an object of filters or null, not ${quote(input)}.`,
+  }).meta({ type: "object" }).refine((given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS, {
+    error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
+  });
+  return json<Record<string, unknown> | null>("conditions", {
+    description:
+      'Filters that the object must fulfil after the change (before it, when it is deleted): `{"status": "active", ' +
+      '"tenant__slug": ["acme", "globex"], "NOT": {"tag": "lab"}}`. Names are those of the list\'s parameters, a list of ' +
+      "values is OR; `AND`, `OR` and `NOT` join further objects. null: every object.",
+    schema: schema.nullable(),
+    fallback: null,
+  });
+}
+
+function isDictionary(given: unknown): given is Record<string, unknown> {
+  return typeof given === "object" && given !== null && !Array.isArray(given);
+}

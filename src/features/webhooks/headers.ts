@@ -1,0 +1,53 @@
+/** Which headers a webhook may add to its requests (RFC 9110 §5). */
+
+import { MAX_WEBHOOK_HEADER_CHARS, MAX_WEBHOOK_HEADER_NAME_CHARS } from "../../base/limits.ts";
+
+/** A field name is a token (RFC 9110 §5.1, §5.6.2). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Visible characters, with spaces and tabs between them (RFC 9110 §5.5); no line can be begun by a value. */
+const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Names that belong to the connection (RFC 9110 §7.6.1), to the message as it is sent, or to its signature. */
+const RESERVED: ReadonlySet<string> = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "forwarded",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "range",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+  "via",
+  "x-hook-signature",
+]);
+const RESERVED_BEGINNINGS = ["proxy-", "sec-", "webhook-", "x-forwarded-"];
+
+/** Why a webhook may not set a header of this name; undefined when it may. */
+export function headerNameFault(name: string): string | undefined {
+  if (!TOKEN.test(name)) return "Expected the name of a header";
+  if (name.length > MAX_WEBHOOK_HEADER_NAME_CHARS) {
+    return `Ensure this name has no more than ${MAX_WEBHOOK_HEADER_NAME_CHARS} characters`;
+  }
+  const lower = name.toLowerCase();
+  return RESERVED.has(lower) || RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning))
+    ? "The service sets this header itself, or it has a meaning for the connection"
+    : undefined;
+}
+
+/** Why this cannot be a header's value; undefined when it can. Never quotes it. */
+export function headerValueFault(value: unknown): string | undefined {
+  if (typeof value !== "string") return "Expected text";
+  if (value.length > MAX_WEBHOOK_HEADER_CHARS) {
+    return `Ensure this value has no more than ${MAX_WEBHOOK_HEADER_CHARS} characters`;
+  }
+  return VALUE.test(value)
+    ? undefined
+    : "Expected visible ASCII characters, without line breaks or spaces around them";
+}

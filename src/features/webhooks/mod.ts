@@ -1,0 +1,11 @@
+/** Webhooks: their configuration, and which of them want to hear of an event. */
+
+export {
+  TEST_EVENT,
+  WEBHOOK_EVENTS,
+  WEBHOOK_OBJECT_TYPES,
+  WEBHOOK_SUBJECTS,
+  type WebhookEvent,
+} from "./events.ts";
+export { matchingWebhooks, type Occurrence } from "./matching_webhooks.ts";
+export { webhooks } from "./resource.ts";

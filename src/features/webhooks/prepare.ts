@@ -1,0 +1,91 @@
+/** Judges webhooks, makes their secrets, and begins anew with those that were mended. */
+
+import { type AllowedHosts, judgeTarget } from "../../outbound/mod.ts";
+import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
+import { conditionFaults } from "./conditions.ts";
+import { type HeaderInput, SECRET_PREFIX } from "./fields.ts";
+
+/** Bytes of a secret that the service makes up: as strong as the hash that it is used with. */
+const MADE_UP_BYTES = 32;
+
+/** No statement. */
+export function prepareWebhooks({ ctx, drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts) {
+    judgeUrl(draft, ctx.settings.allowedTargets);
+    fillSecret(draft);
+    keepHeaderValues(draft);
+    judgeConditions(draft);
+    beginAnew(draft);
+  }
+  return Promise.resolve();
+}
+
+/** The address is judged again, with what its name stands for, on each attempt. */
+function judgeUrl(draft: Draft, allowed: AllowedHosts): void {
+  const { input, errors } = draft;
+  if (!("payload_url" in input) || errors.payload_url !== undefined) return;
+  const fault = judgeTarget(input.payload_url as string, allowed);
+  if (fault !== undefined) refuse(draft, "payload_url", fault);
+}
+
+function fillSecret({ input, row, reveal, before }: Draft): void {
+  if (input.secret === "" && before !== undefined) delete input.secret;
+  if (input.secret !== null && input.secret !== "") return;
+  const secret = SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(MADE_UP_BYTES)).toBase64();
+  reveal.secret = row.secret = secret;
+}
+
+/** Puts stored values in the place of nulls; what says the same as before is no change. */
+function keepHeaderValues(draft: Draft): void {
+  const { input, before, errors } = draft;
+  if (!("additional_headers" in input) || errors.additional_headers !== undefined) return;
+  const given = input.additional_headers as HeaderInput;
+  const stored: Record<string, string> = JSON.parse(String(before?.additional_headers ?? "{}"));
+  const names = new Map(Object.keys(stored).map((name) => [name.toLowerCase(), name]));
+  const merged = Object.entries(given).map(([name, value]) => {
+    const known = names.get(name.toLowerCase());
+    if (value === null && known === undefined) {
+      refuse(
+        draft,
+        "additional_headers",
+        `${JSON.stringify(name)}: No value is stored under this name, give one.`,
+      );
+    }
+    return [name, value ?? stored[known ?? ""]];
+  });
+  input.additional_headers = Object.fromEntries(merged);
+  const same = before !== undefined && JSON.stringify(merged) === JSON.stringify(Object.entries(stored));
+  if (same) delete input.additional_headers;
+}
+
+/** Conditions must mean something for every type of objects that the webhook will hear of. */
+function judgeConditions(draft: Draft): void {
+  const { errors, input } = draft;
+  if (errors.conditions !== undefined || errors.object_types !== undefined) return;
+  if (!("conditions" in input) && !("object_types" in input)) return;
+  const objectTypes = effective(draft, "object_types") as string[] | undefined;
+  for (const fault of conditionFaults(effective(draft, "conditions") ?? null, objectTypes ?? [])) {
+    refuse(draft, "conditions", fault);
+  }
+}
+
+/** What the webhook will hold: what is given, else what is stored. */
+function effective({ input, before }: Draft, field: string): unknown {
+  if (field in input) return input[field];
+  const stored = before?.[field];
+  return typeof stored === "string" ? JSON.parse(stored) : stored;
+}
+
+/**
+ * A webhook that is mended (another address, secret or headers) or switched on has not failed yet. One that the service
+ * switched off is switched on with a new address: it was the old one that asked for no more.
+ */
+function beginAnew({ input, row, before }: Draft): void {
+  if (before === undefined) return;
+  const moved = "payload_url" in input && input.payload_url !== before.payload_url;
+  const switchedOff = before.disabled_reason !== "";
+  if (moved && switchedOff && !("enabled" in input)) input.enabled = true;
+  if ("enabled" in input) row.disabled_reason = "";
+  const mended = moved || input.enabled === true || "secret" in input || "additional_headers" in input;
+  if (mended) Object.assign(row, { failure_count: 0, probe_at: null });
+}
