@@ -2,3 +2,12 @@
 
 export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";
 export { judgeTarget } from "./judge.ts";
+export {
+  OutboundError,
+  type OutboundReply,
+  type OutboundRequest,
+  type Resolver,
+  type Send,
+} from "./request.ts";
+export { sendByFetch } from "./send_by_fetch.ts";
+export { sendGuarded } from "./send_guarded.ts";

@@ -1,0 +1,164 @@
+/** Sending over a connection to an address that has been judged. */
+
+import { lookup as systemLookup } from "node:dns/promises";
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { hostOf, isAddress, judgeAddresses, judgeTarget } from "./judge.ts";
+import {
+  OutboundError,
+  type OutboundReply,
+  type OutboundRequest,
+  ownHeaders,
+  readableText,
+  type Resolver,
+} from "./request.ts";
+
+/**
+ * Sends a request to a judged address of its host. The name is resolved once, all its addresses are judged, and the
+ * connection goes to them and nowhere else, so that a name cannot mean something else a moment later; TLS still
+ * verifies the name. Redirects are not followed. An answer counts from its head on: when its body is too long or too
+ * slow, what has been read of it is given. Throws {@link OutboundError}.
+ */
+export async function sendGuarded(request: OutboundRequest): Promise<OutboundReply> {
+  const { promise: expired, resolve: expire } = Promise.withResolvers<"expired">();
+  const timer = setTimeout(() => expire("expired"), request.timeoutMs);
+  try {
+    const addresses = await Promise.race([judgedAddresses(request), expired]);
+    if (addresses === "expired") throw tooSlow(request);
+    return await exchange(request, { addresses, expired });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function judgedAddresses(request: OutboundRequest): Promise<readonly string[]> {
+  const { url, allowed, resolve = resolveBySystem } = request;
+  const fault = judgeTarget(url, allowed);
+  if (fault !== undefined) throw new OutboundError(fault);
+  const host = hostOf(new URL(url));
+  const addresses = isAddress(host) ? [host] : await resolved(host, resolve);
+  const reason = judgeAddresses({ host, addresses }, allowed);
+  if (reason !== undefined) throw new OutboundError(`${host} cannot be sent to: ${reason}`);
+  return addresses;
+}
+
+async function resolved(host: string, resolve: Resolver): Promise<readonly string[]> {
+  const addresses = await resolve(host).catch((cause) => {
+    throw new OutboundError(`The name ${host} cannot be resolved.`, { cause });
+  });
+  if (addresses.length === 0) throw new OutboundError(`The name ${host} has no address.`);
+  return addresses;
+}
+
+async function resolveBySystem(host: string): Promise<readonly string[]> {
+  return (await systemLookup(host, { all: true })).map(({ address }) => address);
+}
+
+/** What `net` calls to find an address: it is told those that were judged, whatever it asks for. */
+type Lookup = (
+  host: string,
+  options: { all?: boolean },
+  answer: (error: Error | null, addresses: unknown, family?: number) => void,
+) => void;
+
+function pinned(addresses: readonly string[]): Lookup {
+  const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  return (_host, { all }, answer) => {
+    if (all) answer(null, found);
+    else answer(null, found[0]?.address, found[0]?.family);
+  };
+}
+
+function exchange(
+  request: OutboundRequest,
+  { addresses, expired }: { addresses: readonly string[]; expired: Promise<unknown> },
+): Promise<OutboundReply> {
+  const url = new URL(request.url);
+  const { promise, resolve, reject } = Promise.withResolvers<OutboundReply>();
+  const open = url.protocol === "https:" ? httpsRequest : httpRequest;
+  let sent: ClientRequest;
+  try {
+    sent = open({
+      protocol: url.protocol,
+      hostname: hostOf(url),
+      port: url.port,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: {
+        ...ownHeaders(request.headers),
+        "content-length": String(new TextEncoder().encode(request.body).length),
+      },
+      lookup: pinned(addresses) as never,
+      agent: false,
+    });
+  } catch (error) {
+    // A header or method that cannot be sent; the message may quote it.
+    return Promise.reject(
+      new OutboundError("The request has a header or method that cannot be sent.", { cause: error }),
+    );
+  }
+  let answered = false;
+  sent.on("response", (message: IncomingMessage) => {
+    answered = true;
+    readReply(message, { request, expired, resolve, sent });
+  });
+  sent.on("upgrade", ({ statusCode = 0 }: IncomingMessage) => {
+    resolve({ status: statusCode, retryAfter: null, body: "" });
+    sent.destroy();
+  });
+  sent.on("error", (error: Error) => reject(noAnswer(error)));
+  void expired.then(() => {
+    if (answered) return;
+    reject(tooSlow(request));
+    sent.destroy();
+  });
+  sent.end(request.body);
+  return promise;
+}
+
+function readReply(
+  message: IncomingMessage,
+  { request, expired, resolve, sent }: {
+    request: OutboundRequest;
+    expired: Promise<unknown>;
+    resolve: (reply: OutboundReply) => void;
+    sent: ClientRequest;
+  },
+): void {
+  const chunks: Uint8Array[] = [];
+  let left = request.maxReplyBytes;
+  const finish = (): void => {
+    resolve({
+      status: message.statusCode ?? 0,
+      retryAfter: message.headers["retry-after"] ?? null,
+      body: readableText(chunks, request.maxReplyBytes),
+    });
+    sent.destroy();
+  };
+  message.on("data", (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    left -= chunk.length;
+    if (left <= 0) finish();
+  });
+  for (const event of ["end", "error", "aborted", "close"]) message.on(event, finish);
+  void expired.then(finish);
+}
+
+function tooSlow({ timeoutMs }: OutboundRequest): OutboundError {
+  return new OutboundError(`No answer within ${timeoutMs / 1000} seconds.`);
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "The connection was refused.",
+  ECONNRESET: "The connection was reset.",
+  EPIPE: "The connection was closed.",
+  EHOSTUNREACH: "The host cannot be reached.",
+  ENETUNREACH: "The network cannot be reached.",
+  ETIMEDOUT: "The host does not answer.",
+};
+
+function noAnswer(error: Error): OutboundError {
+  const code = "code" in error ? String(error.code) : "";
+  const meaning = MEANINGS[code] ?? `No answer: ${error.message.slice(0, 200)}`;
+  return new OutboundError(meaning, { cause: error });
+}
