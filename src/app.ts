@@ -14,6 +14,7 @@ import {
   refusal,
   withHeaders,
 } from "./rest/mod.ts";
+import { createWeb } from "./web/mod.ts";
 
 /** What an entry serves. */
 export interface App {
@@ -34,13 +35,13 @@ export function createApp(options: AppOptions): App {
   const toApi = (c: HonoContext<Bindings>): Promise<Response> => api(c.req.raw, c.env.envelope);
   const graphql = createGraphql(options);
   const toGraphql = (c: HonoContext<Bindings>): Promise<Response> => graphql(c.req.raw, c.env.envelope);
+  const web = createWeb(options);
   hono.get("/healthz", () => new Response("ok\n"));
   hono.all("/api", toApi);
   hono.all("/api/*", toApi);
   hono.all("/graphql", toGraphql);
   hono.all("/graphql/*", toGraphql);
-  hono.get("/", (c) => c.redirect("/api/schema/swagger-ui/"));
-  hono.notFound(() => refusal(new AppError("not_found", "Not found.")));
+  hono.all("*", (c) => web(c.req.raw, c.env.envelope));
   hono.onError((error) => {
     throw error;
   });

@@ -76,6 +76,12 @@ export function authorize(ctx: Context, action: string, objectType: string): Loo
   return lookup;
 }
 
+/** Whether some grant of the caller names the action: what a surface may offer him. The verb itself judges anew. */
+export function mayDo({ actor, mapOf }: Context, action: string, objectType: string): boolean {
+  if (action !== "view" && !actor.mayWrite) return false;
+  return restriction(actor, action, mapOf(objectType)) !== undefined;
+}
+
 /** Authorises by the first of several actions that the actor holds. */
 export function authorizeAny(ctx: Context, actions: readonly string[], objectType: string): Lookup {
   for (const action of actions) requireWritable(ctx, action);

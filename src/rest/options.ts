@@ -1,8 +1,8 @@
 /** OPTIONS: what a resource's fields are, as NetBox describes them. */
 
 import { z } from "zod";
-import { type Context, restriction } from "../access/mod.ts";
-import { fieldMap, type Method, type Resource } from "../resource/mod.ts";
+import { type Context, mayDo } from "../access/mod.ts";
+import { type Method, type Resource } from "../resource/mod.ts";
 import { json } from "./http.ts";
 
 /** The answer to OPTIONS on a collection or an item; `actions` only where the caller may do them. */
@@ -11,12 +11,8 @@ export function describeOptions(
   { ctx, methods, item }: { ctx: Context; methods: readonly Method[]; item: boolean },
 ): Response {
   const actions: Record<string, unknown> = {};
-  const map = fieldMap(resource);
   const may = (action: string): boolean =>
-    ctx.actor.mayWrite &&
-    [action, resource.writeAction].some((one) =>
-      one !== undefined && restriction(ctx.actor, one, map) !== undefined
-    );
+    [action, resource.writeAction].some((one) => one !== undefined && mayDo(ctx, one, resource.objectType));
   if (!item && methods.includes("POST") && may("add")) actions.POST = describeFields(resource);
   if (item && methods.includes("PUT") && may("change")) actions.PUT = describeFields(resource);
   const allow = [...methods, "HEAD", "OPTIONS"].join(", ");

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { type Context, type SignIn, signIn } from "../../access/mod.ts";
-import { sha256Hex } from "../../base/bytes.ts";
+import { randomText, sha256Hex } from "../../base/bytes.ts";
 import {
   MAX_SESSIONS_PER_USER,
   MAX_USER_AGENT_CHARS,
@@ -11,8 +11,8 @@ import {
 } from "../../base/limits.ts";
 import { sessions } from "../../db/schema/mod.ts";
 
-/** Bytes of chance in a secret: nobody guesses 256 bits. */
-const SECRET_BYTES = 32;
+/** Letters and digits of a secret: 256 bits of chance. */
+const SECRET_CHARS = 43;
 
 /**
  * Checks username and password and starts a session; gives what its cookie holds. Sessions that have ended, and those
@@ -24,7 +24,7 @@ export async function startSession(
 ): Promise<{ secret: string; expires: number }> {
   const { database, clock } = deps;
   const userId = await signIn(deps, input);
-  const secret = randomText();
+  const secret = randomText(SECRET_CHARS);
   const now = clock.now();
   const expires = now + SESSION_MS;
   await database.write((tx) =>
@@ -36,16 +36,9 @@ export async function startSession(
             SELECT id FROM ${sessions} WHERE user_id = ${userId}
             ORDER BY last_seen DESC, id DESC LIMIT -1 OFFSET ${MAX_SESSIONS_PER_USER - 1}))`,
       sql`INSERT INTO ${sessions} (user_id, secret_hash, csrf, created, expires, last_seen, address, user_agent)
-          VALUES (${userId}, ${sha256Hex(secret)}, ${randomText()}, ${now}, ${expires}, ${now},
+          VALUES (${userId}, ${sha256Hex(secret)}, ${randomText(SECRET_CHARS)}, ${now}, ${expires}, ${now},
                   ${input.address ?? ""}, ${input.userAgent.slice(0, MAX_USER_AGENT_CHARS)})`,
     ])
   );
   return { secret, expires };
-}
-
-function randomText(): string {
-  return crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64({
-    alphabet: "base64url",
-    omitPadding: true,
-  });
 }

@@ -1,0 +1,36 @@
+/** A user's own page. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import { listSessions } from "../../features/sessions/mod.ts";
+import type { Call } from "../call.ts";
+import { page } from "../shell/mod.ts";
+import { PasswordForm } from "./password.tsx";
+import { SessionList } from "./sessions.tsx";
+import { ownTokens, TokenList } from "./tokens.tsx";
+
+/** The page; with what was wrong with one of its forms. */
+export async function profilePage(
+  call: Call,
+  errors: { readonly tokens?: FieldErrors; readonly password?: FieldErrors } = {},
+): Promise<Response> {
+  const { username, isSuperuser } = call.session.actor;
+  const [list, sessions] = await Promise.all([ownTokens(call), listSessions(call)]);
+  const wrong = errors.tokens !== undefined || errors.password !== undefined;
+  return page(
+    call,
+    { title: "Profile", ...(wrong ? { status: 400 } : {}) },
+    <>
+      <p>
+        You are <strong>{username}</strong>
+        {isSuperuser ? ", an administrator who may do everything." : "."}
+      </p>
+      <TokenList
+        call={call}
+        list={list}
+        {...(errors.tokens === undefined ? {} : { errors: errors.tokens })}
+      />
+      <SessionList call={call} sessions={sessions} />
+      <PasswordForm call={call} {...(errors.password === undefined ? {} : { errors: errors.password })} />
+    </>,
+  );
+}

@@ -1,0 +1,66 @@
+/** The browsers in which a user has signed in. */
+
+import { endOtherSessions, endSession, type OwnSession } from "../../features/sessions/mod.ts";
+import { type Call, idOf } from "../call.ts";
+import { noSessionCookie } from "../cookies.ts";
+import { Badge, Form, type Html, Moment, Table } from "../kit/mod.ts";
+import { done, seeOther } from "../responses.ts";
+
+/** All of them, each with a way to end it. */
+export function SessionList({ call, sessions }: { call: Call; sessions: readonly OwnSession[] }): Html {
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">Sessions</h2>
+      <Table
+        caption="Sessions"
+        rows={sessions}
+        columns={[
+          { label: "Browser", cell: (row) => browserOf(row.user_agent) },
+          { label: "Address", cell: (row) => row.address },
+          { label: "Signed in", cell: (row) => <Moment at={row.created} />, wide: true },
+          { label: "Last seen", cell: (row) => <Moment at={row.last_seen} /> },
+          {
+            label: "",
+            cell: (row) =>
+              row.id === call.session.id
+                ? <Badge value="this one" tone="good" />
+                : (
+                  <Form call={call} action={`/profile/sessions/${row.id}/end/`} class="inline">
+                    <button type="submit" class="secondary small">Sign out</button>
+                  </Form>
+                ),
+          },
+        ]}
+      />
+      {sessions.length < 2 ? null : (
+        <Form call={call} action="/profile/sessions/end-others/">
+          <button type="submit" class="secondary">Sign out everywhere else</button>
+        </Form>
+      )}
+    </section>
+  );
+}
+
+/** Name and system out of what a browser says of itself. */
+function browserOf(agent: string): string {
+  const name = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
+  const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
+  if (name === null) return agent === "" ? "unknown" : agent.slice(0, 60);
+  return `${name[1]?.replace("Edg", "Edge").replace("OPR", "Opera")} ${name[2]}${
+    system === undefined ? "" : `, ${system}`
+  }`;
+}
+
+/** Ends one session. */
+export async function endOne(call: Call): Promise<Response> {
+  const id = idOf(call);
+  await endSession({ ctx: call.ctx, id });
+  if (id !== call.session.id) return done(call, "/profile/", "The session was ended.");
+  return seeOther(call, "/sign-in/", { cookies: [noSessionCookie(call.client)] });
+}
+
+/** Ends all but this one. */
+export async function endOthers(call: Call): Promise<Response> {
+  const count = await endOtherSessions({ ctx: call.ctx, keep: call.session.id });
+  return done(call, "/profile/", `Signed out in ${count} other ${count === 1 ? "browser" : "browsers"}.`);
+}

@@ -1,0 +1,76 @@
+/* What scripts add to pages that work without them. */
+
+/** Moments in the reader's zone; the UTC stays in the title. */
+function localizeMoments() {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  for (const time of document.querySelectorAll("time[data-moment]")) {
+    const at = new Date(time.dateTime);
+    if (!Number.isNaN(at.getTime())) time.textContent = format.format(at);
+  }
+}
+
+/** A button beside each text that people take along. */
+function enableCopying() {
+  if (!navigator.clipboard) return;
+  for (const button of document.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const source = button.parentElement.querySelector("[data-copy-source]");
+      await navigator.clipboard.writeText(source.textContent);
+      const label = button.title;
+      button.title = "Copied";
+      button.setAttribute("aria-label", "Copied");
+      setTimeout(() => {
+        button.title = label;
+        button.setAttribute("aria-label", label);
+      }, 2000);
+    });
+  }
+}
+
+/** One box that chooses all rows of its table. */
+function enableChoosingAll() {
+  for (const all of document.querySelectorAll("[data-choose-all]")) {
+    const boxes = [...all.closest("table").querySelectorAll('tbody input[type="checkbox"]')];
+    all.hidden = boxes.length === 0;
+    const show = () => {
+      const chosen = boxes.filter((box) => box.checked).length;
+      all.checked = chosen > 0 && chosen === boxes.length;
+      all.indeterminate = chosen > 0 && chosen < boxes.length;
+      for (const count of document.querySelectorAll("[data-chosen]")) count.textContent = String(chosen);
+    };
+    all.addEventListener("change", () => {
+      for (const box of boxes) box.checked = all.checked;
+      show();
+    });
+    for (const box of boxes) box.addEventListener("change", show);
+    show();
+  }
+}
+
+/** Forms that are sent as soon as their choice changes. */
+function enableChoicesThatAct() {
+  for (const field of document.querySelectorAll("[data-submit]")) {
+    field.addEventListener("change", () => field.form.requestSubmit());
+  }
+}
+
+/** A second press of a button does not send its form again. */
+function guardForms() {
+  for (const form of document.querySelectorAll('form[method="post"]')) {
+    form.addEventListener("submit", (event) => {
+      if (event.defaultPrevented) return;
+      if (form.dataset.sent) event.preventDefault();
+      form.dataset.sent = "yes";
+    });
+  }
+  addEventListener("pageshow", () => {
+    for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
+  });
+}
+
+localizeMoments();
+enableCopying();
+enableChoosingAll();
+enableChoicesThatAct();
+guardForms();

@@ -1,0 +1,50 @@
+/** Styles, scripts and pictures of the pages, each under a name that changes with its content. */
+
+import { sha256Hex } from "../../base/bytes.ts";
+import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
+import appCss from "./app.css" with { type: "text" };
+import appJs from "./app.js" with { type: "text" };
+import icon from "./icon.svg" with { type: "text" };
+
+interface Asset {
+  readonly type: string;
+  readonly text: string;
+}
+
+const FILES: Readonly<Record<string, Asset>> = {
+  "pico.css": { type: "text/css; charset=utf-8", text: pico },
+  "app.css": { type: "text/css; charset=utf-8", text: appCss },
+  "app.js": { type: "text/javascript; charset=utf-8", text: appJs },
+  "icon.svg": { type: "image/svg+xml", text: icon },
+};
+
+/** Hexadecimal digits that tell one content from another. */
+const DIGITS = 12;
+
+const paths = new Map(
+  Object.entries(FILES).map((
+    [name, { text }],
+  ) => [name, `/assets/${sha256Hex(text).slice(0, DIGITS)}/${name}`]),
+);
+const byPath = new Map([...paths].map(([name, path]) => [path, FILES[name] as Asset]));
+
+/** Where a file is. */
+export function assetPath(name: string): string {
+  const path = paths.get(name);
+  if (path === undefined) throw new Error(`Asset "${name}" is unknown`);
+  return path;
+}
+
+/** The file at a path; undefined when there is none (any more). */
+export function assetAt(path: string): Response | undefined {
+  const asset = byPath.get(path);
+  if (asset === undefined) return undefined;
+  return new Response(asset.text, {
+    headers: {
+      "content-type": asset.type,
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-security-policy": "default-src 'none'",
+      "cross-origin-resource-policy": "same-origin",
+    },
+  });
+}

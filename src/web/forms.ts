@@ -1,0 +1,65 @@
+/** Forms that were sent: read up to a limit, and shown to be our own. */
+
+import { timingSafeEqual } from "node:crypto";
+import { readBytes } from "../base/body_bytes.ts";
+import { AppError } from "../base/errors.ts";
+import type { Call, PublicCall } from "./call.ts";
+
+/** Name of the field by which a form shows that it is this session's own. */
+export const CSRF_FIELD = "csrf";
+
+const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/** The fields of a posted form; none of a request without a body. Errors: too_large, unsupported_media_type, invalid. */
+export async function readPosted(request: Request, maxBytes: number): Promise<FormData> {
+  if (request.method === "GET" || request.method === "HEAD") return new FormData();
+  const type = request.headers.get("content-type") ?? "";
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return new FormData();
+  if (!FORM_TYPES.includes(type.split(";")[0]?.trim().toLowerCase() ?? "")) {
+    throw new AppError(
+      "unsupported_media_type",
+      `Pages take forms, not ${JSON.stringify(type.slice(0, 100))}. Programs find the API under /api/.`,
+    );
+  }
+  try {
+    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+  } catch (cause) {
+    throw new AppError("invalid", "The form cannot be read. Go back and send it again.", { cause });
+  }
+}
+
+/** Refuses forms that a page of another site sends (Fetch Metadata, `Sec-Fetch-Site`; older browsers: `Origin`). */
+export function requireSameOrigin({ request, client }: PublicCall): void {
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const own = site === null
+    ? origin === null || origin === client.origin
+    : site === "same-origin" || site === "none";
+  if (!own) throw new AppError("forbidden", "This form was sent from another site.");
+}
+
+/** Refuses forms that do not carry the session's own token. */
+export function requireOwnForm({ form, session }: Call): void {
+  const given = new TextEncoder().encode(String(form.get(CSRF_FIELD) ?? ""));
+  const own = new TextEncoder().encode(session.csrf);
+  if (given.length === own.length && timingSafeEqual(given, own)) return;
+  throw new AppError(
+    "forbidden",
+    "This form is too old: you have signed in anew since. Load the page again.",
+  );
+}
+
+/** The text of a field; empty when it is absent or a file. */
+export function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}
+
+/** The whole numbers among the values of a field (`ids`). */
+export function idsOf(form: FormData | URLSearchParams, name: string): number[] {
+  const texts = (form.getAll(name) as unknown[]).flatMap((value) =>
+    typeof value === "string" ? value.split(",") : []
+  );
+  return texts.filter((text) => /^\d{1,15}$/.test(text.trim())).map(Number);
+}

@@ -1,0 +1,23 @@
+/** A text that people take along. The button works by script and is shown by script. */
+
+import type { Html } from "./html.ts";
+import { Icon } from "./icon.tsx";
+
+/** A long text in a box, with a button that copies it. */
+export function Copyable({ text, label, oneLine }: { text: string; label: string; oneLine?: boolean }): Html {
+  return (
+    <div class={oneLine ? "copyable line" : "copyable"}>
+      <pre tabindex={0} aria-label={label} data-copy-source>{text}</pre>
+      <button
+        type="button"
+        class="plain"
+        data-copy
+        hidden
+        aria-label={`Copy ${label}`}
+        title={`Copy ${label}`}
+      >
+        <Icon name="copy" />
+      </button>
+    </div>
+  );
+}

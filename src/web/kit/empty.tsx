@@ -1,0 +1,13 @@
+/** Where nothing is yet: what to do next. */
+
+import type { Content, Html } from "./html.ts";
+
+/** A sentence, and below it what may be done about it. */
+export function Empty({ text, children }: { text: string; children?: Content }): Html {
+  return (
+    <div class="empty">
+      <p>{text}</p>
+      {children === undefined ? null : <div class="actions">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+/** What is known of an object: names and values. */
+
+import type { Content, Html } from "./html.ts";
+
+/** A list of facts. */
+export function Facts({ children }: { children: Content }): Html {
+  return <dl class="facts">{children}</dl>;
+}
+
+/** One of them; without a value there is a dash. */
+export function Fact({ name, help, children }: { name: string; help?: string; children?: Content }): Html {
+  const nothing = children === undefined || children === null || children === "";
+  return (
+    <div>
+      <dt title={help}>{name}</dt>
+      <dd>{nothing ? <span class="faint">–</span> : children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,219 @@
+/** Forms: every one carries its session's token; every field has its label, its help and its errors. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import type { Call } from "../call.ts";
+import { CSRF_FIELD } from "../forms.ts";
+import { labelOf } from "../messages.ts";
+import type { Content, Html } from "./html.ts";
+
+/** A form that is posted to `action`. */
+export function Form(
+  props: {
+    call: Call;
+    action: string;
+    class?: string;
+    id?: string;
+    files?: boolean;
+    children?: Content;
+  },
+): Html {
+  return (
+    <form
+      method="post"
+      action={props.action}
+      class={props.class}
+      id={props.id}
+      enctype={props.files ? "multipart/form-data" : undefined}
+    >
+      <input type="hidden" name={CSRF_FIELD} value={props.call.session.csrf} />
+      {props.children}
+    </form>
+  );
+}
+
+/** What all fields have in common. */
+export interface FieldProps {
+  readonly name: string;
+  readonly label?: string;
+  readonly help?: string;
+  readonly errors?: FieldErrors;
+  readonly required?: boolean;
+  readonly autofocus?: boolean;
+}
+
+/** A label with its field, its help below, and its errors. */
+function Labelled({ field, children }: { field: FieldProps; children: Content }): Html {
+  const { name, label = labelOf(name), help, required } = field;
+  return (
+    <div class="field">
+      <label for={idOf(name)}>
+        {label}
+        {required ? <span class="required" title="required">*</span> : null}
+      </label>
+      {children}
+      {help === undefined ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
+      <FieldError name={name} errors={field.errors} />
+    </div>
+  );
+}
+
+/** The messages under a field. */
+export function FieldError(
+  { name, errors }: { name: string; errors?: FieldErrors | undefined },
+): Html | null {
+  const texts = messagesAt(errors, name);
+  if (texts.length === 0) return null;
+  return <small class="error" id={`${idOf(name)}-error`}>{texts.join(" ")}</small>;
+}
+
+function messagesAt(errors: FieldErrors | undefined, name: string): readonly string[] {
+  return errors !== undefined && Object.hasOwn(errors, name) ? errors[name] ?? [] : [];
+}
+
+function idOf(name: string): string {
+  return `f-${name}`;
+}
+
+/** Attributes by which assistive technology finds what belongs to a field. */
+function described({ name, help, errors, required, autofocus }: FieldProps): Record<string, unknown> {
+  const wrong = messagesAt(errors, name).length > 0;
+  const ids = [
+    ...(wrong ? [`${idOf(name)}-error`] : []),
+    ...(help === undefined ? [] : [`${idOf(name)}-help`]),
+  ];
+  return {
+    id: idOf(name),
+    name,
+    required,
+    autofocus,
+    "aria-invalid": wrong ? "true" : undefined,
+    "aria-describedby": ids.length === 0 ? undefined : ids.join(" "),
+  };
+}
+
+/** One line of text; a number, a password, a moment by its `type`. */
+export function TextField(
+  props: FieldProps & {
+    value?: string;
+    type?: "text" | "password" | "number" | "url" | "email" | "datetime-local" | "date" | "search";
+    autocomplete?: string;
+    list?: string;
+    maxlength?: number;
+    min?: number;
+    max?: number;
+    placeholder?: string;
+    /** Where a script finds suggestions (`/suggest/tenants/`). */
+    suggest?: string;
+  },
+): Html {
+  return (
+    <Labelled field={props}>
+      <input
+        {...described(props)}
+        type={props.type ?? "text"}
+        value={props.value}
+        autocomplete={props.autocomplete ?? "off"}
+        list={props.list}
+        maxlength={props.maxlength}
+        min={props.min}
+        max={props.max}
+        step={props.type === "datetime-local" ? 1 : undefined}
+        placeholder={props.placeholder}
+        data-suggest={props.suggest}
+      />
+    </Labelled>
+  );
+}
+
+/** Several lines of text. */
+export function TextArea(
+  props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string; data?: string },
+): Html {
+  return (
+    <Labelled field={props}>
+      <textarea
+        {...described(props)}
+        rows={props.rows ?? 3}
+        class={props.mono ? "mono" : undefined}
+        placeholder={props.placeholder}
+        {...(props.mono ? NO_SPELLING : {})}
+        data-check={props.data}
+      >
+        {/* A parser drops the first line break after the tag (HTML §13.1.2.5). */}
+        {props.value?.startsWith("\n") ? `\n${props.value}` : props.value ?? ""}
+      </textarea>
+    </Labelled>
+  );
+}
+
+/** Nobody spells a PEM. */
+const NO_SPELLING: Record<string, unknown> = { spellcheck: "false" };
+
+/** One of the options of a select. */
+export type SelectOption = readonly [value: string, label: string];
+
+/** One out of a list, or several. */
+export function Select(
+  props: FieldProps & {
+    value: string | readonly string[];
+    options: readonly SelectOption[];
+    multiple?: boolean;
+  },
+): Html {
+  const chosen = typeof props.value === "string" ? [props.value] : props.value;
+  const size = props.multiple ? Math.min(Math.max(props.options.length, 3), 8) : undefined;
+  return (
+    <Labelled field={props}>
+      <select {...described(props)} multiple={props.multiple} size={size}>
+        {props.options.map(([value, label]) => (
+          <option value={value} selected={chosen.includes(value)}>{label}</option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** Yes or no: `true` is sent when it is ticked, nothing when not. */
+export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
+  return (
+    <div class="field check">
+      <label for={idOf(props.name)}>
+        <input {...described(props)} type="checkbox" value="true" checked={props.checked} />
+        {props.label ?? labelOf(props.name)}
+      </label>
+      {props.help === undefined ? null : <small id={`${idOf(props.name)}-help`}>{props.help}</small>}
+      <FieldError name={props.name} errors={props.errors} />
+    </div>
+  );
+}
+
+/** A file. */
+export function FileField(props: FieldProps & { accept?: string }): Html {
+  return (
+    <Labelled field={props}>
+      <input {...described(props)} type="file" accept={props.accept} />
+    </Labelled>
+  );
+}
+
+/** What is wrong with the whole, and with fields that the form does not show. */
+export function ErrorSummary(
+  { errors, shown }: { errors: FieldErrors; shown: readonly string[] },
+): Html | null {
+  const names = Object.keys(errors);
+  if (names.length === 0) return null;
+  const general = names.filter((name) => !shown.includes(name));
+  return (
+    <div class="flash error" role="alert">
+      <div>
+        {general.length === 0
+          ? <p>Please look at the marked fields.</p>
+          : general.flatMap((name) =>
+            messagesAt(errors, name).map((text) => (
+              <p>{name === "__all__" || name === "detail" ? text : `${labelOf(name)}: ${text}`}</p>
+            ))
+          )}
+      </div>
+    </div>
+  );
+}

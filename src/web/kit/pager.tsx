@@ -1,0 +1,23 @@
+/** Pages of a list. */
+
+import type { Html } from "./html.ts";
+import { withQuery } from "./with_query.ts";
+
+/** Which rows are shown, and the way to the others; nothing but the count where all are. */
+export function Pager(
+  { url, count, limit, offset }: { url: URL; count: number; limit: number; offset: number },
+): Html {
+  const last = Math.min(offset + limit, count);
+  const to = (start: number): string => withQuery(url, { offset: start <= 0 ? null : start });
+  const range = count === 0
+    ? "None"
+    : `${(offset + 1).toLocaleString("en")}–${last.toLocaleString("en")} of ${count.toLocaleString("en")}`;
+  return (
+    <nav class="pager" aria-label="Pages">
+      <span>{offset >= count && count > 0 ? `Beyond the last of ${count.toLocaleString("en")}` : range}</span>
+      {offset > 0 ? <a href={to(0)}>First</a> : null}
+      {offset > 0 ? <a href={to(Math.min(offset, count) - limit)} rel="prev">Previous</a> : null}
+      {last < count ? <a href={to(offset + limit)} rel="next">Next</a> : null}
+    </nav>
+  );
+}

@@ -1,0 +1,12 @@
+/** Addresses that differ in a few parameters. */
+
+/** The path and query of `url` with some parameters changed; null takes one away. */
+export function withQuery(url: URL, changes: Readonly<Record<string, string | number | null>>): string {
+  const query = new URLSearchParams(url.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? url.pathname : `${url.pathname}?${text}`;
+}

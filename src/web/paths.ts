@@ -1,0 +1,34 @@
+/** Where the pages of objects are. */
+
+import type { Resource } from "../resource/mod.ts";
+import { resources } from "../features/registry.ts";
+
+/** Shorter names than the API's. */
+const NAMES: Readonly<Record<string, string>> = {
+  "certmgr.certificateauthority": "authorities",
+  "certmgr.certificatesigningrequest": "csrs",
+  "certmgr.compliancepolicy": "policies",
+  "certmgr.compliancecheck": "checks",
+  "core.objectchange": "changes",
+};
+
+const paths = new Map(resources.map((resource) => {
+  const name = NAMES[resource.objectType] ?? resource.path.split("/").at(-1) as string;
+  return [resource.objectType, `/${name}/`];
+}));
+
+/** The path of a resource's list: `/tenants/`. */
+export function listPath(resource: Pick<Resource, "objectType">): string {
+  return paths.get(resource.objectType) as string;
+}
+
+/** The path of one object's page: `/tenants/3/`. */
+export function objectPath(resource: Pick<Resource, "objectType">, id: unknown): string {
+  return `${listPath(resource)}${id}/`;
+}
+
+/** The same by object type; undefined for a type that has no pages. */
+export function pathOfType(objectType: string, id: unknown): string | undefined {
+  const path = paths.get(objectType);
+  return path === undefined ? undefined : `${path}${id}/`;
+}

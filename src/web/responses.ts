@@ -1,0 +1,56 @@
+/** Answers of pages: documents, and the way to another page. */
+
+import type { Client } from "../app_options.ts";
+import { flashCookie, noFlashCookie } from "./cookies.ts";
+import type { Flash, PublicCall } from "./call.ts";
+
+/** Everything comes from here; nothing is run or styled that stands in the page itself. */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+  "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Headers of every page. */
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": POLICY,
+  // What a page shows must not be seen with the back button after signing out.
+  "cache-control": "no-store",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "same-origin",
+  "x-frame-options": "DENY",
+};
+
+/** A page. A sentence that it shows is forgotten. */
+export function document(call: PublicCall, html: string, status = 200): Response {
+  const headers = new Headers(PAGE_HEADERS);
+  if (call.flash !== undefined) headers.append("set-cookie", noFlashCookie(call.client));
+  return new Response(`<!doctype html>${html}`, { status, headers });
+}
+
+/** To another page of ours after a form was sent (RFC 9110 §15.4.4), with a sentence about what has been done. */
+export function seeOther(
+  { client }: { client: Client },
+  path: string,
+  options: { flash?: Flash; cookies?: readonly string[] } = {},
+): Response {
+  const headers = new Headers({ location: path, "cache-control": "no-store" });
+  if (options.flash !== undefined) headers.append("set-cookie", flashCookie(client, options.flash));
+  for (const cookie of options.cookies ?? []) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+/** Says on the next page that something was done. */
+export function done(call: PublicCall, path: string, text: string): Response {
+  return seeOther(call, path, { flash: { kind: "success", text } });
+}
+
+/** Says on the next page why something was not done. */
+export function refused(call: PublicCall, path: string, text: string): Response {
+  return seeOther(call, path, { flash: { kind: "error", text } });
+}
+
+/** A path on this site out of what a browser handed back; `/` for anything else. */
+export function ownPath(given: FormDataEntryValue | null): string {
+  if (typeof given !== "string" || !/^\/(?!\/)[!-[\]-~]*$/.test(given)) return "/";
+  return given;
+}

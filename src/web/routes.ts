@@ -1,0 +1,9 @@
+/** Every page there is. */
+
+import { accountRoutes } from "./account/mod.ts";
+import type { Route } from "./call.ts";
+
+/** The pages of signed-in users, and what their forms do. */
+export const routes: readonly Route[] = [
+  ...accountRoutes,
+];

@@ -1,0 +1,143 @@
+/** The documents: the frame with navigation, and the bare one of the sign-in page. */
+
+import { assetPath } from "../assets/mod.ts";
+import type { Call, Flash, PublicCall, Theme } from "../call.ts";
+import { Form } from "../kit/form.tsx";
+import type { Content, Html } from "../kit/html.ts";
+import { Icon } from "../kit/icon.tsx";
+import { document } from "../responses.ts";
+import { Navigation } from "./navigation.tsx";
+
+/** What a page is called, and the way to it. */
+export interface PageOptions {
+  readonly title: string;
+  /** The pages above this one, from the outermost: `[["Tenants", "/tenants/"]]`. */
+  readonly above?: readonly (readonly [label: string, path: string])[];
+  /** What may be done here, beside the title. */
+  readonly actions?: Content;
+  readonly status?: number;
+}
+
+/** A page for a signed-in user. */
+export function page(call: Call, options: PageOptions, body: Content): Response {
+  const { title, above = [], actions, status = 200 } = options;
+  const html = (
+    <Document title={title} theme={call.theme}>
+      <a class="skip" href="#content">Skip to content</a>
+      <Header call={call} />
+      <div class="frame">
+        <Navigation call={call} />
+        <main id="content" tabindex={-1}>
+          {above.length === 0 ? null : (
+            <nav class="crumbs" aria-label="Breadcrumb">
+              <ol>
+                {above.map(([label, path]) => (
+                  <li>
+                    <a href={path}>{label}</a>
+                  </li>
+                ))}
+              </ol>
+            </nav>
+          )}
+          <FlashMessage flash={call.flash} />
+          <div class="heading">
+            <h1>{title}</h1>
+            {actions === undefined ? null : <div class="actions">{actions}</div>}
+          </div>
+          {body}
+        </main>
+      </div>
+    </Document>
+  );
+  return document(call, String(html), status);
+}
+
+/** A page for whoever comes: a box in the middle. */
+export function bare(call: PublicCall, { title, status = 200 }: PageOptions, body: Content): Response {
+  const html = (
+    <Document title={title} theme={call.theme}>
+      <main id="content" class="bare">
+        <p class="brand">
+          <img src={assetPath("icon.svg")} alt="" width="28" height="28" /> certmgr
+        </p>
+        <FlashMessage flash={call.flash} />
+        <h1>{title}</h1>
+        {body}
+      </main>
+    </Document>
+  );
+  return document(call, String(html), status);
+}
+
+function Document(
+  { title, theme, children }: { title: string; theme: Theme; children?: Content },
+): Html {
+  return (
+    <html lang="en" data-theme={theme === "auto" ? undefined : theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{`${title} · certmgr`}</title>
+        <link rel="icon" href={assetPath("icon.svg")} type="image/svg+xml" />
+        <link rel="stylesheet" href={assetPath("pico.css")} />
+        <link rel="stylesheet" href={assetPath("app.css")} />
+        <script type="module" src={assetPath("app.js")}></script>
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+/** Search, theme and account: on every page. */
+function Header({ call }: { call: Call }): Html {
+  const { username } = call.session.actor;
+  return (
+    <header class="top">
+      <button type="button" class="plain menu-button" popovertarget="menu" aria-label="Menu">
+        <Icon name="menu" />
+      </button>
+      <a class="brand" href="/">
+        <img src={assetPath("icon.svg")} alt="" width="24" height="24" /> certmgr
+      </a>
+      <form class="search" role="search" action="/certificates/" method="get">
+        <input type="search" name="q" aria-label="Search certificates" placeholder="Search certificates" />
+      </form>
+      <ThemeSwitch call={call} />
+      <a class="account" href="/profile/" title="Your profile">
+        <Icon name="user" />
+        <span>{username}</span>
+      </a>
+      <Form call={call} action="/sign-out/" class="inline">
+        <button type="submit" class="plain" title="Sign out" aria-label="Sign out">
+          <Icon name="out" />
+        </button>
+      </Form>
+    </header>
+  );
+}
+
+const NEXT: Readonly<Record<Theme, Theme>> = { auto: "dark", dark: "light", light: "auto" };
+
+function ThemeSwitch({ call }: { call: Call }): Html {
+  const label = `Theme: ${call.theme}. Change to ${NEXT[call.theme]}`;
+  return (
+    <Form call={call} action="/theme/" class="inline">
+      <input type="hidden" name="theme" value={NEXT[call.theme]} />
+      <input type="hidden" name="next" value={`${call.url.pathname}${call.url.search}`} />
+      <button type="submit" class="plain" title={label} aria-label={label}>
+        <Icon name="theme" />
+      </button>
+    </Form>
+  );
+}
+
+function FlashMessage({ flash }: { flash: Flash | undefined }): Html | null {
+  if (flash === undefined) return null;
+  return (
+    <p class={`flash ${flash.kind}`} role={flash.kind === "error" ? "alert" : "status"}>
+      <Icon name={flash.kind === "error" ? "warning" : "check"} />
+      <span>{flash.text}</span>
+    </p>
+  );
+}
