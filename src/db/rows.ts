@@ -6,7 +6,9 @@
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { STATEMENT_TEXTS } from "../base/limits.ts";
 import type { Cell, Transaction } from "./database.ts";
+import { render } from "./render.ts";
 import { storableNumber, storableText } from "./values.ts";
 
 /**
@@ -23,25 +25,32 @@ export async function nextIds(tx: Transaction, table: SQLiteTable, count: number
 }
 
 /**
- * `INSERT INTO table (…) SELECT … FROM json_each(?)`. May be continued:
+ * `INSERT INTO table (…) … SELECT … FROM json_each(?)`. May be continued:
  * `` sql`${insertRows(t, rows)} ON CONFLICT DO NOTHING RETURNING id` ``. No rows insert nothing.
  */
 export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): SQL {
   const names = columnsOf(table, rows);
-  return sql`INSERT INTO ${table} (${identifiers(names)}) SELECT ${cells(names)} FROM json_each(${
-    pack(names, rows)
-  }) WHERE true`;
+  const text = textOf(table, `insert ${names.join()}`, (value) => {
+    const columns = sql.join(names.map((name) => sql.identifier(name)), sql`, `);
+    return sql`INSERT INTO ${table} (${columns}) ${rowsOf(value)} SELECT ${
+      cells(names)
+    } FROM packed WHERE true`;
+  });
+  return text(pack(names, rows));
 }
 
 /** `UPDATE table SET … FROM json_each(?)` by `id`, which every row must have. Ids that are not there change nothing. */
 export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): SQL {
   const names = columnsOf(table, rows);
   if (!names.includes("id")) throw new Error(`Rows have no "id", want the key of what is updated`);
-  const sets = names.filter((name) => name !== "id" || names.length === 1)
-    .map((name) => sql`${sql.identifier(name)} = new_rows.${sql.identifier(name)}`);
-  return sql`UPDATE ${table} SET ${sql.join(sets, sql`, `)} FROM (SELECT ${
-    cells(names, { named: true })
-  } FROM json_each(${pack(names, rows)})) AS new_rows WHERE ${table}."id" = new_rows."id"`;
+  const text = textOf(table, `update ${names.join()}`, (value) => {
+    const sets = names.filter((name) => name !== "id" || names.length === 1)
+      .map((name) => sql`${sql.identifier(name)} = new_rows.${sql.identifier(name)}`);
+    return sql`UPDATE ${table} SET ${sql.join(sets, sql`, `)} FROM (${rowsOf(value)} SELECT ${
+      cells(names, { named: true })
+    } FROM packed) AS new_rows WHERE ${table}."id" = new_rows."id"`;
+  });
+  return text(pack(names, rows));
 }
 
 /** A subquery of any number of ids, as one value: `` sql`id IN ${idsIn(ids)}` ``. */
@@ -78,8 +87,9 @@ function storableCell(cell: Cell | undefined, name: string): Cell {
   throw new TypeError(`Row has "${name}" of type "${typeof cell}", want text, number or null`);
 }
 
-function identifiers(names: readonly string[]): SQL {
-  return sql.join(names.map((name) => sql.identifier(name)), sql`, `);
+/** The rows of a JSON list as `packed`, in the binary form: each cell of a text would be looked for in it anew. */
+function rowsOf(list: SQL): SQL {
+  return sql`WITH packed (value) AS MATERIALIZED (SELECT jsonb(value) FROM json_each(${list}))`;
 }
 
 /** `value ->> 0, value ->> 1, …`: text stays text and integers stay integers. */
@@ -91,4 +101,22 @@ function cells(names: readonly string[], options: { readonly named?: boolean } =
     }),
     sql`, `,
   );
+}
+
+/** A statement around its one value. */
+type Text = (value: string) => SQL;
+
+/** Statements by table and by what they do: rendering thirty columns takes longer than writing a row. */
+const texts = new WeakMap<SQLiteTable, Map<string, Text>>();
+
+function textOf(table: SQLiteTable, key: string, make: (value: SQL) => SQL): Text {
+  const known = texts.get(table) ?? new Map<string, Text>();
+  texts.set(table, known);
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
+  const [before, after] = render(make(sql`${""}`)).sql.split("?").map((part) => sql.raw(part));
+  const text = (value: string): SQL => sql`${before}${value}${after}`;
+  if (known.size >= STATEMENT_TEXTS) known.clear();
+  known.set(key, text);
+  return text;
 }
