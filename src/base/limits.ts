@@ -220,3 +220,39 @@ export const IMPORT_PREVIEW_PAGE_ROWS = 100;
 export const MAX_PREVIEW_CELL_CHARS = 200;
 /** Characters of a document that are put back into the page, to be mended there; longer ones are mended as files. */
 export const MAX_REPEATED_DOCUMENT_CHARS = 256 * 1024;
+/** Messages to webhooks that are on their way at a time, from one process; and of those, to one host. */
+export const DELIVERY_SLOTS = 16;
+export const DELIVERY_SLOTS_PER_HOST = 4;
+/** How long one attempt to send a message may take in all. */
+export const DELIVERY_TIMEOUT_MS = 10_000;
+/** How long a message belongs to the process that sends it; well above the time of an attempt and of noting its end. */
+export const DELIVERY_LEASE_MS = 30_000;
+/** How often it is looked for messages of which no hint has told: those of processes that ended, and of the past. */
+export const DELIVERY_SWEEP_MS = 5_000;
+/** Bytes of a receiver's answer that are read for the log. */
+export const MAX_REPLY_BYTES = 4 * 1024;
+/** Pauses after a failed attempt, from the first on; after the last one a message is given up. */
+export const RETRY_PAUSES_MS = [
+  5_000,
+  30_000,
+  120_000,
+  600_000,
+  3_600_000,
+  3 * 3_600_000,
+  8 * 3_600_000,
+  24 * 3_600_000,
+] as const;
+/** Share of a pause that chance may add to it, so that what failed together does not come back together. */
+export const RETRY_JITTER = 0.1;
+/** The longest pause that a receiver may ask for. */
+export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+/** Attempts to reach a webhook that failed in a row, from which on one message is tried at a time. */
+export const BREAKER_FAILURES = 20;
+/** The longest pause between two of those tries. */
+export const MAX_PROBE_PAUSE_MS = 600_000;
+/** Days for which events and messages are kept. */
+export const DELIVERY_KEPT_DAYS = 30;
+/** Events handed to webhooks at a time: with their snapshots some 20 MB at the worst. */
+export const DISPATCH_BATCH = 200;
+/** Rows of the past that are removed at a time: others may write in between. */
+export const PRUNE_BATCH = 1_000;

@@ -2,13 +2,13 @@
 
 import type { Database, Transaction } from "../db/mod.ts";
 
-/** Called with the id of an outbox row; must neither throw nor wait. */
+/** Called with the id of an outbox row, or 0 for messages without one; must neither throw nor wait. */
 export type Waker = (outboxId: number) => void;
 
 const wakers = new WeakMap<Database, Set<Waker>>();
 const announced = new WeakSet<Transaction>();
 
-/** Has `waker` called after each commit with events on this database, until the returned function is called. */
+/** Has `waker` called after each commit with something to send on this database, until the returned function is called. */
 export function onEvents(database: Database, waker: Waker): () => void {
   const known = wakers.get(database) ?? new Set();
   wakers.set(database, known.add(waker));
@@ -16,7 +16,7 @@ export function onEvents(database: Database, waker: Waker): () => void {
 }
 
 /** Sees to it that the wakers hear of this transaction, once, if it is committed. */
-export function announce(tx: Transaction, database: Database, outboxId: number): void {
+export function announce(tx: Transaction, database: Database, outboxId = 0): void {
   if (announced.has(tx) || !wakers.get(database)?.size) return;
   announced.add(tx);
   tx.afterCommit(() => {
