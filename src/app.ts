@@ -4,6 +4,7 @@ import { type Context as HonoContext, Hono } from "hono";
 import type { AppOptions, Envelope } from "./app_options.ts";
 import { AppError } from "./base/errors.ts";
 import { createGraphql } from "./graphql/mod.ts";
+import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
 import {
   API_HEADERS,
   createRateLimiter,
@@ -27,16 +28,24 @@ export interface ConnectionInfo {
 }
 
 type Bindings = { Bindings: { envelope: Envelope } };
+type Surface = (request: Request, envelope: Envelope) => Promise<Response>;
 
 /** Puts the application together. */
 export function createApp(options: AppOptions): App {
   const hono = new Hono<Bindings>();
   const api = createSurface(options, operationTable());
-  const toApi = (c: HonoContext<Bindings>): Promise<Response> => api(c.req.raw, c.env.envelope);
+  const requests = createRequestMetrics();
+  // The template of the address until a surface knows a narrower one.
+  const at = (route: string, surface: Surface) => (c: HonoContext<Bindings>): Promise<Response> => {
+    c.env.envelope.note.route = route;
+    return surface(c.req.raw, c.env.envelope);
+  };
+  const toApi = at("/api/*", api);
   const graphql = createGraphql(options);
-  const toGraphql = (c: HonoContext<Bindings>): Promise<Response> => graphql(c.req.raw, c.env.envelope);
+  const toGraphql = at("/graphql/*", graphql);
+  hono.get("/healthz", at("/healthz", () => Promise.resolve(new Response("ok\n"))));
+  hono.all("/metrics", at("/metrics", createMetrics(options, requests)));
   const web = createWeb(options);
-  hono.get("/healthz", () => new Response("ok\n"));
   hono.all("/api", toApi);
   hono.all("/api/*", toApi);
   hono.all("/graphql", toGraphql);
@@ -60,6 +69,7 @@ export function createApp(options: AppOptions): App {
         url,
       });
       const envelope: Envelope = { client, requestId, url, note: {} };
+      requests.entered();
       const response = await answer(hono, request, { envelope, options, limit });
       withHeaders(response, {
         "x-request-id": requestId,
@@ -70,12 +80,18 @@ export function createApp(options: AppOptions): App {
           : PLAIN),
       });
       allowOrigin(request, response, options.corsOrigins);
+      const { method } = request;
+      const { status } = response;
+      const ms = performance.now() - started;
+      const { route } = envelope.note;
+      requests.answered({ method, route, status, seconds: ms / 1000 });
+      nameSpan({ method, route, requestId });
       options.log.log("info", "request", {
         request_id: requestId,
-        method: request.method,
+        method,
         path: url.pathname,
-        status: response.status,
-        duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+        status,
+        duration_ms: Math.round(ms * 1000) / 1000,
         address: client.address,
         ...envelope.note,
       });

@@ -22,8 +22,19 @@ export interface AppOptions {
   readonly maxBodyBytes: number;
   /** Requests of one client in a minute; 0: no limit. */
   readonly rateLimit: number;
+  /** What the entry knows of its process, for the metrics. */
+  readonly processNumbers?: () => ProcessNumbers;
   /** Whether GraphQL tells its schema; it does unless told otherwise. */
   readonly graphqlIntrospection?: boolean;
+}
+
+/** What a process is worth to its watchers. */
+export interface ProcessNumbers {
+  /** Bytes of memory that the process has, and of the part that holds values. */
+  readonly residentBytes: number;
+  readonly heapBytes: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
 }
 
 /** The far end of a request. */
@@ -39,8 +50,8 @@ export interface Envelope {
   readonly client: Client;
   readonly requestId: string;
   readonly url: URL;
-  /** Filled in once it is known, for the log. */
-  readonly note: { username?: string };
+  /** Filled in once it is known, for the log and the metrics; `route` is the template of the address. */
+  readonly note: { username?: string; route?: string };
 }
 
 /** The context of a request's verbs. */

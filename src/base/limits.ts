@@ -143,6 +143,8 @@ export const MAX_COMPLIANCE_CHECKS = 50_000;
 export const COMPLIANCE_TREND_DAYS = 90;
 /** Ports of one service. */
 export const MAX_PORTS = 1_000;
+/** How long numbers for the metrics are remembered: counting a million certificates takes 40 ms. */
+export const METRICS_MEMORY_MS = 10_000;
 /** How often it is looked whether a job is due. */
 export const JOB_TICK_MS = 60_000;
 /** Characters of one GraphQL query; long ones are better sent as variables. */

@@ -12,6 +12,7 @@ import { type Handler, type Server, startServer } from "../server.ts";
 import { openReady, serviceContext, stderrLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printBox, printLines } from "./output.ts";
+import { processWatch } from "./process_numbers.ts";
 import { reasonOf } from "./reason.ts";
 import { untilSignal } from "./signals.ts";
 import { VERSION } from "./version.ts";
@@ -65,6 +66,7 @@ function appOptions(config: Config, own: Pick<AppOptions, "database" | "log">): 
   return {
     ...own,
     clock: systemClock,
+    processNumbers: processWatch(systemClock),
     settings,
     trustedProxies,
     corsOrigins,

@@ -31,6 +31,7 @@ export function createGraphql(options: AppOptions): GraphqlSurface {
     const { pathname } = asked.url;
     const reading = request.method === "GET" || request.method === "HEAD";
     if (pathname !== PATH) return await besides(asked, { reading });
+    asked.note.route = PATH;
     if (reading && wantsPage(request, asked.url)) return await viewerFile("");
     try {
       const actor = await identify(request, asked);

@@ -44,6 +44,7 @@ export function createSurface(options: AppOptions, operations: readonly Operatio
     const { pathname, searchParams } = envelope.url;
     const match = route(pathname);
     if (match === undefined) return withoutSlash(request, envelope, route(`${pathname}/`) !== undefined);
+    envelope.note.route = match.endpoint.path;
     if (request.method === "OPTIONS") return await describe(request, envelope, match);
     const operation = operationFor(match.endpoint, request.method);
     const ctx = await contextFor(request, envelope, operation.anonymous ?? false);

@@ -18,7 +18,10 @@ export type Web = (request: Request, envelope: Envelope) => Promise<Response>;
 
 type Handle = (call: PublicCall) => Promise<Response>;
 type Bindings = {
-  Bindings: { answer: (handle: Handle, params: Record<string, string>) => Promise<Response> };
+  Bindings: {
+    answer: (handle: Handle, params: Record<string, string>) => Promise<Response>;
+    note: Envelope["note"];
+  };
 };
 
 /** An actor without any right, for what is shown to everybody. */
@@ -28,14 +31,20 @@ const NOBODY = { userId: null, username: "", isSuperuser: false, mayWrite: false
 export function createWeb(options: AppOptions): Web {
   const hono = new Hono<Bindings>();
   for (const { method, path, handle } of publicRoutes) {
-    hono.on(method, path, (c) => c.env.answer((call) => Promise.resolve(handle(call)), c.req.param()));
+    hono.on(method, path, (c) => {
+      c.env.note.route = templateOf(path);
+      return c.env.answer((call) => Promise.resolve(handle(call)), c.req.param());
+    });
   }
   for (const { method, path, handle } of routes) {
     const signedIn: Handle = async (call) => {
       const whole = await requireSession(options, call);
       return whole instanceof Response ? whole : await handle(whole);
     };
-    hono.on(method, path, (c) => c.env.answer(signedIn, c.req.param()));
+    hono.on(method, path, (c) => {
+      c.env.note.route = templateOf(path);
+      return c.env.answer(signedIn, c.req.param());
+    });
   }
   hono.notFound((c) => c.env.answer((call) => missing(options, call), {}));
   hono.onError((error) => {
@@ -44,7 +53,10 @@ export function createWeb(options: AppOptions): Web {
 
   return async (request, envelope) => {
     const asset = assetAt(envelope.url.pathname);
-    if (asset !== undefined) return asset;
+    if (asset !== undefined) {
+      envelope.note.route = "/assets/*";
+      return asset;
+    }
     const answer = async (handle: Handle, params: Record<string, string>): Promise<Response> => {
       const call = publicCall(options, { request, envelope, params });
       try {
@@ -53,8 +65,16 @@ export function createWeb(options: AppOptions): Web {
         return await refusalPage(options, { call, error, envelope });
       }
     };
-    return await hono.fetch(new Request(envelope.url, { method: request.method }), { answer });
+    return await hono.fetch(new Request(envelope.url, { method: request.method }), {
+      answer,
+      note: envelope.note,
+    });
   };
+}
+
+/** `/tenants/:id{[0-9]+}/` as metrics and spans call it: `/tenants/{id}/`. */
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
 }
 
 function publicCall(

@@ -1,0 +1,52 @@
+/** Events and deliveries that are waiting, and when jobs last ran. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Millis } from "../../base/clock.ts";
+import type { Row } from "../../db/mod.ts";
+import { leases, outbox, webhook_deliveries } from "../../db/schema/mod.ts";
+import { JOBS } from "../jobs/mod.ts";
+import type { Counts } from "./certificate_numbers.ts";
+
+/** Numbers of the outbox and of what follows from it. */
+export interface QueueNumbers {
+  /** Events not yet handed to deliveries, by state. */
+  readonly outbox: Counts;
+  /** How long the oldest of them has been waiting, in milliseconds; 0 where there is none. */
+  readonly outboxAge: Millis;
+  /** Deliveries in the log, by state. */
+  readonly deliveries: Counts;
+  /** How long the delivery that has been due longest is overdue, in milliseconds; 0 where none is. */
+  readonly overdue: Millis;
+  /** When each job last began, by its name; a job that never ran is not there. */
+  readonly jobs: Readonly<Record<string, Millis>>;
+}
+
+/** Four statements, each on an index of what is open. */
+export function queueCounting(): SQL[] {
+  const jobs = JSON.stringify(JOBS.map(({ name }) => name));
+  return [
+    sql`SELECT state, count(*) AS n, min(created) AS oldest FROM ${outbox} WHERE state <> 'done' GROUP BY state`,
+    sql`SELECT state, count(*) AS n FROM ${webhook_deliveries} GROUP BY state`,
+    sql`SELECT min(next_attempt) AS due FROM ${webhook_deliveries} WHERE next_attempt IS NOT NULL`,
+    sql`SELECT name, until FROM ${leases} WHERE name IN (SELECT value FROM json_each(${jobs}))`,
+  ];
+}
+
+/** From the rows of {@link queueCounting}, in its order. */
+export function queueNumbers(answers: readonly (readonly Row[])[], now: Millis): QueueNumbers {
+  const [open = [], states = [], [next] = [], runs = []] = answers;
+  const oldest = Math.min(now, ...open.map((row) => row.oldest as number));
+  const intervals = new Map(JOBS.map(({ name, intervalMs }) => [name, intervalMs]));
+  const counts = (rows: readonly Row[]): Counts =>
+    Object.fromEntries(rows.map((row) => [row.state as string, row.n as number]));
+  return {
+    outbox: { pending: 0, leased: 0, ...counts(open) },
+    outboxAge: now - oldest,
+    deliveries: counts(states),
+    overdue: Math.max(0, now - ((next?.due as number | null) ?? now)),
+    // A run is claimed until the next one is due.
+    jobs: Object.fromEntries(
+      runs.map((row) => [row.name, (row.until as number) - (intervals.get(row.name as string) as number)]),
+    ),
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * The text format in which Prometheus reads metrics, version 0.0.4.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
+
+/** Media type of the format. */
+export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Label names and their values; values may be any text, names `[a-z_]+`. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** One line: a value under the family's name, or under that name and a suffix (`_bucket`). */
+export interface Sample {
+  readonly suffix?: "_bucket" | "_sum" | "_count";
+  readonly labels?: Labels;
+  readonly value: number;
+}
+
+/** All samples of one name. */
+export interface Family {
+  /** `certmgr_http_requests_total`; units are in the name (seconds, bytes). */
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly samples: readonly Sample[];
+}
+
+/** The document of some families; one without samples is left out. */
+export function writeExposition(families: readonly Family[]): string {
+  return families.filter(({ samples }) => samples.length > 0).map(familyText).join("");
+}
+
+function familyText({ name, help, type, samples }: Family): string {
+  const lines = samples.map(({ suffix = "", labels = {}, value }) =>
+    `${name}${suffix}${labelText(labels)} ${valueText(value)}`
+  );
+  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join("\n")}\n`;
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) =>
+    `${name}="${escaped(value).replaceAll('"', '\\"')}"`
+  );
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}
+
+/** As Go's ParseFloat reads it. */
+function valueText(value: number): string {
+  if (Number.isNaN(value)) return "NaN";
+  return Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";
+}

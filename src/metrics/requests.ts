@@ -1,0 +1,106 @@
+/** What this process has answered: numbers of requests and how long they took, by route and never by path. */
+
+import type { Family, Labels } from "./exposition.ts";
+
+/** One answered request. */
+export interface Answered {
+  readonly method: string;
+  /** Template of the address (`/api/…/{id}/`); undefined where no surface knows the address. */
+  readonly route: string | undefined;
+  /** HTTP status. */
+  readonly status: number;
+  /** Until the answer's headers were ready; a long document may still be on its way. */
+  readonly seconds: number;
+}
+
+/** Counts requests. */
+export interface RequestMetrics {
+  /** Notes that a request has come; to be followed by {@link RequestMetrics.answered}. */
+  entered(): void;
+  answered(request: Answered): void;
+  families(): Family[];
+}
+
+/** Methods that have a label of their own (RFC 9110 §9.3, RFC 5789); clients may send any other word. */
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+const OTHER = "other";
+
+/** Upper bounds of the histogram's buckets, in seconds. */
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+/** The answers of one method on one route. */
+interface Series {
+  readonly labels: Labels;
+  /** By the class of the status, `2xx`. */
+  readonly byStatus: Map<string, number>;
+  /** Answers at or below each bound and above the one before. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** Counters that begin at nothing. Their number is bounded by routes times methods. */
+export function createRequestMetrics(): RequestMetrics {
+  const all = new Map<string, Series>();
+  let inFlight = 0;
+  return {
+    entered(): void {
+      inFlight++;
+    },
+    answered({ method, route = OTHER, status, seconds }): void {
+      inFlight--;
+      const series = seriesOf(all, { method: METHODS.has(method) ? method : OTHER, route });
+      const statusClass = `${Math.floor(status / 100)}xx`;
+      series.byStatus.set(statusClass, (series.byStatus.get(statusClass) ?? 0) + 1);
+      series.sum += seconds;
+      const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
+      series.counts[bucket === -1 ? BOUNDS.length : bucket]! += 1;
+    },
+    families: () => [requestFamily(all), durationFamily(all), {
+      name: "certmgr_http_requests_in_flight",
+      help: "Requests that have come and are not answered yet.",
+      type: "gauge",
+      samples: [{ value: inFlight }],
+    }],
+  };
+}
+
+function seriesOf(all: Map<string, Series>, labels: { method: string; route: string }): Series {
+  const key = `${labels.method} ${labels.route}`;
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  const series = { labels, byStatus: new Map(), counts: Array(BOUNDS.length + 1).fill(0), sum: 0 };
+  all.set(key, series);
+  return series;
+}
+
+function requestFamily(all: ReadonlyMap<string, Series>): Family {
+  return {
+    name: "certmgr_http_requests_total",
+    help: "Requests answered by this process, by route and class of status.",
+    type: "counter",
+    samples: [...all.values()].flatMap(({ labels, byStatus }) =>
+      [...byStatus].sort().map(([status, value]) => ({ labels: { ...labels, status }, value }))
+    ),
+  };
+}
+
+function durationFamily(all: ReadonlyMap<string, Series>): Family {
+  return {
+    name: "certmgr_http_request_duration_seconds",
+    help: "Time to the headers of an answer, by route.",
+    type: "histogram",
+    samples: [...all.values()].flatMap(({ labels, counts, sum }) => {
+      let below = 0;
+      const buckets = counts.map((count, index) => {
+        below += count;
+        const le = index < BOUNDS.length ? String(BOUNDS[index]) : "+Inf";
+        return { suffix: "_bucket" as const, labels: { ...labels, le }, value: below };
+      });
+      return [...buckets, { suffix: "_sum" as const, labels, value: sum }, {
+        suffix: "_count" as const,
+        labels,
+        value: below,
+      }];
+    }),
+  };
+}
