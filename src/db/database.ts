@@ -24,7 +24,10 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Runs one writing statement; gives the number of rows it changed. */
   run(query: SQLWrapper): Promise<number>;
-  /** Runs several writing statements; against a server they share one round trip. */
+  /**
+   * Runs several writing statements whose results nobody needs. Against a server they travel with whatever is asked
+   * next, so that a refusal of one of them may come as late as the end of the transaction.
+   */
   runAll(queries: readonly SQLWrapper[]): Promise<void>;
   /** Has `work` called when the transaction has been committed; never when it has not. It must not throw. */
   afterCommit(work: () => void): void;

@@ -63,10 +63,8 @@ export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise
   const referrers = referrersOf(resource);
   await resource.beforeDelete?.({ ctx, tx, rows });
   await refuseDependents(tx, referrers.filter((one) => one.onDelete === "restrict"), ids);
-  for (const referrer of referrers) {
-    if (referrer.onDelete === "cascade" || referrer.onDelete === "clear") await letGo(call, referrer, ids);
-  }
-  await tx.run(sql`DELETE FROM ${resource.table} WHERE id IN ${ids}`);
+  await letGo(call, referrers.filter(({ onDelete }) => onDelete === "cascade" || onDelete === "clear"), ids);
+  await tx.runAll([sql`DELETE FROM ${resource.table} WHERE id IN ${ids}`]);
   await recordChanges(
     tx,
     ctx,
@@ -82,20 +80,25 @@ export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise
   );
 }
 
-/** Rows that refer to what is to go: they go too, or forget it. Not the caller's act, so not his restrictions. */
-async function letGo(
-  { ctx, tx, resource: target }: WriteCall,
-  referrer: Referrer,
-  ids: SQL,
-): Promise<void> {
+/** Rows that refer to what is to go: they go too, or forget it. All are looked for in one round trip. */
+async function letGo(call: WriteCall, referrers: readonly Referrer[], ids: SQL): Promise<void> {
+  const found = await call.tx.batch(referrers.map((referrer) => {
+    const { table } = referrer.resource;
+    const others = referrer.resource === call.resource ? sql` AND id NOT IN ${ids}` : sql``;
+    return sql`SELECT id FROM ${table} WHERE ${refersTo(referrer, ids)}${others}`;
+  }));
+  for (const [index, referrer] of referrers.entries()) {
+    const rows = found[index] ?? [];
+    if (rows.length > 0) await letGoOf(call, referrer, rows.map((row) => row.id as number));
+  }
+}
+
+/** Not the caller's act, so not his restrictions. Rows that went with an earlier referrer are no longer there. */
+async function letGoOf({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]): Promise<void> {
   const { resource, field, onDelete } = referrer;
-  const others = resource === target ? sql` AND id NOT IN ${ids}` : sql``;
-  const found = await tx.all<{ id: number }>(
-    sql`SELECT id FROM ${resource.table} WHERE ${refersTo(referrer, ids)}${others}`,
-  );
-  if (found.length === 0) return;
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
-  const loaded = await loadForChange(call, found.map((row) => row.id));
+  const loaded = await loadForChange(call, ids);
+  if (loaded.size === 0) return;
   if (onDelete === "cascade") return await removeRows(call, [...loaded.values()]);
   const drafts: Draft[] = [...loaded].map(([id, before]) => ({
     id,

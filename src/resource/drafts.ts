@@ -164,7 +164,7 @@ async function touch(
     id: draft.id,
     last_updated: Math.max(now, ((draft.before as Row).last_updated as number) + 1),
   }));
-  await tx.run(updateRows(resource.table, stamped));
+  await tx.runAll([updateRows(resource.table, stamped)]);
   for (const { id, last_updated } of stamped) (rows.get(id) as Row).last_updated = last_updated;
 }
 

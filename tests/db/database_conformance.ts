@@ -92,7 +92,10 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     await migrate(database, { migrations: await loadMigrations(), now: 1 });
     const row = { name: "Acme", slug: "acme", description: "", created: 1, last_updated: 2 };
     assert.equal(await database.write((tx) => tx.run(build.insert(tenants).values(row))), 1);
-    assert.deepStrictEqual(await database.all(build.select().from(tenants)), [{ id: 1, ...row }]);
+    const { id, name, created } = tenants;
+    assert.deepStrictEqual(await database.all(build.select({ id, name, created }).from(tenants)), [
+      { id: 1, name: "Acme", created: 1 },
+    ]);
   },
 
   async "a write is visible when it has ended, and not before"(database): Promise<void> {
@@ -148,6 +151,34 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     );
     assert.equal(await count(database), 0);
     await database.write((tx) => tx.runAll([]));
+  },
+
+  async "what runAll has written is seen by the transaction's next statement"(database): Promise<void> {
+    await counter(database);
+    await database.write(async (tx) => {
+      await tx.runAll([sql`UPDATE counter SET n = 5`]);
+      assert.equal(await count(tx), 5);
+      await tx.runAll([sql`UPDATE counter SET n = n + 1`]);
+      assert.equal(await tx.run(sql`UPDATE counter SET n = n + 1 WHERE n = 6`), 1);
+      await tx.runAll([sql`UPDATE counter SET n = n + 1`]);
+    });
+    assert.equal(await count(database), 8);
+  },
+
+  async "a refused statement of runAll is the end of its transaction, whenever the refusal comes"(
+    database,
+  ): Promise<void> {
+    await counter(database);
+    await assert.rejects(
+      database.write(async (tx) => {
+        await increment(tx);
+        await tx.runAll([sql`UPDATE counter SET n = 1000`]);
+        await count(tx).catch(() => undefined);
+        await increment(tx);
+      }),
+      /CHECK constraint failed/,
+    );
+    assert.equal(await count(database), 0);
   },
 
   async "run counts the rows it changed or returned"(database): Promise<void> {

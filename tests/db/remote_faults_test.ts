@@ -114,22 +114,31 @@ for (const fate of ["undelivered", "unanswered"] as const) {
   });
 }
 
+const INSERT = sql`INSERT INTO t (x) VALUES ('row')`;
+/** A statement whose answer is awaited, and one that travels with the COMMIT. */
+const WAYS: Record<string, (tx: Transaction) => Promise<unknown>> = {
+  "after its statement": (tx) => tx.run(INSERT),
+  "together with its statement": (tx) => tx.runAll([INSERT]),
+};
+
 for (const fate of ["undelivered", "unanswered", "cut off", "silent"] as const) {
-  Deno.test(`remote: a commit that goes lost (${fate}) is never repeated, and the caller is told`, async () => {
-    await using line = await openLine({ timeoutMs: 1_000 });
-    line.fail("COMMIT", fate);
-    let attempts = 0;
-    await assert.rejects(
-      line.database.write(async (tx) => {
-        attempts++;
-        await insert(tx);
-      }),
-      unavailable(/may have been stored/),
-    );
-    assert.equal(attempts, 1);
-    assert.equal(line.seen("COMMIT"), 2, "that of the table, and the lost one");
-    assert.equal(await rows(line.database), fate === "unanswered" || fate === "cut off" ? 1 : 0);
-  });
+  for (const [way, write] of Object.entries(WAYS)) {
+    Deno.test(`remote: a commit that goes lost (${fate}) ${way} is never repeated, and the caller is told`, async () => {
+      await using line = await openLine({ timeoutMs: 1_000 });
+      line.fail("COMMIT", fate);
+      let attempts = 0;
+      await assert.rejects(
+        line.database.write(async (tx) => {
+          attempts++;
+          await write(tx);
+        }),
+        unavailable(/may have been stored/),
+      );
+      assert.equal(attempts, 1);
+      assert.equal(line.seen("COMMIT"), 2, "that of the table, and the lost one");
+      assert.equal(await rows(line.database), fate === "unanswered" || fate === "cut off" ? 1 : 0);
+    });
+  }
 }
 
 for (const before of [0, 1]) {

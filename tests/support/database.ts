@@ -6,6 +6,7 @@ import type { Database } from "../../src/db/database.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { loadMigrations } from "../../src/db/migration_files.ts";
+import { startServerPlace } from "./lent_servers.ts";
 
 /** A database that removes its file when it goes out of scope. */
 export type TestDatabase = Database & AsyncDisposable & {
@@ -22,8 +23,30 @@ export async function testDatabase(): Promise<TestDatabase> {
   return await cloneDatabase(await template);
 }
 
+let place: (bytes: Uint8Array) => Promise<TestDatabase> = cloneToFile;
+
+/** From now on, in this test file, databases are on libSQL servers of their own. To be called before the first test. */
+export async function useServers(): Promise<void> {
+  const toServer = await startServerPlace();
+  place = async (template) => {
+    const bytes = withoutStatistics.get(template) ?? stripStatistics(template);
+    withoutStatistics.set(template, bytes);
+    return await toServer(await bytes);
+  };
+}
+
+/** The same in a file, whatever {@link useServers} says: what is made of it is kept as bytes. */
+export async function testFileDatabase(): Promise<TestDatabase> {
+  template ??= makeTemplate();
+  return await cloneToFile(await template);
+}
+
 /** A database that begins as these bytes. */
-export async function cloneDatabase(bytes: Uint8Array): Promise<TestDatabase> {
+export function cloneDatabase(bytes: Uint8Array): Promise<TestDatabase> {
+  return place(bytes);
+}
+
+async function cloneToFile(bytes: Uint8Array): Promise<TestDatabase> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-test-" });
   const path = `${folder}/test.db`;
   await Deno.writeFile(path, bytes);
@@ -41,6 +64,15 @@ export async function cloneDatabase(bytes: Uint8Array): Promise<TestDatabase> {
   });
 }
 
+const withoutStatistics = new WeakMap<Uint8Array, Promise<Uint8Array>>();
+
+/** A server has no statistics of its indexes, unlike the file that its data was made in. */
+async function stripStatistics(bytes: Uint8Array): Promise<Uint8Array> {
+  await using database = await cloneToFile(bytes);
+  await database.write((tx) => tx.run(sql`DROP TABLE IF EXISTS sqlite_stat1`));
+  return await databaseBytes(database);
+}
+
 /** The bytes of a database, as {@link cloneDatabase} takes them. */
 export async function databaseBytes(database: TestDatabase): Promise<Uint8Array> {
   await database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`); // the last rows may be in the WAL alone
@@ -49,7 +81,7 @@ export async function databaseBytes(database: TestDatabase): Promise<Uint8Array>
 
 /** The bytes of a migrated database. */
 async function makeTemplate(): Promise<Uint8Array> {
-  await using database = await cloneDatabase(new Uint8Array());
+  await using database = await cloneToFile(new Uint8Array());
   await migrate(database, { migrations: await loadMigrations(), now: systemClock.now() });
   return await databaseBytes(database);
 }

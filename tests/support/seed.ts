@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import type { Context } from "../../src/access/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { insertRows } from "../../src/db/mod.ts";
-import { compliance_checks } from "../../src/db/schema/mod.ts";
+import { compliance_checks, webhook_deliveries } from "../../src/db/schema/mod.ts";
 import { resourceOf } from "../../src/features/registry.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import { seedUser } from "./accounts.ts";
 import { type TestClock, testClock, testContext } from "./context.ts";
-import { cloneDatabase, databaseBytes, type TestDatabase, testDatabase } from "./database.ts";
+import { cloneDatabase, databaseBytes, type TestDatabase, testFileDatabase } from "./database.ts";
 import * as rows from "./seed_rows.ts";
 import { TEST_NOW } from "./test_ca/mod.ts";
 
@@ -35,6 +35,8 @@ export const seed = {
   users: ids(rows.USERS),
   permissions: ids(rows.PERMISSIONS),
   tokens: ids(rows.TOKENS),
+  webhooks: ids(rows.WEBHOOKS),
+  deliveries: ids(rows.DELIVERIES),
 } as const;
 
 /** Which rows are created as what, in this order. */
@@ -52,6 +54,7 @@ const CREATED = [
   ["users.group", rows.GROUPS],
   ["users.objectpermission", rows.PERMISSIONS],
   ["users.token", rows.TOKENS],
+  ["extras.webhook", rows.WEBHOOKS],
 ] as const;
 
 let template: Promise<Uint8Array> | undefined;
@@ -63,7 +66,7 @@ export async function seededDatabase(): Promise<TestDatabase> {
 }
 
 async function makeTemplate(): Promise<Uint8Array> {
-  await using database = await testDatabase();
+  await using database = await testFileDatabase();
   const clock = testClock(TEST_NOW - DAY_MS);
   const ctx = testContext({ database, clock });
   for (const [username, user] of Object.entries(rows.USERS)) await seedUser(ctx, username, user);
@@ -71,6 +74,13 @@ async function makeTemplate(): Promise<Uint8Array> {
   const stamps = { checked_at: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
   const checks = Object.values(rows.CHECKS).map((check, index) => ({ id: index + 1, ...check, ...stamps }));
   await database.write((tx) => tx.run(insertRows(compliance_checks, checks)));
+  const deliveries = Object.values(rows.DELIVERIES).map((delivery, index) => ({
+    id: index + 1,
+    ...delivery,
+    created: TEST_NOW - DAY_MS,
+    last_updated: TEST_NOW,
+  }));
+  await database.write((tx) => tx.run(insertRows(webhook_deliveries, deliveries)));
   return await databaseBytes(database);
 }
 

@@ -1,0 +1,107 @@
+/**
+ * A write transaction on a libSQL server. Statements whose results nobody needs wait until something must be asked
+ * anyway, the COMMIT at the latest, and share its round trip.
+ */
+
+import { LibsqlBatchError, type Transaction as ClientTransaction } from "@libsql/client/web";
+import type { SQLWrapper } from "drizzle-orm";
+import type { Row, Transaction } from "./database.ts";
+import { answerOf, outcomeUnknown } from "./remote_answers.ts";
+import { render, type Statement } from "./render.ts";
+
+/** Who is told what a transaction costs. */
+export interface Tally {
+  /** The server's answer is waited for once more. */
+  asked(): void;
+  counted(statements: number): void;
+}
+
+const ENDED = "Transaction has ended, want statements within its work";
+
+/** A transaction; BEGIN travels with its first statement. */
+export class RemoteTransaction implements Transaction {
+  /** What is to be done when all is committed. */
+  readonly committed: (() => void)[] = [];
+  readonly #open: ClientTransaction;
+  readonly #tally: Tally;
+  #waiting: Statement[] = [];
+  /** Why a statement that had waited was refused: without it, nothing may be committed. */
+  #refusal: unknown;
+  #ended = false;
+
+  constructor(open: ClientTransaction, tally: Tally) {
+    this.#open = open;
+    this.#tally = tally;
+  }
+
+  async all<T = Row>(query: SQLWrapper): Promise<T[]> {
+    const [rows] = await this.batch([query]);
+    return rows as T[];
+  }
+
+  async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
+    return (await this.#send(queries)).map((result) => result.rows.map(plainRow));
+  }
+
+  async run(query: SQLWrapper): Promise<number> {
+    const [result] = await this.#send([query]);
+    return result!.columns.length > 0 ? result!.rows.length : result!.rowsAffected;
+  }
+
+  // deno-lint-ignore require-await -- a refusal must be a rejection
+  async runAll(queries: readonly SQLWrapper[]): Promise<void> {
+    this.#waiting.push(...this.#rendered(queries));
+  }
+
+  afterCommit(work: () => void): void {
+    if (this.#ended) throw new Error(ENDED);
+    this.committed.push(work);
+  }
+
+  /** Errors: those of statements that waited; {@link outcomeUnknown} when the COMMIT was not answered. */
+  async commit(): Promise<void> {
+    this.#ended = true;
+    if (this.#refusal !== undefined) throw this.#refusal;
+    this.#tally.asked();
+    // The client commits nothing once a statement of the transaction went lost, even if the work made light of it.
+    if (this.#waiting.length === 0) return await answerOf(this.#open.commit(), outcomeUnknown);
+    // Each statement of a batch is run only if the one before it was.
+    const commit = { sql: "COMMIT", args: [] };
+    await answerOf(this.#open.batch([...this.#waiting, commit]), outcomeUnknown);
+  }
+
+  /** The answer does not matter: a server that does not hear of it rolls back by itself. */
+  async rollback(): Promise<void> {
+    this.#ended = true;
+    await this.#open.rollback().catch(() => undefined);
+  }
+
+  #rendered(queries: readonly SQLWrapper[]): Statement[] {
+    if (this.#ended) throw new Error(ENDED);
+    const statements = queries.map(render);
+    this.#tally.counted(statements.length);
+    return statements;
+  }
+
+  async #send(queries: readonly SQLWrapper[]): ReturnType<ClientTransaction["batch"]> {
+    const statements = this.#rendered(queries);
+    if (statements.length === 0) return [];
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#tally.asked();
+    try {
+      const results = await answerOf(this.#open.batch([...waiting, ...statements]));
+      return results.slice(waiting.length);
+    } catch (error) {
+      // Whoever asked may live with a refusal of his own statement, not with one of those before it.
+      const refused = error instanceof LibsqlBatchError ? error.statementIndex : 0;
+      if (refused < waiting.length) this.#refusal = error;
+      throw error;
+    }
+  }
+}
+
+/** The client's rows carry hidden extra properties. */
+export function plainRow(row: object): Row {
+  return { ...row } as Row;
+}
