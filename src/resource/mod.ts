@@ -6,6 +6,7 @@ export * from "./create.ts";
 export * from "./define.ts";
 export * from "./definition.ts";
 export * from "./delete.ts";
+export * from "./describe.ts";
 export * from "./drafts.ts";
 export * from "./field_map.ts";
 export * from "./fields/mod.ts";

@@ -1,8 +1,7 @@
 /** OPTIONS: what a resource's fields are, as NetBox describes them. */
 
-import { z } from "zod";
 import { type Context, mayDo } from "../access/mod.ts";
-import { type Method, type Resource } from "../resource/mod.ts";
+import { type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 
 /** The answer to OPTIONS on a collection or an item; `actions` only where the caller may do them. */
@@ -30,18 +29,15 @@ function describeFields(resource: Resource): Record<string, unknown> {
   for (const field of Object.values(resource.fields)) {
     // Neither written nor read: kept for the change log only.
     if (field.readOnly && field.writeOnly) continue;
-    const schema = z.toJSONSchema(field.writeOnly ? field.input ?? field.output : field.output, {
-      io: "input",
-      unrepresentable: "any",
-    }) as Record<string, unknown>;
+    const { choices, maxLength } = shapeOf(field);
     described[field.name] = {
-      type: typeOf(field.target === undefined ? schema : {}, field.many ?? false),
+      type: typeOf(field),
       required: field.required,
       read_only: field.readOnly,
       label: labelOf(field.name),
       help_text: field.description,
-      ...(typeof schema.maxLength === "number" ? { max_length: schema.maxLength } : {}),
-      ...choicesOf(schema),
+      ...(maxLength === undefined ? {} : { max_length: maxLength }),
+      ...(choices === undefined ? {} : { choices: choices.filter(Boolean).map(choiceOf) }),
     };
   }
   return described;
@@ -52,28 +48,13 @@ function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function alternatives(schema: Record<string, unknown>): Record<string, unknown>[] {
-  return [schema, ...(schema.anyOf as Record<string, unknown>[] | undefined ?? [])];
-}
-
-function choicesOf(schema: Record<string, unknown>): { choices?: unknown[] } {
-  const values = alternatives(schema).map((one) => one.enum).find(Array.isArray);
-  return values === undefined ? {} : {
-    choices: values.filter((value) => value !== "").map((value) => ({
-      value,
-      display_name: labelOf(String(value)),
-    })),
-  };
+function choiceOf(value: string): { value: string; display_name: string } {
+  return { value, display_name: labelOf(value) };
 }
 
 /** NetBox's words for types. */
-function typeOf(schema: Record<string, unknown>, many: boolean): string {
-  if (choicesOf(schema).choices !== undefined) return "choice";
-  for (const one of alternatives(schema)) {
-    if (one.format === "date-time") return "datetime";
-    if (one.type === "string") return "string";
-    if (one.type === "integer" || one.type === "boolean") return one.type;
-    if (one.type === "array") return "list";
-  }
-  return many ? "list" : "field";
+function typeOf(field: Field): string {
+  const { kind } = shapeOf(field);
+  if (kind === "references") return "list";
+  return kind === "reference" || kind === "object" ? "field" : kind;
 }

@@ -1,0 +1,69 @@
+/** What a field's values look like, for those that show or ask for them without knowing the field. */
+
+import { z } from "zod";
+import type { Field } from "./definition.ts";
+
+/** The form of a field's values. */
+export type ShapeKind =
+  | "string"
+  | "choice"
+  | "datetime"
+  | "integer"
+  | "boolean"
+  | "list"
+  | "object"
+  | "reference"
+  | "references";
+
+/** A field's values, described. */
+export interface FieldShape {
+  readonly kind: ShapeKind;
+  /** The closed list of a choice, the empty text included where it is one. */
+  readonly choices?: readonly string[];
+  /** Characters at the most. */
+  readonly maxLength?: number;
+  readonly nullable: boolean;
+}
+
+type Schema = Record<string, unknown>;
+
+const shapes = new WeakMap<Field, FieldShape>();
+
+/** Describes a field; each once. */
+export function shapeOf(field: Field): FieldShape {
+  const known = shapes.get(field);
+  if (known !== undefined) return known;
+  const shape = describe(field);
+  shapes.set(field, shape);
+  return shape;
+}
+
+function describe(field: Field): FieldShape {
+  const schema = z.toJSONSchema(field.writeOnly ? field.input ?? field.output : field.output, {
+    io: "input",
+    unrepresentable: "any",
+  }) as Schema;
+  const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])];
+  const nullable = forms.some((one) =>
+    one.type === "null" || (Array.isArray(one.enum) && one.enum.includes(null))
+  );
+  if (isReference(field)) return { kind: field.many ? "references" : "reference", nullable };
+  const choices = forms.map((one) => one.enum).find(Array.isArray)?.filter((value) => value !== null);
+  if (choices !== undefined) return { kind: "choice", choices: choices.map(String), nullable };
+  const { maxLength } = schema;
+  return { kind: kindOf(forms), nullable, ...(typeof maxLength === "number" ? { maxLength } : {}) };
+}
+
+/** A reference that reads as the bare id is a number to those who read it, a reference to those who write it. */
+function isReference({ target, shows, targets }: Field): boolean {
+  return target !== undefined || shows !== undefined || targets !== undefined;
+}
+
+function kindOf(forms: readonly Schema[]): ShapeKind {
+  for (const one of forms) {
+    if (one.format === "date-time") return "datetime";
+    if (one.type === "string" || one.type === "integer" || one.type === "boolean") return one.type;
+    if (one.type === "array") return "list";
+  }
+  return "object";
+}
