@@ -1,0 +1,178 @@
+/** Where certificates are in use: names, and the devices, virtual machines and services behind them. */
+
+import type { KeyKind } from "../tests/support/test_ca/mod.ts";
+import type { IssuerName } from "./issuers.ts";
+import { type Organisation, ORGANISATIONS } from "./organisations.ts";
+import type { Random } from "./random.ts";
+
+/** An object that a certificate is assigned to. */
+export interface Place {
+  readonly type: "dcim.device" | "virtualization.virtualmachine" | "ipam.service";
+  readonly name: string;
+}
+
+/** What is wrong with the certificates of an endpoint, beyond dates and keys. */
+export type Flaw = "no chain" | "late chain" | "broken signature" | "wrong chain" | "self-signed";
+
+/** A name, and how its certificates are made, one after the other. */
+export interface Endpoint {
+  readonly organisation: Organisation;
+  readonly commonName: string;
+  readonly sans: readonly string[];
+  readonly issuer: IssuerName;
+  readonly key: KeyKind;
+  /** Days that its certificates live. */
+  readonly lifetime: number;
+  readonly tags: readonly string[];
+  /** None: nobody has said where it is used. */
+  readonly places: readonly Place[];
+  readonly flaw?: Flaw;
+}
+
+/** Days, as the authorities give them. */
+const ACME_DAYS = 90;
+const PUBLIC_DAYS = 199;
+const INNER_DAYS = 397;
+const LONG_DAYS = 825;
+/** Share of the group's own certificates that were first imported without their chains. */
+const ALONE_AT_FIRST = 0.7;
+/** Share of names of which nobody has said where they are used. */
+const UNASSIGNED = 0.12;
+const SWITCHES = 38;
+
+type Draft = Omit<Endpoint, "organisation" | "places"> & { readonly place?: Place };
+
+/** All names of the demonstration. */
+export function planEndpoints(random: Random): Endpoint[] {
+  const [platform, retail, bank, health] = ORGANISATIONS as unknown as Organisation[];
+  const own = ORGANISATIONS.flatMap((organisation) =>
+    [...publicNames(organisation, random), ...innerNames(organisation, random)]
+      .map((draft) => complete(organisation, { draft, random }))
+  );
+  const odd = [
+    ...[platform, retail, bank].map((one) => [one, wildcard(one as Organisation)] as const),
+    ...switches(random).map((draft) => [platform, draft] as const),
+    ...legacyNames().map((draft) => [retail, draft] as const),
+    ...flawedNames().map((draft) => [health, draft] as const),
+  ].map(([organisation, draft]) => complete(organisation as Organisation, { draft, random }));
+  return [...own, ...odd];
+}
+
+function complete(
+  organisation: Organisation,
+  { draft: { place, ...draft }, random }: { draft: Draft; random: Random },
+): Endpoint {
+  const assigned = place !== undefined && !random.chance(UNASSIGNED);
+  return { organisation, ...draft, places: assigned ? [place] : [] };
+}
+
+/** Names of the web: most by ACME, the important ones by a public authority under contract. */
+function publicNames({ slug, domain, publicHosts }: Organisation, random: Random): Draft[] {
+  return publicHosts.flatMap((host, index) => {
+    const commonName = `${host}.${domain}`;
+    const bank = slug === "harbor-bank";
+    const acme = !bank && !["www", "pay", "checkout", "sso", "portal"].includes(host) && random.chance(0.8);
+    const issuer = acme
+      ? random.pick<IssuerName>(["letsencrypt-rsa", "letsencrypt-ec"])
+      : random.pick<IssuerName>(bank ? ["digicert"] : ["digicert", "globalsign"]);
+    const endpoint: Draft = {
+      commonName,
+      sans: host === "www" ? [commonName, domain] : [commonName],
+      issuer,
+      key: acme
+        ? random.pick<KeyKind>(["p256", "rsa2048"])
+        : random.pick<KeyKind>(["rsa2048", "rsa2048", "rsa4096"]),
+      lifetime: acme ? ACME_DAYS : PUBLIC_DAYS,
+      tags: ["production", "internet", ...(bank || host === "pay" || host === "checkout" ? ["pci"] : [])],
+      place: { type: "ipam.service", name: `https ${commonName}` },
+    };
+    if (index % 3 !== 1) return [endpoint];
+    const trial = `${host}.staging.${domain}`;
+    return [endpoint, { ...endpoint, commonName: trial, sans: [trial], tags: ["staging"] }];
+  });
+}
+
+/** Names inside: the group's own authority, or the bank's. */
+function innerNames({ slug, domain, innerHosts }: Organisation, random: Random): Draft[] {
+  const bank = slug === "harbor-bank";
+  return innerHosts.map((host, index) => {
+    const commonName = `${host}.int.${domain}`;
+    const address = `IP:10.${20 + slug.length}.${random.between(0, 9)}.${10 + index}`;
+    const bus = /^(kafka|mq|mqtt|rabbit)/.test(host);
+    return {
+      commonName,
+      sans: random.chance(0.25) ? [commonName, address] : [commonName],
+      issuer: bank ? "harbor" : bus ? "devices" : "group",
+      key: random.pick<KeyKind>(["rsa2048", "rsa2048", "rsa3072", "p256", "p256", "p384"]),
+      lifetime: INNER_DAYS,
+      tags: ["production", "internal", ...(bank ? ["pci"] : []), ...(bus ? ["mtls"] : [])],
+      place: { type: "virtualization.virtualmachine", name: `${host}.${slug}` },
+      ...(!bank && random.chance(ALONE_AT_FIRST) ? { flaw: "late chain" } : {}),
+    };
+  });
+}
+
+function wildcard({ slug, domain }: Organisation): Draft {
+  return {
+    commonName: `*.${domain}`,
+    sans: [`*.${domain}`, domain],
+    issuer: "digicert",
+    key: "rsa2048",
+    lifetime: PUBLIC_DAYS,
+    tags: ["production", "internet", "wildcard"],
+    place: { type: "dcim.device", name: `lb-1.${slug}` },
+  };
+}
+
+function switches(random: Random): Draft[] {
+  return Array.from({ length: SWITCHES }, (_, index) => {
+    const name = `sw-${String(index + 1).padStart(2, "0")}.net.aldgate.example`;
+    return {
+      commonName: name,
+      sans: [name, `IP:10.1.${Math.floor(index / 8)}.${2 + index % 8}`],
+      issuer: "devices",
+      key: random.pick<KeyKind>(["p256", "p256", "rsa2048"]),
+      lifetime: index % 5 === 0 ? LONG_DAYS : INNER_DAYS,
+      tags: ["internal"],
+      place: { type: "dcim.device", name },
+    };
+  });
+}
+
+/** What should be gone by now: short keys, long lives, no alternative names, an authority that has ended. */
+function legacyNames(): Draft[] {
+  const names = ["as400", "fax-gw", "cups", "timeclock", "old-intranet", "edi-legacy", "voicemail", "badge"];
+  return names.map((host, index) => ({
+    commonName: `${host}.int.alderpine.example`,
+    sans: index % 2 === 0 ? [] : [`${host}.int.alderpine.example`],
+    issuer: "legacy",
+    key: index < 3 ? "rsa1024" : "rsa2048",
+    lifetime: LONG_DAYS,
+    tags: ["legacy", "internal"],
+    place: { type: "virtualization.virtualmachine", name: `${host}.alder-pine` },
+  }));
+}
+
+/** Chains that do not hold, each in its own way; bought or made outside the rules. */
+function flawedNames(): Draft[] {
+  const of = (host: string, draft: Partial<Draft> & Pick<Draft, "issuer">): Draft => {
+    const commonName = host.includes(".") ? host : `${host}.meridianhealth.example`;
+    const base = { commonName, sans: [commonName], key: "rsa2048", lifetime: INNER_DAYS, tags: [] } as const;
+    return { ...base, ...draft };
+  };
+  const appliances = ["nas-1", "ups-3", "camera-nvr", "printer-lab", "idrac-07", "idrac-08", "wlan-ctl"];
+  return [
+    of("campaign-2026", { issuer: "sectigo", lifetime: PUBLIC_DAYS, tags: ["internet"] }),
+    of("recruiting", { issuer: "sectigo", lifetime: PUBLIC_DAYS, tags: ["internet"] }),
+    of("newsletter", { issuer: "sectigo", lifetime: PUBLIC_DAYS, flaw: "no chain", tags: ["internet"] }),
+    of("insurer-gw.trawler.example", { issuer: "partner", flaw: "no chain", key: "rsa3072" }),
+    of("results.trawler.example", { issuer: "partner", flaw: "no chain", key: "ed25519" }),
+    of("orders.trawler.example", { issuer: "partner" }),
+    of("mesh-ingress", { issuer: "group", key: "ed25519", flaw: "wrong chain" }),
+    of("consent", { issuer: "group", flaw: "wrong chain" }),
+    of("pathology", { issuer: "group", flaw: "broken signature" }),
+    ...appliances.map((host) =>
+      of(`${host}.int.meridianhealth.example`, { issuer: "group", key: "p256", flaw: "self-signed" })
+    ),
+  ];
+}

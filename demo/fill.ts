@@ -1,0 +1,82 @@
+/** Fills a database with the demonstration. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../src/access/mod.ts";
+import type { Millis } from "../src/base/clock.ts";
+import { firstAdmin } from "../src/features/tokens/mod.ts";
+import { planEndpoints } from "./endpoints.ts";
+import { playHistory } from "./history.ts";
+import { authorityBodies, makeIssuers } from "./issuers.ts";
+import { makePeople } from "./people.ts";
+import { HISTORY_DAYS, planCertificates } from "./plan.ts";
+import { seeded } from "./random.ts";
+import { makeReferences } from "./references.ts";
+import { type SetClock, setTime, type World } from "./world.ts";
+
+/** What the demonstration is to be like. */
+export interface DemoOptions {
+  /** The present of the inventory. */
+  readonly now: Millis;
+  /** The same seed gives the same names, dates and events; keys, and so signatures and fingerprints, are new. */
+  readonly seed: string;
+  /** Of `admin`, where there is no user yet, and of all others. */
+  readonly password: string;
+  /** Only every so-manieth name is taken, for tests; absent: all. */
+  readonly every?: number;
+  readonly progress?: (done: number, of: number) => void;
+}
+
+/** What was made. */
+export interface Demo {
+  readonly certificates: number;
+  readonly changes: number;
+  /** Key of the administrator's API token; absent where there was a user already. */
+  readonly token?: string;
+}
+
+/** Whether a database has nothing in it that the demonstration would stand beside. */
+export async function isFresh({ database }: Pick<Context, "database">): Promise<boolean> {
+  const [row] = await database.all<{ found: number }>(
+    sql`SELECT EXISTS (SELECT 1 FROM certificates) OR EXISTS (SELECT 1 FROM tenants)
+      OR (SELECT count(*) FROM users) > 1 AS found`,
+  );
+  return row?.found === 0;
+}
+
+/** Fills a fresh database by the verbs themselves, with a clock that goes through the last {@link HISTORY_DAYS} days. */
+export async function fillDemo(service: Context, options: DemoOptions): Promise<Demo> {
+  const { now, seed, password, progress, every = 1 } = options;
+  const clock: SetClock = { at: now, now: () => clock.at };
+  setTime({ clock, now }, -HISTORY_DAYS, 0);
+  const ctx: Context = { ...service, clock };
+  const admin = await firstAdmin({ ctx, password });
+  const random = seeded(seed);
+  const endpoints = planEndpoints(random).filter((_, index) => index % every === 0);
+  const issuers = await makeIssuers(now);
+  const people = await makePeople(ctx, password);
+  const places = await makeReferences(ctx, { endpoints, authorities: authorityBodies(issuers) });
+  const world: World = {
+    ctx,
+    people,
+    clock,
+    now,
+    issuers,
+    plan: planCertificates(endpoints, random),
+    places,
+    random,
+    stored: new Map(),
+    requests: new Map(),
+    completed: new Set(),
+    live: new Set(),
+  };
+  await playHistory(world, (day) => progress?.(HISTORY_DAYS + day + 1, HISTORY_DAYS + 1));
+  return { ...await counts(ctx), ...(admin === undefined ? {} : { token: admin.token }) };
+}
+
+async function counts({ database }: Context): Promise<Pick<Demo, "certificates" | "changes">> {
+  const [row] = await database.all<{ certificates: number; changes: number }>(
+    sql`SELECT (SELECT count(*) FROM certificates) AS certificates,
+      (SELECT count(*) FROM object_changes) AS changes`,
+  );
+  return row as { certificates: number; changes: number };
+}

@@ -1,0 +1,156 @@
+/** What people do beside importing and renewing: lists from elsewhere, revocations, remarks. */
+
+import { sha256Hex } from "../src/base/bytes.ts";
+import { DAY_MS, formatDate } from "../src/base/clock.ts";
+import { bulkValidateChains } from "../src/features/chain/mod.ts";
+import { importPem } from "../src/features/import/mod.ts";
+import { bulkStatusUpdate } from "../src/features/status_changes/mod.ts";
+import { createObjects, updateObject, updateObjects } from "../src/resource/mod.ts";
+import { makeCertificate } from "./certificate.ts";
+import { resource } from "./people.ts";
+import type { PlannedCertificate } from "./plan.ts";
+import { handleRequests } from "./requests.ts";
+import type { World } from "./world.ts";
+
+/** Day on which a list from the printing house is taken over. */
+const LIST_DAY = -58;
+/** Days on which a key is found where it should not be. */
+const REVOCATION_DAYS = [-47, -34, -34, -12];
+/** Day on which the successors of the bank's front end come, to be put to work later. */
+const PENDING_DAY = -3;
+const REMARK_EVERY_DAYS = 3;
+const CHAINS_EVERY_DAYS = 5;
+const CHAINS_AT_A_TIME = 4;
+
+const CERTIFICATES = resource("certmgr.certificate");
+
+/** What happens on a day: days count from today, 0. */
+export async function happen(world: World, day: number): Promise<void> {
+  await handleRequests(world, day);
+  if (day === LIST_DAY) await takeList(world);
+  for (const _ of REVOCATION_DAYS.filter((one) => one === day)) await revoke(world);
+  if (day === PENDING_DAY) await prepareSuccessors(world);
+  if (day % REMARK_EVERY_DAYS === 0) await remark(world);
+  if (day % CHAINS_EVERY_DAYS === 1 - CHAINS_EVERY_DAYS) await addChains(world);
+}
+
+const LISTED = [
+  "press-1",
+  "press-2",
+  "press-3",
+  "folder",
+  "plate-setter",
+  "ink",
+  "loading-bay",
+  "proof",
+  "rip-1",
+  "rip-2",
+];
+
+/** Certificates of which only a list exists: no PEM, so nothing about their chains can be said. */
+async function takeList({ people, now, random }: World): Promise<void> {
+  const input = LISTED.map((host) => {
+    const name = `${host}.ot.lumenpress.example`;
+    return {
+      common_name: name,
+      serial_number: random.bytes(8).toHex(),
+      issuer: "O=Plate & Press Machines, CN=Service CA",
+      valid_from: formatDate(now - random.between(200, 500) * DAY_MS),
+      valid_to: formatDate(now + random.between(10, 390) * DAY_MS),
+      fingerprint_sha256: sha256Hex(name),
+      algorithm: "rsa",
+      key_size: 2048,
+      sans: [name],
+      tenant: { slug: "lumen-press" },
+      tags: [{ slug: "legacy" }],
+      private_key_location: "in the machine",
+    };
+  });
+  await createObjects({ ctx: people.marek, resource: CERTIFICATES, input });
+}
+
+/** One that is in use; whoever keeps it will ask for another. */
+async function revoke(world: World): Promise<void> {
+  const [id] = pickStored(world, ({ to, endpoint }) => to > 60 && endpoint.tags.includes("internet"));
+  if (id === undefined) return;
+  await bulkStatusUpdate({ ctx: world.people.ines, input: { ids: [id], status: "revoked" } });
+  world.live.delete(id);
+}
+
+/** Certificates that are valid from next week on. */
+async function prepareSuccessors(world: World): Promise<void> {
+  const { plan, people, random } = world;
+  const bank = plan.filter(({ endpoint }) => endpoint.commonName.endsWith(".harborbank.example"))
+    .filter(({ to, from }) => from < 0 && to > 7 && to < 150);
+  for (const { endpoint } of bank.slice(0, 4)) {
+    const from = random.between(3, 8);
+    const planned = {
+      endpoint,
+      from,
+      to: from + endpoint.lifetime,
+      arrives: PENDING_DAY,
+      serial: random.bytes(15),
+    };
+    const made = await importPem({
+      ctx: people.harbor,
+      input: { pem_content: await makeCertificate(planned, world), tenant: { slug: "harbor-bank" } },
+    });
+    if (!("certificate" in made)) throw new Error("One certificate was imported, want one answer");
+    const id = made.certificate.id as number;
+    await updateObject({
+      ctx: people.harbor,
+      resource: CERTIFICATES,
+      id,
+      input: { status: "pending" },
+      mode: "patch",
+    });
+    world.live.add(id);
+  }
+}
+
+/** Somebody has looked where a key is, or tags what he came across. */
+async function remark(world: World): Promise<void> {
+  const { people, random } = world;
+  const ids = pickStored(world, () => true, random.between(1, 3));
+  const place = random.pick([
+    "vault: pki/web",
+    "HSM hsm-2, slot 1",
+    "on the load balancer",
+    "Kubernetes secret",
+  ]);
+  await updateObjects({
+    ctx: random.chance(0.5) ? people.ines : people.marek,
+    resource: CERTIFICATES,
+    input: ids.map((id) => ({ id, private_key_location: place })),
+    mode: "patch",
+  });
+}
+
+/** What came without its chain gets it, some at a time: compliance rises. */
+async function addChains(world: World): Promise<void> {
+  const lacking = [...world.stored].filter(([planned, id]) =>
+    planned.endpoint.flaw === "late chain" && planned.replaces === undefined && world.live.has(id) &&
+    !world.completed.has(id)
+  ).slice(0, CHAINS_AT_A_TIME);
+  if (lacking.length === 0) return;
+  const input = lacking.map(([{ endpoint }, id]) => ({
+    id,
+    issuer_chain: world.issuers.get(endpoint.issuer)?.chain,
+  }));
+  await updateObjects({ ctx: world.people.ines, resource: CERTIFICATES, input, mode: "patch" });
+  const ids = input.map(({ id }) => id);
+  await bulkValidateChains({ ctx: world.people.ines, input: { ids } });
+  for (const id of ids) world.completed.add(id);
+}
+
+/** Ids of live certificates that fit, in an order of chance. */
+function pickStored(
+  { stored, live, random }: World,
+  fits: (planned: PlannedCertificate) => boolean,
+  count = 1,
+): number[] {
+  const fitting = [...stored].filter(([planned, id]) => live.has(id) && fits(planned)).map(([, id]) => id);
+  const picked = new Set<number>();
+  while (picked.size < Math.min(count, fitting.length)) picked.add(random.pick(fitting));
+  return [...picked];
+}

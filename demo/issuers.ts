@@ -1,0 +1,176 @@
+/** The authorities of the demonstration: keys made on the spot, names of public authorities where those matter. */
+
+import { DAY_MS, type Millis } from "../src/base/clock.ts";
+import { TestCa } from "../tests/support/test_ca/mod.ts";
+
+/** Who signs: by the name that plans use. */
+export type IssuerName =
+  | "letsencrypt-rsa"
+  | "letsencrypt-ec"
+  | "digicert"
+  | "globalsign"
+  | "sectigo"
+  | "group"
+  | "devices"
+  | "harbor"
+  | "legacy"
+  | "partner";
+
+/** An issuing authority with the certificates above it. */
+export interface Issuer {
+  readonly ca: TestCa;
+  readonly root: TestCa;
+  /** PEM of what a server would send after its own certificate. */
+  readonly chain: string;
+}
+
+/** A tracked authority, as the resource takes it. */
+export type AuthorityBody = Readonly<Record<string, unknown>>;
+
+const YEAR_MS = 365 * DAY_MS;
+/** Days before today on which the intermediate of the legacy authority ran out. */
+const LEGACY_ENDED = 17;
+
+/** Subjects of root and issuing authority. */
+const SUBJECTS: Readonly<Record<IssuerName, readonly [root: string, issuing: string]>> = {
+  "letsencrypt-rsa": ["C=US, O=Demo Web Trust, CN=Demo Web Root X1", "C=US, O=Let's Encrypt, CN=R12"],
+  "letsencrypt-ec": ["C=US, O=Demo Web Trust, CN=Demo Web Root X1", "C=US, O=Let's Encrypt, CN=E8"],
+  "digicert": [
+    "C=US, O=DigiCert Inc, CN=DigiCert Demo Root",
+    "C=US, O=DigiCert Inc, CN=DigiCert Demo TLS RSA CA1",
+  ],
+  "globalsign": [
+    "C=BE, O=GlobalSign nv-sa, CN=GlobalSign Demo Root",
+    "C=BE, O=GlobalSign nv-sa, CN=GlobalSign Demo RSA OV SSL CA",
+  ],
+  "sectigo": [
+    "C=GB, O=Sectigo Limited, CN=Sectigo Demo Root",
+    "C=GB, O=Sectigo Limited, CN=Sectigo Demo RSA DV CA",
+  ],
+  "group": ["C=GB, O=Aldgate Group, CN=Aldgate Root CA G2", "C=GB, O=Aldgate Group, CN=Aldgate Issuing CA 1"],
+  "devices": ["C=GB, O=Aldgate Group, CN=Aldgate Root CA G2", "C=GB, O=Aldgate Group, CN=Aldgate Device CA"],
+  "harbor": [
+    "C=NL, O=Harbor Bank, CN=Harbor Bank Root CA",
+    "C=NL, O=Harbor Bank, CN=Harbor Bank Server CA 3",
+  ],
+  "legacy": [
+    "C=GB, O=Aldgate Group, CN=Aldgate Root CA G1",
+    "C=GB, O=Aldgate Group, CN=Aldgate Server CA 2016",
+  ],
+  "partner": ["O=Trawler Systems, CN=Trawler Systems Root", "O=Trawler Systems, CN=Trawler Partner CA"],
+};
+
+/** Makes all of them, valid around `now`. */
+export async function makeIssuers(now: Millis): Promise<ReadonlyMap<IssuerName, Issuer>> {
+  const roots = new Map<string, TestCa>();
+  const issuers = new Map<IssuerName, Issuer>();
+  for (
+    const [name, [rootSubject, subject]] of Object.entries(SUBJECTS) as [
+      IssuerName,
+      readonly [string, string],
+    ][]
+  ) {
+    const root = roots.get(rootSubject) ?? await TestCa.root({
+      subject: rootSubject,
+      key: "p384",
+      notBefore: now - 9 * YEAR_MS,
+      notAfter: now + 11 * YEAR_MS,
+    });
+    roots.set(rootSubject, root);
+    const ca = await root.intermediate({
+      subject,
+      key: name === "letsencrypt-ec" ? "p384" : "p256",
+      pathLength: 0,
+      notBefore: now - (name === "legacy" ? 9 : 3) * YEAR_MS,
+      notAfter: name === "legacy" ? now - LEGACY_ENDED * DAY_MS : now + 4 * YEAR_MS,
+    });
+    issuers.set(name, { ca, root, chain: ca.pem });
+  }
+  return issuers;
+}
+
+/** What the inventory is told of them. */
+export function authorityBodies(issuers: ReadonlyMap<IssuerName, Issuer>): AuthorityBody[] {
+  const anchor = (name: IssuerName): { pem_content: string } => ({
+    pem_content: (issuers.get(name) as Issuer).root.pem,
+  });
+  const web = (host: string): AuthorityBody => ({ website_url: `https://${host}.example/` });
+  return [
+    {
+      name: "Let's Encrypt",
+      type: "acme",
+      is_approved: true,
+      issuer_pattern: "O=Let's Encrypt",
+      description: "Names that anybody can reach; renewed by the ACME clients themselves",
+      ...web("letsencrypt"),
+      ...anchor("letsencrypt-rsa"),
+    },
+    {
+      name: "DigiCert",
+      type: "public",
+      is_approved: true,
+      issuer_pattern: "O=DigiCert Inc",
+      description: "Organisation-validated, under the group contract",
+      contact_email: "pki@aldgate.example",
+      ...web("digicert"),
+      ...anchor("digicert"),
+    },
+    {
+      name: "GlobalSign",
+      type: "public",
+      is_approved: true,
+      issuer_pattern: "O=GlobalSign",
+      ...web("globalsign"),
+      ...anchor("globalsign"),
+    },
+    {
+      name: "Sectigo",
+      type: "public",
+      is_approved: false,
+      issuer_pattern: "O=Sectigo",
+      description: "Not under contract: bought with a credit card",
+      ...anchor("sectigo"),
+    },
+    {
+      name: "Aldgate Root CA G2",
+      type: "internal",
+      is_approved: true,
+      issuer_pattern: "CN=Aldgate Root CA G2",
+      description: "Trust anchor of everything inside",
+      contact_email: "pki@aldgate.example",
+      ...anchor("group"),
+    },
+    {
+      name: "Aldgate Issuing CA 1",
+      type: "internal",
+      is_approved: true,
+      issuer_pattern: "CN=Aldgate Issuing CA 1",
+      portal_url: "https://ca.aldgate.example/request",
+      contact_email: "pki@aldgate.example",
+    },
+    {
+      name: "Aldgate Device CA",
+      type: "internal",
+      is_approved: true,
+      issuer_pattern: "CN=Aldgate Device CA",
+      description: "Network devices, and clients of the message bus",
+    },
+    {
+      name: "Harbor Bank PKI",
+      type: "internal",
+      is_approved: true,
+      issuer_pattern: "O=Harbor Bank",
+      description: "The bank keeps an authority of its own",
+      contact_email: "keys@harborbank.example",
+      ...anchor("harbor"),
+    },
+    {
+      name: "Aldgate Server CA 2016",
+      type: "internal",
+      is_approved: false,
+      issuer_pattern: "CN=Aldgate Server CA 2016",
+      description: "Retired; what it issued is to be replaced",
+      ...anchor("legacy"),
+    },
+  ];
+}

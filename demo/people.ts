@@ -1,0 +1,133 @@
+/** Who works with the inventory of the demonstration, and what each may do. */
+
+import { actorOf, type Context, OBJECT_TYPES } from "../src/access/mod.ts";
+import { resourceOf } from "../src/features/registry.ts";
+import { createObject, createObjects, type Resource } from "../src/resource/mod.ts";
+
+/** People by the part that they play. */
+export type PersonName = "ines" | "marek" | "renewals" | "auditor" | "harbor";
+
+/** Contexts in which they act. */
+export type People = Readonly<Record<PersonName, Context>>;
+
+interface Person {
+  readonly key: PersonName;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly group: string;
+}
+
+const PEOPLE: readonly Person[] = [
+  { key: "ines", first_name: "Ines", last_name: "Okafor", group: "PKI team" },
+  { key: "marek", first_name: "Marek", last_name: "Dvorak", group: "PKI team" },
+  { key: "renewals", first_name: "Renewal", last_name: "Robot", group: "PKI team" },
+  { key: "auditor", first_name: "Ada", last_name: "Lindqvist", group: "Auditors" },
+  { key: "harbor", first_name: "Joris", last_name: "van Dam", group: "Harbor Bank operators" },
+];
+
+const ALL = ["view", "add", "change", "delete"];
+const ACCOUNTS = ["users.user", "users.group", "users.token", "users.objectpermission"];
+const INVENTORY = OBJECT_TYPES.filter((type) => !ACCOUNTS.includes(type));
+const BANK = { tenant__slug: "harbor-bank" };
+
+/** What groups hold: each permission by its name. */
+const PERMISSIONS: readonly Readonly<Record<string, unknown>>[] = [
+  {
+    name: "Inventory: everything",
+    description: "Certificates, and all that they refer to",
+    object_types: INVENTORY,
+    actions: ALL,
+    groups: [{ name: "PKI team" }],
+  },
+  {
+    name: "Certificates: import, renew, bulk",
+    object_types: ["certmgr.certificate"],
+    actions: ["import", "renew", "bulk_operations"],
+    groups: [{ name: "PKI team" }],
+  },
+  {
+    name: "Compliance: run policies",
+    object_types: ["certmgr.compliancepolicy"],
+    actions: ["manage_compliance"],
+    groups: [{ name: "PKI team" }],
+  },
+  {
+    name: "Inventory: read",
+    description: "Looks at everything, changes nothing",
+    object_types: OBJECT_TYPES,
+    actions: ["view"],
+    groups: [{ name: "Auditors" }],
+  },
+  {
+    name: "Harbor Bank: certificates",
+    description: "The bank looks after its own",
+    object_types: ["certmgr.certificate"],
+    actions: [...ALL, "import", "renew", "bulk_operations"],
+    constraints: BANK,
+    groups: [{ name: "Harbor Bank operators" }],
+  },
+  {
+    name: "Harbor Bank: assignments",
+    object_types: ["certmgr.certificateassignment"],
+    actions: ALL,
+    constraints: { certificate__tenant__slug: "harbor-bank" },
+    groups: [{ name: "Harbor Bank operators" }],
+  },
+  {
+    name: "Harbor Bank: requests, devices, machines, services",
+    object_types: [
+      "certmgr.certificatesigningrequest",
+      "dcim.device",
+      "virtualization.virtualmachine",
+      "ipam.service",
+    ],
+    actions: ALL,
+    constraints: BANK,
+    groups: [{ name: "Harbor Bank operators" }],
+  },
+  {
+    name: "Harbor Bank: itself",
+    object_types: ["tenancy.tenant"],
+    actions: ["view"],
+    constraints: { slug: "harbor-bank" },
+    groups: [{ name: "Harbor Bank operators" }],
+  },
+  {
+    name: "Authorities and tags: read",
+    object_types: ["certmgr.certificateauthority", "extras.tag"],
+    actions: ["view"],
+    groups: [{ name: "Harbor Bank operators" }],
+  },
+];
+
+/** The resource of a type that there is. */
+export function resource(objectType: string): Resource {
+  const found = resourceOf(objectType);
+  if (found === undefined) throw new Error(`Object type "${objectType}" has no resource`);
+  return found;
+}
+
+/** Makes the people with one password for all of them, their groups and their permissions. */
+export async function makePeople(ctx: Context, password: string): Promise<People> {
+  const groups = [...new Set(PEOPLE.map(({ group }) => group))];
+  await createObjects({ ctx, resource: resource("users.group"), input: groups.map((name) => ({ name })) });
+  await createObjects({ ctx, resource: resource("users.objectpermission"), input: PERMISSIONS });
+  const contexts: [PersonName, Context][] = [];
+  for (const { key, group, ...names } of PEOPLE) {
+    const user = await createObject({
+      ctx,
+      resource: resource("users.user"),
+      input: {
+        username: key,
+        password,
+        email: `${key}@aldgate.example`,
+        ...names,
+        groups: [{ name: group }],
+      },
+    });
+    const actor = await actorOf(ctx, user.id as number);
+    if (actor === undefined) throw new Error(`User "${key}" was made, but is not active`);
+    contexts.push([key, { ...ctx, actor }]);
+  }
+  return Object.fromEntries(contexts) as unknown as People;
+}

@@ -1,0 +1,134 @@
+/** What certificates refer to: tenants, tags, devices, virtual machines, services, authorities, policies. */
+
+import type { Context } from "../src/access/mod.ts";
+import { createObjects } from "../src/resource/mod.ts";
+import type { Endpoint, Place } from "./endpoints.ts";
+import { type AuthorityBody } from "./issuers.ts";
+import { ORGANISATIONS, TAGS } from "./organisations.ts";
+import { resource } from "./people.ts";
+
+/** Ids of objects by their type and name. */
+export type PlaceIds = ReadonlyMap<string, number>;
+
+/** The key of a place in {@link PlaceIds}. */
+export function placeKey({ type, name }: Place): string {
+  return `${type} ${name}`;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The rules of the group. */
+const POLICIES: readonly Body[] = [
+  {
+    name: "Chain must hold",
+    description: "Clients must be able to build it to an anchor that we trust",
+    policy_type: "chain_required",
+    severity: "critical",
+  },
+  {
+    name: "Keys of at least 2048 bits",
+    policy_type: "min_key_size",
+    severity: "critical",
+    parameters: { min_bits: 2048, min_ec_bits: 256 },
+  },
+  {
+    name: "At most 398 days",
+    description: "Longer lives outlast the people who remember them",
+    policy_type: "max_validity_days",
+    severity: "warning",
+    parameters: { max_days: 398 },
+  },
+  {
+    name: "Renewed two weeks ahead",
+    policy_type: "expiry_warning",
+    severity: "warning",
+    parameters: { warning_days: 14 },
+  },
+  {
+    name: "Names as alternative names",
+    description: "Browsers have not looked at the common name since 2017",
+    policy_type: "san_required",
+    severity: "warning",
+    parameters: { min_count: 1 },
+  },
+  {
+    name: "Card data: approved authorities",
+    policy_type: "issuer_allowed",
+    severity: "critical",
+    parameters: { issuers: ["O=DigiCert", "O=Harbor Bank", "O=GlobalSign"] },
+    tags: [{ slug: "pci" }],
+  },
+  {
+    name: "Harbor Bank: no wildcards",
+    policy_type: "wildcard_forbidden",
+    severity: "warning",
+    tenant: { slug: "harbor-bank" },
+  },
+  {
+    name: "Elliptic curves only",
+    description: "From next year on",
+    policy_type: "algorithm_forbidden",
+    severity: "info",
+    enabled: false,
+    parameters: { algorithms: ["rsa"] },
+  },
+];
+
+/** Makes them all; gives the ids of what certificates are assigned to. */
+export async function makeReferences(
+  ctx: Context,
+  { endpoints, authorities }: { endpoints: readonly Endpoint[]; authorities: readonly AuthorityBody[] },
+): Promise<PlaceIds> {
+  const make = (objectType: string, input: readonly Body[]): Promise<Record<string, unknown>[]> =>
+    createObjects({ ctx, resource: resource(objectType), input });
+  await make(
+    "tenancy.tenant",
+    ORGANISATIONS.map(({ name, slug, description }) => ({ name, slug, description })),
+  );
+  await make(
+    "extras.tag",
+    TAGS.map(([slug, name, color, description]) => ({ slug, name, color, description })),
+  );
+  await make("certmgr.certificateauthority", authorities);
+  await make("certmgr.compliancepolicy", POLICIES);
+
+  const ids = new Map<string, number>();
+  const keep = (type: Place["type"], objects: readonly Record<string, unknown>[]): void =>
+    objects.forEach(({ id, name }) => ids.set(placeKey({ type, name: name as string }), id as number));
+  keep("dcim.device", await make("dcim.device", [...balancers(), ...placesOf(endpoints, "dcim.device")]));
+  keep(
+    "virtualization.virtualmachine",
+    await make("virtualization.virtualmachine", placesOf(endpoints, "virtualization.virtualmachine")),
+  );
+  const services = placesOf(endpoints, "ipam.service").map((body) => ({
+    ...body,
+    protocol: "tcp",
+    ports: [443],
+    parent_object_type: "dcim.device",
+    parent_object_id: ids.get(placeKey({ type: "dcim.device", name: `lb-1.${body.tenant.slug}` })),
+  }));
+  keep("ipam.service", await make("ipam.service", services));
+  return ids;
+}
+
+/** Load balancers, on which the services of the web stand. */
+function balancers(): Body[] {
+  return ORGANISATIONS.flatMap(({ slug }) =>
+    [1, 2].map((number) => ({
+      name: `lb-${number}.${slug}`,
+      description: number === 1 ? "Load balancer" : "Load balancer, standing by",
+      tenant: { slug },
+      tags: [{ slug: "production" }],
+    }))
+  );
+}
+
+function placesOf(
+  endpoints: readonly Endpoint[],
+  type: Place["type"],
+): (Body & { tenant: { slug: string } })[] {
+  return endpoints.flatMap(({ places, organisation: { slug } }) =>
+    places.filter((place) => place.type === type && !/^lb-\d\./.test(place.name))
+      .map(({ name }) => ({ name, tenant: { slug } }))
+  );
+}

@@ -1,0 +1,63 @@
+/** The demonstration in a database: one name in ten, for the whole takes most of a minute. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { fillDemo, isFresh } from "../../demo/fill.ts";
+import { DAY_MS } from "../../src/base/clock.ts";
+import { actorOf } from "../../src/access/mod.ts";
+import { certificates } from "../../src/features/certificates/mod.ts";
+import { countObjects } from "../../src/resource/mod.ts";
+import { EVERYTHING } from "../../src/lookup/mod.ts";
+import { NOW, testContext } from "../support/context.ts";
+import { testDatabase } from "../support/database.ts";
+
+const OPTIONS = { now: NOW, seed: "certmgr", password: "twelve or more", every: 10 };
+
+Deno.test("the demonstration has a history, is seen by its users as far as they may, and is not made twice", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  const days: number[] = [];
+  assert.equal(await isFresh(ctx), true);
+  const made = await fillDemo(ctx, { ...OPTIONS, progress: (done) => days.push(done) });
+
+  assert.equal(await isFresh(ctx), false);
+  assert.match(made.token ?? "", /^[A-Za-z0-9]{40}$/);
+  assert.deepEqual(days, Array.from({ length: 91 }, (_, index) => index + 1));
+
+  const [found] = await database.all<Record<string, number>>(
+    sql`SELECT count(*) AS certificates, sum(status = 'replaced') AS replaced, sum(status = 'revoked') AS revoked,
+        sum(status = 'pending') AS pending, sum(chain_status = 'valid') AS valid,
+        sum(chain_status IN ('no_chain', 'incomplete', 'self_signed', 'invalid_signature')) AS broken,
+        max(created) AS newest,
+        (SELECT count(*) FROM compliance_scores) AS scores, (SELECT min(time) FROM object_changes) AS first,
+        (SELECT max(time) FROM object_changes) AS last,
+        (SELECT count(*) FROM certificate_signing_requests WHERE status = 'issued') AS issued
+      FROM certificates`,
+  );
+  assert.equal(found?.certificates, made.certificates);
+  for (const name of ["replaced", "revoked", "pending", "valid", "broken", "issued"]) {
+    assert.ok(Number(found?.[name]) > 0, `None is ${name}: ${JSON.stringify(found)}`);
+  }
+  assert.equal(found?.scores, 90); // the first night comes before the first import
+  assert.ok(
+    Number(found?.first) < NOW - 89 * DAY_MS && Number(found?.last) <= NOW && Number(found?.newest) <= NOW,
+  );
+
+  const counts: Record<string, number> = {};
+  for (
+    const { id, username } of await database.all<{ id: number; username: string }>(
+      sql`SELECT id, username FROM users`,
+    )
+  ) {
+    const actor = await actorOf(ctx, id);
+    assert.ok(actor !== undefined);
+    counts[username] = await countObjects({
+      ctx: { ...ctx, actor },
+      resource: certificates,
+      filter: EVERYTHING,
+    });
+  }
+  assert.deepEqual(Object.keys(counts).sort(), ["admin", "auditor", "harbor", "ines", "marek", "renewals"]);
+  assert.equal(counts.auditor, made.certificates);
+  assert.ok((counts.harbor as number) > 0 && (counts.harbor as number) < made.certificates / 2);
+});
