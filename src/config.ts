@@ -46,7 +46,7 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting<unknown>(one, environment)]);
   const { database, pageSize, maxPageSize, ...values } = Object.fromEntries(entries) as Values;
   const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...others } = values;
-  const { chainRequireRoot, publicRoots: trusted, allowedTargets, ...rest } = others;
+  const { expiryNotices, chainRequireRoot, publicRoots: trusted, allowedTargets, ...rest } = others;
   const both = (less: Setting<number>, more: Setting<number>): string =>
     `Setting ${less.name} exceeds ${more.name}`;
   if (criticalDays > warningDays) {
@@ -67,6 +67,7 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
       maxExportSize,
       criticalDays,
       warningDays,
+      expiryNotices,
       chainRequireRoot,
       publicRoots: trusted ? ROOTS_OF_RUNTIME : NO_ROOTS,
       allowedTargets,

@@ -157,6 +157,17 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["14", 14], ["3650", 3650]],
     bad: [...NUMBERS, "13", "3651"],
   },
+  CERTMGR_EXPIRY_NOTICES: {
+    pick: (c) => c.settings.expiryNotices,
+    absent: ["30d", "14d", "7d", "1d"],
+    good: [
+      ["none", []],
+      ["33%", ["33%"]],
+      ["3650d, 99%,1%,0d", ["3650d", "99%", "1%", "0d"]],
+    ],
+    bad: ["30", "d", "-1d", "030d", "3651d", "0%", "100%", "1.5d", "30D", "30d,none", "30d;7d", "30d,30d"]
+      .concat(Array.from({ length: 21 }, (_, days) => `${days}d`).join()),
+  },
   CERTMGR_RATE_LIMIT: {
     pick: (c) => c.rateLimit,
     absent: 60_000,

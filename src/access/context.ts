@@ -47,6 +47,8 @@ export interface Settings {
   /** Days to expiry up to which a certificate is `critical`, and `warning`. */
   readonly criticalDays: number;
   readonly warningDays: number;
+  /** Thresholds (`30d`, `33%`) at which expiries are announced where neither certificate nor tenant has its own. */
+  readonly expiryNotices: readonly string[];
   /** A chain whose top names an issuer that is not there is `incomplete` instead of `valid`. */
   readonly chainRequireRoot: boolean;
   /** The public roots that are trusted; none where they are switched off. Asked for when first needed. */

@@ -1,6 +1,7 @@
 /** The texts that settings take. Each parser gives a value or throws {@link UnfitValue}. */
 
 import { isKey, KEY_CHARS, passwordFault, readNetwork } from "../access/mod.ts";
+import { listFault, parseThreshold, WANTED_THRESHOLD } from "../base/expiry_threshold.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
 import { type AllowedHosts, parseAllowedHosts } from "../outbound/mod.ts";
 import { UnfitValue } from "./setting.ts";
@@ -93,4 +94,16 @@ export function password(text: string): string {
 export function headerToken(text: string): string {
   if (/^[!-~]+$/.test(text)) return text;
   throw new UnfitValue("a token without blanks");
+}
+
+/** Thresholds of expiry notices separated by commas, or `none`. */
+export function expiryThresholds(text: string): readonly string[] {
+  if (text === "none") return [];
+  const thresholds = listOf((part) => {
+    if (parseThreshold(part) !== undefined) return part;
+    throw new UnfitValue(`${WANTED_THRESHOLD}, separated by commas, or none`);
+  })(text);
+  const fault = listFault(thresholds);
+  if (fault !== undefined) throw new UnfitValue(fault);
+  return thresholds;
 }

@@ -14,6 +14,7 @@ import { LOG_LEVELS } from "../base/log.ts";
 import { databaseLocation } from "./database_url.ts";
 import {
   allowedHosts,
+  expiryThresholds,
   filePath,
   flag,
   headerToken,
@@ -134,6 +135,12 @@ const LIMITS = {
     description: "Days to expiry up to which `expiry_status` is `warning`; not less than the critical days.",
     default: String(EXPIRY_WARNING_DAYS),
     parse: wholeNumber(0, 3_650),
+  }),
+  expiryNotices: setting("CERTMGR_EXPIRY_NOTICES", {
+    description:
+      "When webhooks hear of an expiry: days before (`30d`) and parts of the lifetime left (`33%`), separated by commas, or `none`.",
+    default: "30d,14d,7d,1d",
+    parse: expiryThresholds,
   }),
   rateLimit: setting("CERTMGR_RATE_LIMIT", {
     description: "Requests of one client in a minute; `0`: no limit.",

@@ -45,6 +45,7 @@ export function testContext(
       maxExportSize: 1_000,
       criticalDays: 14,
       warningDays: 30,
+      expiryNotices: ["30d", "14d", "7d", "1d"],
       chainRequireRoot: false,
       publicRoots: () => [],
       allowedTargets: PUBLIC_ONLY,

@@ -68,6 +68,8 @@ export const certificates = sqliteTable("certificates", {
   ...stamps(),
   /** JSON list of subject alternative names in the certificate's order; {@link certificate_sans} follows it. */
   sans: text().notNull().default("[]"),
+  /** JSON list of thresholds (`30d`, `33%`); null: those of its tenant. */
+  expiry_notices: text(),
 });
 
 /** The two long texts of a certificate, apart so that lists and scans never read them. No row means both empty. */
@@ -127,12 +129,15 @@ export const certificate_signing_requests = sqliteTable("certificate_signing_req
   ...stamps(),
 });
 
-/** Which expiry notice was given for which certificate: one a threshold (days). */
-export const expiry_notices = sqliteTable("expiry_notices", {
-  id: key(),
+/** Thresholds that a validity has passed; a row whose `valid_to` is not the certificate's own is of the past. */
+export const expiry_notices_passed = sqliteTable("expiry_notices_passed", {
   certificate_id: integer().notNull(),
-  threshold: integer().notNull(),
-  sent_at: moment(),
+  /** `30d` or `33%`. */
+  threshold: text().notNull(),
+  valid_to: moment(),
+  /** Whether it was announced; not, where a nearer one was passed at the same time. */
+  announced: integer().notNull(),
+  passed_at: moment(),
 });
 
 /** How many certificates there are in each run of 1,024 ids; written by triggers. */

@@ -10,6 +10,8 @@ export const tenants = sqliteTable("tenants", {
   slug: text().notNull(),
   description: label(),
   ...stamps(),
+  /** JSON list of thresholds (`30d`, `33%`) for its certificates; null: those of the service. */
+  expiry_notices: text(),
 });
 
 /** `extras.tag`. `color` is six hex digits. */

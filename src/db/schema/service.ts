@@ -20,7 +20,7 @@ export const import_previews = sqliteTable("import_previews", {
   expires: moment(),
 });
 
-/** Calendars of expiry dates, read by whoever knows the secret address. */
+/** `certmgr.calendarfeed`: a calendar of expiry dates, read by whoever knows its secret address. */
 export const calendar_feeds = sqliteTable("calendar_feeds", {
   id: key(),
   user_id: integer().notNull(),
@@ -30,6 +30,10 @@ export const calendar_feeds = sqliteTable("calendar_feeds", {
   filter: label(),
   created: moment(),
   last_used: integer(),
+  description: label(),
+  /** Days before each expiry on which the calendar reminds; null: it does not. */
+  alarm_days: integer(),
+  last_updated: integer().notNull().default(0),
 });
 
 /** Migrations that were applied, with the SHA-256 of their text. */

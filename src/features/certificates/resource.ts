@@ -27,6 +27,7 @@ import {
 } from "../../resource/mod.ts";
 import { ACME_PROVIDERS } from "../../x509/mod.ts";
 import { authorities } from "../authorities/mod.ts";
+import { expiryNoticesField } from "../expiry_thresholds/mod.ts";
 import { tagsField } from "../tags/mod.ts";
 import { tenantField } from "../tenants/mod.ts";
 import { expiryFields, expiryFilters } from "./expiry.ts";
@@ -207,6 +208,7 @@ function relationFields(): Field[] {
         } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;
       },
     }),
+    expiryNoticesField("its tenant's, or else the service's"),
     tagsField(OBJECT_TYPE),
   ];
 }

@@ -43,6 +43,7 @@ export const EXPORT_FIELDS: readonly string[] = [
   "acme_provider",
   "acme_auto_renewal",
   "chain_status",
+  "expiry_notices",
   "tags",
   "pem_content",
   "issuer_chain",

@@ -2,6 +2,7 @@
 
 import { tenants as table } from "../../db/schema/mod.ts";
 import { defineResource, type Field, id, reference, text, timestamps } from "../../resource/mod.ts";
+import { expiryNoticesField } from "../expiry_thresholds/mod.ts";
 import { tagsField } from "../tags/mod.ts";
 
 const OBJECT_TYPE = "tenancy.tenant";
@@ -22,6 +23,7 @@ export const tenants = defineResource({
       pattern: { regex: /^[-\w]+$/, wanted: "letters, digits, hyphens and underscores" },
     }),
     text("description", { description: "Who this is." }),
+    expiryNoticesField("the service's (`CERTMGR_EXPIRY_NOTICES`)"),
     tagsField(OBJECT_TYPE),
     ...timestamps(),
   ],

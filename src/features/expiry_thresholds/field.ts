@@ -1,0 +1,39 @@
+/** The thresholds of a tenant or a certificate. */
+
+import { z } from "zod";
+import { listFault, parseThreshold, WANTED_THRESHOLD } from "../../base/expiry_threshold.ts";
+import { type Field, json, quote, wants } from "../../resource/mod.ts";
+
+const NAME = "expiry_notices";
+const EXPECTED = `Expected ${WANTED_THRESHOLD}`;
+
+const threshold = z.string(wants(EXPECTED)).refine((text) => parseThreshold(text) !== undefined, {
+  error: (issue) => `${EXPECTED}, not ${quote(issue.input)}.`,
+});
+
+const thresholds = z.array(threshold, wants("Expected a list of thresholds or null"))
+  .superRefine((texts, context) => {
+    const fault = listFault(texts);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: `Expected ${fault}.` });
+  });
+
+/**
+ * `expiry_notices`: null inherits, an empty list is none at all. Filters see the list as its JSON text:
+ * `expiry_notices=33%` is in it, `expiry_notices__empty=true` inherits.
+ * @param inherits whose thresholds hold for null, for the description.
+ */
+export function expiryNoticesField(inherits: string): Field {
+  return {
+    ...json<string[] | null>(NAME, {
+      description:
+        "When the expiry is announced to webhooks: days before (`30d`; `0d` is the day itself) and parts " +
+        `of the lifetime left (\`33%\`). An empty list: never; null: as ${inherits}.`,
+      schema: thresholds.nullable(),
+      fallback: null,
+    }),
+    output: z.array(z.string()).nullable(),
+    lookups: {
+      [NAME]: { kind: "text", column: NAME, nullable: true, sortable: false, bare: "icontains" },
+    },
+  };
+}

@@ -1,0 +1,3 @@
+/** When expiries are announced: what tenants and certificates say of it. */
+
+export { expiryNoticesField } from "./field.ts";
