@@ -14,6 +14,7 @@ const FURTHER_ACTIONS = {
   "tenancy.tenant": [],
   "extras.tag": [],
   "extras.webhook": [],
+  "extras.webhookdelivery": [],
   "dcim.device": [],
   "virtualization.virtualmachine": [],
   "ipam.service": [],

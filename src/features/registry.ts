@@ -17,6 +17,8 @@ import { tenants } from "./tenants/mod.ts";
 import { tokens } from "./tokens/mod.ts";
 import { users } from "./users/mod.ts";
 import { virtualMachines } from "./virtual_machines/mod.ts";
+import { webhookDeliveries } from "./webhook_deliveries/mod.ts";
+import { webhooks } from "./webhooks/mod.ts";
 
 /** All resources, in the order of the documentation. */
 export const resources: readonly Resource[] = [
@@ -36,6 +38,8 @@ export const resources: readonly Resource[] = [
   tokens,
   permissions,
   objectChanges,
+  webhooks,
+  webhookDeliveries,
 ];
 
 const byType = new Map(resources.map((resource) => [resource.objectType, resource]));

@@ -13,6 +13,7 @@ import type { Operation } from "./operation.ts";
 import { resourceOperations } from "./resource_operations.ts";
 import { lifeOperations } from "./life_operations.ts";
 import { rootOperations } from "./root_operations.ts";
+import { webhookOperations } from "./webhook_operations.ts";
 
 /** The table, in the order of the documentation. */
 export function operationTable(): Operation[] {
@@ -27,6 +28,7 @@ export function operationTable(): Operation[] {
     ...lifeOperations(),
     ...inventoryOperations(),
     ...accountOperations(),
+    ...webhookOperations(),
   ];
   return table;
 }

@@ -20,6 +20,8 @@ export const PATHS = {
   tokens: "/api/users/tokens/",
   permissions: "/api/users/permissions/",
   changes: "/api/core/object-changes/",
+  webhooks: "/api/extras/webhooks/",
+  deliveries: "/api/extras/webhook-deliveries/",
 } as const;
 
 /** One certificate, or what is below it: `certificate(1, "export/?format=csv")`. */

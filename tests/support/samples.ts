@@ -135,6 +135,22 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     idle: seed.permissions.idle,
   },
   "core.objectchange": { seen: 2, hidden: 1 },
+  "extras.webhook": {
+    create: (number) => ({
+      name: `Sample ${number}`,
+      object_types: ["certmgr.certificate"],
+      events: ["created", "deleted"],
+      payload_url: `https://hooks.example/${number}`,
+      secret: "ASecretOfTwentyFour/Chars",
+      conditions: { status: "active" },
+      enabled: false,
+    }),
+    change: { events: ["updated"], payload_url: "https://elsewhere.example/" },
+    seen: seed.webhooks.inventory,
+    hidden: seed.webhooks.globex,
+    idle: seed.webhooks.idle,
+  },
+  "extras.webhookdelivery": { seen: seed.deliveries.arrived, hidden: seed.deliveries.dead },
 };
 
 /** The sample of a resource. A resource without one is not tested, so that is an error. */

@@ -197,3 +197,70 @@ export const TOKENS = {
   alice: { user: { username: "alice" }, description: "Alice's" },
   bob: { user: { username: "bob" }, write_enabled: false },
 } satisfies Record<string, Body>;
+
+/** None is enabled, so that nothing is sent by a test that does not want it. */
+export const WEBHOOKS = {
+  inventory: {
+    name: "Inventory",
+    object_types: [
+      "certmgr.certificate",
+      "certmgr.certificateassignment",
+      "certmgr.certificatesigningrequest",
+    ],
+    events: ["created", "updated", "deleted"],
+    payload_url: "https://hooks.acme.example/inventory",
+    enabled: false,
+    secret: "SeededSecretOfInventory",
+    additional_headers: { "X-Api-Key": "SeededHeaderOfInventory" },
+    tags: [{ slug: "prod" }],
+  },
+  globex: {
+    name: "Globex",
+    object_types: ["certmgr.certificate"],
+    events: ["created"],
+    payload_url: "https://hooks.globex.example/",
+    enabled: false,
+    conditions: { tenant__slug: "globex" },
+  },
+  idle: {
+    name: "Nobody listens",
+    object_types: ["certmgr.certificatesigningrequest"],
+    events: ["deleted"],
+    payload_url: "http://idle.example/",
+    enabled: false,
+  },
+} satisfies Record<string, Body>;
+
+const ABOUT = { object_type: "certmgr.certificate", object_id: 1 };
+
+/** Messages are written by their sending; these by SQL. */
+export const DELIVERIES = {
+  arrived: {
+    ...ABOUT,
+    webhook_id: 1,
+    event_id: "msg-arrived",
+    event: "updated",
+    state: "delivered",
+    attempts: 2,
+    response_status: 204,
+    response_body: "",
+    duration_ms: 12,
+    error: "",
+    next_attempt: null,
+    body: '{"event":"updated"}',
+  },
+  dead: {
+    ...ABOUT,
+    webhook_id: 2,
+    event_id: "msg-dead",
+    event: "created",
+    state: "dead",
+    attempts: 9,
+    response_status: 503,
+    response_body: "Try later",
+    duration_ms: 950,
+    error: "Status 503",
+    next_attempt: null,
+    body: '{"event":"created"}',
+  },
+} as const;

@@ -9,7 +9,7 @@ import {
   MIN_WEBHOOK_SECRET_CHARS,
 } from "../../base/limits.ts";
 import type { LookupField } from "../../lookup/mod.ts";
-import { columnOf, type Field, json, quote, text, wants } from "../../resource/mod.ts";
+import { columnOf, type Field, json, parseNested, quote, text, wants } from "../../resource/mod.ts";
 import { headerNameFault, headerValueFault } from "./headers.ts";
 
 /** A list of words out of a closed set; each once, in the order of the set. */
@@ -107,8 +107,8 @@ export function headersField(): Field {
     conceals: true,
     select: ({ alias }) => [[names, namesOf(columnOf(alias, name))]],
     selectRecord: ({ alias }) => [[name, columnOf(alias, name)], [names, namesOf(columnOf(alias, name))]],
-    read: (row) => JSON.parse(row[names] as string),
-    record: (row) => JSON.parse(row[names] as string),
+    read: (row) => parseNested(row[names]),
+    record: (row) => parseNested(row[names]),
   };
 }
 

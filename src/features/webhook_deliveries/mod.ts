@@ -1,0 +1,6 @@
+/** The log of messages to webhooks, and what may be done with them. */
+
+export { pruneDeliveries } from "./prune_deliveries.ts";
+export { redeliver } from "./redeliver.ts";
+export { DELIVERY_STATES, webhookDeliveries } from "./resource.ts";
+export { testWebhook } from "./test_webhook.ts";

@@ -1,0 +1,60 @@
+/** Sends a message once more that has arrived, or that was given up. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { authorize, type Context, restrictionSql, visible } from "../../access/mod.ts";
+import { AppError, notFound } from "../../base/errors.ts";
+import type { Transaction } from "../../db/mod.ts";
+import { across, and, type Lookup } from "../../lookup/mod.ts";
+import { announce } from "../../outbox/mod.ts";
+import { both } from "../../resource/mod.ts";
+import { webhooks } from "../webhooks/mod.ts";
+import { readDelivery } from "./read_delivery.ts";
+import { webhookDeliveries } from "./resource.ts";
+import { refuseDisabled } from "./test_webhook.ts";
+
+/**
+ * `POST /api/extras/webhook-deliveries/{id}/redeliver/`: gives the message as it is afterwards, pending and without
+ * attempts. It keeps its id (`webhook-id`), by which the receiver knows it. Needs `change` on the webhook of a message
+ * that the caller may view. Errors: forbidden, not_found, conflict (it is pending, or its webhook is disabled).
+ */
+export async function redeliver(
+  { ctx, id }: { ctx: Context; id: number },
+): Promise<Record<string, unknown>> {
+  const changeable = across("webhook", authorize(ctx, "change", webhooks.objectType));
+  const allowed = and(changeable, visible(ctx, webhookDeliveries.objectType));
+  return await ctx.database.write(async (tx) => {
+    const stored = await findDelivery({ ctx, tx, allowed }, id);
+    if (stored === undefined) throw notFound();
+    if (stored.state === "pending") {
+      throw new AppError("conflict", "This message is on its way already; it is sent until it arrives.");
+    }
+    refuseDisabled(stored);
+    await tx.run(
+      sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 0, response_status = NULL, response_body = '',
+          duration_ms = NULL, error = '', lease_owner = NULL,
+          next_attempt = CASE WHEN ${OTHER_UNDER_WAY} THEN NULL ELSE ${ctx.clock.now()} END,
+          last_updated = max(${ctx.clock.now()}, last_updated + 1)
+        WHERE id = ${id}`,
+    );
+    announce(tx, ctx.database);
+    return await readDelivery({ ctx, tx }, id);
+  });
+}
+
+async function findDelivery(
+  { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Lookup },
+  id: number,
+): Promise<{ state: string; enabled: number } | undefined> {
+  const { objectType, table } = webhookDeliveries;
+  const [row] = await tx.all<{ state: string; enabled: number }>(
+    sql`SELECT state, (SELECT enabled FROM webhooks WHERE webhooks.id = webhook_id) AS enabled FROM ${table} WHERE ${
+      both(sql`${table}.id = ${id}`, restrictionSql(ctx, allowed, objectType, getTableName(table)))
+    }`,
+  );
+  return row;
+}
+
+/** Whether another message to the webhook about the same object is on its way: they are sent one after the other. */
+const OTHER_UNDER_WAY = sql`EXISTS (SELECT 1 FROM webhook_deliveries AS other WHERE other.state = 'pending'
+  AND other.webhook_id = webhook_deliveries.webhook_id AND other.object_type = webhook_deliveries.object_type
+  AND other.object_id = webhook_deliveries.object_id AND other.id <> webhook_deliveries.id)`;

@@ -1,0 +1,87 @@
+/** Sends a message to try a webhook. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { authorize, type Context, restrictionSql } from "../../access/mod.ts";
+import { formatDatetime } from "../../base/clock.ts";
+import { AppError, notFound } from "../../base/errors.ts";
+import { insertRows, jsonText, nextIds, type Transaction } from "../../db/mod.ts";
+import type { Lookup } from "../../lookup/mod.ts";
+import { announce } from "../../outbox/mod.ts";
+import { both } from "../../resource/mod.ts";
+import { TEST_EVENT, webhooks } from "../webhooks/mod.ts";
+import { readDelivery } from "./read_delivery.ts";
+import { webhookDeliveries } from "./resource.ts";
+
+interface Webhook {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: number;
+}
+
+/**
+ * `POST /api/extras/webhooks/{id}/test/`: gives the delivery of a message with the event `test`, about the webhook
+ * itself, in the form of all messages. Needs `change` on the webhook. Errors: forbidden, not_found, conflict (it is
+ * disabled).
+ */
+export async function testWebhook(
+  { ctx, id }: { ctx: Context; id: number },
+): Promise<Record<string, unknown>> {
+  const allowed = authorize(ctx, "change", webhooks.objectType);
+  return await ctx.database.write(async (tx) => {
+    const webhook = await findWebhook({ ctx, tx, allowed }, id);
+    if (webhook === undefined) throw notFound();
+    refuseDisabled(webhook);
+    const { table } = webhookDeliveries;
+    const delivery = await nextIds(tx, table, 1);
+    await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
+    announce(tx, ctx.database);
+    return await readDelivery({ ctx, tx }, delivery);
+  });
+}
+
+/** Refuses what would wait for ever. Errors: conflict. */
+export function refuseDisabled({ enabled }: { readonly enabled: number }): void {
+  if (enabled !== 1) throw new AppError("conflict", "The webhook is disabled; enable it first.");
+}
+
+function deliveryRow(ctx: Context, { id, name }: Webhook, delivery: number): Record<string, string | number> {
+  const now = ctx.clock.now();
+  const { objectType } = webhooks;
+  const eventId = crypto.randomUUID();
+  const body = {
+    id: eventId,
+    event: TEST_EVENT,
+    timestamp: formatDatetime(now),
+    model: "webhook",
+    object_type: objectType,
+    username: ctx.actor.username,
+    request_id: ctx.requestId,
+    data: { id, name },
+    snapshots: { prechange: null, postchange: null },
+  };
+  return {
+    id: delivery,
+    webhook_id: id,
+    event_id: eventId,
+    object_type: objectType,
+    object_id: id,
+    event: TEST_EVENT,
+    next_attempt: now,
+    body: jsonText(body),
+    created: now,
+    last_updated: now,
+  };
+}
+
+async function findWebhook(
+  { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Lookup },
+  id: number,
+): Promise<Webhook | undefined> {
+  const { objectType, table } = webhooks;
+  const [row] = await tx.all<Webhook>(
+    sql`SELECT id, name, enabled FROM ${table} WHERE ${
+      both(sql`${table}.id = ${id}`, restrictionSql(ctx, allowed, objectType, getTableName(table)))
+    }`,
+  );
+  return row;
+}

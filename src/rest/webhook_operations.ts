@@ -1,0 +1,38 @@
+/** Trying webhooks, and sending messages once more. */
+
+import { redeliver, testWebhook, webhookDeliveries } from "../features/webhook_deliveries/mod.ts";
+import { webhooks } from "../features/webhooks/mod.ts";
+import { json } from "./http.ts";
+import type { Operation } from "./operation.ts";
+
+const ANSWERS: Operation["answers"] = {
+  202: { description: "The message, on its way.", schema: { $ref: "#/components/schemas/WebhookDelivery" } },
+  409: {
+    description: "The webhook is disabled, or the message is on its way already.",
+    schema: { $ref: "#/components/schemas/Detail" },
+  },
+};
+
+/** The operations. */
+export function webhookOperations(): Operation[] {
+  return [
+    {
+      method: "POST",
+      path: `/api/${webhooks.path}/{id}/test/`,
+      operationId: "testWebhook",
+      summary: "Send a message to try a webhook",
+      tag: "extras",
+      answers: ANSWERS,
+      handle: async ({ ctx, id }) => json(await testWebhook({ ctx, id }), { status: 202 }),
+    },
+    {
+      method: "POST",
+      path: `/api/${webhookDeliveries.path}/{id}/redeliver/`,
+      operationId: "redeliverWebhookDelivery",
+      summary: "Send a message once more",
+      tag: "extras",
+      answers: ANSWERS,
+      handle: async ({ ctx, id }) => json(await redeliver({ ctx, id }), { status: 202 }),
+    },
+  ];
+}
