@@ -20,6 +20,7 @@ export const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, Format>>;
 
+export { type Calendar, CALENDAR_TYPE, type CalendarEvent, writeCalendar } from "./ical.ts";
 export { LIST_SEPARATOR } from "./csv.ts";
 export { readCsv } from "./read_csv.ts";
 export { readJsonRows, readObjects } from "./read_json.ts";
