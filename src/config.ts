@@ -46,7 +46,14 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting<unknown>(one, environment)]);
   const { database, pageSize, maxPageSize, ...values } = Object.fromEntries(entries) as Values;
   const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...others } = values;
-  const { expiryNotices, chainRequireRoot, publicRoots: trusted, allowedTargets, ...rest } = others;
+  const {
+    expiryNotices,
+    chainRequireRoot,
+    publicRoots: trusted,
+    allowedTargets,
+    importFileMaxBytes,
+    ...rest
+  } = others;
   const both = (less: Setting<number>, more: Setting<number>): string =>
     `Setting ${less.name} exceeds ${more.name}`;
   if (criticalDays > warningDays) {
@@ -64,6 +71,8 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
       defaultPageSize: pageSize,
       maxPageSize,
       bulkImportMaxBatchSize,
+      // What does not fit into a request's body never arrives.
+      importFileMaxBytes: Math.min(importFileMaxBytes, rest.maxBodyBytes),
       maxExportSize,
       criticalDays,
       warningDays,

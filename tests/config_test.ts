@@ -127,6 +127,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["1", 1], ["500", 500]],
     bad: [...NUMBERS, "0"],
   },
+  CERTMGR_IMPORT_FILE_MAX_BYTES: {
+    pick: (c) => c.settings.importFileMaxBytes,
+    absent: 5_242_880,
+    good: [["1024", 1_024], ["8000000", 8_000_000], ["20000000", 10_485_760]],
+    bad: [...NUMBERS, "0", "1023", "104857601"],
+  },
   CERTMGR_MAX_EXPORT_SIZE: {
     pick: (c) => c.settings.maxExportSize,
     absent: 1000,

@@ -43,6 +43,8 @@ export interface Settings {
   readonly defaultPageSize: number;
   readonly maxPageSize: number;
   readonly bulkImportMaxBatchSize: number;
+  /** Bytes of a document on the page for bulk imports. */
+  readonly importFileMaxBytes: number;
   readonly maxExportSize: number;
   /** Days to expiry up to which a certificate is `critical`, and `warning`. */
   readonly criticalDays: number;

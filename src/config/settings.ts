@@ -5,6 +5,7 @@ import {
   DEFAULT_PAGE_SIZE,
   EXPIRY_CRITICAL_DAYS,
   EXPIRY_WARNING_DAYS,
+  IMPORT_FILE_MAX_BYTES,
   MAX_BODY_BYTES,
   MAX_EXPORT_SIZE,
   MAX_PAGE_SIZE,
@@ -110,6 +111,11 @@ const LIMITS = {
     description: "Certificates of one bulk import.",
     default: String(BULK_IMPORT_MAX_BATCH_SIZE),
     parse: wholeNumber(1, 10_000),
+  }),
+  importFileMaxBytes: setting("CERTMGR_IMPORT_FILE_MAX_BYTES", {
+    description: "Bytes of a file on the page for bulk imports; at most those of a request body.",
+    default: String(IMPORT_FILE_MAX_BYTES),
+    parse: wholeNumber(1_024, 104_857_600),
   }),
   maxExportSize: setting("CERTMGR_MAX_EXPORT_SIZE", {
     description: "Certificates of one export.",

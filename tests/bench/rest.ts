@@ -190,6 +190,7 @@ async function benchOne(count: number, folder: string, first: Map<string, number
       defaultPageSize: 50,
       maxPageSize: 1000,
       bulkImportMaxBatchSize: 100,
+      importFileMaxBytes: 5 * 1024 * 1024,
       maxExportSize: 1000,
       criticalDays: 14,
       warningDays: 30,

@@ -42,6 +42,7 @@ export function testContext(
       defaultPageSize: DEFAULT_PAGE_SIZE,
       maxPageSize: MAX_PAGE_SIZE,
       bulkImportMaxBatchSize: 100,
+      importFileMaxBytes: 5 * 1024 * 1024,
       maxExportSize: 1_000,
       criticalDays: 14,
       warningDays: 30,

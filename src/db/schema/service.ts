@@ -10,14 +10,30 @@ export const leases = sqliteTable("leases", {
   until: moment(),
 });
 
-/** Texts of the bulk import page between preview and confirmation. */
+/** Documents of the bulk import page, and what was found in them, between preview and confirmation. */
 export const import_previews = sqliteTable("import_previews", {
   id: key(),
   user_id: integer().notNull(),
+  key: text().notNull(),
   format: text().notNull(),
+  on_duplicate: text().notNull(),
+  tenant: label(),
   content: text().notNull(),
+  columns: text().notNull(),
+  errors: text().notNull(),
   created: moment(),
   expires: moment(),
+  confirmed: integer(),
+});
+
+/** Their rows. */
+export const import_preview_rows = sqliteTable("import_preview_rows", {
+  preview_id: integer().notNull(),
+  place: integer().notNull(),
+  status: text().notNull(),
+  cells: text().notNull(),
+  messages: text().notNull(),
+  certificate_id: integer(),
 });
 
 /** `certmgr.calendarfeed`: a calendar of expiry dates, read by whoever knows its secret address. */

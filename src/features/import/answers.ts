@@ -13,7 +13,7 @@ export interface ImportedBrief {
 }
 
 /** One that was there already, or twice. */
-export type Skipped = Omit<SkippedRow, "place">;
+export type Skipped = Pick<SkippedRow, "common_name" | "serial_number" | "reason">;
 
 /** What an import of many certificates did. */
 export interface ImportReport {
@@ -31,7 +31,11 @@ export function reportOf({ created, skipped }: ImportOutcome): ImportReport {
     certificates: created.map(({ object }) =>
       picked(object, ["id", "url", "common_name", "serial_number", "status", "valid_to"])
     ),
-    skipped: skipped.map(({ place: _, ...rest }) => rest),
+    skipped: skipped.map(({ common_name, serial_number, reason }) => ({
+      common_name,
+      serial_number,
+      reason,
+    })),
   };
 }
 

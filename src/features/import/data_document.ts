@@ -13,6 +13,7 @@ export interface DataDocument {
   readonly errors: readonly DataError[];
   /** Rows of data, those that could not be read included. */
   readonly total: number;
+  readonly form: CellForm;
 }
 
 /**
@@ -28,18 +29,18 @@ export function readDocument(
   const options = { columns: KNOWN_COLUMNS, required: REQUIRED_COLUMNS, maxRows };
   const { rows: read, findings } = readTable(source, { form, options });
   const tooMany = findings.find(({ code }) => code === "too_many_rows");
-  if (tooMany !== undefined) return { rows: [], errors: [tooLarge(tooMany, field)], total: 0 };
+  if (tooMany !== undefined) return { rows: [], errors: [tooLarge(tooMany, field)], total: 0, form };
   const rows = read.map((row) => readDataRow(row, form));
   const lost = new Set(findings.map(({ row }) => row).filter((row) => row > 0));
   for (const { place } of rows) lost.delete(place);
   const total = rows.length + lost.size;
   const keys = keyErrors(rows, { source, findings, field });
-  if (keys.length > 0) return { rows: [], errors: keys, total };
+  if (keys.length > 0) return { rows: [], errors: keys, total, form };
   const errors = findings.map((finding) => errorOf(finding, field));
   if (total === 0 && errors.length === 0) {
     errors.push({ row: 0, field, message: "Expected at least one row of data." });
   }
-  return { rows, errors, total };
+  return { rows, errors, total, form };
 }
 
 /** JSON by its first character: no CSV begins with a bracket, for no column does. */

@@ -45,8 +45,8 @@ export function readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): I
   }
   const { tenant, ...others } = body;
   return typeof tenant === "string"
-    ? { place: row, body: others, errors, tenantText: tenant.trim() }
-    : { place: row, body, errors };
+    ? { place: row, body: others, errors, cells, tenantText: tenant.trim() }
+    : { place: row, body, errors, cells };
 }
 
 function isRequired(column: string): boolean {

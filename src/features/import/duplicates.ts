@@ -8,6 +8,13 @@ import { certificates } from "../certificates/mod.ts";
 
 const [IDENTITY] = certificates.unique;
 
+/** Why a certificate is no new one. */
+export interface Duplicate {
+  readonly reason: string;
+  /** Id of the one in the store, where the caller may see it. */
+  readonly existing?: number;
+}
+
 /**
  * Takes the general message about uniqueness off judged drafts; gives a reason for each of these instead, by index.
  * One statement at the most, and none where nothing is there twice.
@@ -16,7 +23,7 @@ export async function explainDuplicates(
   call: WriteCall,
   drafts: readonly Draft[],
   { places, noun }: { places: readonly number[]; noun: string },
-): Promise<Map<number, string>> {
+): Promise<Map<number, Duplicate>> {
   const marked = drafts.flatMap((draft, index) => takeMark(draft) ? [{ draft, index }] : []);
   if (marked.length === 0) return new Map();
   const stored = await findStored(call, marked.map(({ draft }) => draft));
@@ -27,7 +34,7 @@ export async function explainDuplicates(
   }
   return new Map(marked.map(({ draft, index }) => {
     const key = keyOf(draft);
-    return [index, stored.get(key) ?? `Duplicate of ${noun} ${first.get(key)} in this batch.`];
+    return [index, stored.get(key) ?? { reason: `Duplicate of ${noun} ${first.get(key)} in this batch.` }];
   }));
 }
 
@@ -46,11 +53,11 @@ function keyOf({ row }: Draft): string {
   return JSON.stringify([row.serial_hex, row.issuer]);
 }
 
-/** Messages about stored certificates, by identity; of one that the caller may not see, only that it is there. */
+/** What is said of stored certificates, by identity; of one that the caller may not see, only that it is there. */
 async function findStored(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Duplicate>> {
   const keys = [...new Set(drafts.map(keyOf))];
   const alias = getTableName(resource.table);
   const seen = restrictionSql(ctx, visible(ctx, resource.objectType), resource.objectType, alias) ?? sql`1`;
@@ -60,7 +67,12 @@ async function findStored(
         JOIN certificates ON certificates.serial_hex = wanted.value->>0 AND certificates.issuer = wanted.value->>1`,
   );
   return new Map(rows.map((row) => {
-    const named = row.seen === 1 ? `: ${row.common_name} (ID: ${row.id})` : "";
-    return [keys[row.place as number] as string, `Certificate already exists${named}.`];
+    const told = row.seen === 1
+      ? {
+        reason: `Certificate already exists: ${row.common_name} (ID: ${row.id}).`,
+        existing: row.id as number,
+      }
+      : { reason: "Certificate already exists." };
+    return [keys[row.place as number] as string, told];
   }));
 }

@@ -46,7 +46,7 @@ export async function importDocument(
 }
 
 /** What is wrong with a whole column is not said again of each of its cells. */
-function withoutColumns(failed: readonly FailedRow[], errors: readonly DataError[]): FailedRow[] {
+export function withoutColumns(failed: readonly FailedRow[], errors: readonly DataError[]): FailedRow[] {
   const columns = new Set(errors.filter(({ row }) => row === 0).map(({ field }) => field));
   return failed.flatMap((row) => {
     const own = Object.entries(row.errors).filter(([field]) => !columns.has(field));

@@ -4,9 +4,9 @@ import type { Context } from "../../access/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import { nextIds } from "../../db/mod.ts";
 import type { Lookup } from "../../lookup/mod.ts";
-import { storeDrafts, type WriteCall } from "../../resource/mod.ts";
+import { type Draft, draftsOutside, storeDrafts, type WriteCall } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
-import { planRows } from "./plan.ts";
+import { type Plan, planRows } from "./plan.ts";
 import type { DuplicateRule, FailedRow, ImportOutcome, ImportRow, Inherited, SkippedRow } from "./rows.ts";
 
 /** Makes the refusal out of what was wrong with each row, and of what would have been passed over. */
@@ -45,13 +45,20 @@ export async function applyRows(
     inherited?: Inherited;
   },
 ): Promise<ImportOutcome> {
-  const { fresh, skipped, failed } = await planRows(call, rows, rule);
-  if (refused || failed.length > 0) throw refusal(failed, skipped);
+  const plan = await planRows(call, rows, rule);
+  if (refused || plan.failed.length > 0) throw refusal(plan.failed, plan.skipped);
+  return await storePlan(call, plan, inherited);
+}
+
+/** Stores what a plan without errors has. */
+export async function storePlan(
+  call: WriteCall,
+  { fresh, skipped }: Plan,
+  inherited?: Inherited,
+): Promise<ImportOutcome> {
   if (fresh.length === 0) return { created: [], skipped };
-  const first = await nextIds(call.tx, call.resource.table, fresh.length);
-  const drafts = fresh.map(({ draft }, index) => ({
+  const drafts = (await withIds(call, fresh)).map((draft) => ({
     ...draft,
-    id: first + index,
     row: { ...draft.row, ...inherited?.row },
     input: { ...draft.input, ...inherited?.input },
   }));
@@ -61,4 +68,20 @@ export async function applyRows(
     object: objects[index] as Record<string, unknown>,
   }));
   return { created, skipped };
+}
+
+/**
+ * Places of the rows that a plan would create where the caller may not import. The transaction must be rolled back
+ * afterwards, for rows may have been stored to find out.
+ */
+export async function placesOutside(call: WriteCall, { fresh }: Plan): Promise<ReadonlySet<number>> {
+  if (fresh.length === 0) return new Set();
+  const drafts = await withIds(call, fresh);
+  const outside = await draftsOutside(call, drafts);
+  return new Set(fresh.flatMap(({ place }, index) => outside.has(drafts[index] as Draft) ? [place] : []));
+}
+
+async function withIds({ tx, resource }: WriteCall, fresh: Plan["fresh"]): Promise<Draft[]> {
+  const first = await nextIds(tx, resource.table, fresh.length);
+  return fresh.map(({ draft }, index) => ({ ...draft, id: first + index }));
 }

@@ -29,12 +29,15 @@ export async function planRows(
   const failed: FailedRow[] = [];
   for (const [index, draft] of drafts.entries()) {
     const place = places[index] as number;
-    const reason = duplicates.get(index);
-    if (reason !== undefined && rule.onDuplicate === "error") addError(draft.errors, rule.field, reason);
-    const named = { place, common_name: textOf(draft, "common_name") };
+    const known = duplicates.get(index);
+    if (known !== undefined && rule.onDuplicate === "error") {
+      addError(draft.errors, rule.field, known.reason);
+    }
+    const existing = known?.existing === undefined ? {} : { existing: known.existing };
+    const named = { place, common_name: textOf(draft, "common_name"), ...existing };
     if (Object.keys(draft.errors).length > 0) failed.push({ ...named, errors: draft.errors });
-    else if (reason === undefined) fresh.push({ place, draft });
-    else skipped.push({ ...named, serial_number: textOf(draft, "serial_number"), reason });
+    else if (known === undefined) fresh.push({ place, draft });
+    else skipped.push({ ...named, serial_number: textOf(draft, "serial_number"), reason: known.reason });
   }
   return { fresh, skipped, failed };
 }

@@ -16,6 +16,8 @@ export interface ImportRow {
   readonly certificate?: Certificate;
   /** A tenant by its name, slug or id in digits; instead of a `tenant` in the body. */
   readonly tenantText?: string;
+  /** By column, as the table has them. */
+  readonly cells?: Readonly<Record<string, unknown>>;
 }
 
 /** How an import deals with certificates that are there already, or twice in the batch. */
@@ -45,6 +47,8 @@ export interface SkippedRow {
   readonly common_name: string;
   readonly serial_number: string;
   readonly reason: string;
+  /** Id of the stored certificate that is the same, where there is one that the caller may see. */
+  readonly existing?: number;
 }
 
 /** A row that refuses the import. */
@@ -53,6 +57,8 @@ export interface FailedRow {
   /** Empty where it cannot be told. */
   readonly common_name: string;
   readonly errors: FieldErrors;
+  /** As that of a row that was passed over. */
+  readonly existing?: number;
 }
 
 /** What an import did. */

@@ -13,7 +13,7 @@ import type { ImportRow } from "./rows.ts";
  * go before slugs, and both before ids, for a name may be a number. One statement, if any.
  */
 export async function resolveTenants(
-  { ctx, tx }: WriteCall,
+  { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
   rows: readonly ImportRow[],
 ): Promise<ImportRow[]> {
   const texts = JSON.stringify([...new Set(rows.flatMap(({ tenantText }) => tenantText ?? []))]);

@@ -3,7 +3,9 @@
 import type { Context } from "../../access/mod.ts";
 import { JOB_TICK_MS } from "../../base/limits.ts";
 import { storeDailyScore } from "../compliance/mod.ts";
+import { prunePreviews } from "../import_preview/mod.ts";
 import { expirySweep } from "../status_changes/mod.ts";
+import { pruneDeliveries } from "../webhook_deliveries/mod.ts";
 import { claimRun } from "./claim_run.ts";
 
 /** A scheduled job. */
@@ -21,6 +23,8 @@ export const JOBS: readonly Job[] = [
   { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx) => expirySweep({ ctx }) },
   // One row a day, brought up to date by the hour.
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
+  { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx) => pruneDeliveries({ ctx }) },
+  { name: "import-previews", intervalMs: HOUR_MS, run: (ctx) => prunePreviews({ ctx }) },
 ];
 
 /** Runs every job that is due. One that fails is logged and comes again at its next interval. */
