@@ -32,3 +32,12 @@ export function pathOfType(objectType: string, id: unknown): string | undefined 
   const path = paths.get(objectType);
   return path === undefined ? undefined : `${path}${id}/`;
 }
+
+const byApi = resources.map((resource) => [`/api/${resource.path}/`, listPath(resource)] as const);
+
+/** The page of the object at an absolute URL of the API; undefined for other URLs. */
+export function pathOfUrl(url: string): string | undefined {
+  const { pathname } = new URL(url);
+  const found = byApi.find(([prefix]) => pathname.startsWith(prefix));
+  return found === undefined ? undefined : `${found[1]}${pathname.slice(found[0].length)}`;
+}

@@ -1,0 +1,113 @@
+/** The page of one object. */
+
+import { mayDo } from "../../access/mod.ts";
+import { type Field, getObject, type Resource, WHOLE } from "../../resource/mod.ts";
+import { type Call, idOf } from "../call.ts";
+import { type Content, Copyable, Fact, Facts, type Html, Icon } from "../kit/mod.ts";
+import { labelOf } from "../messages.ts";
+import { listPath, objectPath } from "../paths.ts";
+import { page } from "../shell/mod.ts";
+import { historySection } from "./history.tsx";
+import { valueOf } from "./value.tsx";
+import { type Shown, titleOf, type View } from "./view.ts";
+
+/** What is known of an object, what belongs to it, what has happened to it. */
+export async function detailPage(call: Call, view: View): Promise<Response> {
+  const { resource } = view;
+  const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
+  const shown = object as Shown;
+  const [sections, history] = await Promise.all([
+    view.sections?.(call, shown) ?? null,
+    historySection(call, resource, shown.id),
+  ]);
+  const related = view.related?.(shown) ?? [];
+  return page(
+    call,
+    {
+      title: shown.display,
+      above: [[titleOf(view), listPath(resource)]],
+      actions: (
+        <>
+          {view.actions?.(call, shown) ?? null}
+          <ObjectActions call={call} resource={resource} object={shown} />
+        </>
+      ),
+    },
+    <>
+      <FactSheet view={view} object={shown} />
+      {related.length === 0 ? null : (
+        <p class="actions">
+          {related.map(([label, path]) => <a role="button" class="secondary" href={path}>{label}</a>)}
+        </p>
+      )}
+      {sections as Content}
+      {history}
+    </>,
+  );
+}
+
+/** Edit and delete, where the user may. */
+export function ObjectActions(
+  { call, resource, object }: { call: Call; resource: Resource; object: Shown },
+): Html {
+  const path = objectPath(resource, object.id);
+  return (
+    <>
+      {may(call, resource, "change")
+        ? (
+          <a role="button" class="secondary" href={`${path}edit/`}>
+            <Icon name="edit" />Edit
+          </a>
+        )
+        : null}
+      {may(call, resource, "delete")
+        ? (
+          <a role="button" class="secondary" href={`${path}delete/`}>
+            <Icon name="trash" />Delete
+          </a>
+        )
+        : null}
+    </>
+  );
+}
+
+/** Whether a way to do something is offered: the resource has it, and some grant names it. The verb judges the object. */
+export function may(call: Call, resource: Resource, action: "add" | "change" | "delete"): boolean {
+  const method = { add: "POST", change: "PUT", delete: "DELETE" } as const;
+  const { collection, item } = resource.methods;
+  if (!(action === "add" ? collection : item).includes(method[action])) return false;
+  return [action, resource.writeAction].some((one) =>
+    one !== undefined && mayDo(call.ctx, one, resource.objectType)
+  );
+}
+
+function FactSheet({ view, object }: { view: View; object: Shown }): Html {
+  const { resource, unshown = [] } = view;
+  const fields = Object.values(resource.fields).filter((field) =>
+    !field.writeOnly && field.name !== "id" && !unshown.includes(field.name)
+  );
+  const folded = fields.filter((field) =>
+    field.long && typeof object[field.name] === "string" && object[field.name] !== ""
+  );
+  return (
+    <>
+      <div class="card">
+        <Facts>
+          {fields.filter((field) => !field.long).map((field) => (
+            <Fact name={labelOf(field.name)} help={helpOf(field)}>{valueOf(field, object[field.name])}</Fact>
+          ))}
+        </Facts>
+      </div>
+      {folded.map((field) => (
+        <details class="box">
+          <summary>{labelOf(field.name)}</summary>
+          <Copyable text={String(object[field.name])} label={labelOf(field.name)} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+function helpOf({ description }: Field): string {
+  return description.replaceAll("`", "");
+}

@@ -1,0 +1,166 @@
+/** The filters of a list: a form for the usual ones, and a chip for each that is on. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import { type FilterName, filterNames } from "../../lookup/mod.ts";
+import { type Field, fieldMap, type Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { type Html, Icon, Select, type SelectOption, TextField } from "../kit/mod.ts";
+import { labelOf } from "../messages.ts";
+import { choicesFor, targetOf } from "./choices.ts";
+import type { View } from "./view.ts";
+
+/** Parameters that are no filters. */
+const UNFILTERED = ["q", "limit", "offset", "ordering", "columns"];
+
+/** A filter of the form. */
+interface Filter {
+  readonly name: string;
+  readonly options: readonly SelectOption[] | undefined;
+}
+
+/** What each filter of the form may be set to; one statement or two for each reference. */
+export async function loadFilters(call: Call, { resource, filters }: View): Promise<Filter[]> {
+  return await Promise.all(
+    filters.map(async (name) => ({ name, options: await optionsOf(call, resource, name) })),
+  );
+}
+
+async function optionsOf(
+  call: Call,
+  resource: Resource,
+  name: string,
+): Promise<readonly SelectOption[] | undefined> {
+  const field = fieldBehind(resource, name);
+  const target = field === undefined ? undefined : targetOf(field);
+  if (target !== undefined) return await choicesFor(call, target);
+  const known = namesOf(resource).get(name);
+  if (known?.type === "boolean") return [["true", "yes"], ["false", "no"]];
+  return known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const);
+}
+
+const names = new WeakMap<Resource, ReadonlyMap<string, FilterName>>();
+
+/** All parameters of a resource's list. */
+function namesOf(resource: Resource): ReadonlyMap<string, FilterName> {
+  const known = names.get(resource) ??
+    new Map([...filterNames(fieldMap(resource))].map((one) => [one.name, one]));
+  names.set(resource, known);
+  return known;
+}
+
+/** The field that a filter looks at: `tenant_id` is the tenant's. */
+function fieldBehind(resource: Resource, name: string): Field | undefined {
+  return Object.values(resource.fields).find((field) =>
+    Object.keys(field.lookups).some((lookup) => name === `${lookup}_id`)
+  );
+}
+
+/** Search and filters of a list; what is on and has no field here is kept. */
+export function FilterForm(
+  { url, searchable, filters, errors }: {
+    url: URL;
+    searchable: boolean;
+    filters: readonly Filter[];
+    errors: FieldErrors;
+  },
+): Html {
+  const asked = filters.map(({ name }) => name);
+  const kept = [...url.searchParams].filter(([name]) =>
+    !asked.includes(name) && name !== "q" && name !== "offset"
+  );
+  const on = filters.some(({ name }) => url.searchParams.has(name));
+  return (
+    <form method="get" action={url.pathname} role="search" aria-label="Filter">
+      {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+      <div class="toolbar">
+        {searchable
+          ? (
+            <div class="grow">
+              <input
+                type="search"
+                name="q"
+                value={url.searchParams.get("q") ?? ""}
+                placeholder="Search"
+                aria-label="Search"
+              />
+            </div>
+          )
+          : null}
+        <button type="submit" class="secondary">
+          <Icon name="search" />
+          {searchable ? "Search" : "Apply"}
+        </button>
+      </div>
+      {filters.length === 0 ? null : (
+        <details class="box" open={on}>
+          <summary>Filters</summary>
+          <div class="filters">
+            {filters.map(({ name, options }) => (
+              <FilterField name={name} options={options} url={url} errors={errors} />
+            ))}
+          </div>
+          <button type="submit" class="secondary">Apply</button>
+        </details>
+      )}
+      <Chips url={url} />
+    </form>
+  );
+}
+
+function FilterField(
+  { name, options, url, errors }: { name: string; options: Filter["options"]; url: URL; errors: FieldErrors },
+): Html {
+  const value = url.searchParams.get(name) ?? "";
+  const label = filterLabel(name);
+  if (options === undefined) return <TextField name={name} label={label} value={value} errors={errors} />;
+  return (
+    <Select name={name} label={label} value={value} options={[["", "any"], ...options]} errors={errors} />
+  );
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  gte: "from",
+  gt: "after",
+  lte: "up to",
+  lt: "before",
+  n: "is not",
+  ic: "contains",
+  nic: "lacks",
+  isw: "starts with",
+  iew: "ends with",
+  empty: "is empty",
+};
+
+/** A filter's name for people: `valid_to__lte` is "Valid to up to". */
+export function filterLabel(name: string): string {
+  const [field = "", ...path] = name.split("__");
+  const ending = path.at(-1) ?? "";
+  const words = [field.replace(/_id$/, ""), ...path.slice(0, -1)].map((one) => labelOf(one)).join(" › ");
+  return path.length === 0 ? words : `${words} ${ENDINGS[ending] ?? labelOf(ending).toLowerCase()}`;
+}
+
+/** What the list is narrowed to, each with a way to take it off. */
+function Chips({ url }: { url: URL }): Html | null {
+  const on = [...url.searchParams].filter(([name]) => !UNFILTERED.includes(name));
+  if (on.length === 0) return null;
+  return (
+    <p class="chips">
+      {on.map(([name, value]) => {
+        const without = new URL(url);
+        without.searchParams.delete(name, value);
+        without.searchParams.delete("offset");
+        const label = `${filterLabel(name)}: ${value}`;
+        return (
+          <a
+            class="chip"
+            href={`${without.pathname}${without.search}`}
+            aria-label={`Take off the filter ${label}`}
+          >
+            <bdi>{label}</bdi>
+            <Icon name="cross" />
+          </a>
+        );
+      })}
+    </p>
+  );
+}

@@ -1,0 +1,134 @@
+/** Between objects, forms and bodies: what stands in a form's fields, as texts. */
+
+import { addError, type FieldErrors } from "../../base/errors.ts";
+import { type Field, shapeOf } from "../../resource/mod.ts";
+import { textOf } from "../forms.ts";
+import type { View } from "./view.ts";
+
+/** What stands in each field: one text, or several where several may be chosen. */
+export type FormState = Readonly<Record<string, string | readonly string[]>>;
+
+/** The fields that a view's form asks for. */
+export function formFields({ resource, form }: View): Field[] {
+  const writable = Object.values(resource.fields).filter((field) => field.input !== undefined);
+  if (form === undefined) return writable;
+  return form.flatMap((name) => writable.find((field) => field.name === name) ?? []);
+}
+
+/** What an object, or the defaults of a new one, look like in the form. */
+export function stateOf(view: View, object: Readonly<Record<string, unknown>>): FormState {
+  return Object.fromEntries(
+    formFields(view).map((field) => [field.name, textsOf(field, object[field.name])]),
+  );
+}
+
+/** The form of a new object: defaults, and what the address gives (`?tenant=3`). */
+export function newState(view: View, query: URLSearchParams): FormState {
+  const entries = formFields(view).map((field) => {
+    const given = query.getAll(field.name);
+    if (given.length > 0) return [field.name, isMany(view, field) ? given : given[0] as string] as const;
+    return [field.name, textsOf(field, field.fallback)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What was posted. */
+export function postedState(view: View, form: FormData): FormState {
+  return Object.fromEntries(
+    formFields(view).map((field) => [
+      field.name,
+      isMany(view, field) ? form.getAll(field.name).map(String) : textOf(form, field.name),
+    ]),
+  );
+}
+
+/** Whether several values may be chosen. */
+export function isMany({ options }: View, field: Field): boolean {
+  const { kind } = shapeOf(field);
+  return kind === "references" || (kind === "list" && options?.[field.name] !== undefined);
+}
+
+function textsOf(field: Field, value: unknown): string | readonly string[] {
+  const { kind } = shapeOf(field);
+  if (value === null || value === undefined) return kind === "references" ? [] : "";
+  switch (kind) {
+    case "reference":
+      return String((value as { id?: number }).id ?? value);
+    case "references":
+      return (value as { id: number }[]).map((one) => String(one.id ?? one));
+    case "list":
+      return (value as unknown[]).map(String).join("\n");
+    case "object":
+      return JSON.stringify(value, null, 2);
+    case "datetime":
+      return String(value).slice(0, 19);
+    default:
+      return String(value);
+  }
+}
+
+/** The body that a form stands for; texts that are no JSON where JSON is wanted are added to `errors`. */
+export function bodyOf(
+  view: View,
+  state: FormState,
+  { changing, errors }: { changing: boolean; errors: FieldErrors },
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of formFields(view)) {
+    const given = state[field.name] ?? "";
+    // What cannot be read back stays as it is unless something is written.
+    if (field.writeOnly && changing && given === "") continue;
+    const value = valueOf(field, given, errors);
+    if (value !== undefined) body[field.name] = value;
+  }
+  return body;
+}
+
+/** undefined: nothing was given, and nothing is to be said. */
+function valueOf(field: Field, given: string | readonly string[], errors: FieldErrors): unknown {
+  const { kind, nullable } = shapeOf(field);
+  if (typeof given !== "string") return kind === "references" ? given.map(idOrName(field)) : given;
+  if (kind === "boolean") return given === "true";
+  if (kind === "list") return listOf(field, given);
+  if (given.trim() === "" && kind !== "string") {
+    if (nullable) return null;
+    return kind === "object"
+      ? field.fallback ?? null
+      : kind === "choice" && field.fallback === ""
+      ? ""
+      : undefined;
+  }
+  if (given === "" && nullable) return null;
+  if (kind === "reference") return idOrName(field)(given.trim());
+  return kind === "object" ? jsonOf(field, given, errors) : given;
+}
+
+/** Lines, or words where a comma parts them; numbers where all of them are (ports). */
+function listOf(field: Field, given: string): unknown[] {
+  const items = given.split(/[\r\n]+/).map((item) => item.trim()).filter(Boolean);
+  if (!/ports/.test(field.name)) return items;
+  return items.flatMap((item) => item.split(/[\s,]+/)).filter(Boolean).map((item) =>
+    /^\d+$/.test(item) ? Number(item) : item
+  );
+}
+
+function jsonOf(field: Field, given: string, errors: FieldErrors): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    addError(errors, field.name, "Expected JSON.");
+    return undefined;
+  }
+}
+
+/** A reference that was chosen by its id, or written as a name. */
+function idOrName(field: Field): (given: string) => unknown {
+  return (given) => {
+    if (/^\d{1,15}$/.test(given)) return Number(given);
+    const lookup = Object.values(field.lookups).find((one) =>
+      one.kind === "reference" || one.kind === "many"
+    );
+    const key = lookup !== undefined && "keys" in lookup ? lookup.keys.at(-1) : undefined;
+    return key === undefined ? given : { [key]: given };
+  };
+}

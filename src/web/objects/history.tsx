@@ -1,0 +1,69 @@
+/** What has happened to an object, from the change log. */
+
+import { mayDo } from "../../access/mod.ts";
+import { objectChanges } from "../../features/object_changes/mod.ts";
+import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { Badge, type Html, Moment, Table } from "../kit/mod.ts";
+import { listPath } from "../paths.ts";
+
+/** Changes that an object's page shows. */
+const SHOWN_CHANGES = 10;
+
+interface Change {
+  readonly id: number;
+  readonly time: string;
+  readonly username: string;
+  readonly action: string;
+  readonly prechange: Record<string, unknown> | null;
+  readonly postchange: Record<string, unknown> | null;
+}
+
+/** The last changes of an object; nothing where the user may not see the log. */
+export async function historySection(call: Call, resource: Resource, id: number): Promise<Html | null> {
+  if (!mayDo(call.ctx, "view", objectChanges.objectType)) return null;
+  const where = { object_type: resource.objectType, object_id: String(id) };
+  const params = new URLSearchParams({ ...where, limit: String(SHOWN_CHANGES), ordering: "-id" });
+  const query = parseListQuery(objectChanges, params, call.ctx);
+  const { results, count } = await listObjects({ ctx: call.ctx, resource: objectChanges, query });
+  const changes = results as unknown as Change[];
+  if (changes.length === 0) return null;
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <Table
+        caption="History"
+        rows={changes}
+        columns={[
+          {
+            label: "When",
+            cell: (row) => (
+              <a href={`${listPath(objectChanges)}${row.id}/`}>
+                <Moment at={row.time} />
+              </a>
+            ),
+          },
+          { label: "Who", cell: (row) => row.username },
+          { label: "What", cell: (row) => <Badge value={row.action} /> },
+          { label: "Fields", cell: (row) => changedFields(row).join(", "), wide: true },
+        ]}
+      />
+      {(count ?? 0) > changes.length
+        ? (
+          <p>
+            <a href={`${listPath(objectChanges)}?${new URLSearchParams(where)}`}>All {count} changes</a>
+          </p>
+        )
+        : null}
+    </section>
+  );
+}
+
+/** Names of the fields that an update changed. */
+export function changedFields({ prechange, postchange }: Pick<Change, "prechange" | "postchange">): string[] {
+  if (prechange === null || postchange === null) return [];
+  const names = new Set([...Object.keys(prechange), ...Object.keys(postchange)]);
+  return [...names].filter((name) =>
+    name !== "last_updated" && JSON.stringify(prechange[name]) !== JSON.stringify(postchange[name])
+  );
+}

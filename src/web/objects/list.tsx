@@ -1,0 +1,142 @@
+/** The list of a resource's objects. */
+
+import type { Call } from "../call.ts";
+import { Empty, ErrorSummary, Form, type Html, Icon, Pager, Table } from "../kit/mod.ts";
+import { type Column } from "../kit/mod.ts";
+import { labelOf } from "../messages.ts";
+import { listPath, objectPath } from "../paths.ts";
+import { page } from "../shell/mod.ts";
+import { may } from "./detail.tsx";
+import { FilterForm, loadFilters } from "./filter_form.tsx";
+import { type Listing, readListing } from "./listing.ts";
+import { shortened, valueOf } from "./value.tsx";
+import { oneOf, type Shown, titleOf, type View } from "./view.ts";
+
+const BULK = "bulk";
+
+/** The list: search, filters, a table, and what may be done with the chosen ones. */
+export async function listPage(call: Call, view: View): Promise<Response> {
+  const { resource } = view;
+  const [listing, filters] = await Promise.all([
+    readListing(call, resource, { fields: ["id", ...view.columns, ...resource.displayNeeds] }),
+    loadFilters(call, view),
+  ]);
+  const wrong = Object.keys(listing.errors).length > 0;
+  return page(
+    call,
+    {
+      title: titleOf(view),
+      actions: <NewButton call={call} view={view} />,
+      ...(wrong ? { status: 400 } : {}),
+    },
+    <>
+      <ErrorSummary errors={listing.errors} shown={view.filters} />
+      <FilterForm
+        url={listing.url}
+        searchable={resource.searchFields.length > 0}
+        filters={filters}
+        errors={listing.errors}
+      />
+      {wrong ? null : <Rows call={call} view={view} listing={listing} />}
+    </>,
+  );
+}
+
+function NewButton({ call, view: { resource } }: { call: Call; view: View }): Html | null {
+  if (!may(call, resource, "add")) return null;
+  return (
+    <a role="button" href={`${listPath(resource)}new/`}>
+      <Icon name="plus" />New {resource.label}
+    </a>
+  );
+}
+
+function Rows({ call, view, listing }: { call: Call; view: View; listing: Listing }): Html {
+  const { resource } = view;
+  const { rows, url, count, limit, offset } = listing;
+  if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} />;
+  const removable = may(call, resource, "delete");
+  return (
+    <>
+      <Table
+        caption={titleOf(view)}
+        columns={columnsOf(view)}
+        rows={rows}
+        url={url}
+        select={removable ? { form: BULK, label: (row) => shortened(row.display) } : undefined}
+      />
+      <div class="toolbar under">
+        {removable
+          ? (
+            <Form call={call} action={`${listPath(resource)}delete/`} id={BULK} class="inline">
+              <button type="submit" class="secondary small">
+                <Icon name="trash" />Delete chosen
+              </button>
+            </Form>
+          )
+          : null}
+        <div class="grow"></div>
+        <Pager url={url} count={count} limit={limit} offset={offset} />
+      </div>
+    </>
+  );
+}
+
+function NoRows({ call, view, listing }: { call: Call; view: View; listing: Listing }): Html {
+  const { resource } = view;
+  const { url, count } = listing;
+  if (count > 0) {
+    return (
+      <Empty text="There is nothing on this page.">
+        <a href={listPath(resource)}>To the first page</a>
+      </Empty>
+    );
+  }
+  if (url.search !== "") {
+    return (
+      <Empty text={`No ${resource.label} matches.`}>
+        <a href={listPath(resource)}>Show all {resource.labelPlural}</a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty text={view.empty}>
+      {may(call, resource, "add")
+        ? <a role="button" href={`${listPath(resource)}new/`}>Create {oneOf(view)}</a>
+        : null}
+    </Empty>
+  );
+}
+
+/** The object's name, which leads to its page, and the view's columns; the first three stay on a phone. */
+function columnsOf(view: View): Column<Shown>[] {
+  const { resource, columns } = view;
+  const sorted = resource.displayNeeds[0];
+  const name: Column<Shown> = {
+    label: resource.label.charAt(0).toUpperCase() + resource.label.slice(1),
+    ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
+    cell: (row) => (
+      <a href={objectPath(resource, row.id)} class="object">
+        <bdi>{shortened(row.display)}</bdi>
+      </a>
+    ),
+  };
+  const others = columns.flatMap((column, index): Column<Shown>[] => {
+    const field = resource.fields[column];
+    if (field === undefined) {
+      throw new Error(`View of ${resource.objectType} names an unknown field "${column}"`);
+    }
+    return [{
+      label: labelOf(column),
+      ...(sortable(view, column) ? { sort: column } : {}),
+      cell: (row) => valueOf(field, row[column]),
+      ...(index > 1 ? { wide: true } : {}),
+    }];
+  });
+  return [name, ...others];
+}
+
+function sortable({ resource }: View, name: string): boolean {
+  const lookup = resource.fields[name]?.lookups[name];
+  return lookup !== undefined && "sortable" in lookup && lookup.sortable;
+}

@@ -1,0 +1,116 @@
+/** Deleting: one object or several, always asked twice. */
+
+import { AppError } from "../../base/errors.ts";
+import {
+  deleteObject,
+  deleteObjects,
+  getObject,
+  listObjects,
+  parseListQuery,
+  WHOLE,
+} from "../../resource/mod.ts";
+import { type Call, idOf } from "../call.ts";
+import { idsOf } from "../forms.ts";
+import { Form } from "../kit/mod.ts";
+import { messagesOf } from "../messages.ts";
+import { listPath, objectPath } from "../paths.ts";
+import { done, refused } from "../responses.ts";
+import { page } from "../shell/mod.ts";
+import { BriefLink } from "./value.tsx";
+import { type Shown, titleOf, type View } from "./view.ts";
+
+/** Whether this one object is to be deleted. */
+export async function deletePage(call: Call, view: View): Promise<Response> {
+  const { resource } = view;
+  const { object } = await getObject({
+    ctx: call.ctx,
+    resource,
+    id: idOf(call),
+    selection: { ...WHOLE, brief: true },
+  });
+  const back = objectPath(resource, object.id);
+  return page(
+    call,
+    {
+      title: `Delete this ${resource.label}?`,
+      above: [[titleOf(view), listPath(resource)], [String(object.display), back]],
+    },
+    <div class="box">
+      <p>
+        <strong>
+          <bdi>{String(object.display)}</bdi>
+        </strong>{" "}
+        is deleted for good. The change log keeps what it was.
+      </p>
+      <Form call={call} action={`${back}delete/`} class="form-actions">
+        <button type="submit" class="danger">Delete</button>
+        <a href={back}>Cancel</a>
+      </Form>
+    </div>,
+  );
+}
+
+/** Deletes it; what stands in the way is said on its page. */
+export async function deleteOne(call: Call, view: View): Promise<Response> {
+  const { resource } = view;
+  const id = idOf(call);
+  try {
+    await deleteObject({ ctx: call.ctx, resource, id });
+  } catch (error) {
+    return refused(call, objectPath(resource, id), reasonOf(error));
+  }
+  return done(call, listPath(resource), `The ${resource.label} was deleted.`);
+}
+
+/** Asks whether the chosen objects are to be deleted; deletes them when it was asked. */
+export async function deleteChosen(call: Call, view: View): Promise<Response> {
+  const { resource } = view;
+  const ids = idsOf(call.form, "ids");
+  const back = listPath(resource);
+  if (ids.length === 0) return refused(call, back, `Choose at least one ${resource.label} first.`);
+  if (!call.form.has("sure")) return await askForChosen(call, view, ids);
+  try {
+    await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
+  } catch (error) {
+    return refused(call, back, reasonOf(error));
+  }
+  const many = ids.length === 1 ? `1 ${resource.label} was` : `${ids.length} ${resource.labelPlural} were`;
+  return done(call, back, `${many} deleted.`);
+}
+
+async function askForChosen(call: Call, view: View, ids: readonly number[]): Promise<Response> {
+  const { resource } = view;
+  const params = new URLSearchParams({ limit: "0", brief: "true" });
+  for (const id of ids) params.append("id", String(id));
+  const query = parseListQuery(resource, params, call.ctx);
+  const { results } = await listObjects({ ctx: call.ctx, resource, query });
+  const objects = results as unknown as Shown[];
+  return page(
+    call,
+    {
+      title: `Delete ${objects.length} ${objects.length === 1 ? resource.label : resource.labelPlural}?`,
+      above: [[titleOf(view), listPath(resource)]],
+    },
+    <div class="box">
+      <ul>
+        {objects.map((object) => (
+          <li>
+            <BriefLink brief={object} />
+          </li>
+        ))}
+      </ul>
+      <p>All of them are deleted for good, or none. The change log keeps what they were.</p>
+      <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
+        {objects.map((object) => <input type="hidden" name="ids" value={String(object.id)} />)}
+        <button type="submit" class="danger" name="sure" value="yes">Delete</button>
+        <a href={listPath(resource)}>Cancel</a>
+      </Form>
+    </div>,
+  );
+}
+
+/** Why it was not done, in a sentence; throws what is no matter of the objects. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof AppError) || !["conflict", "invalid", "forbidden"].includes(error.code)) throw error;
+  return messagesOf(error.public).join(" ");
+}

@@ -1,0 +1,94 @@
+/** Values of any field, to be read. */
+
+import { type Field, shapeOf } from "../../resource/mod.ts";
+import { Badge, type Content, type Html, Moment, YesNo } from "../kit/mod.ts";
+import { pathOfUrl } from "../paths.ts";
+
+/** Characters of a text beyond which it is folded. */
+const LONG_TEXT = 300;
+
+interface Brief {
+  readonly id: number;
+  readonly url?: string;
+  readonly display: string;
+  readonly color?: unknown;
+}
+
+/** A value, by what its field holds. */
+export function valueOf(field: Field, value: unknown): Content {
+  if (value === null || value === undefined || value === "") return "";
+  switch (shapeOf(field).kind) {
+    case "reference":
+      return <BriefLink brief={value} />;
+    case "references":
+      return (
+        <>
+          {(value as unknown[]).map((one) => (
+            <>
+              <BriefLink brief={one} />
+              {" "}
+            </>
+          ))}
+        </>
+      );
+    case "choice":
+      return <Badge value={String(value)} />;
+    case "boolean":
+      return <YesNo value={value as boolean} />;
+    case "datetime":
+      return <Moment at={String(value)} />;
+    case "list":
+      return <ItemList items={value as unknown[]} />;
+    case "object":
+      return <code class="clip">{JSON.stringify(value)}</code>;
+    default:
+      return <Text text={String(value)} />;
+  }
+}
+
+/** An object's name, which leads to its page. */
+export function BriefLink({ brief }: { brief: unknown }): Html {
+  if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
+  const { url, display } = brief as Brief;
+  const path = url === undefined ? undefined : pathOfUrl(url);
+  return path === undefined ? <>{display}</> : (
+    <a href={path} class="object">
+      <bdi>{shortened(display)}</bdi>
+    </a>
+  );
+}
+
+function ItemList({ items }: { items: readonly unknown[] }): Html {
+  const texts = items.map((item) => typeof item === "object" ? JSON.stringify(item) : String(item));
+  if (texts.join(", ").length <= LONG_TEXT) return <bdi>{texts.join(", ")}</bdi>;
+  return (
+    <details>
+      <summary>{texts.length.toLocaleString("en")} entries</summary>
+      <ul>
+        {texts.map((text) => (
+          <li>
+            <bdi>{text}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Free text; a long one is folded. `bdi`: what is written from right to left must not turn its surroundings. */
+export function Text({ text }: { text: string }): Html {
+  if (text.length <= LONG_TEXT) return <bdi>{text}</bdi>;
+  return (
+    <details>
+      <summary>
+        <bdi>{shortened(text)}</bdi>
+      </summary>
+      <bdi>{text}</bdi>
+    </details>
+  );
+}
+
+/** The beginning of a long text, whole characters only. */
+export function shortened(text: string, most = 80): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed().replace(/\ufffd$/, "")}…`;
+}

@@ -1,0 +1,99 @@
+/** The resources whose pages are made from their definitions. */
+
+import { assignments } from "../../features/assignments/mod.ts";
+import { authorities } from "../../features/authorities/mod.ts";
+import { devices } from "../../features/devices/mod.ts";
+import { groups } from "../../features/groups/mod.ts";
+import { services } from "../../features/services/mod.ts";
+import { signingRequests } from "../../features/signing_requests/mod.ts";
+import { tags } from "../../features/tags/mod.ts";
+import { tenants } from "../../features/tenants/mod.ts";
+import { users } from "../../features/users/mod.ts";
+import { virtualMachines } from "../../features/virtual_machines/mod.ts";
+import type { Shown, View } from "./view.ts";
+
+/** All of them. */
+export const views: readonly View[] = [
+  {
+    resource: authorities,
+    columns: ["type", "is_approved", "certificate_count"],
+    filters: ["type", "is_approved"],
+    empty:
+      "No authority yet. One is found for each certificate by its key or by a pattern of the issuer's name.",
+    related: (object) => [["Its certificates", `/certificates/?issuing_ca_id=${object.id}`]],
+  },
+  {
+    resource: assignments,
+    columns: ["certificate_detail", "assigned_object", "is_primary"],
+    filters: ["assigned_object_type", "is_primary"],
+    empty:
+      "No certificate is assigned yet. An assignment says which device, machine or service uses a certificate.",
+  },
+  {
+    resource: signingRequests,
+    columns: ["status", "requested_by", "target_ca", "created"],
+    filters: ["status", "target_ca"],
+    empty: "No signing request yet. Paste one as PEM, and it is read for you.",
+  },
+  {
+    resource: tenants,
+    columns: ["slug", "description"],
+    filters: [],
+    empty: "No tenant yet. Tenants part the inventory by organisation or team.",
+    related: belongings("tenant_id", ["certificates", "devices", "virtual-machines", "services"]),
+  },
+  {
+    resource: tags,
+    columns: ["slug", "color", "description"],
+    filters: [],
+    empty: "No tag yet. Tags are words that may be put on anything.",
+    related: (object) => [["Certificates with this tag", `/certificates/?tag=${object.slug}`]],
+  },
+  {
+    resource: devices,
+    columns: ["tenant", "description"],
+    filters: ["tenant_id"],
+    empty: "No device yet. Devices are hardware that certificates sit on.",
+    related: (object) => [["Its assignments", `/assignments/?device_id=${object.id}`]],
+  },
+  {
+    resource: virtualMachines,
+    columns: ["tenant", "description"],
+    filters: ["tenant_id"],
+    empty: "No virtual machine yet.",
+    related: (object) => [["Its assignments", `/assignments/?virtual_machine_id=${object.id}`]],
+  },
+  {
+    resource: services,
+    columns: ["protocol", "ports", "parent", "tenant"],
+    filters: ["tenant_id", "protocol", "port"],
+    empty: "No service yet. A service is what listens on a port of a device or machine.",
+    related: (object) => [["Its assignments", `/assignments/?service_id=${object.id}`]],
+  },
+  {
+    resource: users,
+    columns: ["email", "is_active", "is_superuser", "groups", "last_login"],
+    filters: ["is_active", "is_superuser", "groups_id"],
+    empty: "No user yet.",
+    related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
+  },
+  {
+    resource: groups,
+    columns: ["description"],
+    filters: [],
+    empty: "No group yet. Users of a group share its permissions.",
+    related: (object) => [["Its users", `/users/?groups_id=${object.id}`]],
+  },
+];
+
+/** Lists of what belongs to an object, narrowed to it by `parameter`. */
+function belongings(
+  parameter: string,
+  names: readonly string[],
+): (object: Shown) => (readonly [string, string])[] {
+  return (object) =>
+    names.map((name) => {
+      const label = name.replaceAll("-", " ");
+      return [label.charAt(0).toUpperCase() + label.slice(1), `/${name}/?${parameter}=${object.id}`] as const;
+    });
+}
