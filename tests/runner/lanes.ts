@@ -19,6 +19,7 @@ const PURE_FOLDERS = ["base", "formats", "lookup", "runner", "x509"];
  */
 const IMPURE_NAME = /_(db|openssl|reader|roots)_test\.ts$/;
 const ARCHITECTURE = "architecture_test.ts";
+const BROWSER = "e2e/";
 
 function isPure(path: string): boolean {
   return PURE_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !IMPURE_NAME.test(path);
@@ -32,6 +33,8 @@ export const LANES: readonly Lane[] = [
     name: "service",
     flags: ["-P=test"],
     parallel: true,
-    holds: (path) => path !== ARCHITECTURE && !isPure(path),
+    holds: (path) => path !== ARCHITECTURE && !path.startsWith(BROWSER) && !isPure(path),
   },
+  // Playwright looks into /proc, for which Deno wants all permissions. One browser at a time is enough for two cores.
+  { name: "browser", flags: ["-A"], parallel: false, holds: (path) => path.startsWith(BROWSER) },
 ];

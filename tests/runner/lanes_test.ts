@@ -13,6 +13,8 @@ const TABLE: readonly (readonly [path: string, lane: string])[] = [
   ["base/clock_test.ts", "pure"],
   ["basement/clock_test.ts", "service"],
   ["cli/serve_test.ts", "service"],
+  ["demo/plan_test.ts", "service"],
+  ["e2e/sign_in_test.ts", "browser"],
 ];
 
 for (const [path, lane] of TABLE) {

@@ -1,0 +1,30 @@
+/** Signing in by the form, and the first look at things. */
+
+import assert from "node:assert/strict";
+import { CHIEF, PASSWORD } from "./support/site.ts";
+import { walk } from "./support/walk.ts";
+
+for (const scripts of [true, false]) {
+  const how = scripts ? "with scripts" : "without scripts";
+
+  walk(`people are asked to sign in, come to where they wanted to go, and sign out again (${how})`, {
+    scripts,
+  }, async ({ page, site, go }) => {
+    await site.withPassword(CHIEF);
+    assert.equal(await go("/profile/"), 200);
+    assert.equal(new URL(page.url()).pathname, "/sign-in/");
+    await page.getByLabel("Username").fill(CHIEF.username);
+    await page.getByLabel("Password").fill("wrong horse battery");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("Username and password do not fit together.").waitFor();
+
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL("**/profile/");
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Profile");
+    await page.getByRole("button", { name: "Sign out", exact: true }).first().click();
+    await page.waitForURL("**/sign-in/");
+    await go("/profile/");
+    assert.equal(new URL(page.url()).pathname, "/sign-in/");
+  });
+}

@@ -1,0 +1,36 @@
+/** What assistive technology would stumble over, as axe-core sees it. */
+
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** Findings of this weight fail a test. */
+const WEIGHTY = ["serious", "critical"];
+
+/** One finding: what it is, and where. */
+export interface AxeFinding {
+  readonly rule: string;
+  readonly impact: string;
+  readonly where: readonly string[];
+}
+
+/** Looks at the page as it stands. The DevTools protocol brings axe in, so that the page's CSP stays as it is. */
+export async function axeFindings(page: Page): Promise<AxeFinding[]> {
+  await page.evaluate(axe.source);
+  const results = await page.evaluate(async () => {
+    // deno-lint-ignore no-explicit-any -- it runs in the page, where axe is
+    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ["violations"] });
+    return violations as { id: string; impact: string | null; nodes: { target: string[]; html: string }[] }[];
+  });
+  return results.map(({ id, impact, nodes }) => ({
+    rule: id,
+    impact: impact ?? "minor",
+    where: nodes.slice(0, 5).map(({ target, html }) => `${target.join(" ")}: ${html.slice(0, 200)}`),
+  }));
+}
+
+/** Nothing serious or critical is found on the page. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  const weighty = (await axeFindings(page)).filter(({ impact }) => WEIGHTY.includes(impact));
+  assert.deepEqual(weighty, [], `${what}: ${JSON.stringify(weighty, null, 2)}`);
+}

@@ -1,0 +1,46 @@
+/** The browser of the tests: Debian's Chromium, driven by playwright-core (which brings no browser of its own). */
+
+import { type Browser, chromium } from "playwright-core";
+
+/** Names of the program, in the order in which they are looked for along PATH. */
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+const MISSING =
+  `Chromium is missing, want it from "apt-get install chromium fonts-dejavu-core" or its path in CERTMGR_CHROMIUM`;
+
+/** Where the program is. Throws a sentence on how to get it when it is nowhere. */
+export async function findChromium(
+  { given, path }: { given: string | undefined; path: string | undefined } = {
+    given: Deno.env.get("CERTMGR_CHROMIUM"),
+    path: Deno.env.get("PATH"),
+  },
+): Promise<string> {
+  const candidates = given === undefined || given === ""
+    ? (path ?? "").split(":").filter(Boolean).flatMap((folder) => NAMES.map((name) => `${folder}/${name}`))
+    : [given];
+  for (const candidate of candidates) {
+    if (await Deno.stat(candidate).then(({ isFile }) => isFile, () => false)) return candidate;
+  }
+  throw new Error(MISSING);
+}
+
+let running: Promise<Browser> | undefined;
+
+/** The browser, started once for all tests of a file; it ends with them. */
+export function browser(): Promise<Browser> {
+  return running ??= start();
+}
+
+async function start(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: await findChromium(),
+    // A sandbox needs a user other than root, who runs the tests in containers; pages here are our own.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb", "--lang=en-GB"],
+  });
+}
+
+/** Ends the browser, if it was started. */
+export async function closeBrowser(): Promise<void> {
+  const ended = running;
+  running = undefined;
+  await (await ended?.catch(() => undefined))?.close();
+}

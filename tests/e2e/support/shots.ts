@@ -1,0 +1,30 @@
+/** Pictures of pages for people to look at: light and dark, phone and wide. Only where CERTMGR_SHOTS names a folder. */
+
+import type { Page } from "playwright-core";
+
+/** Widths in CSS pixels: a phone, and a wide screen. */
+export const WIDTHS = { phone: 390, wide: 1440 } as const;
+export const SCHEMES = ["light", "dark"] as const;
+const HEIGHT = 900;
+
+/** Whether pictures are asked for. */
+export function wantsShots(): boolean {
+  return (Deno.env.get("CERTMGR_SHOTS") ?? "") !== "";
+}
+
+/** Saves `<name>-<scheme>-<width>.png` four times, of the whole page. Does nothing without CERTMGR_SHOTS. */
+export async function shots(page: Page, name: string): Promise<void> {
+  const folder = Deno.env.get("CERTMGR_SHOTS") ?? "";
+  if (folder === "") return;
+  await Deno.mkdir(folder, { recursive: true });
+  const before = page.viewportSize();
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of Object.values(WIDTHS)) {
+      await page.setViewportSize({ width, height: HEIGHT });
+      await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  if (before !== null) await page.setViewportSize(before);
+}

@@ -1,0 +1,71 @@
+/** A service that listens, and people who are signed in to it. */
+
+import { sql } from "drizzle-orm";
+import type { BrowserContext } from "playwright-core";
+import { hashPassword, SESSION_COOKIE } from "../../../src/access/mod.ts";
+import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
+import { DAY_MS } from "../../../src/base/clock.ts";
+import { insertRows } from "../../../src/db/mod.ts";
+import { sessions } from "../../../src/db/schema/mod.ts";
+import { type Actor, signIn } from "../../support/actors.ts";
+import type { TestApp, TestAppOptions } from "../../support/app.ts";
+import { type Listening, startListening } from "../../support/listening.ts";
+
+export type { Actor };
+
+/** The password of everybody who signs in by the form. */
+export const PASSWORD = "correct horse battery";
+
+/** A service that listens, on a database of its own. */
+export interface Site extends Listening {
+  /** Makes a user with {@link PASSWORD}, to sign in by the form; the first one is a superuser if none is named. */
+  withPassword(actor: Actor): Promise<void>;
+  /** Signs a browser in without the form: makes the user, unless he is there, and a session. */
+  enter(context: BrowserContext, actor: Actor): Promise<void>;
+}
+
+/** May do everything. */
+export const CHIEF: Actor = { username: "chief", superuser: true, grants: [] };
+
+/** `await using site = await openSite()`: on the seeded database. */
+export async function openSite(options: TestAppOptions = {}): Promise<Site> {
+  const listening = await startListening(options);
+  const { service, origin } = listening;
+  return {
+    ...listening,
+    async withPassword(actor): Promise<void> {
+      const id = await userId(service, actor);
+      const hash = await hashPassword(PASSWORD);
+      await service.database.write((tx) =>
+        tx.run(sql`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`)
+      );
+    },
+    async enter(context, actor): Promise<void> {
+      const secret = randomText(43);
+      const user_id = await userId(service, actor);
+      const now = service.clock.now();
+      const row = { secret_hash: sha256Hex(secret), csrf: randomText(43), expires: now + DAY_MS };
+      await service.database.write((tx) =>
+        tx.run(
+          insertRows(sessions, [
+            { user_id, ...row, created: now, last_seen: now, address: "127.0.0.1", user_agent: "Test" },
+          ]),
+        )
+      );
+      await context.addCookies([{ name: SESSION_COOKIE, value: secret, url: origin }]);
+    },
+  };
+}
+
+async function userId(service: TestApp, actor: Actor): Promise<number> {
+  const find = async (): Promise<number | undefined> => {
+    const [row] = await service.database.all<{ id: number }>(
+      sql`SELECT id FROM users WHERE username = ${actor.username}`,
+    );
+    return row?.id;
+  };
+  const known = await find();
+  if (known !== undefined) return known;
+  await signIn(service.database, actor, service.clock.now());
+  return await find() as number;
+}
