@@ -3,6 +3,8 @@
 import { type Context as HonoContext, Hono } from "hono";
 import type { AppOptions, Envelope } from "./app_options.ts";
 import { AppError } from "./base/errors.ts";
+import { RETRY_AFTER_S } from "./base/limits.ts";
+import { MIGRATIONS, unreadiness } from "./db/mod.ts";
 import { createGraphql } from "./graphql/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
 import {
@@ -44,6 +46,7 @@ export function createApp(options: AppOptions): App {
   const graphql = createGraphql(options);
   const toGraphql = at("/graphql/*", graphql);
   hono.get("/healthz", at("/healthz", () => Promise.resolve(new Response("ok\n"))));
+  hono.on(["GET", "HEAD"], "/readyz", at("/readyz", () => readyz(options)));
   hono.all("/metrics", at("/metrics", createMetrics(options, requests)));
   const web = createWeb(options);
   hono.all("/api", toApi);
@@ -130,6 +133,17 @@ async function answer(
     });
     return defect(envelope.requestId);
   }
+}
+
+/** Whether requests can be served: the database answers and has the schema of this release. */
+async function readyz({ database, log }: AppOptions): Promise<Response> {
+  const headers = { "cache-control": "no-store" };
+  const found = await unreadiness(database, MIGRATIONS);
+  if (found === undefined) return new Response("ready\n", { headers });
+  const { reason, cause } = found;
+  log.log("warn", "not ready", { reason, ...(cause === undefined ? {} : { cause: String(cause) }) });
+  const status = { status: 503, headers: { ...headers, "retry-after": String(RETRY_AFTER_S) } };
+  return new Response(`${reason}\n`, status);
 }
 
 function isPreflight(request: Request): boolean {

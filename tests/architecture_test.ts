@@ -40,12 +40,12 @@ const DOORS = [
   // It asks the runtime, which the rest of the room does not.
   /^x509\/public_roots\.ts$/,
 ];
-const ADAPTERS = ["db/file_client.ts", "db/remote_client.ts", "db/migration_files.ts"];
+const ADAPTERS = ["db/file_client.ts", "db/remote_client.ts", "db/replica_client.ts"];
 const ENTRIES = /^(cli\/|edge\.ts$)/;
 
 /** Packages that have few doors: who may import them. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
-  "@libsql/client/web": /^db\/remote_client\.ts$/,
+  "@libsql/client/web": /^db\/remote_\w+\.ts$/,
   "libsql": /^db\/file_connection\.ts$/,
   "drizzle-orm": /^(db|lookup|access|outbox|resource|features|delivery)\//,
   "graphql-yoga": /^graphql\/server\.ts$/,
@@ -60,7 +60,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 
 /** Who may reach for the machine: entries, the configuration, the file client, the queue on KV. */
 const MACHINE =
-  /^(main|edge|data_folders|config|server)\.ts$|^cli\/|^db\/(file_access|migration_files)\.ts$|^delivery\/kv/;
+  /^(main|edge|data_folders|config|server)\.ts$|^cli\/|^db\/file_access\.ts$|^delivery\/kv/;
 
 /** Lines of a file at the most; long is a sign that something wants to be split by meaning. */
 const MAX_LINES = 300;

@@ -53,6 +53,8 @@ export const LAST_USED_INTERVAL_MS = 60_000;
 export const BUSY_TIMEOUT_MS = 2_000;
 /** How often a write that lost against another process is tried again. */
 export const WRITE_ATTEMPTS = 5;
+/** Seconds after which a client may try again what a database out of reach, or full, has prevented. */
+export const RETRY_AFTER_S = 5;
 /** Tags of one object. */
 export const MAX_TAGS = 100;
 /** Characters of a common name or a distinguished name: as long as a certificate may be. */

@@ -5,8 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { openFileDatabase } from "../db/file_client.ts";
-import { loadMigrations } from "../db/migration_files.ts";
-import { type Database, migrate, pendingMigrations } from "../db/mod.ts";
+import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
 import { mapOf } from "../features/registry.ts";
 import { makeFolder, reached, requireFile } from "./database_place.ts";
@@ -39,11 +38,13 @@ export async function openDatabase({ database, databaseAuthToken }: Config): Pro
 export async function openReady(config: Config): Promise<{ database: Database; applied: string[] }> {
   const database = await openDatabase(config);
   try {
-    const migrations = await loadMigrations();
     if (database.kind === "file") {
-      return { database, applied: await migrate(database, { migrations, now: systemClock.now() }) };
+      return {
+        database,
+        applied: await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() }),
+      };
     }
-    const pending = await reached(config.database, () => pendingMigrations(database, migrations));
+    const pending = await reached(config.database, () => pendingMigrations(database, MIGRATIONS));
     if (pending.length === 0) return { database, applied: [] };
     const names = pending.map((migration) => migration.name).join(", ");
     throw new CommandError(

@@ -3,8 +3,7 @@
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
-import { loadMigrations } from "../db/migration_files.ts";
-import { migrate, type Migration, pendingMigrations } from "../db/mod.ts";
+import { migrate, type Migration, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openDatabase } from "./database.ts";
 import { fileExists, reached } from "./database_place.ts";
 import { EXIT } from "./failure.ts";
@@ -34,13 +33,12 @@ export function migrateCommand(): Command {
 
 async function run(options: Options): Promise<void> {
   const config = readConfig(readEnvironment());
-  const migrations = await loadMigrations();
-  if (options.check) return await check(config, { migrations, json: options.json });
+  if (options.check) return await check(config, options);
   const database = await openDatabase(config);
   try {
     const applied = await reached(
       config.database,
-      () => migrate(database, { migrations, now: systemClock.now() }),
+      () => migrate(database, { migrations: MIGRATIONS, now: systemClock.now() }),
     );
     if (options.json) printJson({ applied });
     else if (applied.length === 0) printLines("Database is up to date");
@@ -50,11 +48,8 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-async function check(
-  config: Config,
-  { migrations, json }: { migrations: readonly Migration[]; json: boolean },
-): Promise<void> {
-  const pending = (await missing(config, migrations)).map((migration) => migration.name);
+async function check(config: Config, { json }: Options): Promise<void> {
+  const pending = (await missing(config)).map((migration) => migration.name);
   if (json) printJson({ pending });
   else if (pending.length === 0) printLines("Database is up to date");
   else printLines(...pending.map((name) => `Missing migration ${name}`));
@@ -62,11 +57,11 @@ async function check(
 }
 
 /** A file that is not there lacks everything; looking must not make it. */
-async function missing(config: Config, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  if (config.database.kind === "file" && !await fileExists(config.database.path)) return migrations;
+async function missing(config: Config): Promise<readonly Migration[]> {
+  if (config.database.kind === "file" && !await fileExists(config.database.path)) return MIGRATIONS;
   const database = await openDatabase(config);
   try {
-    return await reached(config.database, () => pendingMigrations(database, migrations));
+    return await reached(config.database, () => pendingMigrations(database, MIGRATIONS));
   } finally {
     database.close();
   }

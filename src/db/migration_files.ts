@@ -1,19 +1,17 @@
-/** Reads the migrations that ship with the service. Apart from `migrate.ts`, so that the edge need not read files. */
+/** The migrations that ship with the service, as part of its modules: nothing has to be read when it runs. */
 
+import initialSchema from "../../migrations/0001_initial_schema.sql" with { type: "text" };
+import certificateBlocks from "../../migrations/0002_certificate_blocks.sql" with { type: "text" };
+import webhookDelivery from "../../migrations/0003_webhook_delivery.sql" with { type: "text" };
+import expiryNotices from "../../migrations/0004_expiry_notices.sql" with { type: "text" };
+import importPreviews from "../../migrations/0005_import_previews.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
-const FOLDER = new URL("../../migrations/", import.meta.url);
-
-/** All migrations in name order. Needs permission to read `migrations/`. */
-export async function loadMigrations(): Promise<Migration[]> {
-  const names: string[] = [];
-  for await (const entry of Deno.readDir(FOLDER)) {
-    if (entry.isFile && entry.name.endsWith(".sql")) names.push(entry.name);
-  }
-  return await Promise.all(
-    names.sort().map(async (file) => ({
-      name: file.slice(0, -".sql".length),
-      sql: await Deno.readTextFile(new URL(file, FOLDER)),
-    })),
-  );
-}
+/** All migrations in the order of application; each file of `migrations/` is among them. */
+export const MIGRATIONS: readonly Migration[] = [
+  { name: "0001_initial_schema", sql: initialSchema },
+  { name: "0002_certificate_blocks", sql: certificateBlocks },
+  { name: "0003_webhook_delivery", sql: webhookDelivery },
+  { name: "0004_expiry_notices", sql: expiryNotices },
+  { name: "0005_import_previews", sql: importPreviews },
+];

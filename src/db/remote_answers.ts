@@ -2,6 +2,7 @@
 
 import { AppError } from "../base/errors.ts";
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
+import { unavailable } from "./unavailable.ts";
 
 /** Nothing of what was asked has taken effect, through no fault of the statement: it may be asked again. */
 export class Lost extends Error {
@@ -33,7 +34,7 @@ export async function answerOf<T>(
   }
 }
 
-/** A COMMIT that was not answered: asking again might do everything twice. */
+/** A COMMIT that was not answered: asking again might do everything twice, so no client is told to. */
 export function outcomeUnknown(error: unknown): AppError {
   return new AppError("unavailable", "The database did not answer. The change may have been stored.", {
     cause: error,
@@ -48,7 +49,7 @@ export async function retryLost<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!(error instanceof Lost)) throw error;
       if (count >= WRITE_ATTEMPTS) {
-        throw new AppError("unavailable", "The database is not available.", { cause: error });
+        throw unavailable("The database is not available.", error);
       }
     }
     const pause = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2);

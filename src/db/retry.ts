@@ -1,7 +1,10 @@
-/** Waiting for what another process holds. Nothing here blocks the event loop. */
+/**
+ * Waiting for what another process holds. Nothing here blocks the event loop. Errors: unavailable when the place of
+ * the database fails (disk full, read-only).
+ */
 
-import { AppError } from "../base/errors.ts";
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
+import { placeFailure, unavailable } from "./unavailable.ts";
 
 /** The longest pause between two attempts to get a lock, in milliseconds. */
 const MAX_PAUSE_MS = 25;
@@ -13,7 +16,8 @@ export async function waitForLock<T>(attempt: () => T, waitMs: number): Promise<
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
+      if (!isBusy(error)) throw placeFailure(error) ?? error;
+      if (performance.now() >= deadline) throw error;
     }
     // Of random length, so that two processes do not keep in step.
     await new Promise((done) => setTimeout(done, longest * (0.5 + Math.random() / 2)));
@@ -26,9 +30,9 @@ export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error)) throw placeFailure(error) ?? error;
       if (count >= WRITE_ATTEMPTS) {
-        throw new AppError("unavailable", "The database is busy.", { cause: error });
+        throw unavailable("The database is busy.", error);
       }
     }
   }

@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { loadMigrations } from "../../src/db/migration_files.ts";
+import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { fillInventory, GENERATED_NOW } from "./inventory.ts";
 
 const { values } = parseArgs({ options: { count: { type: "string" }, out: { type: "string" } } });
@@ -15,7 +15,7 @@ if (values.out === undefined || !Number.isSafeInteger(count) || count < 1) {
 
 const started = performance.now();
 const database = await openFileDatabase({ path: values.out });
-await migrate(database, { migrations: await loadMigrations(), now: GENERATED_NOW });
+await migrate(database, { migrations: MIGRATIONS, now: GENERATED_NOW });
 await fillInventory(database, { count, progress: report });
 database.close();
 

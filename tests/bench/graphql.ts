@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { createApp } from "../../src/app.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/mod.ts";
-import { loadMigrations } from "../../src/db/migration_files.ts";
+import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { signIn } from "../support/actors.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { fillInventory, GENERATED_NOW } from "./inventory.ts";
@@ -72,7 +72,7 @@ async function floorOf(path: string, { statements }: Recorded, answer: unknown):
 async function benchOne(count: number, folder: string): Promise<void> {
   const path = `${folder}/inventory-${count}.db`;
   const file = await openFileDatabase({ path });
-  await migrate(file, { migrations: await loadMigrations(), now: GENERATED_NOW });
+  await migrate(file, { migrations: MIGRATIONS, now: GENERATED_NOW });
   await fillInventory(file, { count });
   const headers = { ...await signIn(file, "superuser", GENERATED_NOW), "content-type": "application/json" };
   const database = recording(file);

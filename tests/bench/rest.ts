@@ -12,7 +12,7 @@ import { createLogger } from "../../src/base/log.ts";
 import { hashKey } from "../../src/access/mod.ts";
 import { type Database, insertRows, migrate } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
-import { loadMigrations } from "../../src/db/migration_files.ts";
+import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { certificates, tokens, users } from "../../src/db/schema/mod.ts";
 import { PUBLIC_ONLY } from "../../src/outbound/mod.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
@@ -128,7 +128,7 @@ async function openBench(count: number, folder: string): Promise<string> {
   if (await Deno.stat(path).then(() => true, () => false)) return path;
   console.error(`Making ${count} certificates …`);
   const database = await openFileDatabase({ path });
-  await migrate(database, { migrations: await loadMigrations(), now: GENERATED_NOW });
+  await migrate(database, { migrations: MIGRATIONS, now: GENERATED_NOW });
   await fillInventory(database, { count });
   const stamps = { created: GENERATED_NOW, last_updated: GENERATED_NOW };
   await database.write(async (tx) => {

@@ -13,7 +13,7 @@ import {
   type Transaction,
   updateRows,
 } from "../../src/db/mod.ts";
-import { loadMigrations } from "../../src/db/migration_files.ts";
+import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { certificates, tenants } from "../../src/db/schema/mod.ts";
 
 /** Opens an empty database that removes itself. */
@@ -89,7 +89,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
   },
 
   async "statements of the query builder run"(database): Promise<void> {
-    await migrate(database, { migrations: await loadMigrations(), now: 1 });
+    await migrate(database, { migrations: MIGRATIONS, now: 1 });
     const row = { name: "Acme", slug: "acme", description: "", created: 1, last_updated: 2 };
     assert.equal(await database.write((tx) => tx.run(build.insert(tenants).values(row))), 1);
     const { id, name, created } = tenants;
@@ -293,8 +293,8 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
   },
 
   async "the schema works: names and search index follow a certificate"(database): Promise<void> {
-    await migrate(database, { migrations: await loadMigrations(), now: 1 });
-    assert.deepEqual(await migrate(database, { migrations: await loadMigrations(), now: 2 }), []);
+    await migrate(database, { migrations: MIGRATIONS, now: 1 });
+    assert.deepEqual(await migrate(database, { migrations: MIGRATIONS, now: 2 }), []);
     await database.write(async (tx) => {
       const id = await nextIds(tx, certificates, 1);
       const hex = { serial_number: "01", serial_hex: "1", fingerprint_sha256: "", fingerprint_hex: "" };
@@ -325,7 +325,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
   },
 
   async "foreign keys hold"(database): Promise<void> {
-    await migrate(database, { migrations: await loadMigrations(), now: 1 });
+    await migrate(database, { migrations: MIGRATIONS, now: 1 });
     await assert.rejects(
       database.write((tx) => tx.run(sql`INSERT INTO certificate_texts (certificate_id) VALUES (1)`)),
       /FOREIGN KEY constraint failed/,

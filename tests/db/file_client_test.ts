@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { AppError } from "../../src/base/errors.ts";
 import { PREPARED_STATEMENTS } from "../../src/base/limits.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
@@ -89,7 +90,11 @@ Deno.test("file: a file that is no database is refused", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/test.db`;
   await Deno.writeTextFile(path, "This is no database.\n".repeat(1_000));
-  await assert.rejects(openFileDatabase({ path }), /not a database/);
+  await assert.rejects(
+    openFileDatabase({ path }),
+    (error) =>
+      error instanceof AppError && /damaged/.test(error.message) && /not a database/.test(`${error.cause}`),
+  );
 });
 
 Deno.test("file: a backup holds what was committed, opens by itself, and overwrites nothing", async () => {

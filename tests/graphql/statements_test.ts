@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { createApp } from "../../src/app.ts";
 import { type Database, insertRows, migrate } from "../../src/db/mod.ts";
-import { loadMigrations } from "../../src/db/migration_files.ts";
+import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import * as tables from "../../src/db/schema/mod.ts";
 import { recording } from "../bench/recording.ts";
@@ -123,7 +123,7 @@ Deno.test("a server is asked as often as a file, and answers the same", async ()
   await using server = await startLibsqlServer();
   const remote = openRemoteDatabase({ url: server.url });
   try {
-    await migrate(remote, { migrations: await loadMigrations(), now: NOW });
+    await migrate(remote, { migrations: MIGRATIONS, now: NOW });
     await fill(remote, 7);
     assert.deepEqual(await statementsOn(remote, QUERY), await statementsOf(7, QUERY));
   } finally {

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { loadMigrations } from "../../src/db/migration_files.ts";
+import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { startServerPlace } from "./lent_servers.ts";
 
 /** A database that removes its file when it goes out of scope. */
@@ -82,6 +82,6 @@ export async function databaseBytes(database: TestDatabase): Promise<Uint8Array>
 /** The bytes of a migrated database. */
 async function makeTemplate(): Promise<Uint8Array> {
   await using database = await cloneToFile(new Uint8Array());
-  await migrate(database, { migrations: await loadMigrations(), now: systemClock.now() });
+  await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() });
   return await databaseBytes(database);
 }

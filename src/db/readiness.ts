@@ -1,0 +1,30 @@
+/** Whether a database can serve this release. */
+
+import { AppError } from "../base/errors.ts";
+import type { Reader } from "./database.ts";
+import { type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
+
+/** Why a database is not ready: a sentence for people, and what was thrown, for the log. */
+export interface Unready {
+  readonly reason: string;
+  readonly cause?: unknown;
+}
+
+/** Undefined when the database answers and has exactly the migrations of this release. Two statements. */
+export async function unreadiness(
+  database: Reader,
+  migrations: readonly Migration[],
+): Promise<Unready | undefined> {
+  try {
+    const pending = await pendingMigrations(database, migrations);
+    if (pending.length === 0) return undefined;
+    const names = pending.map((migration) => migration.name).join(", ");
+    return { reason: `Database lacks the migrations ${names}, want "certmgr migrate" to be run.` };
+  } catch (cause) {
+    if (cause instanceof MigrationError) return { reason: `${cause.message}.`, cause };
+    if (cause instanceof AppError && "detail" in cause.public) {
+      return { reason: cause.public.detail as string, cause };
+    }
+    return { reason: "The database cannot be read.", cause };
+  }
+}

@@ -1,0 +1,59 @@
+/** `/readyz`: whether the database answers, and has the schema of this release. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { MIGRATIONS } from "../../src/db/mod.ts";
+import { requestOf, type TestApp, testApp } from "../support/app.ts";
+
+const LAST = MIGRATIONS.at(-1)?.name ?? "";
+
+async function asked({ app }: TestApp, method = "GET"): Promise<[number, string]> {
+  const response = await app.fetch(requestOf("/readyz", { method }));
+  assert.equal(response.headers.get("cache-control"), "no-store");
+  assert.equal(response.headers.get("retry-after"), response.status === 503 ? "5" : null);
+  return [response.status, await response.text()];
+}
+
+Deno.test("a database with the schema of this release is ready, without credentials", async () => {
+  await using app = await testApp();
+  assert.deepEqual(await asked(app), [200, "ready\n"]);
+  assert.deepEqual(await asked(app, "HEAD"), [200, ""]);
+  assert.deepEqual((await app.app.fetch(requestOf("/healthz"))).status, 200);
+});
+
+const UNREADY: Record<string, [change: string, text: RegExp]> = {
+  "a database that lacks a migration": [
+    `DELETE FROM schema_migrations WHERE name = '${LAST}'`,
+    new RegExp(`^Database lacks the migrations ${LAST}, want "certmgr migrate" to be run\\.\n$`),
+  ],
+  "a database that was never migrated": [
+    "DROP TABLE schema_migrations",
+    new RegExp(`^Database lacks the migrations 0001_\\w+, .*${LAST}, want "certmgr migrate" to be run\\.\n$`),
+  ],
+  "a database of a later release": [
+    "INSERT INTO schema_migrations (name, applied_at, checksum) VALUES ('9999_later', 1, '')",
+    /^Database is newer than this release: it has migration "9999_later"\.\n$/,
+  ],
+  "a database made from other texts": [
+    "UPDATE schema_migrations SET checksum = ''",
+    /^Migration "0001_\w+" was changed after it was applied to this database\.\n$/,
+  ],
+};
+
+for (const [what, [change, text]] of Object.entries(UNREADY)) {
+  Deno.test(`${what} is not ready, and /readyz says why; the process lives`, async () => {
+    await using app = await testApp();
+    await app.database.write((tx) => tx.run(sql.raw(change)));
+    const [status, reason] = await asked(app);
+    assert.equal(status, 503);
+    assert.match(reason, text);
+    assert(app.log.some((line) => line.event === "not ready"));
+    assert.equal((await app.app.fetch(requestOf("/healthz"))).status, 200);
+  });
+}
+
+Deno.test("a database that cannot be read is not ready, and nothing is told of the inside", async () => {
+  await using app = await testApp();
+  app.database.close();
+  assert.deepEqual(await asked(app), [503, "The database cannot be read.\n"]);
+});
