@@ -40,7 +40,7 @@ const DOORS = [
   // It asks the runtime, which the rest of the room does not.
   /^x509\/public_roots\.ts$/,
 ];
-const ADAPTERS = ["db/file_client.ts", "db/remote_client.ts", "db/replica_client.ts"];
+const ADAPTERS = ["db/file_client.ts", "db/remote_client.ts", "db/replica_client.ts", "delivery/kv_queue.ts"];
 const ENTRIES = /^(cli\/|edge\.ts$)/;
 
 /** Packages that have few doors: who may import them. */

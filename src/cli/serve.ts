@@ -1,11 +1,12 @@
 /** `certmgr serve`: the service, until it is told to stop. */
 
 import { Command } from "commander";
-import { settleUses } from "../access/mod.ts";
+import { type Context, settleUses } from "../access/mod.ts";
 import { type App, createApp } from "../app.ts";
 import type { AppOptions } from "../app_options.ts";
 import { systemClock } from "../base/clock.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { startDelivery } from "../delivery/mod.ts";
 import { startJobs } from "../features/jobs/mod.ts";
 import { firstAdmin } from "../features/tokens/mod.ts";
 import { type Handler, type Server, startServer } from "../server.ts";
@@ -13,6 +14,7 @@ import { openReady, serviceContext, stderrLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printBox, printLines } from "./output.ts";
 import { processWatch } from "./process_numbers.ts";
+import { openQueue } from "./queue.ts";
 import { reasonOf } from "./reason.ts";
 import { untilSignal } from "./signals.ts";
 import { VERSION } from "./version.ts";
@@ -49,9 +51,13 @@ async function serve(): Promise<void> {
     ready.resolve(createApp(appOptions(config, { database, log })));
     printLines(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });
-    const jobs = startJobs(() => serviceContext({ config, database, log }));
+    const context = (): Context => serviceContext({ config, database, log });
+    const queue = await openQueue(config, log);
+    const delivery = startDelivery({ context, queue });
+    const jobs = startJobs(context);
     log.log("info", "stopping", { signal: await untilSignal() });
-    const cut = await server.stop();
+    // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
+    const [cut] = await Promise.all([server.stop(), delivery.stop()]);
     await jobs.stop();
     await settleUses(database);
     log.log(cut === 0 ? "info" : "warn", "stopped", { requests_cut_off: cut });

@@ -1,0 +1,60 @@
+/** One attempt to send one message. */
+
+import type { Context } from "../access/mod.ts";
+import { DELIVERY_TIMEOUT_MS, MAX_REPLY_BYTES } from "../base/limits.ts";
+import { OutboundError, type Send } from "../outbound/mod.ts";
+import type { ClaimedMessage } from "./claim.ts";
+import { signatureHeaders } from "./sign.ts";
+
+/** What came of it. */
+export interface Outcome {
+  readonly message: ClaimedMessage;
+  /** Status of the answer; null when there was none. */
+  readonly status: number | null;
+  readonly replyBody: string;
+  readonly retryAfter: string | null;
+  readonly durationMs: number;
+  /** Why it counts as failed; empty when it does not. */
+  readonly error: string;
+}
+
+const USER_AGENT = "certmgr-webhooks";
+
+/** Sends a message; never throws. */
+export async function attempt(ctx: Context, message: ClaimedMessage, send: Send): Promise<Outcome> {
+  const { url, method, secret, eventId, body } = message;
+  const started = performance.now();
+  const ended = (rest: Omit<Outcome, "message" | "durationMs">): Outcome => ({
+    message,
+    durationMs: Math.round(performance.now() - started),
+    ...rest,
+  });
+  try {
+    const reply = await send({
+      url,
+      method,
+      body,
+      headers: {
+        ...JSON.parse(message.headers),
+        "content-type": "application/json",
+        "user-agent": USER_AGENT,
+        ...signatureHeaders({ secret, id: eventId, body, now: ctx.clock.now() }),
+      },
+      timeoutMs: DELIVERY_TIMEOUT_MS,
+      maxReplyBytes: MAX_REPLY_BYTES,
+      allowed: ctx.settings.allowedTargets,
+    });
+    const { status, body: replyBody, retryAfter } = reply;
+    const arrived = status >= 200 && status <= 299;
+    return ended({ status, replyBody, retryAfter, error: arrived ? "" : `The receiver answered ${status}.` });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) {
+      ctx.log.log("error", "delivery defect", {
+        delivery: message.id,
+        error: error instanceof Error ? error.stack ?? error.message : String(error),
+      });
+    }
+    const text = error instanceof OutboundError ? error.message : "The message could not be sent.";
+    return ended({ status: null, replyBody: "", retryAfter: null, error: text });
+  }
+}

@@ -1,0 +1,6 @@
+/** Webhooks told of what happened: handed out, signed, sent, sent again. */
+
+export { drainOnce } from "./drain_once.ts";
+export { memoryQueue } from "./memory_queue.ts";
+export type { Hint, HintListener, Queue } from "./queue.ts";
+export { type Delivery, startDelivery } from "./service.ts";
