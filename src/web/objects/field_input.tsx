@@ -54,6 +54,7 @@ export function FieldInput(
   if (choices !== undefined || shape.choices !== undefined) {
     const options = choices ?? (shape.choices as readonly string[]).map(optionOf);
     const several = typeof value !== "string";
+    if (several && options.length === 0) return <NothingToChoose {...common} />;
     const blank = several || (field.required && text !== "") || options.some(([one]) => one === "")
       ? []
       : [["", "–"] as const];
@@ -83,6 +84,16 @@ export function FieldInput(
           />
         );
   }
+}
+
+/** Nobody can choose from an empty list. */
+function NothingToChoose({ label }: { label: string }): Html {
+  return (
+    <div class="field">
+      <span class="label">{label}</span>
+      <small>There is nothing to choose from yet.</small>
+    </div>
+  );
 }
 
 /** One of too many to list: a name or an id is typed. */

@@ -70,7 +70,7 @@ export function FilterForm(
   );
   const on = filters.some(({ name }) => url.searchParams.has(name));
   return (
-    <form method="get" action={url.pathname} role="search" aria-label="Filter">
+    <form method="get" action={url.pathname} class="filter-form">
       {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
       <div class="toolbar">
         {searchable

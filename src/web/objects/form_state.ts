@@ -49,7 +49,8 @@ export function isMany({ options }: View, field: Field): boolean {
 }
 
 function textsOf(field: Field, value: unknown): string | readonly string[] {
-  const { kind } = shapeOf(field);
+  const { kind, nullable } = shapeOf(field);
+  if (kind === "list" && nullable && Array.isArray(value) && value.length === 0) return "none";
   if (value === null || value === undefined) return kind === "references" ? [] : "";
   switch (kind) {
     case "reference":
@@ -89,6 +90,10 @@ function valueOf(field: Field, given: string | readonly string[], errors: FieldE
   const { kind, nullable } = shapeOf(field);
   if (typeof given !== "string") return kind === "references" ? given.map(idOrName(field)) : given;
   if (kind === "boolean") return given === "true";
+  // An empty list and none at all may differ (expiry notices: never, or as the tenant has them).
+  if (kind === "list" && nullable) {
+    return given.trim() === "" ? null : /^\s*none\s*$/i.test(given) ? [] : listOf(field, given);
+  }
   if (kind === "list") return listOf(field, given);
   if (given.trim() === "" && kind !== "string") {
     if (nullable) return null;
