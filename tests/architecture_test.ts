@@ -24,6 +24,7 @@ const ROOMS: readonly (readonly string[])[] = [
   ["app.ts"],
   ["config"],
   ["config.ts"],
+  ["composition.ts"],
   ["server.ts"],
   ["cli"],
   ["main.ts", "edge.ts", "data_folders.ts"],

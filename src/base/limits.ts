@@ -260,3 +260,5 @@ export const DELIVERY_KEPT_DAYS = 30;
 export const DISPATCH_BATCH = 200;
 /** Rows of the past that are removed at a time: others may write in between. */
 export const PRUNE_BATCH = 1_000;
+/** Webhook messages that one run of the edge's cron begins: what is left is sent a minute later. */
+export const EDGE_DRAIN_MESSAGES = 200;

@@ -1,13 +1,13 @@
 /** The database that the configuration names, opened and fit for use. */
 
-import { type Context, SERVICE_ACTOR } from "../access/mod.ts";
+import type { Context } from "../access/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
+import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
-import { mapOf } from "../features/registry.ts";
 import { makeFolder, reached, requireFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
@@ -54,22 +54,6 @@ export async function openReady(config: Config): Promise<{ database: Database; a
     database.close();
     throw error;
   }
-}
-
-/** What verbs need when the service itself acts. */
-export function serviceContext(
-  { config, database, log }: { config: Config; database: Database; log: Logger },
-): Context {
-  return {
-    actor: SERVICE_ACTOR,
-    database,
-    clock: systemClock,
-    settings: config.settings,
-    log,
-    requestId: crypto.randomUUID(),
-    baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
-    mapOf,
-  };
 }
 
 /** JSON lines on standard error, from the configured severity on. */

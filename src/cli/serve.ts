@@ -3,14 +3,14 @@
 import { Command } from "commander";
 import { type Context, settleUses } from "../access/mod.ts";
 import { type App, createApp } from "../app.ts";
-import type { AppOptions } from "../app_options.ts";
 import { systemClock } from "../base/clock.ts";
+import { appOptions, type Opened, serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { startDelivery } from "../delivery/mod.ts";
 import { startJobs } from "../features/jobs/mod.ts";
 import { firstAdmin } from "../features/tokens/mod.ts";
 import { type Handler, type Server, startServer } from "../server.ts";
-import { openReady, serviceContext, stderrLogger } from "./database.ts";
+import { openReady, stderrLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printBox, printLines } from "./output.ts";
 import { processWatch } from "./process_numbers.ts";
@@ -43,15 +43,16 @@ async function serve(): Promise<void> {
   const handler: Handler = async (request, info) => (await ready.promise).fetch(request, info);
   const server = listen(config, { handler, log });
   const { database, applied } = await openReady(config);
+  const opened: Opened = { config, database, log };
   try {
     printLines(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
     const { adminPassword: password, adminToken: token } = config;
-    const admin = await firstAdmin({ ctx: serviceContext({ config, database, log }), password, token });
+    const admin = await firstAdmin({ ctx: serviceContext(opened), password, token });
     if (admin !== undefined) announce(admin, config);
-    ready.resolve(createApp(appOptions(config, { database, log })));
+    ready.resolve(createApp({ ...appOptions(opened), processNumbers: processWatch(systemClock) }));
     printLines(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });
-    const context = (): Context => serviceContext({ config, database, log });
+    const context = (): Context => serviceContext(opened);
     const queue = await openQueue(config, log);
     const delivery = startDelivery({ context, queue });
     const jobs = startJobs(context);
@@ -64,23 +65,6 @@ async function serve(): Promise<void> {
   } finally {
     database.close();
   }
-}
-
-function appOptions(config: Config, own: Pick<AppOptions, "database" | "log">): AppOptions {
-  const { settings, trustedProxies, corsOrigins, maxBodyBytes, rateLimit, graphqlIntrospection, baseUrl } =
-    config;
-  return {
-    ...own,
-    clock: systemClock,
-    processNumbers: processWatch(systemClock),
-    settings,
-    trustedProxies,
-    corsOrigins,
-    maxBodyBytes,
-    rateLimit,
-    graphqlIntrospection,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  };
 }
 
 function listen(
