@@ -70,6 +70,9 @@ export async function storePlan(
   return { created, skipped };
 }
 
+/** What is said of such a row before it is tried. */
+export const OUTSIDE_MESSAGE = "The certificate would lie outside of what you may import.";
+
 /**
  * Places of the rows that a plan would create where the caller may not import. The transaction must be rolled back
  * afterwards, for rows may have been stored to find out.

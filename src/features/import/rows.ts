@@ -24,7 +24,7 @@ export interface ImportRow {
 export interface DuplicateRule {
   readonly onDuplicate: "error" | "skip";
   /** What a row is called in messages. */
-  readonly noun: "item" | "row";
+  readonly noun: "item" | "row" | "certificate";
   /** The field that the finding stands under. */
   readonly field: string;
 }

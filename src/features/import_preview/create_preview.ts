@@ -8,12 +8,11 @@ import { IMPORT_PREVIEW_MS, MAX_IMPORT_PREVIEWS_PER_USER } from "../../base/limi
 import { jsonText, storableText, type Transaction } from "../../db/mod.ts";
 import { import_previews } from "../../db/schema/mod.ts";
 import { refusePrivateKeys } from "../../resource/mod.ts";
-import { authorizeBulkImport, resolveTenants } from "../import/mod.ts";
+import { authorizeBulkImport, rehearse, resolveTenants } from "../import/mod.ts";
 import { userOf } from "./find_preview.ts";
 import { judgeDocument, type Judgement } from "./judge_document.ts";
 import type { PreviewOptions } from "./preview.ts";
 import { type ReadContent, readContent } from "./read_content.ts";
-import { rehearse } from "./rehearse.ts";
 import { columnsOf, replaceRows } from "./stored_rows.ts";
 
 /** What is asked. */

@@ -9,13 +9,14 @@ import { certificates } from "../certificates/mod.ts";
 import {
   type DataDocument,
   type ImportRow,
+  OUTSIDE_MESSAGE,
   placesOutside,
   type Plan,
   planRows,
+  rehearse,
   withoutColumns,
 } from "../import/mod.ts";
 import type { DocumentError, PreviewOptions, RowStatus } from "./preview.ts";
-import { rehearse } from "./rehearse.ts";
 
 /** A row, judged. */
 export interface JudgedRow {
@@ -31,8 +32,6 @@ export interface Judgement {
   readonly errors: readonly DocumentError[];
   readonly rows: readonly JudgedRow[];
 }
-
-const OUTSIDE = "The certificate would lie outside of what you may import.";
 
 /** Judges a document. Nothing is stored; the number of statements does not depend on how many rows there are. */
 export async function judgeDocument(
@@ -92,7 +91,7 @@ function judgementOf(
   for (const { place, errors } of plan.failed) {
     for (const [field, all] of Object.entries(errors)) for (const one of all) add(place, field, one);
   }
-  for (const place of outside) add(place, "__all__", OUTSIDE);
+  for (const place of outside) add(place, "__all__", OUTSIDE_MESSAGE);
   return {
     errors: document.errors.filter(({ row }) => row === 0).map(({ field, message }) => ({ field, message })),
     rows: judgedRows(document, { plan, messages }),
