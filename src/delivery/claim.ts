@@ -45,10 +45,11 @@ export interface InFlight {
  * statement, quick however many messages there are.
  */
 export async function dueMessages(reader: Reader, now: Millis): Promise<DueMessage[]> {
+  // CROSS keeps the order: webhooks are few.
   const rows = await reader.all<Omit<DueMessage, "probe"> & { probe: number }>(
     sql`SELECT d.id, w.id AS "webhookId", w.payload_url AS url, w.http_method AS method, w.secret,
         w.additional_headers AS headers, w.failure_count >= ${BREAKER_FAILURES} AS probe
-      FROM ${webhooks} AS w JOIN ${webhook_deliveries} AS d ON d.id IN (${dueIds(now)})
+      FROM ${webhooks} AS w CROSS JOIN ${webhook_deliveries} AS d ON d.id IN (${dueIds(now)})
       WHERE w.enabled = 1 AND (w.probe_at IS NULL OR w.probe_at <= ${now})
       ORDER BY d.next_attempt, d.id`,
   );
