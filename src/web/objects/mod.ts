@@ -10,10 +10,11 @@ import { suggest } from "./suggest.ts";
 import type { View } from "./view.ts";
 import { views } from "./views.ts";
 
+export { choicesFor } from "./choices.ts";
 export { ObjectActions } from "./detail.tsx";
 export { FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
-export { type Listing, readListing } from "./listing.ts";
+export { cleanUrl, type Listing, readListing } from "./listing.ts";
 export { BriefLink, shortened, Text, valueOf } from "./value.tsx";
 export type { Shown, View } from "./view.ts";
 export { may };

@@ -1,0 +1,55 @@
+/** To what the chosen certificates are to be assigned. */
+
+import { TARGETS } from "../../features/assignments/mod.ts";
+import type { Call } from "../call.ts";
+import { Checkbox, Empty, Form, TextArea } from "../kit/mod.ts";
+import { choicesFor } from "../objects/mod.ts";
+import { page } from "../shell/mod.ts";
+
+/** Asks for the device, machine or service. */
+export async function assignPage(call: Call, ids: readonly number[]): Promise<Response> {
+  const targets = await Promise.all(TARGETS.map(async (target) => ({
+    target,
+    options: await choicesFor(call, target) ?? [],
+  })));
+  const some = targets.some(({ options }) => options.length > 0);
+  return page(
+    call,
+    {
+      title: `Assign ${ids.length} ${ids.length === 1 ? "certificate" : "certificates"}`,
+      above: [["Certificates", "/certificates/"]],
+    },
+    some
+      ? (
+        <div class="box">
+          <Form call={call} action="/certificates/bulk/">
+            {ids.map((id) => <input type="hidden" name="ids" value={String(id)} />)}
+            <div class="field">
+              <label for="f-target">Device, virtual machine or service</label>
+              <select id="f-target" name="target" required>
+                {targets.map(({ target, options }) => (
+                  <optgroup label={target.labelPlural}>
+                    {options.map(([id, label]) => (
+                      <option value={`${target.objectType} ${id}`}>{label}</option>
+                    ))}
+                  </optgroup>
+                ))}
+              </select>
+            </div>
+            <Checkbox name="is_primary" label="The main certificate there" />
+            <TextArea name="notes" />
+            <div class="form-actions">
+              <button type="submit" name="action" value="assign_to">Assign</button>
+              <a href="/certificates/">Cancel</a>
+            </div>
+          </Form>
+        </div>
+      )
+      : (
+        <Empty text="There is no device, virtual machine or service to assign to yet.">
+          <a role="button" href="/devices/new/">New device</a>
+          <a role="button" class="secondary" href="/services/new/">New service</a>
+        </Empty>
+      ),
+  );
+}

@@ -1,0 +1,226 @@
+/** The list of certificates. */
+
+import { mayDo } from "../../access/mod.ts";
+import { certificates, STATUSES } from "../../features/certificates/mod.ts";
+import { policies } from "../../features/compliance/mod.ts";
+import { FORMATS } from "../../formats/mod.ts";
+import type { Call } from "../call.ts";
+import { Empty, ErrorSummary, Form, type Html, Icon, Pager, Table } from "../kit/mod.ts";
+import { FilterForm, type Listing, loadFilters, may, readListing, shortened } from "../objects/mod.ts";
+import { page } from "../shell/mod.ts";
+import { chosenColumns, COLUMN_LABELS, columnsOf, neededFields } from "./columns.tsx";
+import { certificateView } from "./view.ts";
+
+const BULK = "bulk";
+
+/** Search, filters, chosen columns, and what may be done with many at once. */
+export async function certificateList(call: Call): Promise<Response> {
+  const names = chosenColumns(call);
+  const [listing, filters] = await Promise.all([
+    readListing(call, certificates, { fields: neededFields(names) }),
+    loadFilters(call, certificateView),
+  ]);
+  const wrong = Object.keys(listing.errors).length > 0;
+  return page(
+    call,
+    { title: "Certificates", actions: <ImportButtons call={call} />, ...(wrong ? { status: 400 } : {}) },
+    <>
+      <ErrorSummary errors={listing.errors} shown={certificateView.filters} />
+      <FilterForm url={listing.url} searchable filters={filters} errors={listing.errors} />
+      {wrong
+        ? null
+        : listing.rows.length === 0
+        ? <Nothing call={call} listing={listing} />
+        : <Rows call={call} names={names} listing={listing} />}
+    </>,
+  );
+}
+
+function ImportButtons({ call }: { call: Call }): Html | null {
+  if (!mayImport(call)) {
+    return may(call, certificates, "add")
+      ? (
+        <a role="button" href="/certificates/new/">
+          <Icon name="plus" />New certificate
+        </a>
+      )
+      : null;
+  }
+  return (
+    <>
+      {may(call, certificates, "add")
+        ? (
+          <a role="button" class="secondary" href="/certificates/new/">
+            <Icon name="plus" />By hand
+          </a>
+        )
+        : null}
+      <a role="button" class="secondary" href="/certificates/bulk-import/">
+        <Icon name="upload" />Bulk import
+      </a>
+      <a role="button" href="/certificates/import/">
+        <Icon name="upload" />Import
+      </a>
+    </>
+  );
+}
+
+/** Whether imports are offered: by their own permission, or by `add` as long as that is taken for it. */
+function mayImport({ ctx }: Call): boolean {
+  return mayDo(ctx, "import", certificates.objectType) || mayDo(ctx, "add", certificates.objectType);
+}
+
+function Rows({ call, names, listing }: { call: Call; names: readonly string[]; listing: Listing }): Html {
+  const { rows, url, count, limit, offset } = listing;
+  const bulk = mayDo(call.ctx, "bulk_operations", certificates.objectType);
+  return (
+    <>
+      <Table
+        caption="Certificates"
+        columns={columnsOf(names)}
+        rows={rows}
+        url={url}
+        select={{ form: BULK, label: (row) => shortened(String(row.common_name)) }}
+      />
+      <div class="toolbar under">
+        <div class="grow"></div>
+        <Pager url={url} count={count} limit={limit} offset={offset} />
+      </div>
+      <div class="columns">
+        <BulkActions call={call} bulk={bulk} />
+        <ExportForm url={url} count={count} />
+        <ColumnForm url={url} names={names} />
+      </div>
+    </>
+  );
+}
+
+/** What may be done with the chosen rows; one form, whose buttons name what. */
+function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
+  const { ctx } = call;
+  const change = bulk && mayDo(ctx, "change", certificates.objectType);
+  const judge = bulk && mayDo(ctx, "manage_compliance", policies.objectType);
+  const assign = bulk && mayDo(ctx, "add", "certmgr.certificateassignment");
+  return (
+    <section class="card" aria-labelledby="chosen">
+      <h2 id="chosen">
+        With the chosen <span data-chosen></span>
+      </h2>
+      <Form call={call} action="/certificates/bulk/" id={BULK}>
+        {change
+          ? (
+            <div class="toolbar">
+              <select name="status" aria-label="New status">
+                {STATUSES.map((status) => <option value={status}>{status}</option>)}
+              </select>
+              <button type="submit" name="action" value="status" class="secondary">Set status</button>
+            </div>
+          )
+          : null}
+        <div class="toolbar">
+          {change
+            ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
+            : null}
+          {judge
+            ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
+            : null}
+          {assign
+            ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button>
+            : null}
+          {may(call, certificates, "delete")
+            ? (
+              <button type="submit" formaction="/certificates/delete/" class="secondary">
+                <Icon name="trash" />Delete
+              </button>
+            )
+            : null}
+        </div>
+        <div class="toolbar">
+          <FormatSelect />
+          <button type="submit" name="action" value="export" class="secondary">
+            <Icon name="download" />Export
+          </button>
+        </div>
+      </Form>
+    </section>
+  );
+}
+
+function FormatSelect(): Html {
+  return (
+    <select name="format" aria-label="Format">
+      {Object.keys(FORMATS).map((format) => <option value={format}>{format.toUpperCase()}</option>)}
+    </select>
+  );
+}
+
+/** All that the filters let through, as a file. */
+function ExportForm({ url, count }: { url: URL; count: number }): Html {
+  const filters = [...url.searchParams].filter(([name]) =>
+    !["limit", "offset", "ordering", "columns"].includes(name)
+  );
+  return (
+    <section class="card" aria-labelledby="export">
+      <h2 id="export">Export {count === 1 ? "this one" : `all ${count.toLocaleString("en")}`}</h2>
+      <form method="get" action="/certificates/export/">
+        {filters.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+        <div class="toolbar">
+          <FormatSelect />
+          <button type="submit" class="secondary">
+            <Icon name="download" />Export
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function ColumnForm({ url, names }: { url: URL; names: readonly string[] }): Html {
+  const kept = [...url.searchParams].filter(([name]) => name !== "columns");
+  return (
+    <details class="box">
+      <summary>Columns</summary>
+      <form method="get" action={url.pathname}>
+        {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+        <div class="filters">
+          {COLUMN_LABELS.map(([name, label]) => (
+            <label>
+              <input
+                type="checkbox"
+                name="columns"
+                value={name}
+                checked={names.includes(name)}
+                disabled={name === "common_name"}
+              />
+              {label}
+            </label>
+          ))}
+        </div>
+        <button type="submit" class="secondary">Show these</button>
+      </form>
+    </details>
+  );
+}
+
+function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
+  const narrowed = [...listing.url.searchParams.keys()].some((name) => name !== "columns");
+  if (narrowed) {
+    return (
+      <Empty text="No certificate matches.">
+        <a href="/certificates/">Show all certificates</a>
+      </Empty>
+    );
+  }
+  return (
+    <Empty text="No certificate yet. Import one from a file, or many from a table.">
+      {mayImport(call)
+        ? (
+          <>
+            <a role="button" href="/certificates/import/">Import certificates</a>
+            <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
+          </>
+        )
+        : null}
+    </Empty>
+  );
+}

@@ -1,0 +1,25 @@
+/** The pages of imports: one bundle of certificates, and tables of many (specification, points 9 and 10). */
+
+import type { Route } from "../call.ts";
+import { bulkForm, makePreview } from "./bulk_form.tsx";
+import { importForm, inspectGiven, storeFound } from "./import_form.tsx";
+import { confirm, discard, refresh, showPreview } from "./preview_page.tsx";
+import { showRow } from "./preview_row.tsx";
+import { csvTemplate, jsonTemplate } from "./templates.ts";
+import { BULK, KEY, SINGLE } from "./paths.ts";
+
+/** All of them. */
+export const importRoutes: readonly Route[] = [
+  { method: "GET", path: SINGLE, handle: importForm },
+  { method: "POST", path: SINGLE, handle: inspectGiven },
+  { method: "POST", path: `${SINGLE}store/`, handle: storeFound },
+  { method: "GET", path: BULK, handle: bulkForm },
+  { method: "POST", path: BULK, handle: makePreview },
+  { method: "GET", path: `${BULK}template.csv`, handle: csvTemplate },
+  { method: "GET", path: `${BULK}template.json`, handle: jsonTemplate },
+  { method: "GET", path: `${BULK}${KEY}/`, handle: showPreview },
+  { method: "GET", path: `${BULK}${KEY}/rows/:place{[0-9]+}/`, handle: showRow },
+  { method: "POST", path: `${BULK}${KEY}/confirm/`, handle: confirm },
+  { method: "POST", path: `${BULK}${KEY}/refresh/`, handle: refresh },
+  { method: "POST", path: `${BULK}${KEY}/discard/`, handle: discard },
+];
