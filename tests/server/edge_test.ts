@@ -1,0 +1,87 @@
+/** The edge entry against a libSQL server, with the permissions of an edge: network and settings. */
+
+import assert from "node:assert/strict";
+import { certmgr } from "../cli/process.ts";
+import { startEdge } from "../support/edge.ts";
+import { startLibsqlServer } from "../support/libsql_server.ts";
+import { metadata } from "../support/stored.ts";
+import { pki } from "../support/pki.ts";
+import { PATHS } from "../support/paths.ts";
+
+const PASSWORD = "a password of the edge";
+
+/** Runs the deploy steps of the README. */
+async function deploy(env: Record<string, string>): Promise<string> {
+  for (
+    const [args, stdin] of [
+      [["migrate"]],
+      [["user", "create", "admin", "--superuser", "--password-stdin"], PASSWORD],
+    ] as const
+  ) {
+    const { code, stderr } = await certmgr(args, { env, ...(stdin === undefined ? {} : { stdin }) });
+    assert.equal(code, 0, stderr);
+  }
+  const { stdout } = await certmgr(["token", "create", "--user", "admin", "--json"], { env });
+  return JSON.parse(stdout).key;
+}
+
+Deno.test("the edge is a clear 503 until the schema is there, and then serves, with network and settings only", async () => {
+  await using server = await startLibsqlServer();
+  const env = { CERTMGR_DATABASE_URL: server.url };
+  await using edge = await startEdge(env);
+  for (const path of ["/readyz", "/api/status/"]) {
+    const early = await fetch(edge.url + path);
+    assert.equal(early.status, 503);
+    assert.equal(early.headers.get("retry-after"), "5");
+    assert.match(await early.text(), /lacks the migrations 0001_initial_schema.*certmgr migrate/);
+  }
+  const token = await deploy(env);
+  assert.deepEqual(await (await fetch(`${edge.url}/readyz`)).text(), "ready\n");
+  const ask = async (
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; json: Record<string, unknown> }> => {
+    const response = await fetch(edge.url + path, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Token ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, json: await response.json() };
+  };
+  assert.equal((await ask(PATHS.tenants, { name: "Acme", slug: "acme" })).status, 201);
+  assert.equal((await ask(PATHS.certificates, metadata(1))).status, 201);
+  const imported = await ask(`${PATHS.certificates}import/`, { pem_content: pki.fresh.pem });
+  assert.equal(imported.status, 201);
+  assert.equal((await ask(PATHS.certificates)).json.count, 2);
+  const judged = await ask(`${PATHS.certificates}${imported.json.id}/validate-chain/`, {});
+  assert.equal(judged.status, 200);
+  const query = "{ certificate_list { common_name } }";
+  assert.equal(
+    ((await ask("/graphql/", { query })).json.data as { certificate_list: [] }).certificate_list.length,
+    2,
+  );
+  const page = await fetch(`${edge.url}/login/`);
+  assert.match(await page.text(), /<html/);
+  assert.deepEqual(edge.lines.filter((line) => /"level":"error"|NotCapable/.test(line)), []);
+});
+
+for (
+  const [what, env, line] of [
+    ["no database server", {}, /CERTMGR_DATABASE_URL names no server, want libsql:/],
+    [
+      "a setting that is misspelt",
+      { CERTMGR_DATABASE_ULR: "x" },
+      /CERTMGR_DATABASE_ULR is unknown, did you mean/,
+    ],
+  ] as const
+) {
+  Deno.test(`an edge with ${what} answers 503 and says in its log what is wrong`, async () => {
+    await using edge = await startEdge(env);
+    const response = await fetch(`${edge.url}/readyz`);
+    assert.equal(response.status, 503);
+    assert.deepEqual(await response.json(), {
+      detail: "The service is not configured; its log says what is wrong.",
+    });
+    assert(edge.lines.some((one) => line.test(one)), edge.lines.join("\n"));
+  });
+}

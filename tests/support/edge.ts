@@ -1,0 +1,71 @@
+/** The edge entry as a deployment runs it: a process of its own that may reach the network and its settings, nothing else. */
+
+import { fileURLToPath } from "node:url";
+import { freePort } from "./libsql_server.ts";
+import { TextLineStream } from "./text_lines.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** How long the process may take to answer at all, in milliseconds. */
+const START_MS = 20_000;
+
+/** A running edge. */
+export interface Edge extends AsyncDisposable {
+  readonly url: string;
+  /** Milliseconds from the start of the process to the end of its first answer. */
+  readonly firstAnswerMs: number;
+  /** What it has printed so far. */
+  readonly lines: readonly string[];
+}
+
+/** Starts the edge on a free port, and asks it for `first`. */
+export async function startEdge(
+  env: Readonly<Record<string, string>>,
+  first = "/healthz",
+): Promise<Edge> {
+  const port = String(freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const started = performance.now();
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["serve", "-q", "--no-check", "--no-prompt", "--allow-net", "--allow-env", "--host", "127.0.0.1"],
+      ...["--port", port, "src/edge.ts"],
+    ],
+    cwd: PROJECT,
+    env: { NO_COLOR: "1", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const lines: string[] = [];
+  const read = [child.stdout, child.stderr].map((stream) => collect(stream, lines));
+  await firstAnswer(url + first, started + START_MS);
+  const firstAnswerMs = performance.now() - started;
+  return {
+    url,
+    firstAnswerMs,
+    lines,
+    async [Symbol.asyncDispose](): Promise<void> {
+      child.kill("SIGKILL");
+      await Promise.all([child.status, ...read]);
+    },
+  };
+}
+
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, lines: string[]): Promise<void> {
+  const texts = stream.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+  for await (const line of texts) lines.push(line);
+}
+
+/** Asks until there is somebody who answers, whatever the answer is. */
+async function firstAnswer(url: string, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      await (await fetch(url)).arrayBuffer();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+    await new Promise((done) => setTimeout(done, 2));
+  }
+}
