@@ -5,12 +5,18 @@ import { authorize, type Context, restrictionSql, visible } from "../../access/m
 import { AppError, notFound } from "../../base/errors.ts";
 import type { Transaction } from "../../db/mod.ts";
 import { across, and, type Lookup } from "../../lookup/mod.ts";
-import { announce } from "../../outbox/mod.ts";
 import { both } from "../../resource/mod.ts";
 import { webhooks } from "../webhooks/mod.ts";
 import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
-import { refuseDisabled } from "./test_webhook.ts";
+import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
+
+/** What decides whether a message can be sent again. */
+interface Stored {
+  readonly state: string;
+  readonly webhook_id: number;
+  readonly enabled: number;
+}
 
 /**
  * `POST /api/extras/webhook-deliveries/{id}/redeliver/`: gives the message as it is afterwards, pending and without
@@ -25,18 +31,17 @@ export async function redeliver(
   return await ctx.database.write(async (tx) => {
     const stored = await findDelivery({ ctx, tx, allowed }, id);
     if (stored === undefined) throw notFound();
+    refuseDisabled(stored);
     if (stored.state === "pending") {
       throw new AppError("conflict", "This message is on its way already; it is sent until it arrives.");
     }
-    refuseDisabled(stored);
+    const now = ctx.clock.now();
     await tx.run(
       sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 0, response_status = NULL, response_body = '',
-          duration_ms = NULL, error = '', lease_owner = NULL,
-          next_attempt = CASE WHEN ${OTHER_UNDER_WAY} THEN NULL ELSE ${ctx.clock.now()} END,
-          last_updated = max(${ctx.clock.now()}, last_updated + 1)
-        WHERE id = ${id}`,
+          duration_ms = NULL, error = '', lease_owner = NULL, next_attempt = ${now},
+          last_updated = max(${now}, last_updated + 1) WHERE id = ${id}`,
     );
-    announce(tx, ctx.database);
+    await sendAtOnce(tx, ctx, stored.webhook_id);
     return await readDelivery({ ctx, tx }, id);
   });
 }
@@ -44,17 +49,12 @@ export async function redeliver(
 async function findDelivery(
   { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Lookup },
   id: number,
-): Promise<{ state: string; enabled: number } | undefined> {
+): Promise<Stored | undefined> {
   const { objectType, table } = webhookDeliveries;
-  const [row] = await tx.all<{ state: string; enabled: number }>(
-    sql`SELECT state, (SELECT enabled FROM webhooks WHERE webhooks.id = webhook_id) AS enabled FROM ${table} WHERE ${
-      both(sql`${table}.id = ${id}`, restrictionSql(ctx, allowed, objectType, getTableName(table)))
-    }`,
+  const restricted = restrictionSql(ctx, allowed, objectType, getTableName(table));
+  const [row] = await tx.all<Stored>(
+    sql`SELECT state, webhook_id, (SELECT enabled FROM webhooks WHERE webhooks.id = webhook_id) AS enabled
+      FROM ${table} WHERE ${both(sql`${table}.id = ${id}`, restricted)}`,
   );
   return row;
 }
-
-/** Whether another message to the webhook about the same object is on its way: they are sent one after the other. */
-const OTHER_UNDER_WAY = sql`EXISTS (SELECT 1 FROM webhook_deliveries AS other WHERE other.state = 'pending'
-  AND other.webhook_id = webhook_deliveries.webhook_id AND other.object_type = webhook_deliveries.object_type
-  AND other.object_id = webhook_deliveries.object_id AND other.id <> webhook_deliveries.id)`;

@@ -32,14 +32,7 @@ export const webhookDeliveries: Resource = defineResource({
   table,
   fields: [
     id(),
-    reference("webhook", {
-      description: "The webhook that is told.",
-      target: () => webhooks,
-      keys: ["name"],
-      nullable: false,
-      readOnly: true,
-      onDelete: "keep",
-    }),
+    webhookField(),
     ...messageFields(),
     ...courseFields(),
     ...timestamps(),
@@ -53,6 +46,18 @@ export const webhookDeliveries: Resource = defineResource({
   within: "webhook",
   untracked: true,
 });
+
+function webhookField(): Field {
+  const field = reference("webhook", {
+    description: "The webhook that is told; null in the reply to one who may change it, but not view it.",
+    target: () => webhooks,
+    keys: ["name"],
+    nullable: false,
+    readOnly: true,
+    onDelete: "keep",
+  });
+  return { ...field, output: field.output.nullable() };
+}
 
 /** What is said. */
 function messageFields(): Field[] {

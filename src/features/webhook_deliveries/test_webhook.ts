@@ -2,15 +2,19 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import { authorize, type Context, restrictionSql } from "../../access/mod.ts";
+import { randomText } from "../../base/bytes.ts";
 import { formatDatetime } from "../../base/clock.ts";
-import { AppError, notFound } from "../../base/errors.ts";
+import { notFound } from "../../base/errors.ts";
 import { insertRows, jsonText, nextIds, type Transaction } from "../../db/mod.ts";
 import type { Lookup } from "../../lookup/mod.ts";
-import { announce } from "../../outbox/mod.ts";
 import { both } from "../../resource/mod.ts";
 import { TEST_EVENT, webhooks } from "../webhooks/mod.ts";
 import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
+import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
+
+/** Random characters of a message's id: 154 bits. */
+const MESSAGE_ID_CHARS = 26;
 
 interface Webhook {
   readonly id: number;
@@ -34,20 +38,15 @@ export async function testWebhook(
     const { table } = webhookDeliveries;
     const delivery = await nextIds(tx, table, 1);
     await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
-    announce(tx, ctx.database);
+    await sendAtOnce(tx, ctx, id);
     return await readDelivery({ ctx, tx }, delivery);
   });
-}
-
-/** Refuses what would wait for ever. Errors: conflict. */
-export function refuseDisabled({ enabled }: { readonly enabled: number }): void {
-  if (enabled !== 1) throw new AppError("conflict", "The webhook is disabled; enable it first.");
 }
 
 function deliveryRow(ctx: Context, { id, name }: Webhook, delivery: number): Record<string, string | number> {
   const now = ctx.clock.now();
   const { objectType } = webhooks;
-  const eventId = crypto.randomUUID();
+  const eventId = `msg_${randomText(MESSAGE_ID_CHARS)}`;
   const body = {
     id: eventId,
     event: TEST_EVENT,

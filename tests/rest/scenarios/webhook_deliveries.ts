@@ -1,0 +1,250 @@
+/** Messages to webhooks over REST: their log, trying a webhook, sending a message once more. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { type Actor, granted } from "../../support/actors.ts";
+import type { TestApp } from "../../support/app.ts";
+import { PATHS } from "../../support/paths.ts";
+import { type Scenario, scenario } from "../../support/scenario.ts";
+import { seed } from "../../support/seed.ts";
+
+const WEBHOOK = "extras.webhook";
+const DELIVERY = "extras.webhookdelivery";
+const TEST = `${PATHS.webhooks}${seed.webhooks.inventory}/test/`;
+const ARRIVED = `${PATHS.deliveries}${seed.deliveries.arrived}/`;
+const REDELIVER = `${ARRIVED}redeliver/`;
+const DETAIL_403 = { detail: "You do not have permission to perform this action." };
+const DETAIL_404 = { detail: "Not found." };
+const DISABLED = { detail: "The webhook is disabled; enable it first." };
+
+/** Switches all webhooks on. */
+async function enable({ database }: TestApp): Promise<void> {
+  await database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 1`));
+}
+
+function changerOf(constraints: unknown, more: Parameters<typeof granted>[0] = []): Actor {
+  return granted([{ types: [WEBHOOK], actions: ["change"], constraints }, ...more]);
+}
+
+scenario(`GET ${PATHS.deliveries} is a list of messages, the newest first, without their texts`, {
+  as: "superuser",
+  get: PATHS.deliveries,
+  status: 200,
+  json: (body) => {
+    assert.deepEqual(body.results.map((row: { event_id: string }) => row.event_id), [
+      "msg-dead",
+      "msg-arrived",
+    ]);
+    const { webhook, url, ...row } = body.results[0];
+    assert.equal(url, `https://certmgr.example${PATHS.deliveries}${seed.deliveries.dead}/`);
+    assert.equal(webhook.name, "Globex");
+    assert.deepEqual(row, {
+      id: seed.deliveries.dead,
+      display: "created certmgr.certificate 1",
+      event_id: "msg-dead",
+      event: "created",
+      object_type: "certmgr.certificate",
+      object_id: 1,
+      state: "dead",
+      attempts: 9,
+      response_status: 503,
+      duration_ms: 950,
+      error: "Status 503",
+      next_attempt: null,
+      created: "2026-06-14T12:00:00Z",
+      last_updated: "2026-06-15T12:00:00Z",
+    });
+  },
+});
+scenario(`GET ${PATHS.deliveries}{id}/ has the message and the beginning of the answer`, {
+  as: "superuser",
+  get: `${PATHS.deliveries}${seed.deliveries.dead}/`,
+  status: 200,
+  json: (body) => {
+    assert.deepEqual(body.body, { event: "created" });
+    assert.equal(body.response_body, "Try later");
+  },
+});
+for (
+  const [query, ids] of [
+    ["state=dead", ["dead"]],
+    ["state__n=dead", ["arrived"]],
+    ["attempts__gt=2", ["dead"]],
+    ["response_status=204", ["arrived"]],
+    ["response_status__gte=500", ["dead"]],
+    ["duration_ms__lt=100", ["arrived"]],
+    ["error__empty=false", ["dead"]],
+    ["error__ic=status", ["dead"]],
+    ["next_attempt__empty=false", []],
+    ["event=created", ["dead"]],
+    ["object_type=certmgr.certificate&object_id=1", ["dead", "arrived"]],
+    ["object_id=2", []],
+    ["webhook=Globex", ["dead"]],
+    [`webhook_id=${seed.webhooks.inventory}`, ["arrived"]],
+    ["webhook__enabled=true", []],
+    ["webhook__payload_url__ic=acme", ["arrived"]],
+    ["event_id=msg-dead", ["dead"]],
+    ["created__lt=2026-06-14", []],
+    ["last_updated__gte=2026-06-15T12:00:00Z", ["dead", "arrived"]],
+  ] as const
+) {
+  scenario(`GET ${PATHS.deliveries}?${query} selects by it`, {
+    as: "superuser",
+    get: `${PATHS.deliveries}?${query}`,
+    status: 200,
+    json: (body) =>
+      assert.deepEqual(
+        body.results.map((row: { id: number }) => row.id),
+        ids.map((name) => seed.deliveries[name]),
+      ),
+  });
+}
+scenario("Messages of webhooks that the caller may not view are not there", {
+  as: granted([
+    { types: [DELIVERY], actions: ["view"] },
+    { types: [WEBHOOK], actions: ["view"], constraints: { name: "Globex" } },
+  ]),
+  get: PATHS.deliveries,
+  status: 200,
+  json: (body) => assert.deepEqual(body.results.map((row: { id: number }) => row.id), [seed.deliveries.dead]),
+});
+scenario("Whoever may view webhooks, but not their messages, gets no messages", {
+  as: granted([{ types: [WEBHOOK], actions: ["view"] }]),
+  get: PATHS.deliveries,
+  status: 403,
+});
+for (const method of ["post", "put", "patch", "delete"] as const) {
+  scenario(`${method.toUpperCase()} ${PATHS.deliveries}{id}/ is refused: messages are only read`, {
+    as: "superuser",
+    [method]: ARRIVED,
+    status: 405,
+    answers: { allow: "GET, HEAD, OPTIONS" },
+  });
+}
+
+function test(title: string, wanted: Partial<Scenario>): void {
+  scenario(`POST ${PATHS.webhooks}{id}/test/ ${title}`, {
+    as: "superuser",
+    post: TEST,
+    before: enable,
+    status: 202,
+    ...wanted,
+  });
+}
+
+test("sends a message in the form of all messages, and gives it", {
+  json: ({ id, event_id, body, url, ...row }) => {
+    assert.equal(id, Object.keys(seed.deliveries).length + 1);
+    assert.equal(url, `https://certmgr.example${PATHS.deliveries}${id}/`);
+    assert.match(event_id, /^msg_[A-Za-z0-9]{26}$/);
+    assert.deepEqual([row.state, row.attempts, row.next_attempt], ["pending", 0, "2026-06-15T12:00:00Z"]);
+    assert.deepEqual([row.event, row.object_type, row.object_id], ["test", WEBHOOK, seed.webhooks.inventory]);
+    assert.equal(row.webhook.name, "Inventory");
+    const { request_id, ...message } = body;
+    assert.match(request_id, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(message, {
+      id: event_id,
+      event: "test",
+      timestamp: "2026-06-15T12:00:00Z",
+      model: "webhook",
+      object_type: WEBHOOK,
+      username: "chief",
+      data: { id: seed.webhooks.inventory, name: "Inventory" },
+      snapshots: { prechange: null, postchange: null },
+    });
+  },
+});
+test("needs the change of the webhook and nothing else", {
+  as: changerOf({ name: "Inventory" }),
+  excludes: ["hooks.acme.example"],
+  json: (body) => assert.equal(body.webhook, null),
+});
+test("answers 403 to whom nothing is granted", {
+  as: granted([{ types: [WEBHOOK, DELIVERY], actions: ["view", "add", "delete"] }]),
+  status: 403,
+  equals: DETAIL_403,
+});
+test("answers 404 for a webhook outside the caller's constraints", {
+  as: changerOf({ name: "Globex" }, [{ types: [WEBHOOK], actions: ["view"] }]),
+  status: 404,
+  equals: DETAIL_404,
+});
+test("answers 404 for an absent webhook", {
+  post: `${PATHS.webhooks}999/test/`,
+  status: 404,
+  equals: DETAIL_404,
+});
+test("answers 409 for a webhook that is switched off", {
+  before: () => {},
+  status: 409,
+  equals: DISABLED,
+});
+
+function redeliver(title: string, wanted: Partial<Scenario>): void {
+  scenario(`POST ${PATHS.deliveries}{id}/redeliver/ ${title}`, {
+    as: "superuser",
+    post: REDELIVER,
+    before: enable,
+    status: 202,
+    ...wanted,
+  });
+}
+
+for (const name of ["arrived", "dead"] as const) {
+  redeliver(`sends a message once more that has ${name === "dead" ? "been given up" : "arrived"}`, {
+    post: `${PATHS.deliveries}${seed.deliveries[name]}/redeliver/`,
+    json: (body) => {
+      assert.equal(body.event_id, `msg-${name}`);
+      assert.deepEqual([body.state, body.attempts, body.next_attempt], [
+        "pending",
+        0,
+        "2026-06-15T12:00:00Z",
+      ]);
+      assert.deepEqual([body.response_status, body.duration_ms, body.error, body.response_body], [
+        null,
+        null,
+        "",
+        "",
+      ]);
+      assert.equal(body.last_updated, "2026-06-15T12:00:00.001000Z");
+    },
+  });
+}
+redeliver("answers 409 while the message is on its way", {
+  before: async (app) => {
+    await enable(app);
+    const chief = await app.as("superuser");
+    assert.equal((await chief(REDELIVER, { method: "POST" })).status, 202);
+  },
+  status: 409,
+  equals: { detail: "This message is on its way already; it is sent until it arrives." },
+});
+redeliver("answers 409 for a webhook that is switched off", {
+  before: () => {},
+  status: 409,
+  equals: DISABLED,
+});
+const VIEWING = [{ types: [WEBHOOK, DELIVERY], actions: ["view"] }];
+redeliver("works for whoever may view the message and change its webhook", {
+  as: changerOf({ name: "Inventory" }, VIEWING),
+});
+redeliver("answers 403 without the change of webhooks", {
+  as: granted([{ types: [WEBHOOK, DELIVERY], actions: ["view", "add", "delete"] }]),
+  status: 403,
+  equals: DETAIL_403,
+});
+redeliver("answers 404 where the caller may change other webhooks only", {
+  as: changerOf({ name: "Globex" }, VIEWING),
+  status: 404,
+  equals: DETAIL_404,
+});
+redeliver("answers 404 for a message that the caller may not view", {
+  as: changerOf(null, [{ types: [WEBHOOK], actions: ["view"] }]),
+  status: 404,
+  equals: DETAIL_404,
+});
+redeliver("answers 404 for an absent message", {
+  post: `${PATHS.deliveries}999/redeliver/`,
+  status: 404,
+  equals: DETAIL_404,
+});
