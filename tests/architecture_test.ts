@@ -41,13 +41,19 @@ const DOORS = [
   // It asks the runtime, which the rest of the room does not.
   /^x509\/public_roots\.ts$/,
 ];
-const ADAPTERS = ["db/file_client.ts", "db/remote_client.ts", "db/replica_client.ts", "delivery/kv_queue.ts"];
+const ADAPTERS = [
+  "db/file_client.ts",
+  "db/file_copy.ts",
+  "db/remote_client.ts",
+  "db/replica_client.ts",
+  "delivery/kv_queue.ts",
+];
 const ENTRIES = /^(cli\/|edge\.ts$)/;
 
 /** Packages that have few doors: who may import them. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@libsql/client/web": /^db\/remote_\w+\.ts$/,
-  "libsql": /^db\/file_connection\.ts$/,
+  "libsql": /^db\/file_(connection|copy)\.ts$/,
   "drizzle-orm": /^(db|lookup|access|outbox|resource|features|delivery)\//,
   "graphql-yoga": /^graphql\/server\.ts$/,
   "hono": /^(app\.ts$|(rest|graphql|web)\/)/,
@@ -151,7 +157,7 @@ Deno.test("nothing that the application itself is made of is native or asks the 
     for (const target of byPath.get(path)?.needs ?? []) reached.add(target);
   }
   assert.ok(reached.size > 100, `Only ${reached.size} files and packages were reached`);
-  const native = ["libsql", "@libsql/client"].filter((name) => reached.has(name));
+  const native = ["libsql", "libsql/promise", "@libsql/client"].filter((name) => reached.has(name));
   assert.deepEqual([...native, ...[...reached].filter((path) => MACHINE.test(path))], []);
 });
 

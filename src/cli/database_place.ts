@@ -38,6 +38,18 @@ export async function requireFile(path: string, { otherwise }: { otherwise: stri
   );
 }
 
+/**
+ * The file of a database that is this machine's own. Errors: {@link CommandError} for one on a server.
+ * @param options.otherwise what to do about a server, for the message.
+ */
+export function requireOwnFile(
+  database: DatabaseLocation,
+  { otherwise }: { otherwise: string },
+): DatabaseLocation & { kind: "file" } {
+  if (database.kind === "file") return database;
+  throw new CommandError(`The database is on the server ${database.url}, ${otherwise}`);
+}
+
 /** Runs first statements; a server that does not answer them, or refuses them, is named with the cause. */
 export async function reached<T>(database: DatabaseLocation, statements: () => Promise<T>): Promise<T> {
   try {

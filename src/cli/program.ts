@@ -1,11 +1,14 @@
 /** All commands, and how they end. */
 
 import { Command, CommanderError, Help, type Option } from "commander";
+import { backupCommand } from "./backup.ts";
+import { checkCommand } from "./check.ts";
 import { exportCommand } from "./export.ts";
 import { describeFailure, EXIT } from "./failure.ts";
 import { importCommand } from "./import.ts";
 import { migrateCommand } from "./migrate.ts";
 import { printNote } from "./output.ts";
+import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { settingsCommand } from "./settings.ts";
 import { tokenCreateCommand } from "./token_create.ts";
@@ -25,6 +28,7 @@ Examples:
   certmgr token create --user admin              another token
   certmgr import /etc/ssl/certs                  fill the inventory
   certmgr export --filter status=active          get it out again
+  certmgr backup certmgr-backup.db               copy the database while the service runs
   certmgr help import                            more about a command`;
 
 const USER_HELP = `
@@ -65,6 +69,7 @@ function createProgram(): Command {
   token.addCommand(tokenCreateCommand()).addCommand(tokenListCommand()).addCommand(tokenRevokeCommand());
   program.addCommand(importCommand());
   program.addCommand(exportCommand());
+  program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(checkCommand());
   program.addCommand(settingsCommand());
   program.addHelpText("after", HELP);
   for (const command of [program, ...program.commands, ...user.commands, ...token.commands]) settle(command);

@@ -6,7 +6,7 @@
 import type { SQLWrapper } from "drizzle-orm";
 import { BUSY_TIMEOUT_MS } from "../base/limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
-import { makeFile, prepareFile } from "./file_access.ts";
+import { prepareFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
 import { render } from "./render.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
@@ -20,15 +20,6 @@ export interface FileDatabaseOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/** A {@link Database} in a file. */
-export interface FileDatabase extends Database {
-  /**
-   * Writes a copy of the whole database, as of now and without slack, to a new file for the owner alone; writers
-   * wait, readers do not. Throws when there is a file at `path` already.
-   */
-  backup(path: string): Promise<void>;
-}
-
 /**
  * Settings of each connection; PRAGMAs are not shared. `synchronous` is FULL: an answered write survives a power cut.
  * The file is mapped into memory as far as SQLite allows (2 GiB): scans are twice as fast, random reads thrice.
@@ -40,7 +31,7 @@ const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache
 const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
 
 /** Opens (and makes, when missing) the database file at `path`, in WAL mode. */
-export async function openFileDatabase(options: FileDatabaseOptions): Promise<FileDatabase> {
+export async function openFileDatabase(options: FileDatabaseOptions): Promise<Database> {
   const path = await prepareFile(options.path);
   const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const open = (setup: string): Promise<FileConnection> =>
@@ -52,7 +43,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Fi
   return new TwoConnections({ writer, reader, waitMs });
 }
 
-class TwoConnections implements FileDatabase {
+class TwoConnections implements Database {
   readonly kind = "file";
   statements = 0;
   readonly #writer: FileConnection;
@@ -82,13 +73,6 @@ class TwoConnections implements FileDatabase {
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#lock.run(() => retryBusy(() => this.#attempt(work)));
-  }
-
-  backup(path: string): Promise<void> {
-    return this.#lock.run(async () => {
-      if (!await makeFile(path)) throw new Error(`File "${path}" exists, want a new one`);
-      await waitForLock(() => this.#writer.run({ sql: "VACUUM INTO ?", args: [path] }), this.#waitMs);
-    });
   }
 
   close(): void {

@@ -31,17 +31,16 @@ function makeTable(database: Database): Promise<number> {
   return database.write((tx) => tx.run(sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT) STRICT`));
 }
 
-Deno.test("file: folder, file, WAL and backup are the owner's alone, whatever the umask", async () => {
+Deno.test("file: folder, file and WAL are the owner's alone, whatever the umask", async () => {
   await using folder = await temporaryFolder();
   const umask = Deno.umask(0);
   try {
     const path = `${folder.path}/new/deep/test.db`;
     const database = await openFileDatabase({ path });
     await makeTable(database);
-    await database.backup(`${folder.path}/copy.db`);
     assert.equal(await rights(`${folder.path}/new`), "700");
     assert.equal(await rights(`${folder.path}/new/deep`), "700");
-    for (const file of [path, `${path}-wal`, `${path}-shm`, `${folder.path}/copy.db`]) {
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) {
       assert.equal(await rights(file), "600", file);
     }
     database.close();
@@ -95,24 +94,6 @@ Deno.test("file: a file that is no database is refused", async () => {
     (error) =>
       error instanceof AppError && /damaged/.test(error.message) && /not a database/.test(`${error.cause}`),
   );
-});
-
-Deno.test("file: a backup holds what was committed, opens by itself, and overwrites nothing", async () => {
-  await using folder = await temporaryFolder();
-  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
-  await makeTable(database);
-  await database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('kept')`));
-  const path = `${folder.path}/it's a copy.db`;
-  const [, wrote] = await Promise.all([
-    database.backup(path),
-    database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('later')`)),
-  ]);
-  assert.equal(wrote, 1);
-  await assert.rejects(database.backup(path), /exists, want a new one/);
-  database.close();
-  const copy = await openFileDatabase({ path });
-  assert.deepEqual(await copy.all(sql`SELECT x FROM t`), [{ x: "kept" }]);
-  copy.close();
 });
 
 Deno.test("file: statements that stay prepared follow a change of the schema", async () => {

@@ -1,0 +1,87 @@
+/** `certmgr backup FILE`: a copy of the database, while the service runs. */
+
+import { Command } from "commander";
+import { dirname } from "node:path";
+import { readConfig, readEnvironment } from "../config.ts";
+import { copyDatabase, databaseBytes, openReleased } from "../db/file_copy.ts";
+import { MIGRATIONS } from "../db/mod.ts";
+import { checkDatabase } from "../features/checkup/mod.ts";
+import { systemClock } from "../base/clock.ts";
+import { withByteBar } from "./byte_bar.ts";
+import { requireFile, requireOwnFile } from "./database_place.ts";
+import { CommandError } from "./failure.ts";
+import { printJson, printLines } from "./output.ts";
+import { alreadyThere, draftOf, placeNew, syncFile } from "./place_file.ts";
+import { reasonOf } from "./reason.ts";
+
+const HELP = `
+The copy is of one moment, checked, readable by its owner only, and has its name when it is
+complete. The service may run meanwhile, and is not slowed. Bring it back with
+"certmgr restore"; keep it as safe as the database, for it holds all that is in there.
+
+Examples:
+  certmgr backup /var/backups/certmgr-$(date +%F).db
+  certmgr backup /mnt/other/certmgr.db --json`;
+
+/** The command. */
+export function backupCommand(): Command {
+  return new Command("backup").description("copy the database to a file")
+    .argument("<file>", "where to; an existing file is not overwritten")
+    .option("--json", "print JSON", false)
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run(file: string, { json }: { json: boolean }): Promise<void> {
+  const { path } = requireOwnFile(readConfig(readEnvironment()).database, {
+    otherwise: "want its own way of making backups",
+  });
+  await requireFile(path, { otherwise: "" });
+  if (await Deno.lstat(file).then(() => true, () => false)) throw alreadyThere(file);
+  const draft = draftOf(file);
+  try {
+    await copy(path, { file, draft });
+    await placeNew(draft, file);
+  } finally {
+    await Deno.remove(draft).catch(() => {});
+  }
+  const { size } = await Deno.stat(file);
+  if (json) printJson({ file, bytes: size });
+  else printLines(`Wrote ${file} (${(size / 1024 / 1024).toFixed(1)} MiB)`);
+}
+
+async function copy(path: string, { file, draft }: { file: string; draft: string }): Promise<void> {
+  try {
+    const total = databaseBytes(path);
+    await withByteBar({ path: draft, total, what: "Copying" }, () => copyDatabase(path, draft));
+    await syncFile(draft);
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound
+      ? `folder ${JSON.stringify(dirname(file))} does not exist`
+      : reasonOf(error);
+    throw new CommandError(`Backup ${JSON.stringify(file)} cannot be written: ${reason}`, { cause: error });
+  }
+  await proveSound(draft);
+}
+
+/** A backup that cannot be restored is none; better known today than on the day it is needed. */
+async function proveSound(draft: string): Promise<void> {
+  const database = openReleased(draft);
+  try {
+    const { ok, checks } = await checkDatabase({
+      database,
+      kind: "file",
+      now: systemClock.now(),
+      migrations: MIGRATIONS,
+      schema: [],
+    }, { only: ["integrity"] });
+    if (ok) return;
+    throw new CommandError(
+      `The database is damaged (${
+        checks[0]?.examples[0]
+      }), want "certmgr check" to be run and an older backup kept`,
+    );
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,30 @@
+/** How far a file has grown, for whoever waits at a terminal. */
+
+import { SingleBar } from "cli-progress";
+
+/** How often it is looked, in milliseconds. */
+const LOOK_MS = 100;
+const MIB = 1024 * 1024;
+
+/** Shows a bar while `work` writes the file at `path`; nothing where standard error is no terminal. */
+export async function withByteBar<T>(
+  { path, total, what }: { path: string; total: number; what: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!Deno.stderr.isTerminal()) return await work();
+  const bar = new SingleBar({
+    format: `${what} {bar} {value}/{total} MiB`,
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  bar.start(Math.ceil(total / MIB), 0);
+  const timer = setInterval(() => {
+    Deno.stat(path).then(({ size }) => bar.update(Math.ceil(Math.min(size, total) / MIB)), () => {});
+  }, LOOK_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    bar.stop();
+  }
+}

@@ -1,0 +1,74 @@
+/** `certmgr check`: whether what is stored fits together. */
+
+import { Command } from "commander";
+import { systemClock } from "../base/clock.ts";
+import { readConfig, readEnvironment } from "../config.ts";
+import { openFileDatabase } from "../db/file_client.ts";
+import { migrate, type Migration, MIGRATIONS } from "../db/mod.ts";
+import { checkDatabase, type Checkup, type SchemaObject, schemaOf } from "../features/checkup/mod.ts";
+import { openDatabase } from "./database.ts";
+import { reached, requireFile } from "./database_place.ts";
+import { EXIT } from "./failure.ts";
+import { printJson, printLines, printNote, printTable } from "./output.ts";
+
+const HELP = `
+Nothing is changed, and the service may run meanwhile. The exit code is 0 when all is well, 1 when
+something has failed; a warning is no failure.
+
+Examples:
+  certmgr check
+  certmgr check --json | jq '.checks[] | select(.result != "ok")'`;
+
+/** The command. */
+export function checkCommand(): Command {
+  return new Command("check").description("check that the database is sound")
+    .option("--json", "print JSON", false)
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run({ json }: { json: boolean }): Promise<void> {
+  const config = readConfig(readEnvironment());
+  if (config.database.kind === "file") await requireFile(config.database.path, { otherwise: "" });
+  const migrations = MIGRATIONS;
+  const schema = await wantedSchema(migrations);
+  const database = await openDatabase(config);
+  try {
+    const checkup = await reached(config.database, async () => {
+      await schemaOf(database);
+      return await checkDatabase(
+        { database, kind: database.kind, now: systemClock.now(), migrations, schema },
+        Deno.stderr.isTerminal() && !json ? { onCheck: (name) => printNote(`Checking ${name} …`) } : {},
+      );
+    });
+    if (json) printJson(checkup);
+    else print(checkup);
+    if (!checkup.ok) Deno.exitCode = EXIT.failed;
+  } finally {
+    database.close();
+  }
+}
+
+function print({ checks }: Checkup): void {
+  printTable(
+    ["Check", "Result", "What was found"],
+    checks.map(({ check, result, message }) => [check, result, message]),
+  );
+  for (const { check, examples } of checks) printLines(...examples.map((example) => `${check}: ${example}`));
+}
+
+/** What the migrations of this release make, seen in a database that is thrown away. */
+export async function wantedSchema(migrations: readonly Migration[]): Promise<SchemaObject[]> {
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-check-" });
+  try {
+    const database = await openFileDatabase({ path: `${folder}/schema.db` });
+    try {
+      await migrate(database, { migrations, now: systemClock.now() });
+      return await schemaOf(database);
+    } finally {
+      database.close();
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

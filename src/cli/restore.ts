@@ -1,0 +1,131 @@
+/** `certmgr restore FILE`: a backup in the place of the database. */
+
+import { Command } from "commander";
+import { systemClock } from "../base/clock.ts";
+import { readConfig, readEnvironment } from "../config.ts";
+import { openReleased, releaseDatabase } from "../db/file_copy.ts";
+import { MIGRATIONS, pendingMigrations } from "../db/mod.ts";
+import { checkDatabase } from "../features/checkup/mod.ts";
+import { withByteBar } from "./byte_bar.ts";
+import { makeFolder, requireOwnFile } from "./database_place.ts";
+import { CommandError } from "./failure.ts";
+import { printJson, printLines } from "./output.ts";
+import { draftOf, placeNew, syncFile } from "./place_file.ts";
+import { reasonOf } from "./reason.ts";
+import { placeAt } from "./set_aside.ts";
+
+const HELP = `
+The service must be stopped. The backup is copied and checked before anything else is touched. A
+database that is there already is kept beside the new one when --replace is given, and is a reason
+to refuse otherwise. A backup of an older release is brought up to date by the next start.
+
+Examples:
+  certmgr restore /var/backups/certmgr-2026-11-20.db
+  CERTMGR_DATA_DIR=/srv/certmgr certmgr restore certmgr.db --replace`;
+
+interface Options {
+  readonly replace: boolean;
+  readonly json: boolean;
+}
+
+/** The command. */
+export function restoreCommand(): Command {
+  return new Command("restore").description("bring back the database from a file")
+    .argument("<file>", 'made by "certmgr backup"')
+    .option("--replace", "move a database that is there aside", false)
+    .option("--json", "print JSON", false)
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run(file: string, { replace, json }: Options): Promise<void> {
+  const { path } = requireOwnFile(readConfig(readEnvironment()).database, {
+    otherwise: "want its own way of restoring backups",
+  });
+  await makeFolder(path);
+  const place = await placeAt(path);
+  if (place.taken && !replace) {
+    throw new CommandError(
+      `There is a database at ${JSON.stringify(path)}, want --replace to move it aside`,
+    );
+  }
+  place.requireUnused();
+  const draft = draftOf(path);
+  try {
+    await copyBackup(file, draft);
+    const pending = await proveFit(file, draft);
+    await syncFile(draft);
+    const aside = await place.clear();
+    await placeNew(draft, path);
+    tell({ file, path, aside, pending }, json);
+  } finally {
+    await Deno.remove(draft).catch(() => {});
+  }
+}
+
+async function copyBackup(file: string, draft: string): Promise<void> {
+  const wal = await Deno.stat(`${file}-wal`).then(({ size }) => size, () => 0);
+  if (wal > 0) {
+    throw new CommandError(
+      `File ${JSON.stringify(file)} is a database in use, not a backup: ${
+        JSON.stringify(`${file}-wal`)
+      } belongs to it`,
+    );
+  }
+  try {
+    using source = await Deno.open(file, { read: true });
+    const { size, isFile } = await source.stat();
+    if (!isFile || size === 0) throw new Error(isFile ? "it is empty" : "it is no file");
+    using target = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
+    await withByteBar(
+      { path: draft, total: size, what: "Copying" },
+      () => source.readable.pipeTo(target.writable, { preventClose: true }),
+    );
+    await target.sync();
+  } catch (error) {
+    throw new CommandError(`Backup ${JSON.stringify(file)} cannot be copied: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Whether the copy is a sound database of this service; gives the names of the migrations that it lacks. */
+async function proveFit(file: string, draft: string): Promise<string[]> {
+  const unfit = (reason: string, cause?: unknown): CommandError =>
+    new CommandError(`File ${JSON.stringify(file)} cannot be restored: ${reason}`, { cause });
+  try {
+    releaseDatabase(draft);
+  } catch (error) {
+    throw unfit(reasonOf(error), error);
+  }
+  const database = openReleased(draft);
+  try {
+    const migrations = MIGRATIONS;
+    const pending = (await pendingMigrations(database, migrations)).map(({ name }) => name);
+    if (pending.length === migrations.length) throw unfit("it is no database of this service");
+    const now = systemClock.now();
+    const checkup = await checkDatabase({ database, kind: "file", now, migrations, schema: [] }, {
+      only: ["integrity", "references"],
+    });
+    const fault = checkup.checks.find(({ result }) => result === "failed");
+    if (fault !== undefined) throw unfit(`${fault.message} (${fault.examples[0] ?? fault.check})`);
+    return pending;
+  } finally {
+    database.close();
+  }
+}
+
+function tell(
+  { file, path, aside, pending }: {
+    file: string;
+    path: string;
+    aside: string | null;
+    pending: readonly string[];
+  },
+  json: boolean,
+): void {
+  if (json) return printJson({ file, database: path, kept: aside, migrations_to_apply: pending });
+  if (aside !== null) printLines(`Kept the former database as ${aside}`);
+  printLines(`Restored ${path} from ${file}`);
+  for (const name of pending) printLines(`The next start will apply migration ${name}`);
+}

@@ -1,0 +1,5 @@
+/** Whether what is stored fits together. */
+
+export { checkDatabase, type Checkup } from "./check_database.ts";
+export { type Finding, type Inspected } from "./finding.ts";
+export { type SchemaObject, schemaOf } from "./schema.ts";
