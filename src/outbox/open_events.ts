@@ -32,7 +32,9 @@ export async function noteEvents(
     merged.set(key, left === null ? null : { ...change, ...left });
   }
   const outdated = [...merged.keys()].flatMap((key) => stored.get(key)?.changeId ?? []);
-  if (outdated.length > 0) await tx.run(sql`DELETE FROM ${outbox} WHERE change_id IN ${idsIn(outdated)}`);
+  if (outdated.length > 0) {
+    await tx.runAll([sql`DELETE FROM ${outbox} WHERE change_id IN ${idsIn(outdated)}`]);
+  }
   for (const [key, event] of merged) {
     if (event === null) stored.delete(key);
     else stored.set(key, event);

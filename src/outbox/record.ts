@@ -46,7 +46,7 @@ export async function recordChanges(
     prechange: change.prechange === null ? null : jsonText(change.prechange),
     postchange: change.postchange === null ? null : jsonText(change.postchange),
   }));
-  await tx.run(insertRows(object_changes, rows));
+  await tx.runAll([insertRows(object_changes, rows)]);
   const events = changes.flatMap(({ action, objectType, objectId, event }, index) => {
     const id = first + index;
     return event ? [{ objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id }] : [];
