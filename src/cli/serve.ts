@@ -49,6 +49,8 @@ async function serve(): Promise<void> {
     const { adminPassword: password, adminToken: token } = config;
     const admin = await firstAdmin({ ctx: serviceContext(opened), password, token });
     if (admin !== undefined) announce(admin, config);
+    // From the first answer on, a signal ends the service in good order.
+    const signalled = untilSignal();
     ready.resolve(createApp({ ...appOptions(opened), processNumbers: processWatch(systemClock) }));
     printLines(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });
@@ -56,7 +58,7 @@ async function serve(): Promise<void> {
     const queue = await openQueue(config, log);
     const delivery = startDelivery({ context, queue });
     const jobs = startJobs(context);
-    log.log("info", "stopping", { signal: await untilSignal() });
+    log.log("info", "stopping", { signal: await signalled });
     // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
     const [cut] = await Promise.all([server.stop(), delivery.stop()]);
     await jobs.stop();
