@@ -48,7 +48,8 @@ export const SECRET_PREFIX = "whsec_";
  * (an empty text, as forms send it) keeps the secret that there is; null asks for a new one.
  */
 export function secretField(): Field {
-  const schema = z.string(wants("Expected text or null"))
+  // No message quotes what may be a secret.
+  const schema = z.string({ error: "Expected text or null." })
     .refine((given) => given === "" || given.length >= MIN_WEBHOOK_SECRET_CHARS, {
       error: `Ensure this field has at least ${MIN_WEBHOOK_SECRET_CHARS} characters.`,
     })

@@ -219,6 +219,12 @@ for (
     excludes: [secret.slice(6)],
   });
 }
+for (const secret of [["TopSecretOfAList"], { TopSecretOfAnObject: 1 }, 5]) {
+  create(`refuses a secret like ${JSON.stringify(secret).slice(0, 2)}…, without a word of it`, { secret }, {
+    ...refused("secret", "Expected text or null."),
+    excludes: ["TopSecret"],
+  });
+}
 change("makes a new secret for null, and shows it this once", { secret: null }, {
   contains: ['"secret":"whsec_'],
 });
