@@ -63,8 +63,8 @@ const USUAL_EXPONENT = 65_537;
 
 /** SubjectPublicKeyInfo (RFC 8017 §A.1.1) with a modulus of exactly these bytes, made odd and of full length. */
 function rsaKey(modulus: Uint8Array): Uint8Array {
-  modulus[0] = modulus[0] as number | 0x80;
-  modulus[modulus.length - 1] = modulus.at(-1) as number | 1;
+  modulus[0] = (modulus[0] as number) | 0x80;
+  modulus[modulus.length - 1] = (modulus.at(-1) as number) | 1;
   const { sequence, oid, nothing, bitString, integer } = derWriter;
   const key = sequence(integer(BigInt(`0x${modulus.toHex()}`)), integer(USUAL_EXPONENT));
   return sequence(sequence(oid(RSA_ENCRYPTION), nothing()), bitString(key));

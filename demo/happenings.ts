@@ -8,7 +8,7 @@ import { bulkStatusUpdate } from "../src/features/status_changes/mod.ts";
 import { createObjects, updateObject, updateObjects } from "../src/resource/mod.ts";
 import { makeCertificate } from "./certificate.ts";
 import { resource } from "./people.ts";
-import type { PlannedCertificate } from "./plan.ts";
+import { type PlannedCertificate, serialNumber } from "./plan.ts";
 import { handleRequests } from "./requests.ts";
 import type { World } from "./world.ts";
 
@@ -89,7 +89,7 @@ async function prepareSuccessors(world: World): Promise<void> {
       from,
       to: from + endpoint.lifetime,
       arrives: PENDING_DAY,
-      serial: random.bytes(15),
+      serial: serialNumber(random),
     };
     const made = await importPem({
       ctx: people.harbor,

@@ -51,7 +51,7 @@ function generations(endpoint: Endpoint, random: Random): PlannedCertificate[] {
       endpoint,
       ...span,
       arrives: Math.min(0, Math.max(-HISTORY_DAYS, span.from)),
-      serial: positive(random.bytes(SERIAL_BYTES)),
+      serial: serialNumber(random),
       ...(before === undefined ? {} : { replaces: before }),
     });
   }
@@ -79,7 +79,8 @@ function lastDay(lifetime: number, { acme, random }: { acme: boolean; random: Ra
 }
 
 /** A serial number is positive, and says its length by its first byte (RFC 5280 §4.1.2.2). */
-function positive(bytes: Uint8Array): Uint8Array {
-  bytes[0] = (bytes[0] as number & 0x3f) | 0x40;
+export function serialNumber(random: Random): Uint8Array {
+  const bytes = random.bytes(SERIAL_BYTES);
+  bytes[0] = ((bytes[0] as number) & 0x3f) | 0x40;
   return bytes;
 }

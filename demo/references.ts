@@ -74,6 +74,25 @@ const POLICIES: readonly Body[] = [
   },
 ];
 
+/** Who would be told of changes, were these webhooks enabled: there is nobody at those addresses. */
+const WEBHOOKS: readonly Body[] = [
+  {
+    name: "Tickets",
+    object_types: ["certmgr.certificate"],
+    events: ["updated"],
+    conditions: { status__in: ["expired", "revoked"] },
+    payload_url: "https://tickets.aldgate.example/hooks/certificates",
+    enabled: false,
+  },
+  {
+    name: "Chat of the PKI team",
+    object_types: ["certmgr.certificate", "certmgr.certificatesigningrequest"],
+    events: ["created", "updated", "deleted"],
+    payload_url: "https://chat.aldgate.example/hooks/pki",
+    enabled: false,
+  },
+];
+
 /** Makes them all; gives the ids of what certificates are assigned to. */
 export async function makeReferences(
   ctx: Context,
@@ -91,6 +110,7 @@ export async function makeReferences(
   );
   await make("certmgr.certificateauthority", authorities);
   await make("certmgr.compliancepolicy", POLICIES);
+  await make("extras.webhook", WEBHOOKS);
 
   const ids = new Map<string, number>();
   const keep = (type: Place["type"], objects: readonly Record<string, unknown>[]): void =>

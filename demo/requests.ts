@@ -9,6 +9,7 @@ import type { Endpoint } from "./endpoints.ts";
 import type { IssuerName } from "./issuers.ts";
 import { ORGANISATIONS } from "./organisations.ts";
 import { type PersonName, resource } from "./people.ts";
+import { serialNumber } from "./plan.ts";
 import type { World } from "./world.ts";
 
 /** Who asked for what, when; days count from today, 0. */
@@ -158,7 +159,13 @@ async function issue(world: World, request: Request): Promise<void> {
     tags: [],
     places: [],
   };
-  const planned = { endpoint, from: day, to: day + DAYS_VALID, arrives: day, serial: world.random.bytes(15) };
+  const planned = {
+    endpoint,
+    from: day,
+    to: day + DAYS_VALID,
+    arrives: day,
+    serial: serialNumber(world.random),
+  };
   const { key } = requestOf(world, name);
   const made = await importPem({
     ctx: world.people[by],

@@ -44,6 +44,16 @@ for (const seed of SEEDS) {
   });
 }
 
+Deno.test("serial numbers are positive, of full length and all different", () => {
+  const serials = planOf("certmgr").map(({ serial }) => serial);
+  assert.ok(
+    serials.every((serial) =>
+      serial.length === 16 && (serial[0] as number) >= 0x40 && (serial[0] as number) < 0x80
+    ),
+  );
+  assert.equal(new Set(serials.map((serial) => serial.toHex())).size, serials.length);
+});
+
 Deno.test("names are under domains that nobody can own (RFC 2606)", () => {
   const names = planOf("certmgr").flatMap(({ endpoint }) => endpoint.sans).filter((name) =>
     !name.startsWith("IP:10.")

@@ -33,8 +33,12 @@ export type Client = (path: string, ask?: Ask) => Promise<Response>;
 
 /** What a test may decide about the application. */
 export type TestAppOptions =
-  & Partial<Omit<AppOptions, "settings" | "clock">>
-  & { settings?: Partial<AppOptions["settings"]> };
+  & Partial<Omit<AppOptions, "settings" | "clock" | "database">>
+  & {
+    settings?: Partial<AppOptions["settings"]>;
+    /** In place of a seeded one; it goes with the application. */
+    database?: TestDatabase;
+  };
 
 /** An application in a test. */
 export interface TestApp extends AsyncDisposable {
@@ -50,7 +54,7 @@ export interface TestApp extends AsyncDisposable {
 
 /** `await using app = await testApp()`. */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = await seededDatabase();
+  const database = options.database ?? await seededDatabase();
   const clock = testClock(TEST_NOW);
   const log: LogLine[] = [];
   const identities = new Map<As, Record<string, string>>();

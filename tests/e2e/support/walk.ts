@@ -40,7 +40,7 @@ export function walk(name: string, options: WalkOptions, fn: (walk: Walk) => Pro
     // The browser is a program of its own that outlives a test; what it does meanwhile is nobody's leak.
     sanitizeOps: false,
     sanitizeResources: false,
-    async fn() {
+    async fn(): Promise<void> {
       await using site = await openSite(options.app);
       await visit(site, options, fn);
     },

@@ -1,0 +1,78 @@
+/**
+ * Every page, light and dark, on a phone and on a wide screen: nothing serious for assistive technology to stumble
+ * over, nothing wrong on the console, no sideways scrolling, and no page of more than 100 KB.
+ */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import { resources } from "../../src/features/registry.ts";
+import { listPath } from "../../src/web/paths.ts";
+import { assertAccessible } from "./support/axe.ts";
+import { closeBrowser } from "./support/chromium.ts";
+import { demoDatabase } from "./support/demo.ts";
+import { SCHEMES, shots, WIDTHS } from "./support/shots.ts";
+import { CHIEF, openSite, type Site } from "./support/site.ts";
+import { visit } from "./support/walk.ts";
+import { pagesUnderTest, type PageUnderTest } from "./pages.ts";
+
+/** Bytes of a page's HTML, uncompressed and without its styles and scripts. */
+const MAX_PAGE_BYTES = 100_000;
+
+Deno.test({
+  name: "every page is light, accessible and fits its screen",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t): Promise<void> {
+    await using site = await openSite({ database: await demoDatabase() });
+    const ids = await firstIds(site);
+    const pages = pagesUnderTest((path) => ids.get(path));
+    assert.ok(pages.length > 50, `Only ${pages.length} pages`);
+    for (const page of pages) await t.step(page.name, () => look(site, page));
+    await closeBrowser();
+  },
+});
+
+/** An object of each resource to be shown: the first one that there is. */
+async function firstIds({ service: { database } }: Site): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const resource of resources) {
+    const [row] = await database.all<{ id: number }>(
+      sql`SELECT id FROM ${resource.table} ORDER BY id LIMIT 1`,
+    );
+    if (row !== undefined) ids.set(listPath(resource), row.id);
+  }
+  return ids;
+}
+
+async function look(site: Site, { path, name, status = 200 }: PageUnderTest): Promise<void> {
+  const signedIn = path.startsWith("/sign-in/") ? {} : { as: CHIEF };
+  await visit(site, { ...signedIn, viewport: { width: WIDTHS.wide, height: 900 } }, async ({ page }) => {
+    const response = await page.goto(path);
+    assert.equal(response?.status(), status);
+    const bytes = (await response?.body())?.length ?? 0;
+    assert.ok(bytes < MAX_PAGE_BYTES, `${bytes} bytes, want less than ${MAX_PAGE_BYTES}`);
+    await shots(page, name);
+    for (const [colorScheme, width] of [[SCHEMES[0], WIDTHS.wide], [SCHEMES[1], WIDTHS.phone]] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await assertAccessible(page, `${path} (${colorScheme}, ${width})`);
+      await assertNoSidewaysScroll(page, width);
+    }
+  });
+}
+
+/** Wide things scroll within themselves; the page does not. */
+async function assertNoSidewaysScroll(page: Page, width: number): Promise<void> {
+  const wide = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .map((element) =>
+        `${element.tagName}.${element.className}: ${element.textContent?.trim().slice(0, 40)}`
+      )
+      .slice(0, 5);
+  });
+  assert.deepEqual(wide, [], `The page is wider than ${width} px`);
+}

@@ -1,0 +1,33 @@
+/** The demonstration, as the pages under test show it: the present is that of the tests. */
+
+import { fillDemo } from "../../../demo/fill.ts";
+import { insertRows } from "../../../src/db/mod.ts";
+import { webhook_deliveries } from "../../../src/db/schema/mod.ts";
+import { testContext } from "../../support/context.ts";
+import { cloneDatabase, databaseBytes, type TestDatabase, testFileDatabase } from "../../support/database.ts";
+import { DELIVERIES } from "../../support/seed_rows.ts";
+import { TEST_NOW } from "../../support/test_ca/mod.ts";
+import { PASSWORD } from "./site.ts";
+
+let template: Promise<Uint8Array> | undefined;
+
+/** A database of its own with every second name of the demonstration: enough to fill a page of each list. */
+export async function demoDatabase(): Promise<TestDatabase> {
+  template ??= makeTemplate();
+  return await cloneDatabase(await template);
+}
+
+async function makeTemplate(): Promise<Uint8Array> {
+  await using database = await testFileDatabase();
+  await fillDemo(testContext({ database, now: TEST_NOW }), {
+    now: TEST_NOW,
+    seed: "pages",
+    password: PASSWORD,
+    every: 2,
+  });
+  // The demonstration's webhooks are disabled, so nothing has been sent; the pages of deliveries want to be full, too.
+  const stamps = { created: TEST_NOW, last_updated: TEST_NOW };
+  const deliveries = Object.values(DELIVERIES).map((delivery) => ({ ...delivery, ...stamps }));
+  await database.write((tx) => tx.run(insertRows(webhook_deliveries, deliveries)));
+  return await databaseBytes(database);
+}
