@@ -74,6 +74,7 @@ Deno.test("bulk-import: the records of a hundred PEM texts are written and read 
           batch: (queries) => (trips.push("batch"), tx.batch(queries)),
           run: (query) => (trips.push("run"), tx.run(query)),
           runAll: (queries) => (trips.push("runAll"), tx.runAll(queries)),
+          afterCommit: (after) => tx.afterCommit(after),
         });
       }),
   };
