@@ -262,3 +262,11 @@ export const DISPATCH_BATCH = 200;
 export const PRUNE_BATCH = 1_000;
 /** Webhook messages that one run of the edge's cron begins: what is left is sent a minute later. */
 export const EDGE_DRAIN_MESSAGES = 200;
+/** Overviews kept in memory, one for each view of the inventory; each is valid until the next change of any row. */
+export const REMEMBERED_RESULTS = 200;
+/** How long an overview stays although nothing changes: time passes, too. */
+export const OVERVIEW_MS = 60_000;
+/** Months that the forecast of expiries reaches ahead. */
+export const FORECAST_MONTHS = 12;
+/** Authorities and kinds of keys that the overview names; the others are counted together. */
+export const OVERVIEW_ENTRIES = 8;

@@ -1,6 +1,7 @@
 /** The resource kit: one definition gives list, get, create, update, delete and their bulk forms. */
 
 export * from "./brief.ts";
+export * from "./briefs.ts";
 export { readIdList } from "./bulk_ids.ts";
 export * from "./create.ts";
 export * from "./define.ts";
@@ -17,6 +18,7 @@ export * from "./parse.ts";
 export * from "./resolve.ts";
 export * from "./select.ts";
 export * from "./tree/mod.ts";
+export * from "./until_change.ts";
 export * from "./update.ts";
 export * from "./where.ts";
 export * from "./write_call.ts";

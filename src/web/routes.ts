@@ -3,11 +3,15 @@
 import { accountRoutes } from "./account/mod.ts";
 import type { Route } from "./call.ts";
 import { certificateRoutes } from "./certificates/mod.ts";
+import { importRoutes } from "./imports/mod.ts";
+import { dashboardRoutes } from "./dashboard/mod.ts";
 import { objectRoutes } from "./objects/mod.ts";
 
 /** The pages of signed-in users, and what their forms do. */
 export const routes: readonly Route[] = [
+  ...dashboardRoutes,
   ...accountRoutes,
   ...certificateRoutes,
+  ...importRoutes,
   ...objectRoutes,
 ];

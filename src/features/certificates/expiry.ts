@@ -37,7 +37,8 @@ function beyond(days: number, now: Millis): Millis {
   return startOfDay(now) + (days + 1) * DAY_MS;
 }
 
-function statusSql(status: ExpiryStatus, { alias, now, thresholds }: PredicateContext): SQL {
+/** The rows of a status, by the same limits. */
+export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }: PredicateContext): SQL {
   const validTo = columnOf(alias, "valid_to");
   const past = wholeSecond(now);
   const critical = beyond(thresholds.criticalDays, now);
@@ -82,7 +83,7 @@ export const expiryFilters: Record<string, LookupField> = {
     kind: "predicate",
     type: "choice",
     choices: EXPIRY_STATUSES,
-    condition: (value, context) => statusSql(value as ExpiryStatus, context),
+    condition: (value, context) => expiryStatusSql(value as ExpiryStatus, context),
   },
 };
 

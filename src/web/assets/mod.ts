@@ -4,6 +4,8 @@ import { sha256Hex } from "../../base/bytes.ts";
 import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
 import appCss from "./app.css" with { type: "text" };
 import appJs from "./app.js" with { type: "text" };
+import importsCss from "./imports.css" with { type: "text" };
+import importsJs from "./imports.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 
 interface Asset {
@@ -15,6 +17,8 @@ const FILES: Readonly<Record<string, Asset>> = {
   "pico.css": { type: "text/css; charset=utf-8", text: pico },
   "app.css": { type: "text/css; charset=utf-8", text: appCss },
   "app.js": { type: "text/javascript; charset=utf-8", text: appJs },
+  "imports.css": { type: "text/css; charset=utf-8", text: importsCss },
+  "imports.js": { type: "text/javascript; charset=utf-8", text: importsJs },
   "icon.svg": { type: "image/svg+xml", text: icon },
 };
 

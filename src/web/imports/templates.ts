@@ -1,33 +1,41 @@
-/** Templates of tables to download: every column, and a row that shows what stands in each. */
+/** Templates of tables to download: the columns, and a row that shows what stands in each. */
 
-import { disposition } from "../../base/download.ts";
-import { REQUIRED_COLUMNS } from "../../features/import/mod.ts";
-import { writeDocument } from "../../formats/mod.ts";
+import { download } from "../../base/download.ts";
+import { type ExportRow, FORMATS, writeDocument } from "../../formats/mod.ts";
 import type { Call } from "../call.ts";
 
-/** What a cell may hold: a certificate that nobody has. */
-const EXAMPLE = {
+/** What cells may hold: a certificate that nobody has. */
+const EXAMPLE: ExportRow = {
   common_name: "www.example.com",
   serial_number: "0A:1B:2C:3D",
   issuer: "C=US, O=Example CA, CN=Example Issuing CA",
   valid_from: "2026-01-01",
   valid_to: "2026-12-31",
-  fingerprint_sha256:
-    "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF",
+  fingerprint_sha256: Array(32).fill("A1").join(":"),
   algorithm: "rsa",
   key_size: 2048,
   status: "active",
   sans: ["www.example.com", "example.com"],
-  tenant: "",
+  tenant: null,
   private_key_location: "vault: pki/www",
 };
 
 /** The template as CSV. */
-export async function csvTemplate(call: Call): Promise<Response> {
-  return await template(call, "csv");
+export function csvTemplate(call: Call): Promise<Response> {
+  return template(call, "csv");
 }
 
-/** The same as JSON. */
-export async function jsonTemplate(call: Call): Promise<Response> {
-  return await template(call, "json");
+/** The template as JSON. */
+export function jsonTemplate(call: Call): Promise<Response> {
+  return template(call, "json");
+}
+
+async function template({ ctx }: Call, name: "csv" | "json"): Promise<Response> {
+  const { mediaType, extension, writer } = FORMATS[name];
+  const text = writeDocument(writer(Object.keys(EXAMPLE)), pages());
+  return await download(ctx, { mediaType, fileName: `certificates.${extension}`, text });
+}
+
+async function* pages(): AsyncGenerator<readonly ExportRow[]> {
+  yield [EXAMPLE];
 }

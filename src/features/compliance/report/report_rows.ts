@@ -2,7 +2,7 @@
 
 import type { ExportRow } from "../../../formats/mod.ts";
 import type { Tally } from "../score.ts";
-import type { Brief } from "./briefs.ts";
+import type { Brief } from "../../../resource/mod.ts";
 import type { Report } from "./compliance_report.ts";
 
 /** The columns. */

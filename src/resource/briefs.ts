@@ -1,9 +1,11 @@
-/** Brief forms of the objects that a report names. */
+/** Brief forms of many objects by their ids. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, restrictionSql, visible } from "../../../access/mod.ts";
-import { idsIn, pack, type Packed, type Row } from "../../../db/mod.ts";
-import { both, readBrief, type Resource, selectBrief, where } from "../../../resource/mod.ts";
+import { type Context, restrictionSql, visible } from "../access/mod.ts";
+import { idsIn, pack, type Packed, type Row } from "../db/mod.ts";
+import { readBrief, selectBrief } from "./brief.ts";
+import type { Resource } from "./definition.ts";
+import { both, where } from "./where.ts";
 
 /** The brief form of an object. */
 export type Brief = Readonly<Record<string, unknown>>;
@@ -28,4 +30,14 @@ export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<numbe
     read: (rows) =>
       new Map(packed.unpack(rows).map((row) => [row.id as number, readBrief(resource, row, ctx)])),
   };
+}
+
+/** The same, read at once. One statement. */
+export async function briefsOf(
+  ctx: Context,
+  resource: Resource,
+  ids: Iterable<number | null>,
+): Promise<Map<number, Brief>> {
+  const { statement, read } = briefQuery(ctx, resource, ids);
+  return read(await ctx.database.all<Row>(statement));
 }

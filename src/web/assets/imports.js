@@ -1,0 +1,126 @@
+/* Looks through texts and files before they are sent: a private key shall not even leave the browser. */
+
+const KEY_MESSAGE = "Private key detected. Nothing was sent: private keys are never stored.";
+
+/** Marks of private keys in text: PEM of any kind, PuTTY, OpenSSH without its frame, JSON Web Keys. */
+const MARKS = [
+  /-----\s*(?:BEGIN|END)[A-Z0-9 ]*PRIVATE KEY/,
+  /PuTTY-User-Key-File-/,
+  /b3BlbnNzaC1rZXktdjEA/,
+  /"kty"[\s\S]*"d"\s*:\s*"[\w-]{16}/,
+];
+
+/** Beginnings of private keys in DER, after the frame of the whole: version and what must follow it. */
+const BEGINNINGS = [
+  [0x02, 0x01, 0x00, 0x30], // PKCS#8 (RFC 5958)
+  [0x02, 0x01, 0x01, 0x30],
+  [0x02, 0x01, 0x00, 0x02], // RSA (RFC 8017, A.1.2)
+  [0x02, 0x01, 0x01, 0x04], // elliptic curve (RFC 5915)
+  [0x02, 0x01, 0x03, 0x30], // PKCS#12 (RFC 7292)
+];
+/** PKCS#8, encrypted: an algorithm of PKCS#5 or PKCS#12, whose OIDs begin so. */
+const ENCRYPTED = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05];
+const ENCRYPTED_12 = [0x06, 0x0a, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c];
+
+function textHoldsKey(text) {
+  return MARKS.some((mark) => mark.test(text));
+}
+
+/** Where the content of a SEQUENCE begins; undefined when there is none. */
+function contentOf(bytes, at) {
+  if (bytes[at] !== 0x30) return undefined;
+  const length = bytes[at + 1];
+  return at + 2 + (length > 0x80 ? length - 0x80 : 0);
+}
+
+function begins(bytes, at, wanted) {
+  return wanted.every((byte, index) => bytes[at + index] === byte);
+}
+
+function bytesHoldKey(bytes) {
+  const at = contentOf(bytes, 0);
+  if (at !== undefined) {
+    if (BEGINNINGS.some((wanted) => begins(bytes, at, wanted))) return true;
+    const inner = contentOf(bytes, at);
+    if (inner !== undefined && [ENCRYPTED, ENCRYPTED_12].some((wanted) => begins(bytes, inner, wanted))) {
+      return true;
+    }
+  }
+  const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const encoding = utf16 ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "latin1";
+  return textHoldsKey(new TextDecoder(encoding).decode(bytes));
+}
+
+function sizeText(bytes) {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 10485.76) / 100} MB`;
+}
+
+/** Why a form must not be sent; undefined when it may. */
+async function faultOf(form, maxBytes) {
+  for (const area of form.querySelectorAll("textarea")) {
+    if (textHoldsKey(area.value)) return { field: area, message: KEY_MESSAGE };
+  }
+  for (const input of form.querySelectorAll('input[type="file"]')) {
+    const file = input.files[0];
+    if (file === undefined) continue;
+    if (file.size > maxBytes) {
+      const message = `The file has ${sizeText(file.size)}, more than the limit of ${
+        sizeText(maxBytes)
+      }. Nothing was sent.`;
+      return { field: input, message };
+    }
+    try {
+      if (bytesHoldKey(new Uint8Array(await file.arrayBuffer()))) {
+        return { field: input, message: KEY_MESSAGE };
+      }
+    } catch {
+      return { field: input, message: "The file cannot be read any more. Choose it again." };
+    }
+  }
+  return undefined;
+}
+
+function guard(box) {
+  const form = box.querySelector("form");
+  const output = box.querySelector("[data-guard-message]");
+  const maxBytes = Number(box.dataset.maxBytes);
+  let good = false;
+
+  async function check() {
+    const fault = await faultOf(form, maxBytes);
+    for (const field of form.querySelectorAll("textarea, input[type=file]")) {
+      if (fault?.field === field) field.setAttribute("aria-invalid", "true");
+      else if (field.hasAttribute("aria-invalid")) field.removeAttribute("aria-invalid");
+    }
+    output.hidden = fault === undefined;
+    output.textContent = fault?.message ?? "";
+    // A file that must not be sent is not kept chosen.
+    if (fault?.field.type === "file") fault.field.value = "";
+    return fault === undefined;
+  }
+
+  form.addEventListener("change", () => {
+    good = false;
+    check();
+  });
+  // Before every other listener, so that a form that was held back counts as not sent.
+  document.addEventListener("submit", async (event) => {
+    if (event.target !== form || good) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    good = await check();
+    if (good) form.requestSubmit(event.submitter);
+    else output.scrollIntoView({ block: "center" });
+  }, true);
+  addEventListener("pageshow", () => good = false);
+  for (const input of form.querySelectorAll('input[type="file"]')) {
+    for (const name of ["dragenter", "dragover"]) {
+      input.addEventListener(name, () => input.classList.add("dragged"));
+    }
+    for (const name of ["dragleave", "drop"]) {
+      input.addEventListener(name, () => input.classList.remove("dragged"));
+    }
+  }
+}
+
+for (const box of document.querySelectorAll("[data-guard]")) guard(box);

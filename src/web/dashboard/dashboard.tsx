@@ -1,0 +1,213 @@
+/** The dashboard. */
+
+import { mayDo } from "../../access/mod.ts";
+import { certificates, EXPIRY_STATUSES, STATUSES } from "../../features/certificates/mod.ts";
+import { inventoryOverview, type Overview } from "../../features/overview/mod.ts";
+import { listObjects, parseListQuery } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { Expiry, issuerName } from "../certificates/mod.ts";
+import { Empty, type Html, Table } from "../kit/mod.ts";
+import { shortened, type Shown } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { page } from "../shell/mod.ts";
+import { ForecastChart } from "./forecast_chart.tsx";
+import { Shares } from "./shares.tsx";
+import { TrendChart } from "./trend_chart.tsx";
+
+/** Certificates that are named as those that expire next. */
+const NEXT = 8;
+
+/** What there is, what is due, how well it does. */
+export async function dashboard(call: Call): Promise<Response> {
+  if (!mayDo(call.ctx, "view", certificates.objectType)) {
+    return page(
+      call,
+      { title: "Dashboard" },
+      <Empty text="You may not see certificates yet. Ask an administrator for a permission." />,
+    );
+  }
+  const [overview, next] = await Promise.all([inventoryOverview(call), expiringNext(call)]);
+  if (overview.total === 0) {
+    return page(
+      call,
+      { title: "Dashboard" },
+      <Empty text="The inventory is empty. Import what you have: PEM, DER or PKCS#7 files, or a table.">
+        <a role="button" href="/certificates/import/">Import certificates</a>
+        <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
+      </Empty>,
+    );
+  }
+  return page(
+    call,
+    { title: "Dashboard" },
+    <>
+      <Tiles overview={overview} />
+      <div class="columns">
+        <section class="card" aria-labelledby="forecast">
+          <h2 id="forecast">Expiries in the next twelve months</h2>
+          <ForecastChart months={overview.forecast} />
+        </section>
+        <NextExpiries rows={next} />
+      </div>
+      <div class="columns">
+        <section class="card" aria-labelledby="authorities">
+          <h2 id="authorities">Authorities</h2>
+          <Shares
+            shares={overview.authorities}
+            to={({ id }) => id === undefined ? undefined : `/certificates/?issuing_ca_id=${id}`}
+          />
+        </section>
+        <section class="card" aria-labelledby="keys">
+          <h2 id="keys">Keys</h2>
+          <Shares shares={overview.keys} />
+        </section>
+        <Compliance overview={overview} />
+      </div>
+      <Statuses overview={overview} />
+    </>,
+  );
+}
+
+/** Active and pending certificates that have not run out, the nearest end first. */
+async function expiringNext({ ctx }: Call): Promise<Shown[]> {
+  const params = new URLSearchParams({ expired: "false", ordering: "valid_to", limit: String(NEXT) });
+  for (const status of ["active", "pending"]) params.append("status", status);
+  const query = parseListQuery(certificates, params, ctx);
+  const fields = ["id", "display", "common_name", "issuer", "valid_to", "days_remaining", "expiry_status"];
+  const selection = { ...query.selection, fields };
+  const { results } = await listObjects({ ctx, resource: certificates, query: { ...query, selection } });
+  return results as unknown as Shown[];
+}
+
+const LIVE = "status=active&status=pending";
+
+const EXPIRY_WORDS = {
+  expired: ["Expired", "still marked as active", "bad"],
+  critical: ["Critical", "expire very soon", "bad"],
+  warning: ["Warning", "expire soon", "warn"],
+  ok: ["In order", "expire later", "good"],
+} as const;
+
+function Tiles({ overview }: { overview: Overview }): Html {
+  const { live, by_expiry, unassigned, compliance } = overview;
+  return (
+    <div class="cards">
+      <Tile
+        title="Certificates"
+        value={live}
+        note="active or pending"
+        path={`/certificates/?${LIVE}`}
+        tone="plain"
+      />
+      {EXPIRY_STATUSES.map((status) => {
+        const [title, note, tone] = EXPIRY_WORDS[status];
+        const path = `/certificates/?expiry_status=${status}&${LIVE}`;
+        return <Tile title={title} value={by_expiry[status]} note={note} path={path} tone={tone} />;
+      })}
+      {unassigned === null ? null : (
+        <Tile
+          title="Unassigned"
+          value={unassigned}
+          note="on no device or service"
+          path={`/certificates/?has_assignments=false&${LIVE}`}
+          tone={unassigned === 0 ? "good" : "plain"}
+        />
+      )}
+      {compliance === null ? null : (
+        <Tile
+          title="Compliance"
+          value={compliance.total_checks === 0 ? "–" : `${compliance.score} %`}
+          note={compliance.total_checks === 0 ? "nothing checked yet" : "of checks passed"}
+          path="/compliance/"
+          tone="plain"
+        />
+      )}
+    </div>
+  );
+}
+
+function Tile(
+  { title, value, note, path, tone }: {
+    title: string;
+    value: number | string;
+    note: string;
+    path: string;
+    tone: string;
+  },
+): Html {
+  const text = typeof value === "number" ? value.toLocaleString("en") : value;
+  return (
+    <a class={`card tile ${value === 0 ? "plain" : tone}`} href={path}>
+      <span class="tile-title">{title}</span>
+      <strong>{text}</strong>
+      <span class="tile-note">{note}</span>
+    </a>
+  );
+}
+
+function NextExpiries({ rows }: { rows: readonly Shown[] }): Html {
+  return (
+    <section aria-labelledby="next">
+      {rows.length === 0 ? <Empty text="Nothing expires." /> : (
+        <Table
+          caption="What expires next"
+          rows={rows}
+          columns={[
+            {
+              label: "Expires next",
+              cell: (row) => (
+                <a href={objectPath(certificates, row.id)}>
+                  <bdi>{shortened(String(row.common_name))}</bdi>
+                </a>
+              ),
+            },
+            { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), wide: true },
+            { label: "Valid to", cell: (row) => <Expiry row={row} /> },
+          ]}
+        />
+      )}
+      <p class="more">
+        <a id="next" href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>All that expire next</a>
+      </p>
+    </section>
+  );
+}
+
+function Compliance({ overview: { compliance } }: { overview: Overview }): Html | null {
+  if (compliance === null) return null;
+  return (
+    <section class="card" aria-labelledby="compliance">
+      <h2 id="compliance">Compliance</h2>
+      {compliance.total_checks === 0
+        ? (
+          <p class="faint">
+            Nothing has been checked. <a href="/policies/">Policies</a> say what is wanted.
+          </p>
+        )
+        : (
+          <p>
+            <strong>{compliance.score} %</strong> of {compliance.total_checks.toLocaleString("en")}{" "}
+            checks passed;{" "}
+            <a href="/compliance/">
+              {compliance.failing.toLocaleString("en")}{" "}
+              {compliance.failing === 1 ? "certificate fails" : "certificates fail"}
+            </a>.
+          </p>
+        )}
+      {compliance.trend === null ? null : <TrendChart days={compliance.trend} />}
+    </section>
+  );
+}
+
+function Statuses({ overview }: { overview: Overview }): Html {
+  return (
+    <section class="card" aria-labelledby="statuses">
+      <h2 id="statuses">All {overview.total.toLocaleString("en")} by status</h2>
+      <Shares
+        shares={STATUSES.map((status) => ({ label: status, count: overview.by_status[status] ?? 0 }))
+          .filter(({ count }) => count > 0)}
+        to={({ label }) => `/certificates/?status=${label}`}
+      />
+    </section>
+  );
+}

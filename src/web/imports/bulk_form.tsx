@@ -1,0 +1,201 @@
+/** The form for tables of certificates, and the previews that its user has made. */
+
+import { AppError, type FieldErrors } from "../../base/errors.ts";
+import { IMPORT_PREVIEW_MS, MAX_REPEATED_DOCUMENT_CHARS } from "../../base/limits.ts";
+import { sizeText } from "../../base/size_text.ts";
+import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../features/import/mod.ts";
+import {
+  createPreview,
+  listPreviews,
+  type PreviewHead,
+  readPreviewContent,
+} from "../../features/import_preview/mod.ts";
+import { tenants } from "../../features/tenants/mod.ts";
+import { holdsPrivateKey } from "../../x509/mod.ts";
+import type { Call } from "../call.ts";
+import { textOf } from "../forms.ts";
+import { ErrorSummary, FileField, type Html, Icon, Select, TextArea } from "../kit/mod.ts";
+import { fieldErrorsOf } from "../messages.ts";
+import { choicesFor } from "../objects/mod.ts";
+import { seeOther } from "../responses.ts";
+import { page } from "../shell/mod.ts";
+import { GuardedForm } from "./guarded_form.tsx";
+import { OpenPreviews } from "./open_previews.tsx";
+import { BULK, previewPath } from "./paths.ts";
+import { FILE, sourceOf } from "./sources.ts";
+import { TenantField } from "./tenant_field.tsx";
+
+/** What stands in the form. */
+interface Given {
+  readonly content: string;
+  readonly onDuplicate: string;
+  readonly errors: FieldErrors;
+  /** Said of the text above the form. */
+  readonly note?: string;
+}
+
+/** The form: empty, or with the document of a preview, to be mended (`?from=<key>`). */
+export async function bulkForm(call: Call): Promise<Response> {
+  const previews = await listPreviews(call);
+  const from = previews.find(({ key }) => key === call.query.get("from"));
+  if (from === undefined) {
+    return await formPage(call, previews, { content: "", onDuplicate: "error", errors: {} });
+  }
+  const content = await readPreviewContent({ ctx: call.ctx, key: from.key });
+  const repeated = content.length <= MAX_REPEATED_DOCUMENT_CHARS;
+  return await formPage(call, previews, {
+    content: repeated ? content : "",
+    onDuplicate: from.onDuplicate,
+    errors: {},
+    ...(repeated
+      ? {}
+      : { note: "This table is too long to be mended here: mend your file and choose it again." }),
+  });
+}
+
+/** Judges what was given, and shows the preview. */
+export async function makePreview(call: Call): Promise<Response> {
+  const { ctx, form } = call;
+  const onDuplicate = textOf(form, "on_duplicate") === "skip" ? "skip" : "error";
+  try {
+    const content = await sourceOf(form, "content");
+    const input = { content, format: "auto", onDuplicate, tenant: textOf(form, "tenant") } as const;
+    const { key } = await createPreview({ ctx, input });
+    return seeOther(call, previewPath(key));
+  } catch (error) {
+    if (error instanceof AppError && error.code !== "invalid") throw error;
+    const text = textOf(form, "content");
+    // A key must not come back in a page.
+    const content = text.length > MAX_REPEATED_DOCUMENT_CHARS || holdsPrivateKey(text) ? "" : text;
+    return await formPage(call, await listPreviews(call), {
+      content,
+      onDuplicate,
+      errors: fieldErrorsOf(error),
+    });
+  }
+}
+
+async function formPage(call: Call, previews: readonly PreviewHead[], given: Given): Promise<Response> {
+  const options = await choicesFor(call, tenants);
+  return page(
+    call,
+    {
+      title: "Bulk import",
+      above: [["Certificates", "/certificates/"]],
+      actions: <Templates />,
+      ...(Object.keys(given.errors).length === 0 ? {} : { status: 400 }),
+    },
+    <>
+      <ErrorSummary errors={given.errors} shown={["content", "tenant"]} />
+      {given.note === undefined ? null : <p class="flash info">{given.note}</p>}
+      <GuardedForm call={call} action={BULK} maxBytes={call.ctx.settings.importFileMaxBytes}>
+        <Sources call={call} given={given} />
+        <div class="filters">
+          <Select
+            name="on_duplicate"
+            label="Certificates that are there already"
+            value={given.onDuplicate}
+            options={[["error", "are errors"], ["skip", "are passed over"]]}
+            errors={given.errors}
+          />
+          <TenantField call={call} options={options} errors={given.errors} help="Of rows that name none." />
+        </div>
+        <div class="form-actions">
+          <button type="submit">Check and preview</button>
+          <span class="faint">Nothing is imported yet.</span>
+        </div>
+      </GuardedForm>
+      <OpenPreviews call={call} previews={previews} />
+      <Columns />
+    </>,
+  );
+}
+
+/** The beginning of a table. */
+const SAMPLE =
+  "common_name,serial_number,issuer,valid_from,…\nwww.example.com,0A:1B:2C,CN=Example CA,2026-01-01,…";
+
+function Sources({ call, given: { content, errors } }: { call: Call; given: Given }): Html {
+  const { importFileMaxBytes, bulkImportMaxBatchSize } = call.ctx.settings;
+  return (
+    <div class="sources">
+      <TextArea
+        name="content"
+        label="A table as text"
+        rows={11}
+        mono
+        value={content}
+        placeholder={SAMPLE}
+        help="CSV or JSON; which one is found out."
+        errors={errors}
+      />
+      <FileField
+        name={FILE}
+        label="or a file"
+        accept=".csv,.json,.txt,.tsv,text/csv,application/json"
+        help={`Dropped here or chosen; up to ${sizeText(importFileMaxBytes)} and ${
+          bulkImportMaxBatchSize.toLocaleString("en")
+        } rows.`}
+        errors={errors}
+      />
+    </div>
+  );
+}
+
+function Templates(): Html {
+  return (
+    <>
+      <a role="button" class="secondary" href={`${BULK}template.csv`} download>
+        <Icon name="download" />CSV template
+      </a>
+      <a role="button" class="secondary" href={`${BULK}template.json`} download>
+        <Icon name="download" />JSON template
+      </a>
+    </>
+  );
+}
+
+/** Minutes for which a preview is kept. */
+const KEPT_MINUTES = IMPORT_PREVIEW_MS / 60_000;
+
+/** What a table may hold. */
+function Columns(): Html {
+  return (
+    <details class="box">
+      <summary>Columns</summary>
+      <p>
+        Every row needs <NameList names={REQUIRED_COLUMNS} />. It may have{" "}
+        <NameList names={OPTIONAL_COLUMNS} />. Exports of this service fit as they are.
+      </p>
+      <ul>
+        <li>
+          Dates are written <code>2026-12-31</code>.
+        </li>
+        <li>
+          <code>algorithm</code> is <code>rsa</code>, <code>ecdsa</code>, <code>ed25519</code> or{" "}
+          <code>unknown</code>.
+        </li>
+        <li>
+          In CSV, names in <code>sans</code> are separated by semicolons; in JSON they are a list.
+        </li>
+        <li>
+          <code>tenant</code> is a name, a slug or an id.
+        </li>
+      </ul>
+      <p class="faint">Previews are yours alone, and are kept for {KEPT_MINUTES} minutes.</p>
+    </details>
+  );
+}
+
+function NameList({ names }: { names: readonly string[] }): Html {
+  return (
+    <>
+      {names.map((name, index) => (
+        <>
+          {index === 0 ? "" : index === names.length - 1 ? " and " : ", "}
+          <code>{name}</code>
+        </>
+      ))}
+    </>
+  );
+}

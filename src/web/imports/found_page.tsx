@@ -1,0 +1,193 @@
+/** What was found in a text or file: each certificate, and each block that is none. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import { certificates } from "../../features/certificates/mod.ts";
+import type { FoundCertificate, Inspection } from "../../features/import/mod.ts";
+import { assetPath } from "../assets/mod.ts";
+import type { Call } from "../call.ts";
+import { textOf } from "../forms.ts";
+import { Badge, Day, Empty, ErrorSummary, Fact, Facts, Form, type Html, Icon } from "../kit/mod.ts";
+import { labelOf } from "../messages.ts";
+import { shortened } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { page } from "../shell/mod.ts";
+import { Names } from "./names.tsx";
+import { SINGLE } from "./paths.ts";
+
+/** Certificates that are shown one by one. */
+const MAX_SHOWN = 60;
+/** Up to so many, all facts are shown at once. */
+const MAX_OPEN = 3;
+/** Blocks that could not be read which are shown. */
+const MAX_FINDINGS = 50;
+
+/** The certificates that were found, and a button that stores them. */
+export function foundPage(call: Call, found: Inspection, errors: FieldErrors): Response {
+  const { certificates: all, findings } = found;
+  const fresh = all.filter(({ status }) => status === "create").length;
+  const bad = all.filter(({ status }) => status === "error").length;
+  return page(
+    call,
+    {
+      title: "Import certificates",
+      above: [["Certificates", "/certificates/"], ["Import", SINGLE]],
+      ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
+    },
+    <>
+      <link rel="stylesheet" href={assetPath("imports.css")} />
+      <ErrorSummary errors={errors} shown={[]} />
+      <p class="counts" role="status">
+        <Badge value={`${fresh.toLocaleString("en")} new`} tone="good" />
+        {counted(all, "skip", "there already", "info")}
+        {counted(all, "error", "with errors", "bad")}
+        {findings.length === 0
+          ? null
+          : <Badge value={`${findings.length.toLocaleString("en")} unreadable`} tone="bad" />}
+      </p>
+      <Unreadable found={found} />
+      {all.length === 0
+        ? (
+          <Empty text="No certificate was found.">
+            <a role="button" href={SINGLE}>Try again</a>
+          </Empty>
+        )
+        : null}
+      {all.slice(0, MAX_SHOWN).map((one) => <Found one={one} open={all.length <= MAX_OPEN} />)}
+      {all.length > MAX_SHOWN
+        ? <p class="faint">… and {(all.length - MAX_SHOWN).toLocaleString("en")} more.</p>
+        : null}
+      {all.length === 0 ? null : <StoreForm call={call} found={found} fresh={fresh} bad={bad} />}
+    </>,
+  );
+}
+
+function counted(
+  all: readonly FoundCertificate[],
+  wanted: FoundCertificate["status"],
+  words: string,
+  tone: "info" | "bad",
+): Html | null {
+  const count = all.filter(({ status }) => status === wanted).length;
+  return count === 0 ? null : <Badge value={`${count.toLocaleString("en")} ${words}`} tone={tone} />;
+}
+
+/** The blocks that are no certificates, and why. */
+function Unreadable({ found: { findings, certificates: all } }: { found: Inspection }): Html | null {
+  if (findings.length === 0) return null;
+  return (
+    <div class="flash warn" role="alert">
+      <Icon name="warning" />
+      <div>
+        {all.length === 0 ? null : <p>What could not be read is left out:</p>}
+        <ul>
+          {findings.slice(0, MAX_FINDINGS).map(({ message, block, line }) => (
+            <li>
+              {block === undefined ? "" : `Block ${block}, line ${line}: `}
+              {message}.
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+const STATUS = {
+  create: ["new", "good"],
+  skip: ["there already", "info"],
+  error: ["error", "bad"],
+} as const;
+
+function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
+  const [word, tone] = STATUS[one.status];
+  return (
+    <details class="box found" open={open || one.status === "error"}>
+      <summary>
+        <span class="place">{one.place}</span>
+        <bdi class="name">{shortened(one.common_name)}</bdi>
+        <Badge value={word} tone={tone} />
+        <Badge value={one.role} tone="plain" />
+        <span class="until">
+          until <Day at={one.valid_to} />
+        </span>
+      </summary>
+      <Messages one={one} />
+      <Facts>
+        <Fact name="Subject">
+          <Names text={one.subject} />
+        </Fact>
+        <Fact name="Issuer">
+          <Names text={one.issuer} />
+          {one.issued_by === null ? null : <small class="faint">no. {one.issued_by} of these</small>}
+        </Fact>
+        <Fact name="Serial number">
+          <code>{one.serial_number}</code>
+        </Fact>
+        <Fact name="Validity">
+          <Day at={one.valid_from} /> – <Day at={one.valid_to} />
+        </Fact>
+        <Fact name="Key">{one.key}{one.key_size === null ? "" : `, ${one.key_size} bits`}</Fact>
+        <Fact name="Names">
+          <Names list={one.sans} />
+        </Fact>
+        <Fact name="SHA-256">
+          <code>{one.fingerprint_sha256}</code>
+        </Fact>
+        {one.line === undefined ? null : <Fact name="Place">block {one.block}, line {one.line}</Fact>}
+      </Facts>
+      {one.warnings.length === 0
+        ? null
+        : <ul class="warnings">{one.warnings.map((warning) => <li>{warning}</li>)}</ul>}
+    </details>
+  );
+}
+
+function Messages({ one: { status, messages, existing } }: { one: FoundCertificate }): Html | null {
+  const entries = Object.entries(messages);
+  if (entries.length === 0) return null;
+  return (
+    <p class={status === "error" ? "wrong" : "faint"}>
+      {entries.map(([field, texts]) =>
+        `${field === "__all__" ? "" : `${labelOf(field)}: `}${texts.join(" ")}`
+      )
+        .join(" ")}
+      {existing === null ? null : (
+        <>
+          {" "}
+          <a href={objectPath(certificates, existing)}>Show it</a>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Fields that go on to the import as they were given. */
+const KEPT = ["tenant", "tags", "private_key_location"];
+
+function StoreForm(
+  { call, found, fresh, bad }: { call: Call; found: Inspection; fresh: number; bad: number },
+): Html {
+  return (
+    <Form call={call} action={`${SINGLE}store/`} files>
+      <textarea name="pem_content" hidden aria-hidden="true">{found.pem}</textarea>
+      {KEPT.flatMap((name) =>
+        call.form.getAll(name).map((value) => (
+          <input type="hidden" name={name} value={typeof value === "string" ? value : ""} />
+        ))
+      )}
+      {textOf(call.form, "private_key_location") === ""
+        ? null
+        : <p class="faint">Keys are kept at: {textOf(call.form, "private_key_location").slice(0, 200)}</p>}
+      <div class="form-actions">
+        {fresh === 0 || bad > 0 ? null : (
+          <button type="submit">
+            {fresh === 1 ? "Store the certificate" : `Store ${fresh.toLocaleString("en")} certificates`}
+          </button>
+        )}
+        <a role="button" class="secondary" href={SINGLE}>
+          {fresh === 0 || bad > 0 ? "Import others" : "Cancel"}
+        </a>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,154 @@
+/** The import of one bundle: the form, what was found in what was given, and the way into the store. */
+
+import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
+import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { sizeText } from "../../base/size_text.ts";
+import { importPem, inspectBundle, type Inspection, mayImport } from "../../features/import/mod.ts";
+import { tags } from "../../features/tags/mod.ts";
+import { tenants } from "../../features/tenants/mod.ts";
+import { holdsPrivateKey } from "../../x509/mod.ts";
+import type { Call } from "../call.ts";
+import { idsOf, textOf } from "../forms.ts";
+import { ErrorSummary, FileField, Icon, Select, TextArea, TextField } from "../kit/mod.ts";
+import { fieldErrorsOf } from "../messages.ts";
+import { choicesFor } from "../objects/mod.ts";
+import { page } from "../shell/mod.ts";
+import { foundPage } from "./found_page.tsx";
+import { GuardedForm } from "./guarded_form.tsx";
+import { SINGLE } from "./paths.ts";
+import { FILE, sourceOf } from "./sources.ts";
+import { stored } from "./stored.ts";
+import { TenantField } from "./tenant_field.tsx";
+
+const FIELDS = ["pem_content", FILE, "tenant", "tags", "private_key_location"];
+
+/** The empty form. */
+export async function importForm(call: Call): Promise<Response> {
+  if (!mayImport(call.ctx)) throw forbidden();
+  return await formPage(call, {});
+}
+
+/** Shows what was given: nothing is stored yet. */
+export async function inspectGiven(call: Call): Promise<Response> {
+  try {
+    const content = await sourceOf(call.form, "pem_content");
+    const found = await inspectBundle({ ctx: call.ctx, input: { content, ...ownOf(call) } });
+    return foundPage(call, found, {});
+  } catch (error) {
+    return await formPage(call, refusalOf(error));
+  }
+}
+
+/** Stores the certificates that were shown. */
+export async function storeFound(call: Call): Promise<Response> {
+  const pem = textOf(call.form, "pem_content");
+  const own = ownOf(call);
+  try {
+    const outcome = await importPem({ ctx: call.ctx, input: { pem_content: pem, split: true, ...own } });
+    if (!("split" in outcome)) throw new Error("An import that splits gives a report");
+    return stored(call, outcome.split);
+  } catch (error) {
+    const errors = refusalOf(error);
+    // Between the look and the import something has changed: what is there now is shown.
+    const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
+      .catch((again): Inspection | FieldErrors => refusalOf(again));
+    return "certificates" in found
+      ? foundPage(call, found as Inspection, errors)
+      : await formPage(call, errors);
+  }
+}
+
+/** What the form says of all certificates, as an import takes it. */
+function ownOf({ form }: Call): Record<string, unknown> {
+  const [tenant] = idsOf(form, "tenant");
+  const location = textOf(form, "private_key_location").trim();
+  const tagIds = idsOf(form, "tags");
+  return {
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(tagIds.length === 0 ? {} : { tags: tagIds }),
+    ...(location === "" ? {} : { private_key_location: location }),
+  };
+}
+
+/** Refusals that are answered in the form; throws all others. */
+function refusalOf(error: unknown): FieldErrors {
+  if (error instanceof AppError && !["invalid", "too_large"].includes(error.code)) {
+    if (error.code !== "forbidden" || !("detail" in error.public)) throw error;
+    return { __all__: [String(error.public.detail)] };
+  }
+  return fieldErrorsOf(error);
+}
+
+const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
+
+async function formPage(call: Call, errors: FieldErrors): Promise<Response> {
+  const { form } = call;
+  const [tenantOptions, tagOptions] = await Promise.all([choicesFor(call, tenants), choicesFor(call, tags)]);
+  const text = textOf(form, "pem_content");
+  const size = sizeText(MAX_PEM_TEXT_BYTES);
+  return page(
+    call,
+    {
+      title: "Import certificates",
+      above: [["Certificates", "/certificates/"]],
+      actions: (
+        <a role="button" class="secondary" href="/certificates/bulk-import/">
+          <Icon name="upload" />Import a table instead
+        </a>
+      ),
+      ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
+    },
+    <>
+      <ErrorSummary errors={errors} shown={FIELDS} />
+      <GuardedForm call={call} action={SINGLE} maxBytes={MAX_PEM_TEXT_BYTES}>
+        <div class="sources">
+          <TextArea
+            name="pem_content"
+            label="Certificates as text"
+            rows={9}
+            mono
+            // A key must not come back in a page.
+            value={holdsPrivateKey(text) ? "" : text}
+            placeholder={SAMPLE}
+            help="One block or many, in any order, text in between is passed over."
+            errors={errors}
+          />
+          <FileField
+            name={FILE}
+            label="or a file"
+            accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt,application/x-x509-ca-cert,application/x-pkcs7-certificates"
+            help={`PEM, DER or PKCS#7, dropped here or chosen; up to ${size} and ${
+              MAX_MEMBERS.toLocaleString("en")
+            } certificates.`}
+            errors={errors}
+          />
+        </div>
+        <p class="faint">
+          Each certificate becomes a record of its own. Private keys are refused, and never stored.
+        </p>
+        <div class="filters">
+          <TenantField call={call} options={tenantOptions} errors={errors} />
+          {tagOptions === undefined || tagOptions.length === 0 ? null : (
+            <Select
+              name="tags"
+              value={form.getAll("tags").map(String)}
+              options={tagOptions}
+              multiple
+              errors={errors}
+            />
+          )}
+          <TextField
+            name="private_key_location"
+            value={textOf(form, "private_key_location")}
+            help="Where the keys are kept; never the keys."
+            errors={errors}
+          />
+        </div>
+        <div class="form-actions">
+          <button type="submit">See what is in it</button>
+          <span class="faint">Nothing is stored yet.</span>
+        </div>
+      </GuardedForm>
+    </>,
+  );
+}

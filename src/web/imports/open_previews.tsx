@@ -1,0 +1,49 @@
+/** Previews that wait for their user: whoever has closed the window finds them here. */
+
+import { formatDatetime } from "../../base/clock.ts";
+import { type PreviewHead, totalOf } from "../../features/import_preview/mod.ts";
+import type { Call } from "../call.ts";
+import { Form, type Html, Moment, Table } from "../kit/mod.ts";
+import { Counts } from "./counts.tsx";
+import { previewPath } from "./paths.ts";
+
+/** A list of them; nothing when there is none. */
+export function OpenPreviews(
+  { call, previews }: { call: Call; previews: readonly PreviewHead[] },
+): Html | null {
+  if (previews.length === 0) return null;
+  return (
+    <section aria-labelledby="previews">
+      <h2 id="previews">Your previews</h2>
+      <Table
+        caption="Your previews"
+        rows={previews.map((preview) => ({ ...preview, id: preview.key }))}
+        columns={[
+          {
+            label: "Made",
+            cell: (row) => (
+              <a href={previewPath(row.key)}>
+                <Moment at={formatDatetime(row.created)} />
+              </a>
+            ),
+          },
+          {
+            label: "Rows",
+            align: "end",
+            cell: (row) => totalOf(row).toLocaleString("en"),
+          },
+          { label: "Found", cell: (row) => <Counts preview={row} /> },
+          { label: "Kept until", wide: true, cell: (row) => <Moment at={formatDatetime(row.expires)} /> },
+          {
+            label: "",
+            cell: (row) => (
+              <Form call={call} action={`${previewPath(row.key)}discard/`} class="inline">
+                <button type="submit" class="secondary small">Discard</button>
+              </Form>
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+/** The rows of a preview, with bad cells marked and told. */
+
+import { certificates } from "../../features/certificates/mod.ts";
+import type { PreviewCell, PreviewPage, PreviewRow } from "../../features/import_preview/mod.ts";
+import { Badge, type Html } from "../kit/mod.ts";
+import { shortened } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { previewPath } from "./paths.ts";
+
+/** Characters of a cell that are seen. */
+const MAX_SEEN = 40;
+/** Characters of one message that are. */
+const MAX_MESSAGE = 240;
+
+/** The table. */
+export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
+  const { rows, columns, key, confirmed } = preview;
+  return (
+    <div class="table preview" role="region" aria-label="Rows" tabindex={0}>
+      <table>
+        <caption class="hidden">Rows of the table, and what becomes of each</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="number">Row</th>
+            <th scope="col">Result</th>
+            {columns.map((name) => <th scope="col">{name}</th>)}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              <th scope="row" class="number">
+                <a href={`${previewPath(key)}rows/${row.place}/`}>{row.place}</a>
+              </th>
+              <Result row={row} done={confirmed !== null} />
+              {columns.map((name, index) => (
+                <Cell cell={row.cells[index] ?? null} messages={ownMessages(row, name)} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ownMessages({ messages }: PreviewRow, name: string): readonly string[] {
+  return Object.hasOwn(messages, name) ? messages[name] ?? [] : [];
+}
+
+const STATUS = {
+  create: ["new", "good"],
+  skip: ["passed over", "info"],
+  error: ["error", "bad"],
+} as const;
+
+/** What becomes of a row, and what is said of it as a whole. */
+export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html {
+  const [word, tone] = STATUS[row.status];
+  const messages = ownMessages(row, "__all__");
+  const { certificateId: id } = row;
+  return (
+    <td class="result">
+      <Badge value={done && row.status === "create" ? "imported" : word} tone={tone} />
+      {id === null
+        ? null
+        : <a href={objectPath(certificates, id)} aria-label={`Certificate of row ${row.place}`}>show</a>}
+      {messages.length === 0
+        ? null
+        : <small class={row.status === "error" ? "error" : "faint"}>{said(messages)}</small>}
+    </td>
+  );
+}
+
+function Cell({ cell, messages }: { cell: PreviewCell; messages: readonly string[] }): Html {
+  if (messages.length === 0) return <td title={hint(cell)}>{seen(cell)}</td>;
+  return (
+    <td aria-invalid="true" title={hint(cell)}>
+      {seen(cell)}
+      <small class="error">{said(messages)}</small>
+    </td>
+  );
+}
+
+function seen(cell: PreviewCell): Html | null {
+  return cell === null ? null : <bdi>{shortened(cell.text, MAX_SEEN)}</bdi>;
+}
+
+/** All that is kept of a cell that is not seen whole; nothing of those that the row's own page shows. */
+function hint(cell: PreviewCell): string | undefined {
+  if (cell === null || cell.text.length <= MAX_SEEN) return undefined;
+  return cell.length === cell.text.length ? cell.text : `${cell.length.toLocaleString("en")} characters`;
+}
+
+function said(messages: readonly string[]): string {
+  return shortened(messages.join(" "), MAX_MESSAGE);
+}

@@ -1,0 +1,34 @@
+/** What is said, and shown next, when certificates were stored. */
+
+import { mayDo } from "../../access/mod.ts";
+import { certificates } from "../../features/certificates/mod.ts";
+import type { ImportReport } from "../../features/import/mod.ts";
+import type { Call } from "../call.ts";
+import { listPath, objectPath } from "../paths.ts";
+import { done } from "../responses.ts";
+import { SINGLE } from "./paths.ts";
+
+/** Certificates that an address names one by one; more are shown as the latest ones. */
+const MAX_NAMED = 50;
+
+/** To the certificate that was stored, or to the list of them. */
+export function stored(call: Call, report: ImportReport): Response {
+  const { created_count: created, skipped_count: skipped } = report;
+  const text = created === 0
+    ? "All of them were there already; nothing was stored."
+    : `${counted(created)} stored${skipped === 0 ? "" : `; ${skipped} left out, being there already`}.`;
+  return done(call, nextPath(call, report.certificates.map(({ id }) => id)), text);
+}
+
+/** `1 certificate was`, `3 certificates were`. */
+function counted(count: number): string {
+  return count === 1 ? "1 certificate was" : `${count.toLocaleString("en")} certificates were`;
+}
+
+/** Where certificates that were made can be seen. */
+export function nextPath(call: Call, ids: readonly number[]): string {
+  if (ids.length === 0 || !mayDo(call.ctx, "view", certificates.objectType)) return SINGLE;
+  if (ids.length === 1) return objectPath(certificates, ids[0]);
+  if (ids.length > MAX_NAMED) return `${listPath(certificates)}?ordering=-created`;
+  return `${listPath(certificates)}?${new URLSearchParams(ids.map((id) => ["id", String(id)]))}`;
+}
