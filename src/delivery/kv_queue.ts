@@ -18,7 +18,11 @@ export async function openKvQueue({ path, log }: { path: string; log: Logger }):
     listen(listener): void {
       // A handler that takes long is given the same message again: it only says that there is something to do.
       listening = kv.listenQueue((message) => {
-        if (isHint(message)) listener(message);
+        try {
+          if (isHint(message)) listener(message);
+        } catch {
+          // Given again it would be thrown again; the sweep finds what it was about.
+        }
       }).catch((error) => {
         if (!closed) log.log("error", "queue lost", { error: String(error) });
       });
