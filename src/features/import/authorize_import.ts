@@ -1,6 +1,6 @@
 /** Who may import. */
 
-import { authorize, type Context, restriction } from "../../access/mod.ts";
+import { authorize, type Context, mayDo, restriction } from "../../access/mod.ts";
 import { and, type Lookup } from "../../lookup/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 
@@ -25,4 +25,15 @@ export function authorizeImport(ctx: Context): Lookup {
 export function authorizeBulkImport(ctx: Context): Lookup {
   const bulk = authorize(ctx, "bulk_operations", certificates.objectType);
   return and(authorizeImport(ctx), bulk);
+}
+
+/** Whether imports may be offered to the caller. */
+export function mayImport(ctx: Context): boolean {
+  return mayDo(ctx, "import", certificates.objectType) ||
+    LEGACY_ADD_OPENS_IMPORTS && mayDo(ctx, "add", certificates.objectType);
+}
+
+/** Whether bulk imports may be. */
+export function mayBulkImport(ctx: Context): boolean {
+  return mayImport(ctx) && mayDo(ctx, "bulk_operations", certificates.objectType);
 }

@@ -22,4 +22,3 @@ export {
   type WholeRow,
 } from "./read_preview.ts";
 export { refreshPreview } from "./refresh_preview.ts";
-export { sizeText } from "./size_text.ts";

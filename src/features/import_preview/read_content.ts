@@ -4,7 +4,7 @@ import type { Context } from "../../access/mod.ts";
 import { invalid } from "../../base/errors.ts";
 import { type DataDocument, readDocument } from "../import/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../../x509/mod.ts";
-import { sizeText } from "./size_text.ts";
+import { sizeText } from "../../base/size_text.ts";
 
 /** Findings about a document without any row that are told; more of them help nobody. */
 const MAX_TOLD = 20;

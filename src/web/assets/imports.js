@@ -109,7 +109,8 @@ function guard(box) {
     event.preventDefault();
     event.stopImmediatePropagation();
     good = await check();
-    if (good) form.requestSubmit(event.submitter);
+    // While this event is still under way the form would not let itself be sent (HTML §4.10.21.3).
+    if (good) setTimeout(() => form.requestSubmit(event.submitter));
     else output.scrollIntoView({ block: "center" });
   }, true);
   addEventListener("pageshow", () => good = false);

@@ -38,7 +38,7 @@ export function foundPage(call: Call, found: Inspection, errors: FieldErrors): R
       <ErrorSummary errors={errors} shown={[]} />
       <p class="counts" role="status">
         <Badge value={`${fresh.toLocaleString("en")} new`} tone="good" />
-        {counted(all, "skip", "there already", "info")}
+        {counted(all, "skip", "left out", "info")}
         {counted(all, "error", "with errors", "bad")}
         {findings.length === 0
           ? null
@@ -94,7 +94,7 @@ function Unreadable({ found: { findings, certificates: all } }: { found: Inspect
 
 const STATUS = {
   create: ["new", "good"],
-  skip: ["there already", "info"],
+  skip: ["left out", "info"],
   error: ["error", "bad"],
 } as const;
 

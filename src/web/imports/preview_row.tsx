@@ -55,7 +55,9 @@ function WholeCell(
         <code>{name}</code>
       </dt>
       <dd>
-        {text === undefined || text === "" ? <span class="faint">empty</span> : <pre dir="auto">{text}</pre>}
+        {text === undefined || text === ""
+          ? <span class="faint">empty</span>
+          : <pre dir="auto" tabindex={0} aria-label={name}>{text}</pre>}
         {messages.length === 0 ? null : <small class="error">{messages.join(" ")}</small>}
       </dd>
     </div>

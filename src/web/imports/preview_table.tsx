@@ -58,6 +58,7 @@ const STATUS = {
 export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html {
   const [word, tone] = STATUS[row.status];
   const messages = ownMessages(row, "__all__");
+  const bad = Object.keys(row.messages).filter((name) => name !== "__all__");
   const { certificateId: id } = row;
   return (
     <td class="result">
@@ -68,6 +69,7 @@ export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html 
       {messages.length === 0
         ? null
         : <small class={row.status === "error" ? "error" : "faint"}>{said(messages)}</small>}
+      {bad.length === 0 ? null : <small class="faint">in {bad.join(", ")}</small>}
     </td>
   );
 }
