@@ -1,8 +1,10 @@
 /** Every page there is, out of the table of routes: a new one is under test as soon as it is in that table. */
 
+import { createPreview } from "../../src/features/import_preview/mod.ts";
 import { publicRoutes } from "../../src/web/account/mod.ts";
-import { ID } from "../../src/web/call.ts";
 import { routes } from "../../src/web/routes.ts";
+import { contextOf } from "../support/context.ts";
+import { CHIEF, type Site } from "./support/site.ts";
 
 /** A page to be looked at. */
 export interface PageUnderTest {
@@ -19,6 +21,10 @@ const NO_PAGES: readonly RegExp[] = [
   /^\/suggest\//,
   // Files.
   /\/export\/$/,
+  /\/template\.\w+$/,
+  // Previews last an hour; the walks through imports look at them.
+  /\/bulk-import\/:key/,
+  /\/template\.(csv|json)$/,
 ];
 
 /** Pages that are worth a look beside the routes themselves: other states of them. */
@@ -32,21 +38,36 @@ const STATES: readonly PageUnderTest[] = [
 ];
 
 /**
- * All of them.
- * @param idAt id of an object to show at a list's path (`/tenants/`), undefined where there is none.
+ * All of them, as {@link CHIEF} sees them.
+ * @param ids the object to show at each list's path (`/tenants/`).
  */
-export function pagesUnderTest(idAt: (listPath: string) => number | undefined): PageUnderTest[] {
+export async function pagesUnderTest(site: Site, ids: ReadonlyMap<string, number>): Promise<PageUnderTest[]> {
+  const preview = await previewOf(site);
   const paths = [...publicRoutes, ...routes].filter(({ method }) => method === "GET").map(({ path }) => path)
     .filter((path) => !NO_PAGES.some((one) => one.test(path)));
   const filled = [...new Set(paths)].map((path) => {
-    const list = path.split(":")[0] as string;
-    const concrete = path.replace(ID, String(idAt(list)));
+    const id = ids.get(path.split(":")[0] as string);
+    const concrete = path.replace(/:id\{[^}]*\}/, String(id)).replace(/:key\{[^}]*\}/, preview)
+      .replace(/:place\{[^}]*\}/, "1");
     if (concrete.includes(":") || concrete.includes("undefined")) {
       throw new Error(`Page "${path}" cannot be filled, want an object to show or a place in NO_PAGES`);
     }
-    return { name: nameOf(path.replace(`/${ID}`, "-one")), path: concrete };
+    return { name: nameOf(path.replaceAll(/:(\w+)\{[^}]*\}/g, "one")), path: concrete };
   });
   return [...filled, ...STATES];
+}
+
+/** A table with good rows and bad ones, as somebody has just pasted it. */
+const TABLE = `common_name,serial_number,issuer,valid_from,valid_to,fingerprint_sha256,algorithm,tenant
+good.example,0A:01,CN=Table CA,2026-01-01,2026-12-31,${"ab".repeat(32)},rsa,
+"<script data-evil>1</script>",zz,CN=Table CA,2026-13-01,2025-12-31,12,dsa,nobody
+`;
+
+/** The key of a preview of it. */
+async function previewOf({ service, userOf }: Site): Promise<string> {
+  const ctx = await contextOf(service.ctx, await userOf(CHIEF));
+  const input = { content: TABLE, format: "auto", onDuplicate: "error" } as const;
+  return (await createPreview({ ctx, input })).key;
 }
 
 function nameOf(path: string): string {
