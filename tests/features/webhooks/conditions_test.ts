@@ -8,22 +8,19 @@ import { fieldMap, type Resource } from "../../../src/resource/mod.ts";
 import { testApp } from "../../support/app.ts";
 import { type Conditions, judged, selected } from "./support.ts";
 
-/** Pieces of seeded texts, whole ones, other cases, what is special to SQL, and what is nowhere. */
+/** Pieces of seeded texts, whole ones, other cases, and what is special to SQL. */
 const TEXTS = [
   "acme",
   "Acme Corp",
   "ACME CORP",
   "www.acme.example",
   "prod",
-  "O=",
   ".Example",
   "BÜCHER",
-  "bücher",
   "%",
   "_",
   "50%_off \\",
   "*",
-  "nowhere",
 ];
 
 const VALUES: Readonly<Record<Exclude<FilterType, "choice" | "regex">, readonly unknown[]>> = {
@@ -37,14 +34,15 @@ const VALUES: Readonly<Record<Exclude<FilterType, "choice" | "regex">, readonly 
 /** Fields that the change log does not keep: nothing can be said of them afterwards. */
 const UNKNOWN = /^chain_validated_at/;
 
-/** A condition for each parameter of a list and for each value that it may have. */
+/** A condition for each parameter of a list and for each value that it may have; a few where a relation is crossed. */
 function everyCondition(resource: Resource): Conditions[] {
+  const own = new Set([...filterNames(fieldMap(resource), { long: true })].map(({ name }) => name));
   const names = [...filterNames(fieldMap(resource), { depth: 1, long: true })];
   return names.filter(({ type, name }) => type !== "regex" && !UNKNOWN.test(name)).flatMap(
     ({ name, type, choices }) => {
-      const values = type === "choice" ? choices ?? [] : VALUES[type as keyof typeof VALUES];
-      const nulls = parses(resource, { [name]: null }) ? [null] : [];
-      return [...values, ...nulls].map((value) => ({ [name]: value })).filter((one) => parses(resource, one));
+      const all = type === "choice" ? choices ?? [] : VALUES[type as keyof typeof VALUES];
+      const values = [...all.slice(0, own.has(name) ? all.length : 2), null];
+      return values.map((value) => ({ [name]: value })).filter((one) => parses(resource, one));
     },
   );
 }
