@@ -1,0 +1,126 @@
+/**
+ * `deno task bench:pages [-- --count 1000] [--seconds 2]`: what the pages cost. The list of 50 certificates stands
+ * beside its REST twin (the same rows, filter and order), turn by turn, so that both meet the same machine; the goal is
+ * within twice. Then every list with the size of its HTML. Requests go through the whole application, but not through a
+ * socket.
+ */
+
+import { parseArgs } from "node:util";
+import { hashKey, SESSION_COOKIE } from "../../src/access/mod.ts";
+import { createApp } from "../../src/app.ts";
+import { sha256Hex } from "../../src/base/bytes.ts";
+import { DAY_MS } from "../../src/base/clock.ts";
+import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
+import { createLogger } from "../../src/base/log.ts";
+import { type Database, insertRows } from "../../src/db/mod.ts";
+import { sessions, tokens, users } from "../../src/db/schema/mod.ts";
+import { routes } from "../../src/web/routes.ts";
+import { testClock, testContext } from "../support/context.ts";
+import { testFileDatabase } from "../support/database.ts";
+import { fillInventory, GENERATED_NOW } from "./inventory.ts";
+
+const { values } = parseArgs({
+  args: Deno.args.filter((arg) => arg !== "--"),
+  options: { count: { type: "string", default: "1000" }, seconds: { type: "string", default: "2" } },
+});
+const SECONDS = Number(values.seconds);
+const KEY = "b".repeat(40);
+const SECRET = "s".repeat(43);
+const API = "/api/plugins/certmgr/certificates/";
+/** Times that a page may take of its REST twin. */
+const GOAL = 2;
+
+/** Pairs of a page and the request of the API that gives the same rows. */
+const TWINS: readonly (readonly [name: string, page: string, twin: string])[] = [
+  ["50 certificates", "/certificates/", API],
+  ["… by end of validity", "/certificates/?ordering=valid_to", `${API}?ordering=valid_to`],
+  ["… searched", "/certificates/?q=shop", `${API}?q=shop`],
+  ["… second page", "/certificates/?offset=50", `${API}?offset=50`],
+  ["one certificate", "/certificates/7/", `${API}7/`],
+  ["50 devices", "/devices/", "/api/dcim/devices/"],
+];
+
+const database = await testFileDatabase();
+const clock = testClock(GENERATED_NOW);
+await fillInventory(database, { count: Number(values.count) });
+await insertPerson(database);
+const app = createApp({
+  database,
+  clock,
+  log: createLogger({ level: "error", now: clock.now, write: (line) => console.error(line) }),
+  settings: testContext({ database, clock }).settings,
+  trustedProxies: [],
+  corsOrigins: [],
+  maxBodyBytes: MAX_BODY_BYTES,
+  rateLimit: 0,
+});
+
+async function insertPerson(into: Database): Promise<void> {
+  const stamps = { created: GENERATED_NOW, last_updated: GENERATED_NOW };
+  const session = { secret_hash: sha256Hex(SECRET), csrf: SECRET, expires: GENERATED_NOW + DAY_MS };
+  await into.write((tx) =>
+    tx.runAll([
+      insertRows(users, [{ id: 1, username: "bench", password_hash: null, is_superuser: 1, ...stamps }]),
+      insertRows(tokens, [{ user_id: 1, key_hash: hashKey(KEY), key_prefix: "bbbbbbbb", ...stamps }]),
+      insertRows(sessions, [
+        {
+          user_id: 1,
+          ...session,
+          created: GENERATED_NOW,
+          last_seen: GENERATED_NOW,
+          address: "",
+          user_agent: "",
+        },
+      ]),
+    ])
+  );
+}
+
+/** Asks once; gives the bytes of the answer. */
+async function ask(path: string): Promise<number> {
+  const headers = path.startsWith("/api/")
+    ? { authorization: `Token ${KEY}` }
+    : { cookie: `${SESSION_COOKIE}=${SECRET}` };
+  const response = await app.fetch(new Request(`http://bench.test${path}`, { headers }));
+  const { byteLength } = await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+  return byteLength;
+}
+
+/** Milliseconds of the middle run of each, turn by turn. */
+async function compare(one: string, other: string): Promise<[number, number]> {
+  const times: [number[], number[]] = [[], []];
+  for (let warm = 0; warm < 20; warm++) for (const path of [one, other]) await ask(path);
+  for (const end = performance.now() + SECONDS * 1000; performance.now() < end;) {
+    for (const [index, path] of [one, other].entries()) {
+      const started = performance.now();
+      await ask(path);
+      times[index as 0 | 1].push(performance.now() - started);
+    }
+  }
+  const [first, second] = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1] as number);
+  return [first as number, second as number];
+}
+
+console.log(`${values.count} certificates\n`);
+console.log("page                        page ms   REST ms   times   page KB   REST KB");
+let worst = 0;
+for (const [name, page, twin] of TWINS) {
+  const [ours, theirs] = await compare(page, twin);
+  worst = Math.max(worst, name === TWINS[0]?.[0] ? ours / theirs : 0);
+  const sizes = [await ask(page), await ask(twin)].map((bytes) => (bytes / 1000).toFixed(1).padStart(9));
+  const cells = [
+    ours.toFixed(2).padStart(9),
+    theirs.toFixed(2).padStart(9),
+    (ours / theirs).toFixed(2).padStart(7),
+  ];
+  console.log(`${name.padEnd(26)} ${cells.join(" ")} ${sizes.join(" ")}`);
+}
+console.log(`\nThe list of 50 takes ${worst.toFixed(2)} times its REST twin, want at most ${GOAL}\n`);
+
+console.log("list                              KB");
+for (const { method, path } of routes) {
+  if (method !== "GET" || path.includes(":") || /export|template/.test(path)) continue;
+  console.log(`${path.padEnd(28)} ${((await ask(path)) / 1000).toFixed(1).padStart(7)}`);
+}
+await database[Symbol.asyncDispose]();
