@@ -35,6 +35,68 @@ function events(name: string, path: string, update: string): readonly [string, s
   ];
 }
 
+/** Who is told of events, what, and how surely. */
+const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: string[]])[] = [
+  [
+    "emitted",
+    "webhooks are emitted for lifecycle events",
+    "an event becomes one message for each webhook that wants it, and is done with",
+    "whatever has events can be listened to",
+    "a deletion is heard of with what goes along and what forgets it, and shows what was there",
+    "what was renewed, imported and linked in one request is one event for each object",
+  ],
+  [
+    "webhook.fields",
+    "a webhook has a name, types of objects, selected events, a target URL and the method POST",
+    "POST /api/extras/webhooks/ needs a name, types of objects, events and an address, and fills in the rest",
+    "POST /api/extras/webhooks/ refuses types of objects that have no events",
+    "POST /api/extras/webhooks/ refuses unknown events",
+    "POST /api/extras/webhooks/ refuses methods other than POST",
+    "POST /api/extras/webhooks/ refuses to send to http://169.254.169.254/latest/meta-data/",
+  ],
+  [
+    "webhook.administrator",
+    "an administrator creates it",
+    "POST /api/extras/webhooks/ answers 403 to whom only other actions are granted",
+    "Nobody without a permission configures webhooks",
+  ],
+  [
+    "webhook.selection",
+    "it hears of the types and events that it selects",
+    "only webhooks that are enabled and select type and event are told, each once",
+  ],
+  [
+    "payload",
+    "a certificate's event has event, timestamp, model, username and data of five fields",
+    "a message about a certificate has exactly the specified data, and who did what when",
+    "no message holds a PEM text, before or after",
+  ],
+  [
+    "payload.others",
+    "data of assignments and requests (not shown)",
+    "messages about assignments and signing requests have their own data",
+  ],
+  [
+    "retry",
+    "retry (not shown)",
+    "after…",
+    "410 gives the message up and switches the webhook off, with a reason and a change record",
+    "a later event of an object waits for the earlier one; other objects and webhooks do not",
+  ],
+  [
+    "signing",
+    "signing (not shown)",
+    "a receiver verifies both signatures with…",
+    "no answer, no change record, no message and no line of the log has a webhook's secret",
+  ],
+  [
+    "deliveries",
+    "delivery guarantees (not shown)",
+    "each message has an id of its own, in its head and in its body",
+    "POST /api/extras/webhook-deliveries/{id}/redeliver/ sends a message once more that has been given up",
+  ],
+];
+
 /** Lines of the chapters after the endpoints. */
 export const RULE_LINES: readonly Line[] = [
   ...chapter("Authentication", "authentication", {
@@ -153,6 +215,7 @@ export const RULE_LINES: readonly Line[] = [
       ...events("certificate", "/api/plugins/certmgr/certificates/", "PATCH"),
       ...events("assignment", "/api/plugins/certmgr/assignments/", "PUT"),
       ...events("request", "/api/plugins/certmgr/csrs/", "PATCH"),
+      ...WEBHOOKS,
     ],
   }),
   ...chapter("Errors", "error", {

@@ -23,7 +23,6 @@ const NOT_REST = "not part of the REST service";
 /** Chapters, and parts of them, that this table leaves out. */
 export const ELSEWHERE: readonly { readonly chapter: string; readonly reason: string }[] = [
   { chapter: "GraphQL", reason: NOT_REST },
-  { chapter: "Events: configuration, payload and delivery of webhooks", reason: NOT_REST },
   { chapter: "What the service does: the page for bulk imports (point 9)", reason: NOT_REST },
   { chapter: "Authentication: tokens in the user's profile", reason: NOT_REST },
   { chapter: "Limits: the size of a file on the page for bulk imports", reason: NOT_REST },

@@ -2,7 +2,14 @@
 
 const TESTS = new URL("../", import.meta.url);
 const FOLDERS = ["access/", "features/", "formats/", "rest/scenarios/"];
-const FILES = ["config_test.ts", "rest/existence_probe_test.ts", "x509/acme_test.ts"];
+const FILES = [
+  "config_test.ts",
+  "delivery/dispatch_test.ts",
+  "delivery/events_test.ts",
+  "delivery/retry_test.ts",
+  "rest/existence_probe_test.ts",
+  "x509/acme_test.ts",
+];
 
 /** Test files by title. */
 export type Titles = ReadonlyMap<string, URL>;
