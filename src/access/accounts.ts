@@ -23,13 +23,13 @@ export interface TokenState {
 }
 
 /**
- * What every signed-in user may do: see his own account, and manage his own tokens (those of a read-only token's
- * owner stay out of reach of that token, as all writing does).
+ * What every signed-in user may do: see his own account, and manage his own tokens and calendars (those of a
+ * read-only token's owner stay out of reach of that token, as all writing does).
  */
 const OWN: readonly Grant[] = [
   { objectTypes: ["users.user"], actions: ["view"], constraints: { id: "$user" } },
   {
-    objectTypes: ["users.token"],
+    objectTypes: ["users.token", "certmgr.calendarfeed"],
     actions: ["view", "add", "change", "delete"],
     constraints: { user: "$user" },
   },

@@ -11,6 +11,7 @@ const FURTHER_ACTIONS = {
   "certmgr.certificatesigningrequest": [],
   "certmgr.compliancepolicy": ["manage_compliance"],
   "certmgr.compliancecheck": [],
+  "certmgr.calendarfeed": [],
   "tenancy.tenant": [],
   "extras.tag": [],
   "extras.webhook": [],

@@ -208,6 +208,10 @@ export const MAX_CALENDAR_EVENTS = 1_000;
 export const CALENDAR_PAST_DAYS = 30;
 /** Characters of a calendar's filter: as long as a query may be. */
 export const MAX_CALENDAR_FILTER_CHARS = 4_000;
+/** Characters of each of the texts in one event. */
+export const MAX_CALENDAR_TEXT_CHARS = 200;
+/** How often calendar programs are told to read a calendar, in hours. */
+export const CALENDAR_REFRESH_HOURS = 6;
 /** How often it is noted that a calendar was read. */
 export const FEED_NOTE_INTERVAL_MS = 3_600_000;
 /** How long a calendar program may keep a calendar before it asks again, in seconds. */

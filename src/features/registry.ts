@@ -4,6 +4,7 @@ import type { FieldMap } from "../lookup/mod.ts";
 import { fieldMap, type Resource } from "../resource/mod.ts";
 import { assignments } from "./assignments/mod.ts";
 import { authorities } from "./authorities/mod.ts";
+import { calendarFeeds } from "./calendar/mod.ts";
 import { certificates } from "./certificates/mod.ts";
 import { checks, policies } from "./compliance/mod.ts";
 import { devices } from "./devices/mod.ts";
@@ -28,6 +29,7 @@ export const resources: readonly Resource[] = [
   signingRequests,
   policies,
   checks,
+  calendarFeeds,
   tenants,
   tags,
   devices,

@@ -193,7 +193,8 @@ function ifMatch(request: Request): ((etag: string) => boolean) | undefined {
   return (etag) => given.trim() === "*" || tags(given).includes(etag);
 }
 
-function tags(header: string): string[] {
+/** The versions that a header names, as weak ones. */
+export function tags(header: string): string[] {
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
 }
 

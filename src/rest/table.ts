@@ -3,6 +3,7 @@
 import { resources } from "../features/registry.ts";
 import type { Resource } from "../resource/mod.ts";
 import { accountOperations } from "./account_operations.ts";
+import { calendarOperations } from "./calendar_operations.ts";
 import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
 import { complianceOperations } from "./compliance_operations.ts";
@@ -28,6 +29,7 @@ export function operationTable(): Operation[] {
     ...lifeOperations(),
     ...inventoryOperations(),
     ...accountOperations(),
+    ...calendarOperations(),
     ...webhookOperations(),
   ];
   return table;

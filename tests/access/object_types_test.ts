@@ -45,5 +45,5 @@ Deno.test("every resource can be granted, with the further actions that it says 
       assert.ok(actionsOn(objectType).includes(action), `${action} on ${objectType}`);
     }
   }
-  assert.equal(new Set(OBJECT_TYPES).size, 18);
+  assert.equal(new Set(OBJECT_TYPES).size, 19);
 });

@@ -10,6 +10,7 @@ export const PATHS = {
   requests: `${CERTMGR}/csrs/`,
   policies: `${CERTMGR}/compliance-policies/`,
   checks: `${CERTMGR}/compliance-checks/`,
+  feeds: `${CERTMGR}/calendar-feeds/`,
   devices: "/api/dcim/devices/",
   machines: "/api/virtualization/virtual-machines/",
   services: "/api/ipam/services/",
@@ -23,6 +24,11 @@ export const PATHS = {
   webhooks: "/api/extras/webhooks/",
   deliveries: "/api/extras/webhook-deliveries/",
 } as const;
+
+/** The calendar that a token opens. */
+export function calendar(token: string): string {
+  return `${PATHS.certificates}calendar.ics?token=${token}`;
+}
 
 /** One certificate, or what is below it: `certificate(1, "export/?format=csv")`. */
 export function certificate(id: number, below = ""): string {

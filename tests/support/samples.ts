@@ -122,6 +122,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     hidden: seed.tokens.bob,
     idle: seed.tokens.bob,
   },
+  "certmgr.calendarfeed": {
+    create: (number) => ({ name: `Sample ${number}`, filter: "tenant=acme&expired=false", alarm_days: 14 }),
+    change: { name: "Team Web", filter: "status=active" },
+    seen: seed.feeds.alice,
+    hidden: seed.feeds.bob,
+    idle: seed.feeds.bob,
+  },
   "users.objectpermission": {
     create: (number) => ({
       name: `Sample ${number}`,

@@ -1,10 +1,10 @@
 /** The seeded database: made once a process, cloned for each scenario; and the ids of its rows, by name. */
 
 import assert from "node:assert/strict";
-import type { Context } from "../../src/access/mod.ts";
+import { type Context, hashKey } from "../../src/access/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { insertRows } from "../../src/db/mod.ts";
-import { compliance_checks, webhook_deliveries } from "../../src/db/schema/mod.ts";
+import { calendar_feeds, compliance_checks, webhook_deliveries } from "../../src/db/schema/mod.ts";
 import { resourceOf } from "../../src/features/registry.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import { seedUser } from "./accounts.ts";
@@ -35,6 +35,7 @@ export const seed = {
   users: ids(rows.USERS),
   permissions: ids(rows.PERMISSIONS),
   tokens: ids(rows.TOKENS),
+  feeds: ids(rows.FEEDS),
   webhooks: ids(rows.WEBHOOKS),
   deliveries: ids(rows.DELIVERIES),
 } as const;
@@ -81,6 +82,14 @@ async function makeTemplate(): Promise<Uint8Array> {
     last_updated: TEST_NOW,
   }));
   await database.write((tx) => tx.run(insertRows(webhook_deliveries, deliveries)));
+  const feeds = Object.entries(rows.FEEDS).map(([name, feed], index) => ({
+    id: index + 1,
+    ...feed,
+    token_hash: hashKey(rows.FEED_KEYS[name as keyof typeof rows.FEEDS]),
+    created: TEST_NOW - DAY_MS,
+    last_updated: TEST_NOW,
+  }));
+  await database.write((tx) => tx.run(insertRows(calendar_feeds, feeds)));
   return await databaseBytes(database);
 }
 

@@ -264,3 +264,12 @@ export const DELIVERIES = {
     body: '{"event":"created"}',
   },
 } as const;
+
+/** Keys of the feeds below: whoever knows one reads the calendar. */
+export const FEED_KEYS = { alice: "FeedOfAlice".padEnd(40, "0"), bob: "FeedOfBob".padEnd(40, "0") } as const;
+
+/** Feeds belong to whoever makes them; these are written by SQL. Bob is inactive. */
+export const FEEDS = {
+  alice: { user_id: 2, name: "Alice's", filter: "common_name__ic=acme", alarm_days: 7 },
+  bob: { user_id: 3, name: "Bob's", filter: "", alarm_days: null },
+} as const;

@@ -57,8 +57,9 @@ function boundTo({ type, sample }: Subject): Actor {
 function refusals({ type, resource }: Subject, { method, path }: { method: Method; path: string }): void {
   const title = `${method} ${path}`;
   const request = line(method, path);
-  // Everybody sees himself, and has tokens of his own.
-  if (!(method === "GET" ? ["users.user", "users.token"] : ["users.token"]).includes(type)) {
+  // Everybody sees himself, and has tokens and calendars of his own.
+  const own = ["users.token", "certmgr.calendarfeed"];
+  if (!(method === "GET" ? ["users.user", ...own] : own).includes(type)) {
     scenario(`${title} answers 403 to whom nothing is granted`, {
       as: stranger(),
       ...request,

@@ -1,0 +1,28 @@
+/** Makes a feed its maker's, and its secret. */
+
+import { hashKey, KEY_CHARS } from "../../access/mod.ts";
+import { randomText } from "../../base/bytes.ts";
+import { refuse, type WriteStep } from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+
+/** Path of every calendar; its query has the token. */
+export const CALENDAR_PATH = `/api/${certificates.path}/calendar.ics`;
+
+/**
+ * A feed can only be made for oneself: it shows what its user may view, to whoever has its address. No statement.
+ */
+export function prepareFeeds({ ctx, drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts.filter((one) => one.before === undefined)) {
+    const { userId } = ctx.actor;
+    if (userId === null) {
+      refuse(draft, "user", "A calendar feed shows what its user may view. The service itself is none.");
+      continue;
+    }
+    const token = randomText(KEY_CHARS);
+    draft.row.user_id = userId;
+    draft.row.token_hash = hashKey(token);
+    draft.reveal.token = token;
+    draft.reveal.feed_url = `${ctx.baseUrl}${CALENDAR_PATH}?token=${token}`;
+  }
+  return Promise.resolve();
+}

@@ -1,0 +1,45 @@
+/** The calendars that feeds open. */
+
+import { invalid } from "../base/errors.ts";
+import { CALENDAR_MAX_AGE_S } from "../base/limits.ts";
+import { CALENDAR_PATH, readCalendar } from "../features/calendar/mod.ts";
+import { CALENDAR_TYPE } from "../formats/mod.ts";
+import { REQUIRED } from "../resource/mod.ts";
+import type { Call, Operation } from "./operation.ts";
+import { refuseUnknown } from "./parameters.ts";
+import { tags } from "./resource_operations.ts";
+
+/** The operation: calendar programs send no credentials, so that the token in the address stands for them. */
+export function calendarOperations(): Operation[] {
+  return [{
+    method: "GET",
+    path: CALENDAR_PATH,
+    operationId: "getCalendar",
+    summary: "Read the calendar of a feed",
+    tag: "plugins/certmgr",
+    anonymous: true,
+    parameters: [{ name: "token", description: "The feed's secret.", schema: { type: "string" } }],
+    answers: {
+      200: { description: "The calendar (iCalendar, RFC 5545).", mediaTypes: ["text/calendar"] },
+      304: { description: "Not changed since the version named in If-None-Match." },
+      404: {
+        description: "No feed has this token, or its user is inactive.",
+        schema: { $ref: "#/components/schemas/Detail" },
+      },
+    },
+    handle: calendar,
+  }];
+}
+
+async function calendar({ ctx, query, request }: Call): Promise<Response> {
+  refuseUnknown(query, ["token"]);
+  const token = query.get("token");
+  if (token === null) throw invalid({ token: [REQUIRED] });
+  const { text, etag } = await readCalendar({ deps: ctx, token });
+  const headers = { etag, "cache-control": `private, max-age=${CALENDAR_MAX_AGE_S}` };
+  const known = request.headers.get("if-none-match");
+  if (known !== null && (known.trim() === "*" || tags(known).includes(etag))) {
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(text, { headers: { ...headers, "content-type": CALENDAR_TYPE } });
+}
