@@ -16,7 +16,7 @@ export interface EventRecord {
   readonly requestId: string | null;
   readonly prechange: Snapshot | null;
   readonly postchange: Snapshot | null;
-  /** What else is to be said of an event that is no change. */
+  /** What else is to be said of an event that is no change; joins the object's `data`. */
   readonly details: Snapshot | null;
 }
 
@@ -45,9 +45,8 @@ export function messageBody(event: EventRecord, id: string): string {
     object_type: objectType,
     username: event.username,
     request_id: event.requestId,
-    data: dataOf(object, event),
+    data: { ...dataOf(object, event), ...details },
     snapshots: { prechange, postchange },
-    ...(details === null ? {} : { details }),
   });
 }
 

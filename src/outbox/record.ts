@@ -62,7 +62,7 @@ export interface Occasion {
   readonly objectId: number;
   /** The object as it is, as its change record would keep it. */
   readonly snapshot: Record<string, unknown>;
-  /** What else is to be said; stands in the message as `details`. */
+  /** What else is to be said; stands in the message's `data`, beside the object's own fields. */
   readonly details?: Record<string, unknown>;
 }
 

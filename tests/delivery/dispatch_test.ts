@@ -96,9 +96,9 @@ Deno.test("an event that is no change carries the object as it is, and what else
       status: "active",
       valid_to: "2026-12-01T00:00:00Z",
       days_remaining: 11,
+      threshold: "30d",
     },
     snapshots: { prechange: null, postchange: snapshot },
-    details: { threshold: "30d" },
   });
 });
 

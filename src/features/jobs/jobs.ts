@@ -3,6 +3,7 @@
 import type { Context } from "../../access/mod.ts";
 import { JOB_TICK_MS } from "../../base/limits.ts";
 import { storeDailyScore } from "../compliance/mod.ts";
+import { announceExpiries } from "../expiry_notices/mod.ts";
 import { prunePreviews } from "../import_preview/mod.ts";
 import { expirySweep } from "../status_changes/mod.ts";
 import { pruneDeliveries } from "../webhook_deliveries/mod.ts";
@@ -12,8 +13,8 @@ import { claimRun } from "./claim_run.ts";
 export interface Job {
   readonly name: string;
   readonly intervalMs: number;
-  /** Does the work; what it gives is logged. */
-  readonly run: (ctx: Context) => Promise<object>;
+  /** Does the work; what it gives is logged. Long work ends early, between two parts of it, on the signal. */
+  readonly run: (ctx: Context, signal: AbortSignal | undefined) => Promise<object>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -21,6 +22,8 @@ const HOUR_MS = 3_600_000;
 /** The jobs. */
 export const JOBS: readonly Job[] = [
   { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx) => expirySweep({ ctx }) },
+  // By the hour, so that a day's are told soon after it has begun, and parts of lifetimes when they are reached.
+  { name: "expiry-notices", intervalMs: HOUR_MS, run: (ctx, signal) => announceExpiries({ ctx, signal }) },
   // One row a day, brought up to date by the hour.
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
   { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx) => pruneDeliveries({ ctx }) },
@@ -30,14 +33,18 @@ export const JOBS: readonly Job[] = [
 /** Runs every job that is due. One that fails is logged and comes again at its next interval. */
 export async function runDueJobs(
   context: () => Context,
-  { jobs = JOBS, owner }: { jobs?: readonly Job[]; owner: string },
+  { jobs = JOBS, owner, signal }: {
+    jobs?: readonly Job[];
+    owner: string;
+    signal?: AbortSignal | undefined;
+  },
 ): Promise<void> {
   for (const { name, intervalMs, run } of jobs) {
     const ctx = context();
     const { database, clock, log, requestId } = ctx;
     try {
       if (!await claimRun(database, { name, owner, now: clock.now(), intervalMs })) continue;
-      log.log("info", "job", { name, request_id: requestId, ...await run(ctx) });
+      log.log("info", "job", { name, request_id: requestId, ...await run(ctx, signal) });
     } catch (error) {
       log.log("error", "job failed", {
         name,
@@ -54,13 +61,16 @@ export async function runDueJobs(
  */
 export function startJobs(context: () => Context): { stop: () => Promise<void> } {
   const owner = crypto.randomUUID();
-  let running = runDueJobs(context, { owner });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let running = runDueJobs(context, { owner, signal });
   const timer = setInterval(() => {
-    running = running.then(() => runDueJobs(context, { owner }));
+    running = running.then(() => runDueJobs(context, { owner, signal }));
   }, JOB_TICK_MS);
   return {
     stop: (): Promise<void> => {
       clearInterval(timer);
+      stopping.abort();
       return running;
     },
   };

@@ -5,8 +5,11 @@ import { assignments } from "../assignments/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { signingRequests } from "../signing_requests/mod.ts";
 
-/** Events that a webhook may select (specification, Events), by the names that its messages carry. */
-export const WEBHOOK_EVENTS = ["created", "updated", "deleted"] as const;
+/**
+ * Events that a webhook may select, by the names that its messages carry: changes (specification, Events), and
+ * certificates that expire soon.
+ */
+export const WEBHOOK_EVENTS = ["created", "updated", "deleted", "certificate_expiring"] as const;
 export type WebhookEvent = typeof WEBHOOK_EVENTS[number];
 
 /** The event of a message that somebody asked for to try a webhook; none can be selected. */

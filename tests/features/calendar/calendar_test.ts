@@ -126,8 +126,9 @@ Deno.test("rights that are taken away empty the calendar, and an inactive user's
 
 Deno.test("a feed that is deleted is revoked at once; so is each one of a user who is deleted", async () => {
   await using app = await testApp();
-  const { id, token, client } = await subscribe(app, readerOf("acme"));
-  const { token: other } = await subscribe(app, readerOf("acme"));
+  const actor = readerOf("acme");
+  const { id, token, client } = await subscribe(app, actor);
+  const { token: other } = await subscribe(app, actor);
   const response = await client(`${PATHS.feeds}${id}/`, { method: "DELETE" });
   assert.equal(response.status, 204);
   assert.deepEqual([await status(app, token), await status(app, other)], [404, 200]);
