@@ -23,7 +23,7 @@ export function serviceFamilies(numbers: ServiceNumbers): Family[] {
       "Certificates neither replaced nor revoked, by calendar days to their end; each is counted once.",
       by("bucket", byExpiry),
     ),
-    gauge("certmgr_outbox_events", "Events not yet handed to deliveries, by state.", by("state", outbox)),
+    gauge("certmgr_outbox_events", "Events not yet handed to deliveries.", [{ value: outbox }]),
     gauge("certmgr_outbox_oldest_seconds", "Age of the oldest event not yet handed to deliveries.", [
       { value: outboxAge / 1000 },
     ]),

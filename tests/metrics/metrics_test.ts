@@ -170,7 +170,7 @@ Deno.test("the outbox tells how many events wait and for how long", async () => 
     );
   });
   const families = await scrape(await app.as("superuser"));
-  assert.deepEqual(byLabel(families, "certmgr_outbox_events", "state"), { pending: 2, leased: 0 });
+  assert.equal(value(families, "certmgr_outbox_events"), 2);
   assert.equal(value(families, "certmgr_outbox_oldest_seconds"), 90);
 });
 
@@ -178,9 +178,34 @@ Deno.test("an empty outbox has no age", async () => {
   await using app = await testApp();
   await app.database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
   const families = await scrape(await app.as("superuser"));
-  assert.deepEqual(byLabel(families, "certmgr_outbox_events", "state"), { pending: 0, leased: 0 });
+  assert.equal(value(families, "certmgr_outbox_events"), 0);
   assert.equal(value(families, "certmgr_outbox_oldest_seconds"), 0);
   assert.equal(value(families, "certmgr_webhook_overdue_seconds"), 0);
+});
+
+Deno.test("deliveries are counted by state, each state is there, and the oldest due one tells how late it is", async () => {
+  await using app = await testApp();
+  const { database, clock } = app;
+  await database.write(async (tx) => {
+    await tx.run(sql`DELETE FROM webhook_deliveries`);
+    await tx.run(
+      sql`INSERT INTO webhooks (id, name, payload_url, created, last_updated) VALUES (900, 'm', 'https://x.example', 0, 0)`,
+    );
+    for (const [id, due] of [[1, clock.now() - 30_000], [2, clock.now() + 5_000], [3, null]]) {
+      await tx.run(
+        sql`INSERT INTO webhook_deliveries (webhook_id, event_id, object_type, object_id, event, state, next_attempt,
+            created, last_updated)
+          VALUES (900, ${`e${id}`}, 'x', 1, 'created', ${due === null ? "dead" : "pending"}, ${due}, 0, 0)`,
+      );
+    }
+  });
+  const families = await scrape(await app.as("superuser"));
+  assert.deepEqual(byLabel(families, "certmgr_webhook_deliveries", "state"), {
+    pending: 2,
+    delivered: 0,
+    dead: 1,
+  });
+  assert.equal(value(families, "certmgr_webhook_overdue_seconds"), 30);
 });
 
 Deno.test("jobs tell when they last began", async () => {

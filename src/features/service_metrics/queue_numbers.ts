@@ -9,8 +9,8 @@ import type { Counts } from "./certificate_numbers.ts";
 
 /** Numbers of the outbox and of what follows from it. */
 export interface QueueNumbers {
-  /** Events not yet handed to deliveries, by state. */
-  readonly outbox: Counts;
+  /** Events not yet handed to deliveries. */
+  readonly outbox: number;
   /** How long the oldest of them has been waiting, in milliseconds; 0 where there is none. */
   readonly outboxAge: Millis;
   /** Deliveries in the log, by state. */
@@ -21,11 +21,13 @@ export interface QueueNumbers {
   readonly jobs: Readonly<Record<string, Millis>>;
 }
 
+const NONE: Counts = { pending: 0, delivered: 0, dead: 0 };
+
 /** Four statements, each on an index of what is open. */
 export function queueCounting(): SQL[] {
   const jobs = JSON.stringify(JOBS.map(({ name }) => name));
   return [
-    sql`SELECT state, count(*) AS n, min(created) AS oldest FROM ${outbox} WHERE state <> 'done' GROUP BY state`,
+    sql`SELECT count(*) AS n, min(created) AS oldest FROM ${outbox} WHERE state = 'pending'`,
     sql`SELECT state, count(*) AS n FROM ${webhook_deliveries} GROUP BY state`,
     sql`SELECT min(next_attempt) AS due FROM ${webhook_deliveries} WHERE next_attempt IS NOT NULL`,
     sql`SELECT name, until FROM ${leases} WHERE name IN (SELECT value FROM json_each(${jobs}))`,
@@ -34,15 +36,12 @@ export function queueCounting(): SQL[] {
 
 /** From the rows of {@link queueCounting}, in its order. */
 export function queueNumbers(answers: readonly (readonly Row[])[], now: Millis): QueueNumbers {
-  const [open = [], states = [], [next] = [], runs = []] = answers;
-  const oldest = Math.min(now, ...open.map((row) => row.oldest as number));
+  const [[open] = [], states = [], [next] = [], runs = []] = answers;
   const intervals = new Map(JOBS.map(({ name, intervalMs }) => [name, intervalMs]));
-  const counts = (rows: readonly Row[]): Counts =>
-    Object.fromEntries(rows.map((row) => [row.state as string, row.n as number]));
   return {
-    outbox: { pending: 0, leased: 0, ...counts(open) },
-    outboxAge: now - oldest,
-    deliveries: counts(states),
+    outbox: open?.n as number,
+    outboxAge: Math.max(0, now - ((open?.oldest as number | null) ?? now)),
+    deliveries: { ...NONE, ...Object.fromEntries(states.map((row) => [row.state, row.n as number])) },
     overdue: Math.max(0, now - ((next?.due as number | null) ?? now)),
     // A run is claimed until the next one is due.
     jobs: Object.fromEntries(
