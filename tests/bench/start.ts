@@ -1,0 +1,140 @@
+/**
+ * `deno task bench:start`: how long the service takes from its start to the first answer, and what it holds in memory
+ * when nobody asks. Each start is a process of its own, with the permissions of `deno task start`, on a database that
+ * is there already. Prints the median and the worst; exits with 1 when a median exceeds its budget.
+ */
+
+import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+
+import { systemClock } from "../../src/base/clock.ts";
+import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
+import { openRemoteDatabase } from "../../src/db/remote_client.ts";
+import { firstAdmin } from "../../src/features/tokens/mod.ts";
+import { testContext } from "../support/context.ts";
+import { startLibsqlServer } from "../support/libsql_server.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
+/** Budgets on the machine of the project: milliseconds to the first answer, MiB of resident memory at rest. */
+const BUDGETS = { self: 500, edge: 300, memory: 120 } as const;
+/** How long a service rests before its memory is read, in milliseconds. */
+const REST_MS = 3_000;
+const ASK_EVERY_MS = 2;
+
+interface Measured {
+  readonly startMs: number;
+  readonly memoryMiB: number;
+}
+
+/** What is run; `place` is the data folder, or the address of the database server. */
+function commandOf(entry: "self" | "edge", { place, port }: { place: string; port: number }): Deno.Command {
+  const common = { cwd: PROJECT, stdout: "null", stderr: "null" } as const;
+  const settings = { CERTMGR_PORT: String(port), CERTMGR_ADMIN_TOKEN: TOKEN };
+  if (entry === "self") {
+    return new Deno.Command(Deno.execPath(), {
+      ...common,
+      args: [
+        "run",
+        "-q",
+        "--no-check",
+        "--no-prompt",
+        "-P=serve",
+        `--allow-read=migrations,/usr/bin/ldd,${place}`,
+        `--allow-write=${place}`,
+        "src/main.ts",
+        "serve",
+      ],
+      env: { ...settings, CERTMGR_DATA_DIR: place },
+    });
+  }
+  return new Deno.Command(Deno.execPath(), {
+    ...common,
+    args: ["serve", "-q", "--no-check", "-A", "--host=127.0.0.1", `--port=${port}`, "src/edge.ts"],
+    env: { CERTMGR_DATABASE_URL: place },
+  });
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return (listener.addr as Deno.NetAddr).port;
+}
+
+/** Resident memory of a process, in MiB, as the system counts it. */
+async function residentMiB(pid: number): Promise<number> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-o", "rss=", "-p", String(pid)] }).output();
+  return Number(new TextDecoder().decode(stdout)) / 1024;
+}
+
+/** One start, from the creation of the process to the last byte of an answer that read the database. */
+async function measure(
+  entry: "self" | "edge",
+  { place, rest }: { place: string; rest: boolean },
+): Promise<Measured> {
+  const port = freePort();
+  const before = performance.now();
+  const child = commandOf(entry, { place, port }).spawn();
+  try {
+    const url = `http://127.0.0.1:${port}/api/status/`;
+    for (;;) {
+      try {
+        const response = await fetch(url, { headers: { authorization: `Token ${TOKEN}` } });
+        await response.text();
+        if (response.ok) break;
+        throw new Error(`The first answer is ${response.status}`);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        await new Promise((done) => setTimeout(done, ASK_EVERY_MS));
+      }
+    }
+    const startMs = performance.now() - before;
+    if (rest) await new Promise((done) => setTimeout(done, REST_MS));
+    return { startMs, memoryMiB: rest ? await residentMiB(child.pid) : NaN };
+  } finally {
+    child.kill("SIGKILL");
+    await child.status;
+  }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}
+
+async function report(
+  entry: "self" | "edge",
+  { place, runs }: { place: string; runs: number },
+): Promise<boolean> {
+  await measure(entry, { place, rest: false }); // makes the database, and fills the caches of the runtime
+  const all: Measured[] = [];
+  for (let run = 0; run < runs; run++) all.push(await measure(entry, { place, rest: run === runs - 1 }));
+  const times = all.map(({ startMs }) => startMs);
+  const memory = all.at(-1)?.memoryMiB as number;
+  const [typical, worst] = [median(times), Math.max(...times)];
+  console.log(
+    `${entry.padEnd(5)} first answer ${typical.toFixed(0)} ms (worst of ${runs}: ${worst.toFixed(0)} ms, ` +
+      `budget ${BUDGETS[entry]} ms); memory at rest ${memory.toFixed(0)} MiB (budget ${BUDGETS.memory} MiB)`,
+  );
+  return typical <= BUDGETS[entry] && memory <= BUDGETS.memory;
+}
+
+/** A libSQL server with this release's schema and the first administrator. */
+async function prepareServer(url: string): Promise<void> {
+  const database = openRemoteDatabase({ url });
+  await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() });
+  await firstAdmin({ ctx: testContext({ database, clock: systemClock }), password: undefined, token: TOKEN });
+  database.close();
+}
+
+const { values } = parseArgs({ options: { runs: { type: "string", default: "7" } } });
+const runs = Number(values.runs);
+const folder = await Deno.makeTempDir({ prefix: "certmgr-start-" });
+const kept: boolean[] = [];
+try {
+  kept.push(await report("self", { place: folder, runs }));
+  await using server = await startLibsqlServer();
+  await prepareServer(server.url);
+  kept.push(await report("edge", { place: server.url, runs }));
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
+Deno.exit(kept.every(Boolean) ? 0 : 1);

@@ -1,0 +1,82 @@
+/** `deno task start` under load, told to stop: whatever was answered is stored, and nothing is cut off. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { STOP_LIMIT_MS } from "../../src/base/limits.ts";
+import { TextLineStream } from "../support/text_lines.ts";
+import { api, startService, testFolder } from "./process.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
+/** Clients at a time, each on a connection that it keeps. */
+const CLIENTS = 8;
+
+interface Tally {
+  /** Ids of the tags that were answered with 201. */
+  readonly stored: number[];
+  /** Requests that were turned away, or that found nobody listening: to be sent again, nothing lost. */
+  turnedAway: number;
+  /** Anything else. */
+  readonly wrong: string[];
+}
+
+/** Writes, one request after the other, until the service is gone. */
+async function client(url: string, name: number, tally: Tally): Promise<void> {
+  for (let n = 0;; n++) {
+    const slug = `c${name}-${n}`;
+    try {
+      const response = await fetch(`${url}/api/extras/tags/`, {
+        method: "POST",
+        headers: { authorization: `Token ${KEY}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: slug, slug }),
+      });
+      const { id } = await response.json();
+      if (response.status === 201) tally.stored.push(id);
+      else if (response.status === 503) return void tally.turnedAway++;
+      else tally.wrong.push(`${response.status}`);
+    } catch (error) {
+      // Refused before anything was sent: nobody listens any more. A connection that breaks is another matter.
+      const reason = `${error} ${(error as Error).cause ?? ""}`;
+      if (/refused/i.test(reason)) tally.turnedAway++;
+      else tally.wrong.push(reason);
+      return;
+    }
+  }
+}
+
+Deno.test("the started task, stopped under load, ends within its limit, cuts nothing off and has stored what it answered", async () => {
+  await using folder = await testFolder();
+  const env = { CERTMGR_DATA_DIR: folder.path, CERTMGR_ADMIN_TOKEN: KEY };
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["task", "-q", "start"],
+    cwd: PROJECT,
+    env: { ...env, CERTMGR_PORT: "0", NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const stderr = new Response(child.stderr).text();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+  let url = "";
+  for await (const line of lines.values({ preventCancel: true })) {
+    url = /^Listening on (\S+)\/$/.exec(line)?.[1] ?? "";
+    if (url !== "") break;
+  }
+  const drained = lines.pipeTo(new WritableStream());
+
+  const tally: Tally = { stored: [], turnedAway: 0, wrong: [] };
+  const clients = Array.from({ length: CLIENTS }, (_, name) => client(url, name, tally));
+  while (tally.stored.length < 10 * CLIENTS) await new Promise((done) => setTimeout(done, 20));
+  const before = performance.now();
+  child.kill("SIGTERM");
+  const { code } = await child.status;
+  const took = performance.now() - before;
+  await Promise.all([...clients, drained]);
+
+  assert.deepEqual([code, tally.wrong], [0, []], await stderr);
+  assert.ok(took < STOP_LIMIT_MS, `Stopping took ${took} ms`);
+  assert.ok(tally.turnedAway > 0, "The load went on to the end");
+  assert.match(await stderr, /"event":"stopped","requests_cut_off":0/);
+  await using again = await startService(env);
+  const { json } = await api(again, { token: KEY, path: "extras/tags/?limit=1" });
+  assert.equal(json.count, tally.stored.length);
+});
