@@ -4,10 +4,12 @@ import type { Context } from "../../../src/access/mod.ts";
 import { DAY_MS, formatDatetime } from "../../../src/base/clock.ts";
 import { NOTICE_BATCH } from "../../../src/base/limits.ts";
 import type { Database } from "../../../src/db/mod.ts";
+import { dispatchEvents } from "../../../src/delivery/dispatch.ts";
 import { certificates } from "../../../src/features/certificates/mod.ts";
 import { announceExpiries, judgeNotices } from "../../../src/features/expiry_notices/mod.ts";
 import { JOBS, runDueJobs } from "../../../src/features/jobs/mod.ts";
 import { tenants } from "../../../src/features/tenants/mod.ts";
+import { webhooks } from "../../../src/features/webhooks/mod.ts";
 import { createObject, updateObject } from "../../../src/resource/mod.ts";
 import { NOW, type TestClock, testClock, testContext } from "../../support/context.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -103,6 +105,47 @@ Deno.test("an event holds the certificate as its change record does, and its thr
   assert.deepEqual(JSON.parse(String(snapshot)), JSON.parse(String(created?.postchange)));
   assert.deepEqual(JSON.parse(String(details)), { threshold: "7d" });
   assert.equal((await database.all(sql`SELECT 1 FROM object_changes`)).length, 1, "It is no change");
+});
+
+Deno.test("webhooks that select the event are sent it, and no others", async () => {
+  await using database = await testDatabase();
+  const { ctx } = scene(database);
+  const make = async (name: string, wanted: Record<string, unknown>): Promise<number> => {
+    const input = {
+      name,
+      object_types: [certificates.objectType],
+      payload_url: "https://hook.example/",
+      ...wanted,
+    };
+    return (await createObject({ ctx, resource: webhooks, input })).id as number;
+  };
+  await make("changes", { events: ["created", "updated", "deleted"] });
+  await make("others", { events: ["certificate_expiring"], conditions: { expiry_notices__empty: false } });
+  const id = await store(ctx, 5, { common_name: "told.example" });
+  await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
+  const wanted = await make("notices", {
+    events: ["certificate_expiring"],
+    conditions: { common_name__ic: "told", expiry_notices__empty: true },
+  });
+  await announceExpiries({ ctx });
+  await dispatchEvents(ctx);
+  const rows = await database.all<{ webhook_id: number; event: string; body: string }>(
+    sql`SELECT webhook_id, event, body FROM webhook_deliveries`,
+  );
+  assert.deepEqual(rows.map(({ webhook_id, event }) => [webhook_id, event]), [[
+    wanted,
+    "certificate_expiring",
+  ]]);
+  const { event, model, username, data } = JSON.parse(rows[0]?.body ?? "");
+  assert.deepEqual([event, model, username], ["certificate_expiring", "certificate", "system"]);
+  assert.deepEqual(data, {
+    id,
+    common_name: "told.example",
+    status: "active",
+    valid_to: formatDatetime(NOW + 5 * DAY_MS),
+    days_remaining: 5,
+    threshold: "7d",
+  });
 });
 
 for (
