@@ -35,7 +35,7 @@ export async function inspectGiven(call: Call): Promise<Response> {
     const found = await inspectBundle({ ctx: call.ctx, input: { content, ...ownOf(call) } });
     return foundPage(call, found, {});
   } catch (error) {
-    return await formPage(call, refusalOf(error));
+    return await formPage(call, refusalOf(call, error));
   }
 }
 
@@ -48,10 +48,10 @@ export async function storeFound(call: Call): Promise<Response> {
     if (!("split" in outcome)) throw new Error("An import that splits gives a report");
     return stored(call, outcome.split);
   } catch (error) {
-    const errors = refusalOf(error);
+    const errors = refusalOf(call, error);
     // Between the look and the import something has changed: what is there now is shown.
     const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
-      .catch((again): Inspection | FieldErrors => refusalOf(again));
+      .catch((again): Inspection | FieldErrors => refusalOf(call, again));
     return "certificates" in found
       ? foundPage(call, found as Inspection, errors)
       : await formPage(call, errors);
@@ -70,12 +70,11 @@ function ownOf({ form }: Call): Record<string, unknown> {
   };
 }
 
-/** Refusals that are answered in the form; throws all others. */
-function refusalOf(error: unknown): FieldErrors {
-  if (error instanceof AppError && !["invalid", "too_large"].includes(error.code)) {
-    if (error.code !== "forbidden" || !("detail" in error.public)) throw error;
-    return { __all__: [String(error.public.detail)] };
-  }
+/** Refusals that are answered in the form; throws all others. Who may import at all may yet not import this. */
+function refusalOf({ ctx }: Call, error: unknown): FieldErrors {
+  const inForm = error instanceof AppError &&
+    (error.code === "invalid" || (error.code === "forbidden" && mayImport(ctx)));
+  if (!inForm) throw error;
   return fieldErrorsOf(error);
 }
 

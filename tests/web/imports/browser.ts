@@ -1,0 +1,69 @@
+/** A browser without scripts, as far as the pages of imports need one. */
+
+import { sql } from "drizzle-orm";
+import { SESSION_COOKIE } from "../../../src/access/mod.ts";
+import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
+import { DAY_MS } from "../../../src/base/clock.ts";
+import { insertRows } from "../../../src/db/mod.ts";
+import { sessions } from "../../../src/db/schema/mod.ts";
+import { type Actor, signIn } from "../../support/actors.ts";
+import { ORIGIN, type TestApp } from "../../support/app.ts";
+
+/** May do everything. */
+export const CHIEF: Actor = { username: "chief", superuser: true, grants: [] };
+
+/** What a page answered. */
+export interface Answer {
+  readonly status: number;
+  readonly html: string;
+  readonly location: string;
+  readonly headers: Headers;
+}
+
+/** Gets pages and sends forms as somebody who has signed in. */
+export interface Browser {
+  get(path: string): Promise<Answer>;
+  post(path: string, fields?: Readonly<Record<string, string | File>>): Promise<Answer>;
+}
+
+/** Signs somebody in: he is made unless he is there. */
+export async function browserOf({ app, database, clock }: TestApp, actor: Actor = CHIEF): Promise<Browser> {
+  const find = async (): Promise<number | undefined> =>
+    (await database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${actor.username}`))[0]?.id;
+  if (await find() === undefined) await signIn(database, actor, clock.now());
+  const [secret, csrf, now] = [randomText(43), randomText(43), clock.now()];
+  const row = {
+    user_id: await find() as number,
+    secret_hash: sha256Hex(secret),
+    csrf,
+    created: now,
+    last_seen: now,
+  };
+  await database.write((tx) => tx.run(insertRows(sessions, [{ ...row, expires: now + DAY_MS }])));
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const headers = { cookie: `${SESSION_COOKIE}=${secret}`, origin: ORIGIN };
+    const response = await app.fetch(new Request(new URL(path, ORIGIN), { ...init, headers }));
+    return {
+      status: response.status,
+      html: await response.text(),
+      location: response.headers.get("location") ?? "",
+      headers: response.headers,
+    };
+  };
+  return {
+    get: (path) => send(path, {}),
+    post(path, fields = {}): Promise<Answer> {
+      const body = new FormData();
+      body.set("csrf", csrf);
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      return send(path, { method: "POST", body });
+    },
+  };
+}
+
+/** The text of a page between its tags, entities read, white space joined. */
+export function textOf(html: string): string {
+  return html.replaceAll(/<(script|style|textarea)\b.*?<\/\1>/gs, "").replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&").replaceAll(/\s+/g, " ");
+}

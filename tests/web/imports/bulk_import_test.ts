@@ -1,0 +1,222 @@
+/** The page of bulk imports, as a browser without scripts sees it (specification, point 9). */
+
+import assert from "node:assert/strict";
+import { granted } from "../../support/actors.ts";
+import { testApp } from "../../support/app.ts";
+import { privateKeys } from "../../support/private_keys.ts";
+import { bulkImporter, certificateCount } from "../../features/import_preview/support.ts";
+import { csvOf, KEY_REFUSED, metadata } from "../../features/import/support.ts";
+import { type Browser, browserOf, textOf } from "./browser.ts";
+
+const PAGE = "/certificates/bulk-import/";
+
+/** Sends a table; gives the path of its preview. */
+async function previewOf(
+  browser: Browser,
+  content: string,
+  rest: Record<string, string> = {},
+): Promise<string> {
+  const { status, location } = await browser.post(PAGE, { content, on_duplicate: "error", ...rest });
+  assert.equal(status, 303);
+  assert.match(location, /^\/certificates\/bulk-import\/[A-Za-z0-9]{22}\/$/);
+  return location;
+}
+
+Deno.test("Bulk import page: it takes a pasted text or a file, and says its limits before", async () => {
+  await using app = await testApp({
+    settings: { importFileMaxBytes: 2_000_000, bulkImportMaxBatchSize: 2_500 },
+  });
+  const browser = await browserOf(app);
+  const { status, html } = await browser.get(PAGE);
+  assert.equal(status, 200);
+  assert.match(html, /<textarea[^>]*name="content"/);
+  assert.match(html, /<input[^>]*type="file"/);
+  assert.match(html, /enctype="multipart\/form-data"/);
+  assert.match(textOf(html), /up to 1\.91 MB and 2,500 rows/);
+  assert.match(html, /data-max-bytes="2000000"/);
+});
+
+Deno.test("Bulk import page: the limit of a file is 5 MB by default, and a larger file is refused with both sizes", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  assert.match(textOf((await browser.get(PAGE)).html), /up to 5 MB and 100 rows/);
+  const { status, html } = await browser.post(PAGE, {
+    file: new File(["x".repeat(5 * 1024 * 1024 + 1)], "big.csv"),
+  });
+  assert.equal(status, 400);
+  assert.match(textOf(html), /The document has 5\.01 MB, more than the limit of 5 MB\./);
+  assert.match(html, /<textarea[^>]*aria-invalid="true"/);
+});
+
+const GIVEN: [what: string, fields: Record<string, string | File>][] = [
+  ["a pasted CSV", { content: csvOf([metadata(1)]) }],
+  ["a pasted JSON", { content: JSON.stringify([metadata(1)]) }],
+  ["a file of CSV", { file: new File([csvOf([metadata(1)])], "rows.csv") }],
+  ["a file of JSON with another name", { file: new File([JSON.stringify([metadata(1)])], "rows.csv") }],
+];
+for (const [what, fields] of GIVEN) {
+  Deno.test(`Bulk import page: ${what} is previewed, confirmed and imported`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    const before = await certificateCount(app.ctx);
+    const { location } = await browser.post(PAGE, fields);
+    const preview = await browser.get(location);
+    assert.match(textOf(preview.html), /1 new .*row-1\.example/);
+    assert.equal(await certificateCount(app.ctx), before);
+    assert.equal((await browser.post(`${location}confirm/`)).location, location);
+    assert.equal(await certificateCount(app.ctx), before + 1);
+    const { html } = await browser.get(location);
+    assert.match(textOf(html), /Bulk import done .*1 imported/);
+    assert.match(html, /href="\/certificates\/\d+\/" aria-label="Certificate of row 1"/);
+    assert.doesNotMatch(html, /confirm\//);
+  });
+}
+
+Deno.test("Bulk import page: bad cells are marked with their messages, and nothing can be confirmed", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
+  const location = await previewOf(browser, csvOf(rows));
+  const { html } = await browser.get(location);
+  assert.match(textOf(html), /1 new 2 with errors/);
+  assert.match(html, /<td aria-invalid="true" ?><bdi>dsa<\/bdi><small class="error">Invalid algorithm/);
+  assert.match(
+    html,
+    /<td aria-invalid="true" ?><bdi>31\.12\.2026<\/bdi><small class="error">Invalid date format/,
+  );
+  assert.equal(html.match(/aria-invalid/g)?.length, 2);
+  assert.doesNotMatch(html, /confirm\//);
+  const before = await certificateCount(app.ctx);
+  await browser.post(`${location}confirm/`);
+  assert.equal(await certificateCount(app.ctx), before);
+});
+
+Deno.test("Bulk import page: only the rows with errors, a hundred at a time", async () => {
+  await using app = await testApp({ settings: { bulkImportMaxBatchSize: 1_000 } });
+  const browser = await browserOf(app);
+  const rows = Array.from(
+    { length: 240 },
+    (_, index) => metadata(index, index % 2 === 0 ? {} : { algorithm: "dsa" }),
+  );
+  const location = await previewOf(browser, csvOf(rows));
+  const rowsOf = (html: string): number => html.match(/<th scope="row"/g)?.length ?? 0;
+  const all = await browser.get(location);
+  assert.equal(rowsOf(all.html), 100);
+  assert.match(textOf(all.html), /All rows 240 Only errors 120 .*Page 1 of 3/);
+  assert.equal(rowsOf((await browser.get(`${location}?page=3`)).html), 40);
+  const errors = await browser.get(`${location}?only=errors&page=2`);
+  assert.equal(rowsOf(errors.html), 20);
+  assert.match(textOf(errors.html), /Page 2 of 2/);
+  assert.match(errors.html, /aria-current="true"> ?Only errors/);
+});
+
+Deno.test("Bulk import page: a table with errors goes back into the form to be mended", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const location = await previewOf(browser, csvOf([metadata(1, { algorithm: "dsa" })]), {
+    on_duplicate: "skip",
+  });
+  const mend = /href="([^"]*\?from=[^"]*)"/.exec((await browser.get(location)).html)?.[1] as string;
+  const { html } = await browser.get(mend);
+  assert.match(html, /row-1\.example/);
+  assert.match(html, /<option value="skip" selected/);
+});
+
+Deno.test("Bulk import page: a preview survives reload, is listed, and is nobody else's", async () => {
+  await using app = await testApp();
+  const owner = await browserOf(app, bulkImporter("owner"));
+  const other = await browserOf(app, bulkImporter("other"));
+  const location = await previewOf(owner, csvOf([metadata(1)]));
+  assert.equal((await owner.get(location)).html, (await owner.get(location)).html);
+  assert.match((await owner.get(PAGE)).html, new RegExp(`href="${location}"`));
+  assert.doesNotMatch((await other.get(PAGE)).html, new RegExp(location));
+  for (const path of ["", "rows/1/"]) assert.equal((await other.get(location + path)).status, 404);
+  for (const path of ["confirm/", "refresh/", "discard/"]) {
+    assert.equal((await other.post(location + path)).status, 404);
+  }
+  assert.equal((await owner.post(`${location}refresh/`)).location, location);
+  assert.equal((await owner.post(`${location}discard/`)).location, PAGE);
+  assert.equal((await owner.get(location)).status, 404);
+});
+
+Deno.test("Bulk import page: it needs import and bulk operations", async () => {
+  await using app = await testApp();
+  for (
+    const [actions, status] of [[["view", "import"], 403], [
+      ["view", "import", "bulk_operations"],
+      200,
+    ]] as const
+  ) {
+    const actor = granted([{ types: ["certmgr.certificate"], actions }], { username: actions.join("-") });
+    assert.equal((await (await browserOf(app, actor)).get(PAGE)).status, status);
+  }
+});
+
+for (const name of ["template.csv", "template.json"]) {
+  Deno.test(`Bulk import page: ${name} can be downloaded, and comes back as a table without a fault`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    assert.match((await browser.get(PAGE)).html, new RegExp(`href="${PAGE}${name}"`));
+    const { html: content, headers } = await browser.get(`${PAGE}${name}`);
+    assert.match(headers.get("content-disposition") ?? "", /^attachment; filename="certificates\./);
+    const { html } = await browser.get(await previewOf(browser, content));
+    assert.match(textOf(html), /1 new/);
+    assert.doesNotMatch(html, /aria-invalid/);
+  });
+}
+
+Deno.test("Bulk import page: a private key is refused, and comes back in no page", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const key of Object.values(await privateKeys())) {
+    const { status, html } = await browser.post(PAGE, {
+      content: csvOf([metadata(1, { pem_content: key })]),
+    });
+    assert.equal(status, 400);
+    assert(textOf(html).includes(KEY_REFUSED));
+    assert(!html.includes(key.slice(40, 80)));
+  }
+});
+
+const MARKUP = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
+for (const [what, value] of [["markup", MARKUP], ["right-to-left marks", "\u202egnp.exe"]] as const) {
+  Deno.test(`Bulk import page: names with ${what} are shown as text, in the table, the row and the form`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    const rows = [metadata(1, { common_name: value, algorithm: value, colour: value, [value]: value })];
+    const location = await previewOf(browser, JSON.stringify(rows));
+    for (const path of [location, `${location}rows/1/`, `${PAGE}?from=${location.split("/").at(-2)}`]) {
+      const { html } = await browser.get(path);
+      assert.doesNotMatch(html, /<script>|<img src=x/);
+      // Isolated from its surroundings, or alone in a block whose direction is its own.
+      if (!path.includes("from")) assert.match(html, /<bdi>[^<]*(&lt;script|gnp\.exe)|<pre dir="auto"[^>]*>/);
+    }
+  });
+}
+
+Deno.test("Bulk import page: 64 KB of text are cut in the table and whole in the row", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const long = "long ".repeat(13_108);
+  const location = await previewOf(browser, csvOf([metadata(1, { private_key_location: `${long}end` })]));
+  const { html } = await browser.get(location);
+  assert(html.length < 30_000, `${html.length} characters`);
+  assert.match(html, /title="65,543 characters"/);
+  const row = await browser.get(`${location}rows/1/`);
+  assert(row.html.includes(`${long}end</pre>`));
+});
+
+Deno.test("Bulk import page: a hundred rows of all usual columns are less than 100 KB", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = Array.from({ length: 100 }, (_, index) =>
+    metadata(index, {
+      fingerprint_sha256: Array(32).fill(index.toString(16).padStart(2, "0")).join(":"),
+      status: "active",
+      sans: ["www.example.com", "example.com"],
+      tenant: "",
+      private_key_location: "vault: pki/www",
+    }));
+  const { html } = await browser.get(await previewOf(browser, csvOf(rows)));
+  assert(new TextEncoder().encode(html).length < 100_000, `${html.length} characters`);
+});

@@ -1,0 +1,155 @@
+/** The form for one bundle, as a browser without scripts sees it (specification, point 10). */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { granted } from "../../support/actors.ts";
+import { testApp } from "../../support/app.ts";
+import { CHAIN, pki } from "../../support/pki.ts";
+import { privateKeys } from "../../support/private_keys.ts";
+import { seed } from "../../support/seed.ts";
+import { pkcs7, TestCa } from "../../support/test_ca/mod.ts";
+import { bulkImporter, certificateCount } from "../../features/import_preview/support.ts";
+import { KEY_REFUSED } from "../../features/import/support.ts";
+import { type Answer, type Browser, browserOf, textOf } from "./browser.ts";
+
+const PAGE = "/certificates/import/";
+
+/** Sends the form by which a page with what was found stores it. */
+function store(browser: Browser, { html }: Answer, rest: Record<string, string> = {}): Promise<Answer> {
+  const pem = /<textarea name="pem_content"[^>]*>([^<]*)</.exec(html)?.[1] ?? "";
+  const hidden = [
+    ...html.matchAll(/<input type="hidden" name="(tenant|tags|private_key_location)" value="([^"]*)"/g),
+  ];
+  const kept = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+  return browser.post(`${PAGE}store/`, { pem_content: pem, ...kept, ...rest });
+}
+
+const BUNDLE = [pki.fresh, pki.issuing, pki.root];
+const GIVEN: [what: string, fields: Record<string, string | File>][] = [
+  ["a pasted text of several blocks", { pem_content: `text before\n${pki.fresh.pem}${CHAIN}` }],
+  ["a file of PEM", { file: new File([`${pki.fresh.pem}${CHAIN}`], "chain.txt") }],
+  ["a file of PKCS#7", { file: new File([new Uint8Array(pkcs7(BUNDLE.map(({ der }) => der)))], "x") }],
+];
+for (const [what, fields] of GIVEN) {
+  Deno.test(`Import page: ${what}: what was found is shown, then each block becomes a record of its own`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    const before = await certificateCount(app.ctx);
+    const found = await browser.post(PAGE, { ...fields, tenant: String(seed.tenants.acme) });
+    assert.equal(found.status, 200);
+    assert.match(
+      textOf(found.html),
+      /3 new .*fresh\.acme\.example new end entity .*Acme Issuing CA new intermediate .*Acme Root CA new root/,
+    );
+    assert.match(textOf(found.html), /Store 3 certificates/);
+    assert.equal(await certificateCount(app.ctx), before, "nothing is stored yet");
+    const { status, location } = await store(browser, found);
+    assert.equal(status, 303);
+    assert.match(location, /^\/certificates\/\?id=\d+&id=\d+&id=\d+$/);
+    const stored = await app.database.all<{ common_name: string; tenant_id: number }>(
+      sql`SELECT common_name, tenant_id FROM certificates ORDER BY id DESC LIMIT 3`,
+    );
+    assert.deepEqual(stored.map(({ common_name }) => common_name).reverse(), [
+      "fresh.acme.example",
+      "Acme Issuing CA",
+      "Acme Root CA",
+    ]);
+    assert.deepEqual(stored.map(({ tenant_id }) => tenant_id), Array(3).fill(seed.tenants.acme));
+    assert.match(textOf((await browser.get(location)).html), /fresh\.acme\.example/);
+  });
+}
+
+Deno.test("Import page: a DER file of one certificate leads to that certificate", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const found = await browser.post(PAGE, { file: new File([new Uint8Array(pki.fresh.der)], "x.cer") });
+  assert.match(textOf(found.html), /Store the certificate/);
+  assert.match((await store(browser, found)).location, /^\/certificates\/\d+\/$/);
+});
+
+Deno.test("Import page: what is there already and what cannot be read is told, the rest can be stored", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+  const found = await browser.post(PAGE, { pem_content: `${pki.stored.acme.pem}${broken}${pki.fresh.pem}` });
+  const text = textOf(found.html);
+  assert.match(text, /1 new 1 left out 1 unreadable/);
+  assert.match(text, /Block 2, line \d+: certificate has tag/);
+  assert.match(text, /Certificate already exists: www\.acme\.example/);
+  assert.match(found.html, new RegExp(`href="/certificates/${seed.certificates.acmeWeb}/"`));
+  assert.match((await store(browser, found)).location, /^\/certificates\/\d+\/$/);
+});
+
+Deno.test("Import page: nothing new and no certificate at all offer nothing to store", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const pem_content of [pki.stored.acme.pem, "hello", "-----BEGIN CERTIFICATE-----\nAAAA\n"]) {
+    const { status, html } = await browser.post(PAGE, { pem_content });
+    assert.equal(status, 200);
+    assert.doesNotMatch(html, />Store /);
+  }
+  for (const fields of [{}, { pem_content: pki.fresh.pem, file: new File([pki.fresh.pem], "x.pem") }]) {
+    const { status, html } = await browser.post(PAGE, fields);
+    assert.equal(status, 400);
+    assert.match(html, /<textarea[^>]*aria-invalid="true"/);
+  }
+});
+
+for (const [form, key] of Object.entries(await privateKeys())) {
+  Deno.test(`Import page: a private key is refused on the server too, and comes back in no page (${form})`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    const before = await certificateCount(app.ctx);
+    const forms = [{ pem_content: `${pki.fresh.pem}${key}` }, { file: new File([key], "x.pem") }];
+    for (const path of [PAGE, `${PAGE}store/`]) {
+      for (const fields of path === PAGE ? forms : forms.slice(0, 1)) {
+        const { status, html } = await browser.post(path, fields);
+        assert.equal(status, 400);
+        assert(textOf(html).includes(KEY_REFUSED), textOf(html));
+        assert(!html.includes(key.slice(40, 80)));
+      }
+    }
+    assert.equal(await certificateCount(app.ctx), before);
+  });
+}
+
+Deno.test("Import page: where one may not import is said before it is tried, and refused when it is", async () => {
+  await using app = await testApp();
+  const actor = bulkImporter("confined", { tenant__slug: "acme" });
+  const browser = await browserOf(app, actor);
+  const before = await certificateCount(app.ctx);
+  const found = await browser.post(PAGE, { pem_content: pki.fresh.pem, tenant: String(seed.tenants.globex) });
+  assert.match(textOf(found.html), /1 with errors .*would lie outside of what you may import/);
+  assert.doesNotMatch(found.html, />Store /);
+  const tried = await store(browser, found);
+  assert.equal(tried.status, 400);
+  assert.match(textOf(tried.html), /You do not have permission/);
+  assert.equal(await certificateCount(app.ctx), before);
+  const fits = await browser.post(PAGE, { pem_content: pki.fresh.pem, tenant: String(seed.tenants.acme) });
+  assert.equal((await store(browser, fits)).status, 303);
+});
+
+Deno.test("Import page: it needs the permission of an import", async () => {
+  await using app = await testApp();
+  const reader = granted([{ types: ["certmgr.certificate"], actions: ["view"] }], { username: "reader" });
+  const browser = await browserOf(app, reader);
+  assert.equal((await browser.get(PAGE)).status, 403);
+  assert.equal((await browser.post(PAGE, { pem_content: pki.fresh.pem })).status, 403);
+  assert.equal((await browser.post(`${PAGE}store/`, { pem_content: pki.fresh.pem })).status, 403);
+});
+
+const ca = await TestCa.root({ cn: `</textarea><script>alert(1)</script>\u202egnp` });
+const HOSTILE = await ca.issue({
+  cn: `<script>alert(2)</script>"'`,
+  sans: ["x".repeat(60_000), ...Array.from({ length: 100 }, (_, index) => `n${index}.example`)],
+});
+
+Deno.test("Import page: names with markup, marks and 60 KB of text are shown harmlessly", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html, status } = await browser.post(PAGE, { pem_content: `${HOSTILE.pem}${ca.pem}` });
+  assert.equal(status, 200);
+  assert.doesNotMatch(html, /<script>alert/);
+  assert.match(html, /<bdi[^>]*>&lt;script&gt;alert/);
+  assert.match(textOf(html), /60,000 characters.*and 81 more/);
+});
