@@ -7,14 +7,10 @@ import { MAX_CHAIN_BATCH } from "../../base/limits.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import { and, type Lookup } from "../../lookup/mod.ts";
 import { quote, readIdList } from "../../resource/mod.ts";
-import {
-  type AnchorIndex,
-  chainInputFromPem,
-  type ChainVerdict,
-  validateChain,
-} from "../../x509/chain/mod.ts";
+import type { ChainVerdict } from "../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../certificates/mod.ts";
 import { trustAnchors } from "./anchors.ts";
+import { judge } from "./judge.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
 import { type BulkVerdicts, NO_PEM, type VerdictAnswer, verdictAnswer } from "./answers.ts";
 
@@ -87,15 +83,6 @@ function summarize(
     missing_ids: ids.filter((id) => !found.has(id)),
     results,
   };
-}
-
-function judge(
-  { settings }: Context,
-  { pem_content, issuer_chain }: StoredTexts,
-  { at, anchors }: { at: Millis; anchors: AnchorIndex },
-): Promise<ChainVerdict> {
-  const input = chainInputFromPem(pem_content, issuer_chain);
-  return validateChain({ ...input, anchors, at, requireRoot: settings.chainRequireRoot });
 }
 
 /** Stores verdicts about texts that are still the stored ones; a verdict about others would be a wrong answer. */

@@ -11,6 +11,7 @@ export type {
   ChainRequest,
   ChainStatus,
   ChainVerdict,
+  Failure,
   PathMember,
   Unreadable,
 } from "./types.ts";

@@ -98,6 +98,8 @@ export interface ChainVerdict {
   readonly anchor: AnchorKind | "none";
   /** The path that the verdict is about, leaf first. */
   readonly path: readonly PathMember[];
+  /** What is wrong with the certificates of the path, leaf first. */
+  readonly failures: readonly Failure[];
   /** `code: Certificate 2 is not a CA (RFC 5280 §6.1.4 (k))`, leaf first. */
   readonly errors: readonly string[];
   /** What is odd but does not break the path, in the same form. */

@@ -44,6 +44,7 @@ export async function verdictOf(
     complete: anchor !== undefined,
     anchor: status === "self_signed" && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
     path,
+    failures: isValid ? [] : failuresOf(decision),
     errors: isValid ? [] : errorsOf(decision, context),
     warnings: [...new Set([...remarksOn(members).map(line), ...findings.map(findingLine)])].slice(
       0,
@@ -64,22 +65,29 @@ export function parseErrorVerdict(
     complete: false,
     anchor: "none",
     path,
+    failures: [],
     errors: findings.map(findingLine),
     warnings: [],
   };
 }
 
-function errorsOf({ status, path: { members, failures } }: Decision, { budget }: Context): string[] {
-  const errors = [...failures].sort((a, b) => a.position - b.position).map(line);
-  if (status === "incomplete" || status === "no_chain") {
-    const issuer = members[members.length - 1]!.certificate.issuer.text;
-    const named = issuer === "" ? "names no issuer" : `names an issuer that is not here: ${shorten(issuer)}`;
-    errors.push(
-      line({ code: "issuer_missing", position: members.length, sentence: named, citation: "RFC 5280 §6.1" }),
-    );
-  }
-  for (const limit of budget.exhausted) errors.push(`limit: ${LIMIT_TEXTS[limit](budget.limits)}`);
-  return errors;
+/** What is wrong with the path, leaf first; that it goes no further belongs to its last certificate. */
+function failuresOf({ status, path: { members, failures } }: Decision): Failure[] {
+  const sorted = [...failures].sort((a, b) => a.position - b.position);
+  if (status !== "incomplete" && status !== "no_chain") return sorted;
+  const issuer = members[members.length - 1]!.certificate.issuer.text;
+  const sentence = issuer === "" ? "names no issuer" : `names an issuer that is not here: ${shorten(issuer)}`;
+  return [...sorted, {
+    code: "issuer_missing",
+    position: members.length,
+    sentence,
+    citation: "RFC 5280 §6.1",
+  }];
+}
+
+function errorsOf(decision: Decision, { budget }: Context): string[] {
+  const limits = [...budget.exhausted].map((limit) => `limit: ${LIMIT_TEXTS[limit](budget.limits)}`);
+  return [...failuresOf(decision).map(line), ...limits];
 }
 
 function messageOf({ status, path: { members, failures, anchor } }: Decision): string {

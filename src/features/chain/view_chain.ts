@@ -1,0 +1,26 @@
+/** A stored certificate's chain as it stands now, to be looked at: nothing is stored. */
+
+import { authorize, type Context } from "../../access/mod.ts";
+import { notFound } from "../../base/errors.ts";
+import type { Failure } from "../../x509/chain/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { trustAnchors } from "./anchors.ts";
+import { type VerdictAnswer, verdictAnswer } from "./answers.ts";
+import { judge } from "./judge.ts";
+import { loadTexts } from "./texts.ts";
+
+/** The verdict, and which certificate of the path is to blame for what. */
+export interface ChainView extends VerdictAnswer {
+  readonly failures: readonly Failure[];
+}
+
+/** Judges the chain of a certificate that the caller may view; undefined without PEM. Errors: forbidden, not_found. */
+export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Promise<ChainView | undefined> {
+  const allowed = authorize(ctx, "view", certificates.objectType);
+  const texts = (await loadTexts(ctx, allowed, [id])).get(id);
+  if (texts === undefined) throw notFound();
+  if (texts.pem_content === "") return undefined;
+  const now = ctx.clock.now();
+  const verdict = await judge(ctx, texts, { at: now, anchors: await trustAnchors(ctx) });
+  return { ...verdictAnswer(verdict, now), failures: verdict.failures };
+}
