@@ -43,7 +43,7 @@ function describe(field: Field): FieldShape {
     io: "input",
     unrepresentable: "any",
   }) as Schema;
-  const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])];
+  const forms = [schema, ...(schema.anyOf as Schema[] | undefined ?? [])].flatMap(byType);
   const nullable = forms.some((one) =>
     one.type === "null" || (Array.isArray(one.enum) && one.enum.includes(null))
   );
@@ -52,6 +52,11 @@ function describe(field: Field): FieldShape {
   if (choices !== undefined) return { kind: "choice", choices: choices.map(String), nullable };
   const { maxLength } = schema;
   return { kind: kindOf(forms), nullable, ...(typeof maxLength === "number" ? { maxLength } : {}) };
+}
+
+/** `{type: ["boolean", "null"]}` as a form for each. */
+function byType(schema: Schema): Schema[] {
+  return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema];
 }
 
 /** A reference that reads as the bare id is a number to those who read it, a reference to those who write it. */
