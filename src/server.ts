@@ -26,7 +26,7 @@ export interface Server {
   readonly url: string;
   /**
    * Stops: for a moment requests that are on their way are still taken, then new ones are turned away (503), and
-   * when all that are in flight have ended, or at the limit, the port is closed. Gives the number of requests cut off.
+   * when all that are in flight have ended and a moment more, or at the limit, the port is closed. Gives the number of requests cut off.
    */
   stop(): Promise<number>;
 }
@@ -50,10 +50,13 @@ export function startServer(options: ServerOptions): Server {
   return {
     url: urlOf(server.addr),
     async stop(): Promise<number> {
+      const deadline = performance.now() + limitMs;
       traffic.phase = "leaving";
       await sleep(Math.min(graceMs, limitMs));
       traffic.phase = "closed";
       const left = await traffic.settled(Math.max(0, limitMs - graceMs));
+      // Whoever was just about to ask is told so: a port that closes at once would reset his connection.
+      if (left === 0) await sleep(Math.max(0, Math.min(graceMs, deadline - performance.now())));
       // Closing waits for connections without end; those cut off are not worth waiting for.
       if (left === 0) await server.shutdown();
       else void server.shutdown();

@@ -14,7 +14,7 @@ const CLIENTS = 8;
 interface Tally {
   /** Ids of the tags that were answered with 201. */
   readonly stored: number[];
-  /** Requests that were turned away, or that found nobody listening: to be sent again, nothing lost. */
+  /** Requests that were told to come again, or that found nobody listening. */
   turnedAway: number;
   /** Anything else. */
   readonly wrong: string[];
@@ -35,9 +35,9 @@ async function client(url: string, name: number, tally: Tally): Promise<void> {
       else if (response.status === 503) return void tally.turnedAway++;
       else tally.wrong.push(`${response.status}`);
     } catch (error) {
-      // Refused before anything was sent: nobody listens any more. A connection that breaks is another matter.
+      // Nobody listens any more. Whether such a request was taken in nevertheless is seen by what is stored.
       const reason = `${error} ${(error as Error).cause ?? ""}`;
-      if (/refused/i.test(reason)) tally.turnedAway++;
+      if (/refused|reset|closed/i.test(reason)) tally.turnedAway++;
       else tally.wrong.push(reason);
       return;
     }
