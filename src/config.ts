@@ -20,8 +20,13 @@ type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTIN
 
 /** The configuration of a process. `database` is where it is, `settings` what verbs depend on. */
 export type Config =
-  & Omit<Values, "database" | "pageSize" | "maxPageSize" | keyof Settings>
-  & { readonly database: DatabaseLocation; readonly settings: Settings };
+  & Omit<Values, "database" | "replicaOf" | "pageSize" | "maxPageSize" | keyof Settings>
+  & {
+    readonly database: DatabaseLocation;
+    /** Where the service keeps its copy of the database server's data; absent: it keeps none. */
+    readonly replicaPath?: string;
+    readonly settings: Settings;
+  };
 
 /** A configuration that cannot be used. The message is one line and holds no secret. */
 export class ConfigError extends Error {
@@ -44,7 +49,7 @@ export function readEnvironment(): Record<string, string> {
 export function readConfig(environment: Readonly<Record<string, string>>): Config {
   refuseUnknown(environment);
   const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting<unknown>(one, environment)]);
-  const { database, pageSize, maxPageSize, ...values } = Object.fromEntries(entries) as Values;
+  const { database, replicaOf, pageSize, maxPageSize, ...values } = Object.fromEntries(entries) as Values;
   const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...others } = values;
   const {
     expiryNotices,
@@ -66,7 +71,7 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
   }
   return {
     ...rest,
-    database: database ?? { kind: "file", path: `${values.dataDir.replace(/\/+$/, "")}/certmgr.db` },
+    ...storage({ database, replicaOf, dataDir: values.dataDir.replace(/\/+$/, "") }),
     settings: {
       defaultPageSize: pageSize,
       maxPageSize,
@@ -82,6 +87,19 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
       allowedTargets,
     },
   };
+}
+
+/** Where the database is: one place, and perhaps a copy of it. */
+function storage(
+  { database, replicaOf, dataDir }: Pick<Values, "database" | "replicaOf" | "dataDir">,
+): Pick<Config, "database" | "replicaPath"> {
+  if (replicaOf === undefined) {
+    return { database: database ?? { kind: "file", path: `${dataDir}/certmgr.db` } };
+  }
+  if (database === undefined) return { database: replicaOf, replicaPath: `${dataDir}/replica.db` };
+  throw new ConfigError(
+    `Settings ${SETTINGS.database.name} and ${SETTINGS.replicaOf.name} are both set, want one`,
+  );
 }
 
 /** A misspelt name must not pass for a default. */

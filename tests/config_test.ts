@@ -64,6 +64,15 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
     bad: DATABASES,
   },
+  CERTMGR_REPLICA_OF: {
+    pick: (c) => [c.database, c.replicaPath],
+    absent: [{ kind: "file", path: "data/certmgr.db" }, undefined],
+    good: [[
+      "libsql://db.example.com",
+      [{ kind: "remote", url: "libsql://db.example.com" }, "data/replica.db"],
+    ]],
+    bad: [...DATABASES, "file:x.db", "file:/srv/x.db"],
+  },
   CERTMGR_DATABASE_AUTH_TOKEN: {
     pick: (c) => c.databaseAuthToken,
     absent: undefined,
@@ -226,6 +235,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 
 const SECRET = [
   "CERTMGR_DATABASE_URL",
+  "CERTMGR_REPLICA_OF",
   "CERTMGR_DATABASE_AUTH_TOKEN",
   "CERTMGR_ADMIN_PASSWORD",
   "CERTMGR_ADMIN_TOKEN",
@@ -319,6 +329,14 @@ Deno.test("variables of others are no business of ours", () => {
   assert.deepEqual(
     readConfig({ HOME: "/root", PORT: "x", certmgr_port: "x", XCERTMGR_PORT: "x" }),
     readConfig({}),
+  );
+});
+
+Deno.test("a database and a server to copy from are not both taken", () => {
+  const both = { CERTMGR_DATABASE_URL: "https://a.example", CERTMGR_REPLICA_OF: "https://b.example" };
+  assert.equal(
+    refusal(both),
+    "Settings CERTMGR_DATABASE_URL and CERTMGR_REPLICA_OF are both set, want one",
   );
 });
 

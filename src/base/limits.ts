@@ -42,7 +42,7 @@ export const REGEX_SCAN_STEPS = 30_000_000;
 /** Values read at a time; other requests are served between two pages. */
 export const REGEX_SCAN_PAGE = 2_000;
 /** How long a signed-in actor may be served from memory: the longest time that another node's revocation takes. */
-export const ACTOR_CACHE_MS = 5_000;
+export const ACTOR_CACHE_MS = 4_000;
 /** Actors kept in memory. */
 export const ACTOR_CACHE_ENTRIES = 1_000;
 /** List counts kept in memory; each is valid until the next change of any row. */
@@ -273,3 +273,9 @@ export const OVERVIEW_MS = 60_000;
 export const FORECAST_MONTHS = 12;
 /** Authorities and kinds of keys that the overview names; the others are counted together. */
 export const OVERVIEW_ENTRIES = 8;
+/** Age from which a replica is brought up to date beside the reads that it still answers, in milliseconds. */
+export const REPLICA_FRESH_MS = 300;
+/** Age up to which a replica answers at all; with that of remembered actors, five seconds. */
+export const REPLICA_MAX_AGE_MS = 1_000;
+/** How long a read waits for a replica to be brought up to date before the server is asked itself. */
+export const REPLICA_PATIENCE_MS = 1_000;

@@ -8,6 +8,7 @@ import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openRemoteDatabase } from "../db/remote_client.ts";
+import { openReplicaDatabase } from "../db/replica_client.ts";
 import { makeFolder, reached, requireFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
@@ -53,6 +54,29 @@ export async function openReady(config: Config): Promise<{ database: Database; a
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** As {@link openReady}; a service that is told to reads from a copy of the server's database. */
+export async function openForService(config: Config): Promise<{ database: Database; applied: string[] }> {
+  const ready = await openReady(config);
+  const { replicaPath, database, databaseAuthToken } = config;
+  if (replicaPath === undefined || database.kind !== "remote") return ready;
+  ready.database.close();
+  try {
+    const copy = await openReplicaDatabase({
+      path: replicaPath,
+      url: database.url,
+      ...(databaseAuthToken === undefined ? {} : { authToken: databaseAuthToken }),
+    });
+    return { database: copy, applied: [] };
+  } catch (error) {
+    throw new CommandError(
+      `Replica ${JSON.stringify(replicaPath)} cannot be opened: ${
+        reasonOf(error)
+      }. It may be deleted: it is made anew`,
+      { cause: error },
+    );
   }
 }
 

@@ -10,7 +10,7 @@ import { startDelivery } from "../delivery/mod.ts";
 import { startJobs } from "../features/jobs/mod.ts";
 import { firstAdmin } from "../features/tokens/mod.ts";
 import { type Handler, type Server, startServer } from "../server.ts";
-import { openReady, stderrLogger } from "./database.ts";
+import { openForService, stderrLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printBox, printLines } from "./output.ts";
 import { processWatch } from "./process_numbers.ts";
@@ -42,7 +42,7 @@ async function serve(): Promise<void> {
   const ready = Promise.withResolvers<App>();
   const handler: Handler = async (request, info) => (await ready.promise).fetch(request, info);
   const server = listen(config, { handler, log });
-  const { database, applied } = await openReady(config);
+  const { database, applied } = await openForService(config);
   const opened: Opened = { config, database, log };
   try {
     printLines(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));

@@ -15,6 +15,11 @@ export function databaseLocation(text: string): DatabaseLocation {
   return text.startsWith("file:") ? fileLocation(text) : remoteLocation(text);
 }
 
+/** Reads the address of a server: `libsql://…`, `http://…`, `https://…`. */
+export function databaseServer(text: string): DatabaseLocation & { readonly kind: "remote" } {
+  return remoteLocation(text);
+}
+
 /** After `file:` stands a path, relative to the working folder if it has no slash in front. */
 function fileLocation(text: string): DatabaseLocation {
   const rest = text.slice("file:".length);
@@ -26,7 +31,7 @@ function fileLocation(text: string): DatabaseLocation {
   return { kind: "file", path };
 }
 
-function remoteLocation(text: string): DatabaseLocation {
+function remoteLocation(text: string): DatabaseLocation & { readonly kind: "remote" } {
   const url = /^(libsql|https?):\/\/[^/?#]/i.test(text) ? URL.parse(text) : null;
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") {
     throw new UnfitValue(WANT);

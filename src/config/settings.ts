@@ -12,7 +12,7 @@ import {
   RATE_LIMIT,
 } from "../base/limits.ts";
 import { LOG_LEVELS } from "../base/log.ts";
-import { databaseLocation } from "./database_url.ts";
+import { databaseLocation, databaseServer } from "./database_url.ts";
 import {
   allowedHosts,
   expiryThresholds,
@@ -42,6 +42,12 @@ const STORAGE = {
       "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. Absent: `certmgr.db` in the data folder.",
     parse: databaseLocation,
     // Tokens and passwords stand in such addresses.
+    secret: true,
+  }),
+  replicaOf: optional("CERTMGR_REPLICA_OF", {
+    description:
+      "A libSQL server instead of `CERTMGR_DATABASE_URL`: reads come from a copy, `replica.db` in the data folder.",
+    parse: databaseServer,
     secret: true,
   }),
   databaseAuthToken: optional("CERTMGR_DATABASE_AUTH_TOKEN", {

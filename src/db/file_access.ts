@@ -2,13 +2,19 @@
 
 import { dirname, resolve } from "node:path";
 
+/** Makes the folder (0700) of a file when missing; gives the file's absolute path. */
+export async function prepareFolder(path: string): Promise<string> {
+  const absolute = resolve(path);
+  await Deno.mkdir(dirname(absolute), { recursive: true, mode: 0o700 });
+  return absolute;
+}
+
 /**
  * Makes the folder (0700) and the file (0600) of a database when missing, and takes other people's rights from a
  * file that is there. SQLite gives `-wal` and `-shm` the rights of the file. Gives the absolute path.
  */
 export async function prepareFile(path: string): Promise<string> {
-  const absolute = resolve(path);
-  await Deno.mkdir(dirname(absolute), { recursive: true, mode: 0o700 });
+  const absolute = await prepareFolder(path);
   if (await makeFile(absolute) || Deno.build.os === "windows") return absolute;
   for (const name of [absolute, `${absolute}-wal`, `${absolute}-shm`]) {
     await Deno.chmod(name, 0o600).catch((error) => {

@@ -68,7 +68,7 @@ class TwoConnections implements Database {
     const statements = queries.map(render);
     this.statements += statements.length;
     const read = (): Row[][] => statements.map((each) => this.#reader.all(each));
-    return await waitForLock(() => this.#snapshot(read), this.#waitMs);
+    return await waitForLock(() => this.#reader.snapshot(read), this.#waitMs);
   }
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -79,16 +79,6 @@ class TwoConnections implements Database {
     this.#reader.close();
     this.#writer.foldWal();
     this.#writer.close();
-  }
-
-  /** Runs several reads on one state of the database. */
-  #snapshot<T>(read: () => T): T {
-    this.#reader.exec("BEGIN");
-    try {
-      return read();
-    } finally {
-      if (this.#reader.inTransaction) this.#reader.exec("COMMIT");
-    }
   }
 
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {

@@ -37,6 +37,16 @@ export class FileConnection {
     this.#native.exec(sql);
   }
 
+  /** Runs several reads on one state of the database. */
+  snapshot<T>(read: () => T): T {
+    this.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      if (this.inTransaction) this.exec("COMMIT");
+    }
+  }
+
   /** Whether BEGIN has been run and neither COMMIT nor ROLLBACK, SQLite's own included. */
   get inTransaction(): boolean {
     return !this.#closed && this.#native.inTransaction; // asking a closed one would end the process

@@ -47,7 +47,10 @@ async function answer(request: Request): Promise<Response> {
 if (import.meta.main) {
   Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: ({ port }) => console.log(port) }, answer);
   for await (const _ of Deno.stdin.readable);
-  const ready = await Promise.all(templates.flatMap((template) => template.ready));
-  await Promise.all([...lent.values(), ...ready].map((server) => server[Symbol.asyncDispose]()));
+  const ready = templates.flatMap((template) => template.ready);
+  // Each is ended, whatever becomes of the others.
+  await Promise.allSettled([...lent.values(), ...ready].map(async (server) => {
+    await (await server)[Symbol.asyncDispose]();
+  }));
   Deno.exit(0);
 }

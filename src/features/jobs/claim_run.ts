@@ -5,7 +5,10 @@ import type { Millis } from "../../base/clock.ts";
 import type { Database } from "../../db/mod.ts";
 import { leases } from "../../db/schema/mod.ts";
 
-/** Takes the next run of a job, unless somebody has had it within the interval. One statement. */
+/**
+ * Takes the next run of a job, unless somebody has had it within the interval. One statement. A run that is said to
+ * be due later than an interval from now was taken by a clock that ran ahead: it does not count.
+ */
 export async function claimRun(
   database: Database,
   { name, owner, now, intervalMs }: { name: string; owner: string; now: Millis; intervalMs: number },
@@ -14,7 +17,7 @@ export async function claimRun(
     tx.all(
       sql`INSERT INTO ${leases} (name, owner, until) VALUES (${name}, ${owner}, ${now + intervalMs})
           ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
-          WHERE ${leases}.until <= ${now} RETURNING name`,
+          WHERE ${leases}.until <= ${now} OR ${leases}.until > ${now + intervalMs} RETURNING name`,
     )
   );
   return claimed.length > 0;
