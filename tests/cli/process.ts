@@ -36,10 +36,34 @@ function environmentOf(own: Environment): Record<string, string> {
 
 function command(
   args: readonly string[],
-  { env, flags, stdin }: { env: Environment; flags: readonly string[]; stdin: "piped" | "null" },
+  { env, flags, stdin, fileKiB }: {
+    env: Environment;
+    flags: readonly string[];
+    stdin: "piped" | "null";
+    fileKiB?: number;
+  },
 ): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "--no-check", "--no-prompt", ...flags, "src/main.ts", ...args],
+  const program = [
+    Deno.execPath(),
+    "run",
+    "-q",
+    "--no-check",
+    "--no-prompt",
+    ...flags,
+    "src/main.ts",
+    ...args,
+  ];
+  // The unit of `ulimit -f` is half a KiB. Without the trap the first write too many would end the process.
+  const limited = [
+    "sh",
+    "-c",
+    'trap "" XFSZ; ulimit -f "$0"; exec "$@"',
+    String(2 * (fileKiB ?? 0)),
+    ...program,
+  ];
+  const [name, ...rest] = fileKiB === undefined ? program : limited;
+  return new Deno.Command(name as string, {
+    args: rest,
     cwd: PROJECT,
     env: environmentOf(env),
     stdin,
@@ -75,9 +99,13 @@ export interface RunningService extends AsyncDisposable {
   ended(): Promise<Finished>;
 }
 
-/** Starts a service on a free port with the permissions of `deno task start`. Throws when it ends instead. */
+/**
+ * Starts a service on a free port with the permissions of `deno task start`. Throws when it ends instead.
+ * @param options.fileKiB how large a file may grow under its hands.
+ */
 export async function startService(
   env: Environment & { readonly CERTMGR_DATA_DIR: string },
+  options: { readonly fileKiB?: number } = {},
 ): Promise<RunningService> {
   const child = command(["serve"], {
     env: { CERTMGR_PORT: "0", ...env },
@@ -87,6 +115,7 @@ export async function startService(
       `--allow-write=${env.CERTMGR_DATA_DIR}`,
     ],
     stdin: "null",
+    ...options,
   });
   const stderr = new Response(child.stderr).text();
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())

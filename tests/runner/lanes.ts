@@ -18,11 +18,17 @@ const PURE_FOLDERS = ["base", "formats", "lookup", "runner", "x509"];
  * runtime's roots say so in their names.
  */
 const IMPURE_NAME = /_(db|openssl|reader|roots)_test\.ts$/;
+const SERVER_FOLDERS = ["remote", "faults", "soak"];
 const ARCHITECTURE = "architecture_test.ts";
 const BROWSER = "e2e/";
 
 function isPure(path: string): boolean {
   return PURE_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !IMPURE_NAME.test(path);
+}
+
+/** What needs a libSQL server, or breaks things on purpose: mostly waiting. */
+function onServer(path: string): boolean {
+  return SERVER_FOLDERS.some((folder) => path.startsWith(`${folder}/`));
 }
 
 /** Every test file is in exactly one of them. */
@@ -33,8 +39,9 @@ export const LANES: readonly Lane[] = [
     name: "service",
     flags: ["-P=test"],
     parallel: true,
-    holds: (path) => path !== ARCHITECTURE && !path.startsWith(BROWSER) && !isPure(path),
+    holds: (path) => path !== ARCHITECTURE && !path.startsWith(BROWSER) && !onServer(path) && !isPure(path),
   },
+  { name: "server", flags: ["-P=test"], parallel: true, holds: onServer },
   // Playwright looks into /proc, for which Deno wants all permissions. One browser at a time is enough for two cores.
   { name: "browser", flags: ["-A"], parallel: false, holds: (path) => path.startsWith(BROWSER) },
 ];

@@ -15,6 +15,10 @@ const TABLE: readonly (readonly [path: string, lane: string])[] = [
   ["cli/serve_test.ts", "service"],
   ["demo/plan_test.ts", "service"],
   ["e2e/sign_in_test.ts", "browser"],
+  ["remote/scenarios_test.ts", "server"],
+  ["soak/soak_test.ts", "server"],
+  ["faults/disk_test.ts", "server"],
+  ["remoteness/x_test.ts", "service"],
 ];
 
 for (const [path, lane] of TABLE) {

@@ -1,0 +1,83 @@
+/** Two nodes, one of them with a copy, on one libSQL server: whoever is asked, the answer is the same. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { systemClock } from "../../src/base/clock.ts";
+import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
+import { openRemoteDatabase } from "../../src/db/remote_client.ts";
+import { certmgr, startService, testFolder } from "../cli/process.ts";
+import { TOKEN } from "../delivery/processes.ts";
+import { startLibsqlServer } from "../support/libsql_server.ts";
+import { PATHS } from "../support/paths.ts";
+import { metadata } from "../support/stored.ts";
+
+/** How long a token that is revoked on one node may be taken by another, in milliseconds. */
+const REVOCATION_MS = 5_000;
+
+interface Answer {
+  readonly status: number;
+  // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
+  readonly json: any;
+}
+
+async function ask(
+  url: string,
+  [method, path, body]: [string, string, unknown?],
+  key = TOKEN,
+): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Token ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, json: text === "" ? undefined : JSON.parse(text) };
+}
+
+Deno.test("a node and a node with a copy behave as one: writes, revoked tokens, jobs; a bare server is refused", async () => {
+  await using server = await startLibsqlServer();
+  await using folder = await testFolder();
+  const common = { CERTMGR_ADMIN_TOKEN: TOKEN, CERTMGR_LOG_LEVEL: "error" };
+  const one = { ...common, CERTMGR_DATA_DIR: `${folder.path}/one`, CERTMGR_DATABASE_URL: server.url };
+  const copy = { ...common, CERTMGR_DATA_DIR: `${folder.path}/two`, CERTMGR_REPLICA_OF: server.url };
+  await assert.rejects(startService(copy), /Database server lacks the migrations .*certmgr migrate/);
+  assert.equal((await certmgr(["migrate"], { env: copy })).code, 0);
+  // What a job is to find when both nodes start.
+  const database = openRemoteDatabase({ url: server.url });
+  assert.deepEqual(await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() }), []);
+  await using first = await startService(one);
+  const old = metadata(1, { valid_from: "2020-01-01", valid_to: "2020-12-31", status: "active" });
+  const made = await ask(first.url, ["POST", PATHS.certificates, old]);
+  assert.equal(made.status, 201);
+  await database.write((tx) => tx.run(sql`DELETE FROM leases`));
+  await using second = await startService(copy);
+  await using third = await startService({ ...one, CERTMGR_DATA_DIR: `${folder.path}/three` });
+
+  // Whoever writes through the copy reads it there at once, and the other node has it.
+  const tenant = await ask(second.url, ["POST", PATHS.tenants, { name: "Acme", slug: "acme" }]);
+  assert.equal(tenant.status, 201);
+  for (const { url } of [second, first, third]) {
+    assert.equal((await ask(url, ["GET", `${PATHS.tenants}${tenant.json.id}/`])).json.name, "Acme");
+  }
+
+  // A token that is known to a node is refused there soon after another one has revoked it.
+  const token = await ask(first.url, ["POST", "/api/users/tokens/", { user: { username: "admin" } }]);
+  const { id, key } = token.json;
+  const status = async (url: string): Promise<number> =>
+    (await ask(url, ["GET", "/api/status/"], key)).status;
+  await new Promise((done) => setTimeout(done, 1_500)); // the copy has it by then
+  assert.deepEqual([await status(second.url), await status(third.url)], [200, 200]);
+  assert.equal((await ask(first.url, ["DELETE", `/api/users/tokens/${id}/`])).status, 204);
+  const revoked = performance.now();
+  assert.equal(await status(first.url), 401);
+  await new Promise((done) => setTimeout(done, REVOCATION_MS - (performance.now() - revoked)));
+  assert.deepEqual([await status(second.url), await status(third.url)], [401, 401]);
+
+  // The sweep that both began with has been one.
+  const swept = await database.all(
+    sql`SELECT id FROM object_changes WHERE object_id = ${made.json.id} AND action = 'update'
+      AND object_type = 'certmgr.certificate' AND postchange ->> 'status' = 'expired'`,
+  );
+  assert.equal(swept.length, 1);
+  database.close();
+});

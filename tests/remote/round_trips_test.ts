@@ -1,0 +1,86 @@
+/** Against a libSQL server, what a request costs is how often it waits for an answer: seldom, and the same for many rows. */
+
+import assert from "node:assert/strict";
+import type { RemoteDatabase } from "../../src/db/remote_client.ts";
+import { managerOf } from "../support/actors.ts";
+import { type Ask, type Client, testApp } from "../support/app.ts";
+import { useServers } from "../support/database.ts";
+import { PATHS } from "../support/paths.ts";
+import { pki } from "../support/pki.ts";
+import { metadata } from "../support/stored.ts";
+
+await useServers();
+
+const { certificates, tenants } = PATHS;
+const QUERY = "{ certificate_list { id tenant { name } assignments { id assigned_object { __typename } } } }";
+
+function post(body: unknown): Ask {
+  return { method: "POST", body };
+}
+
+/** A kind of request and how often it may wait; the same path again, in turn. */
+const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?: Ask])[] = [
+  ["a first list", 2, certificates],
+  ["a list whose count is known", 1, certificates],
+  ["a search", 2, `${certificates}?q=web&ordering=-valid_to`],
+  ["a detail", 1, `${certificates}2/`],
+  ["a GraphQL query of three levels", 3, "/graphql/", post({ query: QUERY })],
+  ["an export", 2, `${certificates}export/?format=csv`],
+  ["a created object", 6, tenants, post({ name: "One", slug: "one" })],
+  ["a created object with tags", 7, tenants, post({ name: "Two", slug: "two", tags: [{ slug: "prod" }] })],
+  ["a created certificate", 7, certificates, post(metadata(1))],
+  [
+    "a hundred created certificates",
+    7,
+    certificates,
+    post(Array.from({ length: 100 }, (_, n) => metadata(n + 2))),
+  ],
+  ["an import", 7, `${certificates}import/`, post({ pem_content: pki.fresh.pem })],
+  ["a change", 6, `${certificates}2/`, { method: "PATCH", body: { private_key_location: "hsm", tags: [1] } }],
+  ["a change of two", 5, certificates, {
+    method: "PATCH",
+    body: [{ id: 1, private_key_location: "a" }, { id: 2, private_key_location: "b" }],
+  }],
+  ["a change that changes nothing", 4, `${certificates}2/`, {
+    method: "PATCH",
+    body: { private_key_location: "b" },
+  }],
+  ["a new status of many", 5, `${certificates}bulk-status-update/`, post({ ids: [2, 3], status: "revoked" })],
+  ["a sweep", 7, `${certificates}expiry-sweep/`, post({})],
+  ["a deletion that others depend on", 16, `${certificates}1/`, { method: "DELETE" }],
+];
+
+/** Asks once, and gives how often that waited for the server. */
+async function tripsOf(
+  database: RemoteDatabase,
+  client: Client,
+  [path, ask]: readonly [string, Ask?],
+): Promise<number> {
+  const before = database.roundTrips;
+  const response = await client(path, ask);
+  const text = await response.text();
+  assert(response.ok, `${ask?.method ?? "GET"} ${path} → ${response.status} ${text}`);
+  return database.roundTrips - before;
+}
+
+Deno.test("each kind of request waits for the server a known number of times at the most", async (t) => {
+  await using app = await testApp();
+  const database = app.database as unknown as RemoteDatabase;
+  const client = await app.as("superuser");
+  await tripsOf(database, client, ["/api/status/"]); // from then on the token is known
+  for (const [kind, most, path, ask] of KINDS) {
+    await t.step(`${kind}: ${most}`, async () => {
+      const trips = await tripsOf(database, client, ask === undefined ? [path] : [path, ask]);
+      assert(trips >= 1 && trips <= most, `${kind} waited ${trips} times, want at most ${most}`);
+    });
+  }
+});
+
+Deno.test("restrictions cost no round trip of their own", async () => {
+  await using app = await testApp();
+  const database = app.database as unknown as RemoteDatabase;
+  const client = await app.as(managerOf("acme"));
+  await tripsOf(database, client, [`${certificates}2/`]);
+  assert.equal(await tripsOf(database, client, [`${certificates}2/`]), 1);
+  assert.equal(await tripsOf(database, client, [certificates]), 2);
+});
