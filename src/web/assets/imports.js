@@ -103,6 +103,10 @@ function guard(box) {
     good = false;
     check();
   });
+  // Whoever mends what is wrong sees at once that it is good.
+  form.addEventListener("input", () => {
+    if (!output.hidden) check();
+  });
   // Before every other listener, so that a form that was held back counts as not sent.
   document.addEventListener("submit", async (event) => {
     if (event.target !== form || good) return;

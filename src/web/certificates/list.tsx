@@ -3,6 +3,7 @@
 import { mayDo } from "../../access/mod.ts";
 import { certificates, STATUSES } from "../../features/certificates/mod.ts";
 import { policies } from "../../features/compliance/mod.ts";
+import { mayBulkImport, mayImport } from "../../features/import/mod.ts";
 import { FORMATS } from "../../formats/mod.ts";
 import type { Call } from "../call.ts";
 import { Empty, ErrorSummary, Form, type Html, Icon, Pager, Table } from "../kit/mod.ts";
@@ -37,7 +38,7 @@ export async function certificateList(call: Call): Promise<Response> {
 }
 
 function ImportButtons({ call }: { call: Call }): Html | null {
-  if (!mayImport(call)) {
+  if (!mayImport(call.ctx)) {
     return may(call, certificates, "add")
       ? (
         <a role="button" href="/certificates/new/">
@@ -55,19 +56,18 @@ function ImportButtons({ call }: { call: Call }): Html | null {
           </a>
         )
         : null}
-      <a role="button" class="secondary" href="/certificates/bulk-import/">
-        <Icon name="upload" />Bulk import
-      </a>
+      {mayBulkImport(call.ctx)
+        ? (
+          <a role="button" class="secondary" href="/certificates/bulk-import/">
+            <Icon name="upload" />Bulk import
+          </a>
+        )
+        : null}
       <a role="button" href="/certificates/import/">
         <Icon name="upload" />Import
       </a>
     </>
   );
-}
-
-/** Whether imports are offered: by their own permission, or by `add` as long as that is taken for it. */
-function mayImport({ ctx }: Call): boolean {
-  return mayDo(ctx, "import", certificates.objectType) || mayDo(ctx, "add", certificates.objectType);
 }
 
 function Rows({ call, names, listing }: { call: Call; names: readonly string[]; listing: Listing }): Html {
@@ -213,11 +213,13 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   }
   return (
     <Empty text="No certificate yet. Import one from a file, or many from a table.">
-      {mayImport(call)
+      {mayImport(call.ctx)
         ? (
           <>
             <a role="button" href="/certificates/import/">Import certificates</a>
-            <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
+            {mayBulkImport(call.ctx)
+              ? <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
+              : null}
           </>
         )
         : null}

@@ -3,16 +3,22 @@
 import { ID, type Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
 import { bulkAction } from "./bulk.tsx";
+import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
 import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
+import { renewFromForm, renewPage } from "./renew.tsx";
 import { certificateView } from "./view.ts";
 
 export { daysText, Expiry, issuerName } from "./columns.tsx";
 
 /** All of them. */
 export const certificateRoutes: readonly Route[] = [
-  ...viewRoutes(certificateView, { list: certificateList }),
+  ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage }),
   { method: "POST", path: "/certificates/bulk/", handle: bulkAction },
   { method: "GET", path: "/certificates/export/", handle: exportFiltered },
+  { method: "POST", path: `/certificates/${ID}/validate/`, handle: validateOne },
+  { method: "POST", path: `/certificates/${ID}/check/`, handle: checkOne },
+  { method: "GET", path: `/certificates/${ID}/renew/`, handle: renewPage },
+  { method: "POST", path: `/certificates/${ID}/renew/`, handle: renewFromForm },
   { method: "GET", path: `/certificates/${ID}/export/`, handle: exportOne },
 ];

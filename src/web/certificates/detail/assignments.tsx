@@ -1,0 +1,69 @@
+/** Where a certificate sits. */
+
+import { mayDo } from "../../../access/mod.ts";
+import { assignments } from "../../../features/assignments/mod.ts";
+import { listObjects, parseListQuery } from "../../../resource/mod.ts";
+import type { Call } from "../../call.ts";
+import { Badge, Empty, type Html, Icon, Table } from "../../kit/mod.ts";
+import { BriefLink, may, type Shown } from "../../objects/mod.ts";
+import { objectPath } from "../../paths.ts";
+
+/** Assignments that the page shows. */
+const SHOWN = 50;
+
+/** The assignments of a certificate; undefined where the user may see none. */
+export async function loadAssignments(call: Call, id: number): Promise<Shown[] | undefined> {
+  if (!mayDo(call.ctx, "view", assignments.objectType)) return undefined;
+  const params = new URLSearchParams({ certificate_id: String(id), limit: String(SHOWN) });
+  const query = parseListQuery(assignments, params, call.ctx);
+  const { results } = await listObjects({ ctx: call.ctx, resource: assignments, query });
+  return results as unknown as Shown[];
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  "dcim.device": "device",
+  "virtualization.virtualmachine": "virtual machine",
+  "ipam.service": "service",
+};
+
+/** All of them, and the way to a new one. */
+export function AssignmentList({ call, id, rows }: { call: Call; id: number; rows: readonly Shown[] }): Html {
+  return (
+    <section aria-labelledby="assignments">
+      <h2 id="assignments">Assignments</h2>
+      {rows.length === 0 ? <Empty text="It is assigned to nothing." /> : (
+        <Table
+          caption="Assignments"
+          rows={rows}
+          columns={[
+            {
+              label: "Object",
+              cell: (row) =>
+                row.assigned_object === null
+                  ? "not visible to you"
+                  : <BriefLink brief={row.assigned_object} />,
+            },
+            {
+              label: "Kind",
+              cell: (row) => KINDS[String(row.assigned_object_type)] ?? String(row.assigned_object_type),
+            },
+            { label: "", cell: (row) => row.is_primary ? <Badge value="primary" tone="info" /> : "" },
+            { label: "", cell: (row) => <a href={objectPath(assignments, row.id)}>Open</a> },
+          ]}
+        />
+      )}
+      {rows.length < SHOWN ? null : (
+        <p>
+          <a href={`/assignments/?certificate_id=${id}`}>All assignments</a>
+        </p>
+      )}
+      {may(call, assignments, "add")
+        ? (
+          <a role="button" class="secondary" href={`/assignments/new/?certificate=${id}`}>
+            <Icon name="plus" />Assign
+          </a>
+        )
+        : null}
+    </section>
+  );
+}

@@ -1,0 +1,158 @@
+/** The chain as a picture: each certificate, who signed whom, and what is wrong with which. */
+
+import { mayDo } from "../../../access/mod.ts";
+import { certificates } from "../../../features/certificates/mod.ts";
+import type { ChainView } from "../../../features/chain/mod.ts";
+import type { Call } from "../../call.ts";
+import { Badge, Day, Empty, Form, type Html, Icon, Moment } from "../../kit/mod.ts";
+import { shortened, type Shown } from "../../objects/mod.ts";
+
+/** The picture from the leaf to the root, the verdict in a sentence, and when it was last stored. */
+export function ChainSection(
+  { call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView | undefined },
+): Html {
+  return (
+    <section aria-labelledby="chain">
+      <h2 id="chain">Chain</h2>
+      {chain === undefined
+        ? (
+          <Empty text="There is no PEM, so there is no chain to look at. Edit the certificate to add its text." />
+        )
+        : <Picture call={call} certificate={certificate} chain={chain} />}
+    </section>
+  );
+}
+
+function Picture({ call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView }): Html {
+  return (
+    <div class="card">
+      <p class="verdict">
+        <Badge value={chain.status} /> <span>{chain.message}.</span>
+      </p>
+      <ol class="chain">
+        {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}
+        <Missing chain={chain} />
+      </ol>
+      <Remarks title="What else was found" texts={beyondPicture(chain)} />
+      <Remarks title="Odd, but no fault" texts={chain.warnings} />
+      <Stored call={call} certificate={certificate} chain={chain} />
+    </div>
+  );
+}
+
+type Entry = ChainView["certificates"][number];
+
+/** One certificate, its role, and what is wrong with it. */
+function Link({ entry, position, chain }: { entry: Entry; position: number; chain: ChainView }): Html {
+  const failures = chain.failures.filter((one) => one.position === position);
+  const last = position === chain.certificates.length;
+  return (
+    <li class={failures.length > 0 ? "link bad" : "link"}>
+      <div class="role">
+        <Icon name={failures.length > 0 ? "warning" : entry.is_leaf ? "certificate" : "authority"} />
+        {roleOf(entry, last, chain)}
+      </div>
+      <strong>
+        <bdi>{shortened(entry.common_name, 120)}</bdi>
+      </strong>
+      <span class="faint">
+        <Day at={entry.valid_from} /> – <Day at={entry.valid_to} />
+      </span>
+      {failures.map(({ sentence, citation }) => (
+        <p class="fault">
+          It {sentence}. <span class="citation">{citation}</span>
+        </p>
+      ))}
+      <details>
+        <summary>More</summary>
+        <p>
+          Subject: <bdi>{shortened(entry.subject, 500)}</bdi>
+          <br />
+          Issuer: <bdi>{shortened(entry.issuer, 500)}</bdi>
+          <br />
+          Serial number: <code>{entry.serial_number}</code>
+          <br />
+          SHA-256: <code>{entry.fingerprint_sha256}</code>
+        </p>
+      </details>
+      {entry.is_self_signed ? <p class="signed">Signed by itself</p> : (
+        <p class="signed">
+          Signed by <bdi>{shortened(last ? entry.issuer : nextName(chain, position), 120)}</bdi>
+        </p>
+      )}
+    </li>
+  );
+}
+
+function nextName(chain: ChainView, position: number): string {
+  return chain.certificates[position]?.common_name ?? "";
+}
+
+const ANCHORS = {
+  bundle: "Root, from the chain itself",
+  tracked_ca: "Trust anchor, one of your authorities",
+  public_root: "Trust anchor, a public root",
+} as const;
+
+function roleOf(entry: Entry, last: boolean, { anchor }: ChainView): string {
+  if (entry.is_leaf) return entry.is_self_signed ? "Leaf, self-signed" : "Leaf";
+  if (last && anchor !== "none") return ANCHORS[anchor];
+  return entry.is_self_signed ? "Root" : "Intermediate";
+}
+
+/** The place of the certificate that would come next. */
+function Missing({ chain }: { chain: ChainView }): Html | null {
+  const missing = chain.failures.find(({ code }) => code === "issuer_missing");
+  const last = chain.certificates.at(-1);
+  if (last === undefined || (missing === undefined && (chain.complete || last.is_self_signed))) return null;
+  return (
+    <li class={missing === undefined ? "link open" : "link open bad"}>
+      <div class="role">
+        <Icon name="authority" />Not here
+      </div>
+      <strong>
+        <bdi>{shortened(last.issuer, 120)}</bdi>
+      </strong>
+    </li>
+  );
+}
+
+/** Errors that belong to no certificate of the picture. */
+function beyondPicture({ errors, failures }: ChainView): string[] {
+  return errors.slice(failures.length);
+}
+
+function Remarks({ title, texts }: { title: string; texts: readonly string[] }): Html | null {
+  if (texts.length === 0) return null;
+  return (
+    <details>
+      <summary>{title} ({texts.length})</summary>
+      <ul>{texts.map((text) => <li>{shortened(text, 500)}</li>)}</ul>
+    </details>
+  );
+}
+
+/** What the inventory keeps of it, and the button that brings that up to date. */
+function Stored({ call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView }): Html {
+  const stored = certificate.chain_status;
+  return (
+    <div class="toolbar">
+      <span class="faint">
+        {stored === null ? "Not validated yet." : (
+          <>
+            Last validated <Moment at={certificate.chain_validated_at as string} />:{" "}
+            {String(stored).replaceAll("_", " ")}
+            {stored === chain.status ? "." : "; it is different now."}
+          </>
+        )}
+      </span>
+      {mayDo(call.ctx, "change", certificates.objectType)
+        ? (
+          <Form call={call} action={`/certificates/${certificate.id}/validate/`} class="inline">
+            <button type="submit" class="secondary small">Validate and keep the verdict</button>
+          </Form>
+        )
+        : null}
+    </div>
+  );
+}

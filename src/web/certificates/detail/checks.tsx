@@ -1,0 +1,50 @@
+/** How a certificate does under the policies. */
+
+import { mayDo } from "../../../access/mod.ts";
+import { checks } from "../../../features/compliance/mod.ts";
+import { listObjects, parseListQuery } from "../../../resource/mod.ts";
+import type { Call } from "../../call.ts";
+import { Badge, Empty, type Html, Moment, Table } from "../../kit/mod.ts";
+import { BriefLink, type Shown } from "../../objects/mod.ts";
+
+/** Results that the page shows. */
+const SHOWN = 50;
+
+/** The results for a certificate, failures first; undefined where the user may see none. */
+export async function loadChecks(call: Call, id: number): Promise<Shown[] | undefined> {
+  if (!mayDo(call.ctx, "view", checks.objectType)) return undefined;
+  const params = new URLSearchParams({
+    certificate_id: String(id),
+    ordering: "result",
+    limit: String(SHOWN),
+  });
+  const query = parseListQuery(checks, params, call.ctx);
+  const { results } = await listObjects({ ctx: call.ctx, resource: checks, query });
+  return results as unknown as Shown[];
+}
+
+/** All of them. */
+export function CheckList({ id, rows }: { call: Call; id: number; rows: readonly Shown[] }): Html {
+  return (
+    <section aria-labelledby="checks">
+      <h2 id="checks">Compliance</h2>
+      {rows.length === 0 ? <Empty text="It has not been checked." /> : (
+        <Table
+          caption="Compliance"
+          rows={rows}
+          columns={[
+            { label: "Policy", cell: (row) => <BriefLink brief={row.policy} /> },
+            { label: "Result", cell: (row) => <Badge value={String(row.result)} /> },
+            { label: "Why", cell: (row) => String(row.message) },
+            { label: "Checked", cell: (row) => <Moment at={row.checked_at as string} />, wide: true },
+          ]}
+        />
+      )}
+      {rows.length < SHOWN ? null : (
+        <p>
+          <a href={`/checks/?certificate_id=${id}`}>All results</a>
+        </p>
+      )}
+    </section>
+  );
+}

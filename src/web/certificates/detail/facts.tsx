@@ -1,0 +1,119 @@
+/** The facts of a certificate, and its validity as a bar. */
+
+import { Badge, Day, Fact, Facts, type Html, Moment, YesNo } from "../../kit/mod.ts";
+import { BriefLink, type Shown, Text, valueOf } from "../../objects/mod.ts";
+import { certificates } from "../../../features/certificates/mod.ts";
+import { Expiry } from "../columns.tsx";
+
+/** Names that are shown at once; more are folded. */
+const SHOWN_NAMES = 12;
+
+/** Who, by whom, until when. */
+export function CertificateFacts({ certificate: row }: { certificate: Shown }): Html {
+  return (
+    <div class="card">
+      <ValidityBar row={row} />
+      <Facts>
+        <Fact name="Status">
+          <Badge value={String(row.status)} />
+        </Fact>
+        <Fact name="Valid to">
+          <Expiry row={row} />
+        </Fact>
+        <Fact name="Issuer">
+          <Text text={String(row.issuer)} />
+        </Fact>
+        <Fact name="Authority">{brief(row.issuing_ca)}</Fact>
+        <Fact name="Tenant">{brief(row.tenant)}</Fact>
+        <Fact name="Serial number">
+          <code>{String(row.serial_number)}</code>
+        </Fact>
+        <Fact name="Key">
+          {String(row.algorithm).toUpperCase()}
+          {row.key_size === null ? "" : ` ${row.key_size}`}
+        </Fact>
+        <Fact name="SHA-256">
+          <code>{String(row.fingerprint_sha256)}</code>
+        </Fact>
+        <Fact name="Private key" help="Where the private key is kept; never the key">
+          {row.private_key_location === "" ? null : <Text text={String(row.private_key_location)} />}
+        </Fact>
+        <Fact name="ACME">
+          {row.acme_provider === ""
+            ? <YesNo value={row.is_acme as boolean} />
+            : <Badge value={String(row.acme_provider)} />}
+        </Fact>
+        <Fact name="Tags">
+          {(row.tags as unknown[]).length === 0 ? null : valueOf(field("tags"), row.tags)}
+        </Fact>
+        <Fact name="Successor">{brief(row.replaced_by)}</Fact>
+        {row.pem_matches === false
+          ? (
+            <Fact name="PEM">
+              <Badge value="does not agree with these fields" tone="bad" />
+            </Fact>
+          )
+          : null}
+        <Fact name="Last updated">
+          <Moment at={row.last_updated as string} />
+        </Fact>
+      </Facts>
+      <Names names={row.sans as string[]} />
+    </div>
+  );
+}
+
+function field(name: string): (typeof certificates.fields)[string] {
+  return certificates.fields[name] as (typeof certificates.fields)[string];
+}
+
+function brief(value: unknown): Html | null {
+  return value === null || value === undefined ? null : <BriefLink brief={value} />;
+}
+
+function Names({ names }: { names: readonly string[] }): Html | null {
+  if (names.length === 0) return <p class="faint names">No subject alternative names.</p>;
+  const list = (some: readonly string[]): Html => (
+    <>
+      {some.map((name) => (
+        <li>
+          <bdi>{name}</bdi>
+        </li>
+      ))}
+    </>
+  );
+  return (
+    <div class="names">
+      <h3>Names</h3>
+      <ul class="words">{list(names.slice(0, SHOWN_NAMES))}</ul>
+      {names.length <= SHOWN_NAMES ? null : (
+        <details>
+          <summary>{(names.length - SHOWN_NAMES).toLocaleString("en")} more</summary>
+          <ul class="words">{list(names.slice(SHOWN_NAMES))}</ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** How much of the validity has passed. */
+function ValidityBar({ row }: { row: Shown }): Html {
+  const [from, to] = [Date.parse(String(row.valid_from)), Date.parse(String(row.valid_to))];
+  const now = to - Number(row.days_remaining) * 86_400_000;
+  const passed = Math.min(1, Math.max(0, (now - from) / Math.max(1, to - from)));
+  const words = `${Math.round(passed * 100)} % of the validity has passed`;
+  return (
+    <div class="validity">
+      <span>
+        <Day at={String(row.valid_from)} />
+      </span>
+      <svg viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label={words}>
+        <rect class="track" width="100" height="6" rx="2" />
+        <rect class={`passed ${row.expiry_status}`} width={String(passed * 100)} height="6" rx="2" />
+      </svg>
+      <span>
+        <Day at={String(row.valid_to)} />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+/** The page of one certificate. */
+
+import { mayDo } from "../../../access/mod.ts";
+import { certificates } from "../../../features/certificates/mod.ts";
+import { type ChainView, viewChain } from "../../../features/chain/mod.ts";
+import { policies } from "../../../features/compliance/mod.ts";
+import { getObject, WHOLE } from "../../../resource/mod.ts";
+import { type Call, idOf } from "../../call.ts";
+import { Form, type Html, Icon } from "../../kit/mod.ts";
+import { historySection, ObjectActions, type Shown } from "../../objects/mod.ts";
+import { page } from "../../shell/mod.ts";
+import { AssignmentList, loadAssignments } from "./assignments.tsx";
+import { ChainSection } from "./chain.tsx";
+import { CheckList, loadChecks } from "./checks.tsx";
+import { CertificateFacts } from "./facts.tsx";
+import { Contents, loadContents } from "./contents.tsx";
+
+/** What is known of it, its chain, where it sits, how it does, what has happened to it. */
+export async function certificatePage(call: Call): Promise<Response> {
+  const id = idOf(call);
+  const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: WHOLE });
+  const certificate = object as Shown;
+  const [chain, assignments, checks, contents, history] = await Promise.all([
+    viewChain({ ctx: call.ctx, id }),
+    loadAssignments(call, id),
+    loadChecks(call, id),
+    loadContents(call, certificate),
+    historySection(call, certificates, id),
+  ]);
+  return page(
+    call,
+    {
+      title: String(certificate.common_name),
+      above: [["Certificates", "/certificates/"]],
+      actions: <Actions call={call} certificate={certificate} chain={chain} />,
+    },
+    <>
+      <CertificateFacts certificate={certificate} />
+      <ChainSection call={call} certificate={certificate} chain={chain} />
+      <div class="columns">
+        {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
+        {checks === undefined ? null : <CheckList call={call} id={id} rows={checks} />}
+      </div>
+      <Contents certificate={certificate} contents={contents} />
+      {history}
+    </>,
+  );
+}
+
+function Actions(
+  { call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView | undefined },
+): Html {
+  const path = `/certificates/${certificate.id}/`;
+  const { objectType } = certificates;
+  const renewable = ["active", "pending", "expired"].includes(String(certificate.status));
+  const renew = renewable && mayDo(call.ctx, "renew", objectType) && mayDo(call.ctx, "change", objectType);
+  return (
+    <>
+      {renew
+        ? (
+          <a role="button" href={`${path}renew/`}>
+            <Icon name="renew" />Renew
+          </a>
+        )
+        : null}
+      {chain === undefined ? null : (
+        <a role="button" class="secondary" href={`${path}export/?format=pem`}>
+          <Icon name="download" />PEM
+        </a>
+      )}
+      {mayDo(call.ctx, "manage_compliance", policies.objectType)
+        ? (
+          <Form call={call} action={`${path}check/`} class="inline">
+            <button type="submit" class="secondary">
+              <Icon name="check" />Check compliance
+            </button>
+          </Form>
+        )
+        : null}
+      <ObjectActions call={call} resource={certificates} object={certificate} />
+    </>
+  );
+}

@@ -1,0 +1,242 @@
+/** Renewal: choose or paste the successor, look at both side by side, confirm. */
+
+import { AppError, type FieldErrors } from "../../base/errors.ts";
+import { certificates } from "../../features/certificates/mod.ts";
+import { renewalCandidates, renewCertificate } from "../../features/renewal/mod.ts";
+import { getObject, WHOLE } from "../../resource/mod.ts";
+import { type Call, idOf } from "../call.ts";
+import { textOf } from "../forms.ts";
+import {
+  Day,
+  Empty,
+  ErrorSummary,
+  Fact,
+  Facts,
+  Form,
+  type Html,
+  Icon,
+  Table,
+  TextArea,
+  TextField,
+} from "../kit/mod.ts";
+import { fieldErrorsOf } from "../messages.ts";
+import { done } from "../responses.ts";
+import { shortened, type Shown } from "../objects/mod.ts";
+import { page } from "../shell/mod.ts";
+import { Expiry, issuerName } from "./columns.tsx";
+
+const SHOWN = ["pem_content", "private_key_location"];
+
+/** Likely successors, and a field for a new one. */
+export function renewPage(call: Call): Promise<Response> {
+  return choose(call, {});
+}
+
+async function choose(call: Call, errors: FieldErrors): Promise<Response> {
+  const id = idOf(call);
+  const [{ object }, candidates] = await Promise.all([
+    getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...WHOLE, long: false } }),
+    renewalCandidates({ ctx: call.ctx, id }),
+  ]);
+  return page(
+    call,
+    {
+      title: "Renew",
+      above: [["Certificates", "/certificates/"], [String(object.common_name), `/certificates/${id}/`]],
+      ...(Object.keys(errors).length > 0 ? { status: 400 } : {}),
+    },
+    <>
+      <p>
+        The successor takes over all assignments of{" "}
+        <strong>
+          <bdi>{String(object.common_name)}</bdi>
+        </strong>, which is marked as replaced. You see both before anything is done.
+      </p>
+      <ErrorSummary errors={errors} shown={SHOWN} />
+      <section aria-labelledby="candidates">
+        <h2 id="candidates">Already in the inventory</h2>
+        <Candidates call={call} rows={candidates as Shown[]} path={`/certificates/${id}/renew/`} />
+      </section>
+      <section aria-labelledby="new">
+        <h2 id="new">A new one</h2>
+        <div class="box">
+          <Form call={call} action={`/certificates/${id}/renew/`}>
+            <TextArea
+              name="pem_content"
+              label="PEM"
+              rows={10}
+              mono
+              value={textOf(call.form, "pem_content")}
+              errors={errors}
+              help="The new certificate; what follows it in the text becomes its chain. Never its private key."
+              data="pem"
+            />
+            <TextField
+              name="private_key_location"
+              value={textOf(call.form, "private_key_location")}
+              errors={errors}
+              help="A hint where the private key is kept; never the key."
+            />
+            <button type="submit">Look at both</button>
+          </Form>
+        </div>
+      </section>
+    </>,
+  );
+}
+
+function Candidates({ call, rows, path }: { call: Call; rows: readonly Shown[]; path: string }): Html {
+  if (rows.length === 0) {
+    return <Empty text="None: a successor has a name in common, the same tenant, and expires later." />;
+  }
+  return (
+    <Table
+      caption="Likely successors"
+      rows={rows}
+      columns={[
+        {
+          label: "Common name",
+          cell: (row) => (
+            <a href={`/certificates/${row.id}/`}>
+              <bdi>{shortened(String(row.common_name))}</bdi>
+            </a>
+          ),
+        },
+        { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), wide: true },
+        {
+          label: "Serial number",
+          cell: (row) => <code>{shortened(String(row.serial_number), 24)}</code>,
+          wide: true,
+        },
+        { label: "Valid to", cell: (row) => <Day at={String(row.valid_to)} /> },
+        {
+          label: "",
+          cell: (row) => (
+            <Form call={call} action={path} class="inline">
+              <input type="hidden" name="certificate" value={String(row.id)} />
+              <button type="submit" class="secondary small">Look at both</button>
+            </Form>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+/** Shows what would be done; does it when that has been confirmed. */
+export async function renewFromForm(call: Call): Promise<Response> {
+  const id = idOf(call);
+  const input = inputOf(call.form);
+  const sure = call.form.has("sure");
+  try {
+    const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !sure } });
+    if (!sure) return preview(call, id, renewal);
+    return done(
+      call,
+      `/certificates/${renewal.new.id}/`,
+      `Renewed. ${countOf(renewal.assignments_moved)} moved to this certificate.`,
+    );
+  } catch (error) {
+    if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
+    return await choose(call, fieldErrorsOf(error));
+  }
+}
+
+function inputOf(form: FormData): Record<string, unknown> {
+  const certificate = textOf(form, "certificate");
+  if (certificate !== "") return { certificate: Number(certificate) };
+  const location = textOf(form, "private_key_location");
+  return {
+    pem_content: textOf(form, "pem_content"),
+    ...(location === "" ? {} : { private_key_location: location }),
+  };
+}
+
+function countOf(assignments: number): string {
+  return assignments === 1 ? "1 assignment" : `${assignments} assignments`;
+}
+
+type Renewal = Awaited<ReturnType<typeof renewCertificate>>;
+
+/** Both, side by side. */
+function preview(call: Call, id: number, renewal: Renewal): Response {
+  const back = `/certificates/${id}/`;
+  return page(
+    call,
+    {
+      title: "Renew: old and new",
+      above: [["Certificates", "/certificates/"], [String(renewal.old.common_name), back], [
+        "Renew",
+        `${back}renew/`,
+      ]],
+    },
+    <>
+      <div class="columns">
+        <Side title="Old" row={renewal.old} other={renewal.new} />
+        <Side title="New" row={renewal.new} other={renewal.old} />
+      </div>
+      <p>{countOf(renewal.assignments_moved)} will move. The old one becomes “replaced”.</p>
+      <Form call={call} action={`${back}renew/`} class="form-actions">
+        {["certificate", "pem_content", "private_key_location"].map((name) =>
+          call.form.has(name) ? <Kept name={name} value={textOf(call.form, name)} /> : null
+        )}
+        <button type="submit" name="sure" value="yes">
+          <Icon name="renew" />Renew
+        </button>
+        <a href={`${back}renew/`}>Choose another</a>
+      </Form>
+    </>,
+  );
+}
+
+/** A text of several lines in a hidden field: an input of type hidden keeps them (HTML §4.10.5.1.1). */
+function Kept({ name, value }: { name: string; value: string }): Html {
+  return <input type="hidden" name={name} value={value} />;
+}
+
+type Side = Readonly<Record<string, unknown>>;
+
+const COMPARED = [
+  "common_name",
+  "issuer",
+  "serial_number",
+  "algorithm",
+  "key_size",
+  "sans",
+  "tenant",
+] as const;
+
+function Side({ title, row, other }: { title: string; row: Side; other: Side }): Html {
+  const changed = (name: string): boolean => JSON.stringify(row[name]) !== JSON.stringify(other[name]);
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      <Facts>
+        <Fact name="Valid from">
+          <Day at={String(row.valid_from)} />
+        </Fact>
+        <Fact name="Valid to">
+          <Expiry row={row} />
+        </Fact>
+        {COMPARED.map((name) => (
+          <Fact name={name.replaceAll("_", " ")}>
+            {changed(name) && name !== "serial_number"
+              ? (
+                <mark>
+                  <bdi>{textFor(row[name])}</bdi>
+                </mark>
+              )
+              : <bdi>{textFor(row[name])}</bdi>}
+          </Fact>
+        ))}
+      </Facts>
+    </section>
+  );
+}
+
+function textFor(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  if (Array.isArray(value)) return shortened(value.join(", "), 400);
+  if (typeof value === "object") return String((value as { display?: unknown }).display ?? "");
+  return shortened(String(value), 400);
+}
