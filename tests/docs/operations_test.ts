@@ -1,0 +1,52 @@
+/** What the operator's guide says of limits, metrics, settings and commands is so. */
+
+import assert from "node:assert/strict";
+import * as limits from "../../src/base/limits.ts";
+import { settingNotes } from "../../src/config.ts";
+import { runDueJobs } from "../../src/features/jobs/mod.ts";
+import { testApp } from "../support/app.ts";
+import { readExposition } from "../support/exposition.ts";
+
+const guide = await Deno.readTextFile(new URL("../../docs/operations.md", import.meta.url));
+
+/** Cells of the table below a heading, row by row. */
+function table(heading: string, { nth = 0 }: { nth?: number } = {}): string[][] {
+  const section = guide.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  const tables = section.trim().split(/\n\n+/).filter((part) => part.startsWith("|"));
+  return (tables[nth] ?? "").split("\n").slice(2).map((line) =>
+    line.replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim())
+  );
+}
+
+Deno.test("each limit has the value that the guide gives", () => {
+  const rows = table("Limits");
+  assert.ok(rows.length > 15, `${rows.length} rows`);
+  for (const [, value, name] of rows) {
+    const key = (name as string).replaceAll("`", "") as keyof typeof limits;
+    assert.equal(Number((value as string).replaceAll(",", "")), limits[key], key);
+  }
+});
+
+Deno.test("the guide lists the metrics that there are, with their labels", async () => {
+  await using app = await testApp({
+    processNumbers: () => ({ residentBytes: 1, heapBytes: 1, startedAt: 1 }),
+  });
+  await runDueJobs(() => app.ctx, { owner: "a test" });
+  const client = await app.as("superuser");
+  await client("/healthz");
+  const families = readExposition(await (await client("/metrics")).text());
+  const found = families.map(({ name, samples }) =>
+    `${name} ${[...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))].sort()}`
+  );
+  const documented = table("Watching it", { nth: 1 }).map(([name, labels]) =>
+    `${name?.replaceAll("`", "")} ${(labels as string).replaceAll("`", "").split(", ").sort()}`
+  );
+  assert.deepEqual(documented.sort(), found.sort());
+});
+
+Deno.test("every setting that the guide names is one", () => {
+  const known = new Set(settingNotes().map(({ name }) => name));
+  const named = guide.match(/CERTMGR_[A-Z_]+[A-Z]/g) ?? [];
+  assert.ok(named.length > 5);
+  assert.deepEqual(named.filter((name) => !known.has(name)), []);
+});
