@@ -1,0 +1,117 @@
+/**
+ * Two nodes on one libSQL server under mixed load, one of them killed every few seconds: no answered write is lost, no
+ * certificate is swept twice, every event is delivered. `deno task soak --seconds 600 --kill-every 10`.
+ */
+
+import assert from "node:assert/strict";
+import { parseArgs } from "node:util";
+import { sql } from "drizzle-orm";
+import { DELIVERY_LEASE_MS } from "../../src/base/limits.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { type Database, migrate, MIGRATIONS } from "../../src/db/mod.ts";
+import { openRemoteDatabase } from "../../src/db/remote_client.ts";
+import { type RunningService, startService, testFolder } from "../cli/process.ts";
+import {
+  assertDelivered,
+  receivedBy,
+  settled,
+  startProgram,
+  subscribe,
+  TOKEN,
+} from "../delivery/processes.ts";
+import { startLibsqlServer } from "../support/libsql_server.ts";
+import { client, type Told } from "./load.ts";
+
+const CLIENTS = 4;
+
+/** How long, and how often a node is killed. */
+export interface Soak {
+  readonly seconds: number;
+  readonly killEvery: number;
+}
+
+/** Runs the soak; throws when anything was wrong, and gives its figures in one line. */
+export async function soak({ seconds, killEvery }: Soak): Promise<string> {
+  await using server = await startLibsqlServer();
+  const database = openRemoteDatabase({ url: server.url });
+  await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() });
+  await using receiver = await startProgram("tests/delivery/receiver_process.ts");
+  await using folder = await testFolder();
+  const start = (node: number): Promise<RunningService> =>
+    startService({
+      CERTMGR_DATA_DIR: `${folder.path}/node${node}`,
+      CERTMGR_DATABASE_URL: server.url,
+      CERTMGR_ADMIN_TOKEN: TOKEN,
+      CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1",
+      CERTMGR_LOG_LEVEL: "error",
+    });
+  const nodes = [await start(0), await start(1)];
+  const told: Told = { present: new Map(), gone: new Set(), statuses: new Map(), wrong: [] };
+  let kills = 0;
+  try {
+    await subscribe(nodes[0]!.url, receiver.url);
+    const stop = new AbortController();
+    const urls = (): string[] => nodes.map(({ url }) => url);
+    const clients = Array.from({ length: CLIENTS }, (_, number) => {
+      return client(urls, { number, told, stop: stop.signal });
+    });
+    const end = performance.now() + seconds * 1_000;
+    while (performance.now() + killEvery * 1_000 < end) {
+      await new Promise((done) => setTimeout(done, killEvery * 1_000));
+      const victim = kills++ % 2;
+      nodes[victim]!.signal("SIGKILL");
+      await nodes[victim]!.ended();
+      nodes[victim] = await start(victim);
+    }
+    await new Promise((done) => setTimeout(done, Math.max(0, end - performance.now())));
+    stop.abort();
+    await Promise.all(clients);
+    await settled(database, DELIVERY_LEASE_MS + 120_000);
+    await assertKept(database, told);
+    await assertSweptOnce(database);
+    const { messages } = await assertDelivered(database, await receivedBy(receiver));
+    const statuses = [...told.statuses].map(([status, count]) => `${status || "cut off"}: ${count}`).join(
+      ", ",
+    );
+    return `${kills} kills, ${told.present.size} certificates, ${messages} messages; answers ${statuses}`;
+  } finally {
+    for (const node of nodes) await node[Symbol.asyncDispose]();
+    database.close();
+  }
+}
+
+/** Each answered write is there, and what was deleted is not. */
+async function assertKept(database: Database, { present, gone, wrong }: Told): Promise<void> {
+  assert.deepEqual(wrong, []);
+  const rows = await database.all<{ id: number; location: string }>(
+    sql`SELECT id, private_key_location AS location FROM certificates`,
+  );
+  const stored = new Map(rows.map(({ id, location }) => [id, location]));
+  const lost = [...present].filter(([id, location]) =>
+    location === null ? !stored.has(id) : stored.get(id) !== location
+  );
+  assert.deepEqual(lost, [], "Answered writes that are not there");
+  assert.deepEqual([...gone].filter((id) => stored.has(id)), [], "Deleted certificates that are back");
+  assert(present.size > 0 && gone.size > 0, "Nothing was written");
+}
+
+/** The sweep of one certificate is one change, whoever did it. */
+async function assertSweptOnce(database: Database): Promise<void> {
+  const swept = await database.all<{ object_id: number; n: number }>(
+    sql`SELECT object_id, count(*) AS n FROM object_changes WHERE object_type = 'certmgr.certificate'
+      AND action = 'update' AND postchange ->> 'status' = 'expired' AND prechange ->> 'status' <> 'expired'
+      GROUP BY object_id`,
+  );
+  assert(swept.length > 0, "Nothing was swept");
+  assert.deepEqual(swept.filter(({ n }) => n !== 1), [], "Certificates that were swept twice");
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      "seconds": { type: "string", default: "600" },
+      "kill-every": { type: "string", default: "10" },
+    },
+  });
+  console.log(await soak({ seconds: Number(values.seconds), killEvery: Number(values["kill-every"]) }));
+}
