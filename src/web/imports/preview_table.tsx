@@ -65,7 +65,11 @@ export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html 
       <Badge value={done && row.status === "create" ? "imported" : word} tone={tone} />
       {id === null
         ? null
-        : <a href={objectPath(certificates, id)} aria-label={`Certificate of row ${row.place}`}>show</a>}
+        : (
+          <a href={objectPath(certificates, id)} aria-label={`Show the certificate of row ${row.place}`}>
+            Show
+          </a>
+        )}
       {messages.length === 0
         ? null
         : <small class={row.status === "error" ? "error" : "faint"}>{said(messages)}</small>}

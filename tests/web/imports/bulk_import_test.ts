@@ -67,7 +67,7 @@ for (const [what, fields] of GIVEN) {
     assert.equal(await certificateCount(app.ctx), before + 1);
     const { html } = await browser.get(location);
     assert.match(textOf(html), /Bulk import done .*1 imported/);
-    assert.match(html, /href="\/certificates\/\d+\/" aria-label="Certificate of row 1"/);
+    assert.match(html, /href="\/certificates\/\d+\/" aria-label="Show the certificate of row 1"/);
     assert.doesNotMatch(html, /confirm\//);
   });
 }

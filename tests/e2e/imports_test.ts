@@ -1,0 +1,141 @@
+/** Walks through the two pages of imports. */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import type { Page } from "playwright-core";
+import { csvOf, metadata } from "../features/import/support.ts";
+import { CHAIN, pki } from "../support/pki.ts";
+import { assertAccessible } from "./support/axe.ts";
+import { shots } from "./support/shots.ts";
+import { CHIEF } from "./support/site.ts";
+import { walk } from "./support/walk.ts";
+
+/** A file as a person chooses it. */
+function file(
+  name: string,
+  content: string | Uint8Array,
+): { name: string; mimeType: string; buffer: Buffer } {
+  return { name, mimeType: "application/octet-stream", buffer: Buffer.from(content as Uint8Array) };
+}
+
+/** Looks at a state of a page that has no address of its own. */
+async function look(page: Page, name: string): Promise<void> {
+  await shots(page, name);
+  await assertAccessible(page, name);
+}
+
+for (const scripts of [true, false]) {
+  const how = scripts ? "with scripts" : "without scripts";
+
+  walk(`a bundle is pasted, what is in it is shown, and each block becomes a record (${how})`, {
+    as: CHIEF,
+    scripts,
+  }, async ({ page, go }) => {
+    assert.equal(await go("/certificates/"), 200);
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByLabel("Certificates as text").fill(`${pki.fresh.pem}${CHAIN}`);
+    await page.getByLabel("Tenant").selectOption({ label: "Acme Corp" });
+    await page.getByRole("button", { name: "See what is in it" }).click();
+    await page.getByText("Acme Root CA").first().waitFor();
+    if (scripts) await look(page, "import-found");
+    await page.getByRole("button", { name: "Store 3 certificates" }).click();
+    await page.getByRole("status").getByText("3 certificates were stored.").waitFor();
+    await page.getByRole("link", { name: "fresh.acme.example" }).first().click();
+    assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^fresh\.acme\.example/);
+  });
+
+  walk(
+    `a file of certificates is chosen and stored (${how})`,
+    { as: CHIEF, scripts },
+    async ({ page, go }) => {
+      await go("/certificates/import/");
+      await page.getByLabel("or a file").setInputFiles(file("other.cer", pki.other.der));
+      await page.getByRole("button", { name: "See what is in it" }).click();
+      await page.getByRole("button", { name: "Store the certificate" }).click();
+      await page.waitForURL(/\/certificates\/\d+\/$/);
+      assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^other\.acme\.example/);
+    },
+  );
+
+  walk(
+    `a table with errors is previewed, mended and imported (${how})`,
+    { as: CHIEF, scripts },
+    async ({ page, go }) => {
+      const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
+      await go("/certificates/bulk-import/");
+      await page.getByLabel("or a file").setInputFiles(file("rows.csv", csvOf(rows)));
+      await page.getByRole("button", { name: "Check and preview" }).click();
+      const bad = page.locator('td[aria-invalid="true"]');
+      await bad.first().waitFor();
+      assert.deepEqual(await bad.locator("bdi").allInnerTexts(), ["dsa", "31.12.2026"]);
+      if (scripts) await look(page, "bulk-import-errors");
+      await page.getByRole("link", { name: /^Only errors/ }).click();
+      await page.waitForURL(/only=errors/);
+      assert.equal(await page.locator(".preview tbody tr").count(), 2);
+      assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
+      await page.locator(".preview tbody th a").first().click();
+      await page.getByText("Invalid algorithm").waitFor();
+      if (scripts) await look(page, "bulk-import-row");
+      await page.goBack();
+
+      await page.getByRole("button", { name: "Mend the table" }).click();
+      const area = page.getByLabel("A table as text");
+      await area.fill((await area.inputValue()).replace("dsa", "rsa").replace("31.12.2026", "2026-12-31"));
+      await page.getByRole("button", { name: "Check and preview" }).click();
+      await page.getByText("3 new").waitFor();
+      await page.reload();
+      await page.getByRole("button", { name: "Import 3 certificates" }).click();
+      await page.getByRole("status").getByText("3 certificates were imported.").waitFor();
+      if (scripts) await look(page, "bulk-import-done");
+      await page.getByRole("link", { name: "Show the certificate of row 2" }).click();
+      assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^row-2\.example/);
+    },
+  );
+}
+
+const KEYS: readonly (readonly [what: string, name: string, content: string | Uint8Array])[] = [
+  ["PEM", "key.pem", pki.fresh.key.privateKeyPem],
+  ["DER", "key.der", pki.fresh.key.pkcs8],
+];
+for (const path of ["/certificates/import/", "/certificates/bulk-import/"]) {
+  walk(
+    `a private key is refused in the browser, and nothing is sent (${path})`,
+    { as: CHIEF },
+    async ({ page, go }) => {
+      await go(path);
+      const sent: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "POST") sent.push(request.url());
+      });
+      const message = page.getByRole("alert").getByText("Private key detected. Nothing was sent");
+      const area = page.locator("textarea").first();
+      const button = page.locator("[data-guard] button[type=submit]");
+      await area.fill(`${pki.fresh.pem}${pki.fresh.key.privateKeyPem}`);
+      await button.click();
+      await message.waitFor();
+      await area.fill("");
+      await area.blur();
+      await message.waitFor({ state: "hidden" });
+      for (const [what, name, content] of KEYS) {
+        const input = page.getByLabel("or a file");
+        await input.setInputFiles(file(name, content));
+        await message.waitFor();
+        assert.equal(await input.inputValue(), "", `${what} is not kept chosen`);
+        await area.fill("x");
+        await area.blur();
+        await message.waitFor({ state: "hidden" });
+        await area.fill("");
+      }
+      assert.deepEqual(sent, []);
+    },
+  );
+}
+
+walk("a file that is larger than the limit is not sent", {
+  as: CHIEF,
+  app: { settings: { importFileMaxBytes: 10_000 } },
+}, async ({ page, go }) => {
+  await go("/certificates/bulk-import/");
+  await page.getByLabel("or a file").setInputFiles(file("rows.csv", "x".repeat(10_001)));
+  await page.getByRole("alert").getByText(/^The file has 10 KB, more than the limit of 10 KB/).waitFor();
+});
