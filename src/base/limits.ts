@@ -200,7 +200,7 @@ export const MAX_NOTICE_DAYS = 3_650;
 /** Certificates that the announcing of expiries looks at in one statement: a few milliseconds. */
 export const NOTICE_BATCH = 1_000;
 /** Those that it announces in one transaction: each event holds the whole record. */
-export const NOTICE_WRITE_BATCH = 200;
+export const NOTICE_WRITE_BATCH = 100;
 /** Expiries in one calendar: the next ones. Some calendar programs take no file above 1 MiB. */
 export const MAX_CALENDAR_EVENTS = 1_000;
 /** Days for which a calendar shows expiries of the past. */

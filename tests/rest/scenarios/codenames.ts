@@ -57,7 +57,7 @@ for (const [name, type, actions, call] of CODENAMES) {
 }
 
 /** Written by the service alone. */
-const READ_ONLY: readonly string[] = [PATHS.checks, PATHS.changes];
+const READ_ONLY: readonly string[] = [PATHS.checks, PATHS.changes, PATHS.deliveries];
 
 for (const [name, path] of Object.entries(PATHS)) {
   scenario(`The audit role sees all ${name}`, {
@@ -66,8 +66,8 @@ for (const [name, path] of Object.entries(PATHS)) {
     status: 200,
     json: (body) => assert(body.count > 0, "Nothing is seen"),
   });
-  // Everybody has tokens of his own.
-  if (path === PATHS.tokens) continue;
+  // Everybody has tokens and calendars of his own.
+  if (path === PATHS.tokens || path === PATHS.feeds) continue;
   scenario(`The audit role creates no ${name}`, {
     as: auditor(),
     post: path,
