@@ -53,7 +53,7 @@ const ENTRIES = /^(cli\/|edge\.ts$)/;
 /** Packages that have few doors: who may import them. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@libsql/client/web": /^db\/remote_\w+\.ts$/,
-  "libsql": /^db\/file_(connection|copy)\.ts$/,
+  "libsql": /^db\/(file_connection|file_copy|replica_worker)\.ts$/,
   "drizzle-orm": /^(db|lookup|access|outbox|resource|features|delivery)\//,
   "graphql-yoga": /^graphql\/server\.ts$/,
   "hono": /^(app\.ts$|(rest|graphql|web)\/)/,

