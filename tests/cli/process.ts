@@ -111,7 +111,7 @@ export async function startService(
     env: { CERTMGR_PORT: "0", ...env },
     flags: [
       "-P=serve",
-      `--allow-read=migrations,/usr/bin/ldd,${env.CERTMGR_DATA_DIR}`,
+      `--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,${env.CERTMGR_DATA_DIR}`,
       `--allow-write=${env.CERTMGR_DATA_DIR}`,
     ],
     stdin: "null",
