@@ -21,9 +21,6 @@ const NO_PAGES: readonly RegExp[] = [
   /^\/suggest\//,
   // Files.
   /\/export\/$/,
-  /\/template\.\w+$/,
-  // Previews last an hour; the walks through imports look at them.
-  /\/bulk-import\/:key/,
   /\/template\.(csv|json)$/,
 ];
 

@@ -5,7 +5,6 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import type { Page } from "playwright-core";
 import { resources } from "../../src/features/registry.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { assertAccessible } from "./support/axe.ts";
@@ -13,7 +12,7 @@ import { closeBrowser } from "./support/chromium.ts";
 import { demoDatabase } from "./support/demo.ts";
 import { SCHEMES, shots, WIDTHS } from "./support/shots.ts";
 import { CHIEF, openSite, type Site } from "./support/site.ts";
-import { visit } from "./support/walk.ts";
+import { sidewaysScroll, visit } from "./support/walk.ts";
 import { pagesUnderTest, type PageUnderTest } from "./pages.ts";
 
 /** Bytes of a page's HTML, uncompressed and without its styles and scripts. */
@@ -26,7 +25,7 @@ Deno.test({
   async fn(t): Promise<void> {
     await using site = await openSite({ database: await demoDatabase() });
     const ids = await firstIds(site);
-    const pages = pagesUnderTest((path) => ids.get(path));
+    const pages = await pagesUnderTest(site, ids);
     assert.ok(pages.length > 50, `Only ${pages.length} pages`);
     for (const page of pages) await t.step(page.name, () => look(site, page));
     await closeBrowser();
@@ -57,22 +56,7 @@ async function look(site: Site, { path, name, status = 200 }: PageUnderTest): Pr
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       await assertAccessible(page, `${path} (${colorScheme}, ${width})`);
-      await assertNoSidewaysScroll(page, width);
+      assert.deepEqual(await sidewaysScroll(page), [], `The page is wider than ${width} px`);
     }
   });
-}
-
-/** Wide things scroll within themselves; the page does not. */
-async function assertNoSidewaysScroll(page: Page, width: number): Promise<void> {
-  const wide = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    return [...document.querySelectorAll("body *")]
-      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
-      .map((element) =>
-        `${element.tagName}.${element.className}: ${element.textContent?.trim().slice(0, 40)}`
-      )
-      .slice(0, 5);
-  });
-  assert.deepEqual(wide, [], `The page is wider than ${width} px`);
 }

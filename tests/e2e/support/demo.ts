@@ -11,7 +11,7 @@ import { PASSWORD } from "./site.ts";
 
 let template: Promise<Uint8Array> | undefined;
 
-/** A database of its own with every second name of the demonstration: enough to fill a page of each list. */
+/** A database of its own with every fourth name of the demonstration: enough to fill a page of each list. */
 export async function demoDatabase(): Promise<TestDatabase> {
   template ??= makeTemplate();
   return await cloneDatabase(await template);
@@ -23,7 +23,7 @@ async function makeTemplate(): Promise<Uint8Array> {
     now: TEST_NOW,
     seed: "pages",
     password: PASSWORD,
-    every: 2,
+    every: 4,
   });
   // The demonstration's webhooks are disabled, so nothing has been sent; the pages of deliveries want to be full, too.
   const stamps = { created: TEST_NOW, last_updated: TEST_NOW };

@@ -20,6 +20,8 @@ export const PASSWORD = "correct horse battery";
 export interface Site extends Listening {
   /** Makes a user with {@link PASSWORD}, to sign in by the form; the first one is a superuser if none is named. */
   withPassword(actor: Actor): Promise<void>;
+  /** Id of a user, who is made unless he is there. */
+  userOf(actor: Actor): Promise<number>;
   /** Signs a browser in without the form: makes the user, unless he is there, and a session. */
   enter(context: BrowserContext, actor: Actor): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function openSite(options: TestAppOptions = {}): Promise<Site> {
   const { service, origin } = listening;
   return {
     ...listening,
+    userOf: (actor) => userId(service, actor),
     async withPassword(actor): Promise<void> {
       const id = await userId(service, actor);
       const hash = await hashPassword(PASSWORD);

@@ -27,7 +27,7 @@ export interface Walk {
 }
 
 /** Milliseconds that anything on a page may take to appear; machines that run tests are slow. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 let closes = false;
 
@@ -96,4 +96,18 @@ export function watch(page: Page): () => string[] {
 /** Chromium calls a page that is answered 4xx an error; refusals are looked at by the tests themselves. */
 function isRefusal(message: ConsoleMessage): boolean {
   return /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
+}
+
+/** What sticks out to the right of the window; wide things are to scroll within themselves. */
+export async function sidewaysScroll(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .map((element) =>
+        `${element.tagName}.${element.className}: ${element.textContent?.trim().slice(0, 40)}`
+      )
+      .slice(0, 5);
+  });
 }

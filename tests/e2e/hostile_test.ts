@@ -1,0 +1,75 @@
+/** Names that hold markup, quotes, marks of direction, or no end: shown on every page as what they are. */
+
+import assert from "node:assert/strict";
+import { resources } from "../../src/features/registry.ts";
+import { listPath } from "../../src/web/paths.ts";
+import { closeBrowser } from "./support/chromium.ts";
+import { ENDLESS, fillHostile, MARKUP } from "./support/hostile_inventory.ts";
+import { shots, WIDTHS } from "./support/shots.ts";
+import { CHIEF, openSite, type Site } from "./support/site.ts";
+import { sidewaysScroll, visit } from "./support/walk.ts";
+import { pagesUnderTest } from "./pages.ts";
+
+/** Bytes of a page that shows every text of an object, escaped: three of 64 KB, each a few times. */
+const MAX_BYTES = 2_000_000;
+
+for (const kind of ["markup", "endless"] as const) {
+  Deno.test({
+    name: `no page takes hostile texts for anything but texts (${kind})`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn(t): Promise<void> {
+      await using site = await openSite();
+      const hostile = (await fillHostile(site))[kind];
+      const ids = new Map(resources.map((one) => [listPath(one), hostile.get(one.objectType) ?? 1]));
+      for (const { name, path, status } of await pagesUnderTest(site, ids)) {
+        if (status !== undefined) continue;
+        await t.step(name, () => look(site, { name: `hostile-${kind}-${name}`, path }));
+      }
+      await closeBrowser();
+    },
+  });
+}
+
+async function look(site: Site, { name, path }: { name: string; path: string }): Promise<void> {
+  const viewport = { width: WIDTHS.phone, height: 844 };
+  await visit(site, { as: CHIEF, viewport }, async ({ page, go }) => {
+    page.on("dialog", (dialog) => assert.fail(`A dialog has opened: ${dialog.message()}`));
+    assert.equal(await go(path), 200);
+    const found = await page.evaluate(() => ({
+      evil: (globalThis as { evil?: number }).evil,
+      elements: document.querySelectorAll("[data-evil]").length,
+      scripts: [...document.scripts].filter((script) => script.src === "").length,
+      bytes: document.documentElement.outerHTML.length,
+    }));
+    assert.deepEqual({ ...found, bytes: 0 }, { evil: undefined, elements: 0, scripts: 0, bytes: 0 });
+    assert.ok(found.bytes < MAX_BYTES, `${found.bytes} characters`);
+    assert.deepEqual(await sidewaysScroll(page), []);
+    await shots(page, name);
+  });
+}
+
+Deno.test({
+  name: "a list shows hostile names as they were written, and keeps what stands beside them in its place",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(): Promise<void> {
+    await using site = await openSite();
+    await fillHostile(site);
+    await visit(site, { as: CHIEF }, async ({ page, go }) => {
+      await go(`/certificates/?q=${encodeURIComponent("data-evil")}`);
+      const names = page.locator("main td a.object");
+      const texts = await names.allInnerTexts();
+      assert.ok(texts.length >= 2);
+      for (const text of texts) {
+        assert.equal(MARKUP.startsWith(text.replace(/…$/, "")) || ENDLESS.startsWith(text), true, text);
+      }
+      // A mark of direction ends with its own element: the neighbours of the name are where they always are.
+      const isolated = await names.evaluateAll((links) =>
+        links.every((link) => link.querySelector("bdi") !== null)
+      );
+      assert.ok(isolated, "A name is not in an element of its own direction");
+    });
+    await closeBrowser();
+  },
+});

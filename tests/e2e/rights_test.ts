@@ -1,0 +1,119 @@
+/** People see what they may see, and are offered what they may do. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import { resources } from "../../src/features/registry.ts";
+import { listPath } from "../../src/web/paths.ts";
+import { routes } from "../../src/web/routes.ts";
+import { auditor, managerOf, readerOf, stranger } from "../support/actors.ts";
+import { seed } from "../support/seed.ts";
+import { CHIEF, type Site } from "./support/site.ts";
+import { visit, walk } from "./support/walk.ts";
+
+const HIDDEN = `/certificates/${seed.certificates.globexWeb}/`;
+const OWN = `/certificates/${seed.certificates.acmeCritical}/`;
+/** Words on buttons and links that change something. */
+const CHANGES =
+  /^(new|create|edit|delete|import|by hand|bulk import|renew|assign|set status|validate|check|save|revoke)\b/i;
+
+/** What a page offers to do, outside the frame that is the same on every page. */
+async function offersOf(page: Page): Promise<string[]> {
+  const texts = await page.locator("main").locator("button:visible, a[role=button]:visible").allInnerTexts();
+  return texts.map((text) => text.trim()).filter((text) => CHANGES.test(text));
+}
+
+/** Lists that have pages. */
+const LISTS = resources.map(listPath).filter((path) => routes.some((route) => route.path === path));
+
+async function changesIn({ service: { database } }: Site): Promise<number> {
+  const [row] = await database.all<{ count: number }>(sql`SELECT count(*) AS count FROM object_changes`);
+  return row?.count as number;
+}
+
+walk(
+  "who may only look is offered nothing that changes anything, on any list or object",
+  { as: auditor() },
+  async ({ page, go, site }) => {
+    assert.ok(LISTS.length > 10);
+    for (const path of LISTS) {
+      assert.equal(await go(path), 200, path);
+      assert.deepEqual(await offersOf(page), [], path);
+      const first = page.locator("main td a.object").first();
+      if (await first.count() === 0) continue;
+      await first.click();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      assert.deepEqual(await offersOf(page), [], page.url());
+    }
+    // The same pages do offer it to others: the words above are the right ones.
+    await visit(site, { as: CHIEF }, async (chief) => {
+      await chief.go(OWN);
+      assert.ok((await offersOf(chief.page)).length >= 2);
+    });
+  },
+);
+
+walk(
+  "who may only look is refused when he asks nevertheless, and nothing changes",
+  { as: auditor() },
+  async ({ page, go, site }) => {
+    const before = await changesIn(site);
+    assert.equal(await go("/tenants/new/"), 200);
+    await page.getByLabel("Name").fill("Mine");
+    await page.getByLabel("Slug").fill("mine");
+    await page.getByRole("button", { name: "Create tenant" }).click();
+    await page.getByText("You do not have permission to perform this action.").waitFor();
+    await go(`/tenants/${seed.tenants.idle}/delete/`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("You do not have permission to perform this action.").waitFor();
+    assert.equal(await changesIn(site), before);
+  },
+);
+
+walk(
+  "another tenant's certificate looks like one that does not exist",
+  { as: readerOf("acme") },
+  async ({ page, go }) => {
+    await go("/certificates/");
+    const names = await page.locator("main td a.object").allInnerTexts();
+    assert.ok(names.length > 0);
+    assert.deepEqual(names.filter((name) => name.includes("globex")), []);
+    await page.getByRole("searchbox", { name: "Search certificates" }).fill("globex");
+    await page.keyboard.press("Enter");
+    await page.getByText(/No certificate matches|Nothing|no certificate/i).first().waitFor();
+
+    const looks: string[] = [];
+    for (const path of [HIDDEN, "/certificates/987654/"]) {
+      assert.equal(await go(path), 404);
+      looks.push((await page.locator("main").innerText()).replaceAll(/\d{4,}/g, ""));
+    }
+    assert.equal(looks[0], looks[1]);
+    assert.equal(await go(OWN), 200);
+  },
+);
+
+walk(
+  "who looks after one tenant changes its certificates and no other's",
+  { as: managerOf("acme") },
+  async ({ page, go, site }) => {
+    await go(`${OWN}edit/`);
+    await page.getByLabel("Private key location").fill("in the safe");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("in the safe").first().waitFor();
+    const before = await changesIn(site);
+    assert.equal(await go(`${HIDDEN}edit/`), 404);
+    await go("/");
+    assert.ok(!(await page.content()).includes("globex"), "The dashboard names another tenant");
+    assert.equal(await changesIn(site), before);
+  },
+);
+
+walk("who may do nothing is told so, and not more", { as: stranger() }, async ({ page, go }) => {
+  for (const path of LISTS) {
+    const status = await go(path);
+    // Everybody may see his own account and his own tokens.
+    assert.equal(status, path === "/users/" ? 200 : 403, path);
+  }
+  assert.equal(await go("/profile/"), 200);
+  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Profile");
+});
