@@ -127,6 +127,8 @@ export const STOP_LIMIT_MS = 10_000;
 export const SELECT_LISTS = 100;
 /** Statements that write rows of one table, kept in memory: one for each set of columns. */
 export const STATEMENT_TEXTS = 100;
+/** Rows from which on a statement that writes them is made for the columns in which all are the same. */
+export const SHARING_ROWS = 20;
 /** Ids in a block of counted rows, as a power of two (see migration 0002). */
 export const BLOCK_BITS = 10;
 /** Offsets below this are walked: the blocks would not be quicker. */

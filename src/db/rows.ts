@@ -6,7 +6,7 @@
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { STATEMENT_TEXTS } from "../base/limits.ts";
+import { SHARING_ROWS, STATEMENT_TEXTS } from "../base/limits.ts";
 import type { Cell, Transaction } from "./database.ts";
 import { render } from "./render.ts";
 import { storableNumber, storableText } from "./values.ts";
@@ -30,13 +30,27 @@ export async function nextIds(tx: Transaction, table: SQLiteTable, count: number
  */
 export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): SQL {
   const names = columnsOf(table, rows);
-  const text = textOf(table, `insert ${names.join()}`, (value) => {
-    const columns = sql.join(names.map((name) => sql.identifier(name)), sql`, `);
-    return sql`INSERT INTO ${table} (${columns}) ${rowsOf(value)} SELECT ${
-      cells(names)
-    } FROM packed WHERE true`;
+  const [first] = rows;
+  const same = first === undefined ? [] : names.filter((name) => isShared(name, first[name], rows));
+  const own = same.length === 0 ? names : names.filter((name) => !same.includes(name));
+  const text = textOf(table, `insert ${names.join()} ${same.join()}`, (value) => {
+    const columns = sql.join([...own, ...same].map((name) => sql.identifier(name)), sql`, `);
+    const values = sql.join([...cells(own), ...same.map(() => value)], sql`, `);
+    return sql`INSERT INTO ${table} (${columns}) ${rowsOf(value)} SELECT ${values} FROM packed WHERE true`;
   });
-  return text(pack(names, rows));
+  return text([pack(rows, { names, own }), ...same.map((name) => storableCell(first?.[name], name))]);
+}
+
+/**
+ * Whether many rows have the same in a column: then it travels once. Not with few rows, where it may be chance, and
+ * so another statement each time.
+ */
+function isShared(
+  name: string,
+  value: Cell | undefined,
+  rows: readonly Readonly<Record<string, Cell>>[],
+): boolean {
+  return rows.length >= SHARING_ROWS && rows.every((row) => row[name] === value);
 }
 
 /** `UPDATE table SET … FROM json_each(?)` by `id`, which every row must have. Ids that are not there change nothing. */
@@ -46,11 +60,14 @@ export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<st
   const text = textOf(table, `update ${names.join()}`, (value) => {
     const sets = names.filter((name) => name !== "id" || names.length === 1)
       .map((name) => sql`${sql.identifier(name)} = new_rows.${sql.identifier(name)}`);
+    const values = cells(names).map((cell, index) =>
+      sql`${cell} AS ${sql.identifier(names[index] as string)}`
+    );
     return sql`UPDATE ${table} SET ${sql.join(sets, sql`, `)} FROM (${rowsOf(value)} SELECT ${
-      cells(names, { named: true })
+      sql.join(values, sql`, `)
     } FROM packed) AS new_rows WHERE ${table}."id" = new_rows."id"`;
   });
-  return text(pack(names, rows));
+  return text([pack(rows, { names, own: names })]);
 }
 
 /** A subquery of any number of ids, as one value: `` sql`id IN ${idsIn(ids)}` ``. */
@@ -70,13 +87,16 @@ function columnsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, Ce
   return names;
 }
 
-/** A JSON list of lists, in the order of `names`. */
-function pack(names: readonly string[], rows: readonly Readonly<Record<string, Cell>>[]): string {
+/** A JSON list of lists: the columns `own` of rows that have no others than `names`. */
+function pack(
+  rows: readonly Readonly<Record<string, Cell>>[],
+  { names, own }: { names: readonly string[]; own: readonly string[] },
+): string {
   return JSON.stringify(rows.map((row) => {
     if (Object.keys(row).length > names.length) {
       throw new Error(`Row has columns ${Object.keys(row).join(", ")}, want those of the first row`);
     }
-    return names.map((name) => storableCell(row[name], name));
+    return own.map((name) => storableCell(row[name], name));
   }));
 }
 
@@ -92,19 +112,13 @@ function rowsOf(list: SQL): SQL {
   return sql`WITH packed (value) AS MATERIALIZED (SELECT jsonb(value) FROM json_each(${list}))`;
 }
 
-/** `value ->> 0, value ->> 1, …`: text stays text and integers stay integers. */
-function cells(names: readonly string[], options: { readonly named?: boolean } = {}): SQL {
-  return sql.join(
-    names.map((name, index) => {
-      const cell = sql.raw(`value ->> ${index}`);
-      return options.named ? sql`${cell} AS ${sql.identifier(name)}` : cell;
-    }),
-    sql`, `,
-  );
+/** `value ->> 0`, `value ->> 1`, …: text stays text and integers stay integers. */
+function cells(names: readonly string[]): SQL[] {
+  return names.map((_, index) => sql.raw(`value ->> ${index}`));
 }
 
-/** A statement around its one value. */
-type Text = (value: string) => SQL;
+/** A statement around its values. */
+type Text = (values: readonly Cell[]) => SQL;
 
 /** Statements by table and by what they do: rendering thirty columns takes longer than writing a row. */
 const texts = new WeakMap<SQLiteTable, Map<string, Text>>();
@@ -114,8 +128,9 @@ function textOf(table: SQLiteTable, key: string, make: (value: SQL) => SQL): Tex
   texts.set(table, known);
   const cached = known.get(key);
   if (cached !== undefined) return cached;
-  const [before, after] = render(make(sql`${""}`)).sql.split("?").map((part) => sql.raw(part));
-  const text = (value: string): SQL => sql`${before}${value}${after}`;
+  const parts = render(make(sql`${""}`)).sql.split("?").map((part) => sql.raw(part));
+  const text: Text = (values) =>
+    sql.join(parts.flatMap((part, index) => index === 0 ? [part] : [sql`${values[index - 1]}`, part]));
   if (known.size >= STATEMENT_TEXTS) known.clear();
   known.set(key, text);
   return text;

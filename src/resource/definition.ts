@@ -70,6 +70,8 @@ export interface Field {
   readonly columns?: (value: unknown) => Record<string, Cell>;
   /** Statements that store the values kept in side tables, for all drafts that carry one. */
   readonly store?: (drafts: readonly Draft[]) => readonly SQL[];
+  /** What these values are, once a draft that creates has been stored, by the names that `record` reads. */
+  readonly kept?: (draft: Draft) => Readonly<Record<string, unknown>>;
   /** Parsed value when nothing is given on create. */
   readonly fallback?: unknown;
   /** The resource that this field refers to, once or (`many`) as a list; the kit turns its input into ids. */

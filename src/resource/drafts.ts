@@ -3,9 +3,11 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { restrictionSql } from "../access/mod.ts";
 import { type FieldErrors, forbidden } from "../base/errors.ts";
-import { idsIn, insertRows, type Row, updateRows } from "../db/mod.ts";
+import { type Cell, idsIn, insertRows, type Row, updateRows } from "../db/mod.ts";
 import { recordChanges } from "../outbox/mod.ts";
 import type { Draft, Resource } from "./definition.ts";
+import { fieldLists } from "./field_lists.ts";
+import { newRow } from "./new_row.ts";
 import { resolveReferences } from "./resolve.ts";
 import { recordList, rowReader, snapshot, WHOLE, wholeList } from "./select.ts";
 import { checkUnique } from "./unique.ts";
@@ -26,14 +28,17 @@ export function anyErrors(drafts: readonly { errors: FieldErrors }[]): boolean {
 }
 
 /** Columns of given fields; what a hook has put in the row already stays. */
-function fillColumns(resource: Resource, draft: Draft): void {
-  for (const [name, value] of Object.entries(draft.input)) {
-    const field = resource.fields[name];
-    if (field?.columns === undefined) continue;
-    for (const [column, cell] of Object.entries(field.columns(value))) {
-      if (!Object.hasOwn(draft.row, column)) draft.row[column] = cell;
-    }
+function fillColumns(resource: Resource, { input, row }: Draft): void {
+  for (const { name, columns, one } of fieldLists(resource).filling) {
+    const value = input[name];
+    if (value === undefined && !Object.hasOwn(input, name)) continue;
+    if (one === undefined) fill(row, columns(value));
+    else if (row[one.column] === undefined) row[one.column] = one.encode(value);
   }
+}
+
+function fill(row: Draft["row"], cells: Readonly<Record<string, Cell>>): void {
+  for (const column in cells) if (row[column] === undefined) row[column] = cells[column] as Cell;
 }
 
 /** Stores judged drafts and gives their objects. Everything is created, or everything updated. */
@@ -82,11 +87,22 @@ export async function draftsOutside(
   call: WriteCall,
   drafts: readonly Draft[],
 ): Promise<ReadonlySet<Draft>> {
-  const { ctx, tx, resource, allowed } = call;
-  const alias = getTableName(resource.table);
-  const test = restrictionSql(ctx, allowed, resource.objectType, alias);
-  if (test === undefined || drafts.length === 0) return new Set();
-  await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
+  if (isUnrestricted(call) || drafts.length === 0) return new Set();
+  await call.tx.runAll([...rowStatements(call, drafts), ...sideStatements(call.resource, drafts)]);
+  return await storedOutside(call, drafts);
+}
+
+function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
+  return restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table)) === undefined;
+}
+
+/** Which stored drafts lie outside of where the writer may write. One statement; none where he may write anywhere. */
+export async function storedOutside(
+  { ctx, tx, resource, allowed }: WriteCall,
+  drafts: readonly Draft[],
+): Promise<ReadonlySet<Draft>> {
+  const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
+  if (test === undefined) return new Set();
   const rows = await tx.all<{ id: number }>(
     sql`SELECT ${resource.table}.id AS id FROM ${resource.table} WHERE ${resource.table}.id IN ${
       idsIn(drafts.map(({ id }) => id))
@@ -101,8 +117,7 @@ function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): 
   const created = drafts.filter((draft) => draft.before === undefined);
   const statements: SQL[] = [];
   if (created.length > 0) {
-    const rows = created.map((draft) => ({ ...draft.row, id: draft.id, created: now, last_updated: now }));
-    statements.push(insertRows(resource.table, rows));
+    statements.push(insertRows(resource.table, created.map((draft) => newRow(resource.table, draft, now))));
   }
   for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
     const rows = group.map((draft) => ({ ...draft.row, id: draft.id }));
@@ -121,7 +136,8 @@ function groupByColumns(drafts: readonly Draft[]): Draft[][] {
   return [...groups.values()];
 }
 
-function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
+/** What stores the values that are kept in side tables. */
+export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
   return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
 }
 

@@ -17,6 +17,7 @@ export * from "./list_query.ts";
 export * from "./parse.ts";
 export * from "./resolve.ts";
 export * from "./select.ts";
+export { storeNew } from "./store_new.ts";
 export * from "./tree/mod.ts";
 export * from "./until_change.ts";
 export * from "./update.ts";

@@ -4,26 +4,38 @@ import type { z } from "zod";
 import { addError, type FieldErrors } from "../base/errors.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 import type { Given, Resource } from "./definition.ts";
+import { fieldLists } from "./field_lists.ts";
 import { quote, REQUIRED } from "./fields/messages.ts";
 
 /** Parsed values by field, and what was wrong. */
 export type Parsed = Given;
 
-/**
- * Reads one object. Unknown and read-only fields are ignored; absent optional fields take their fallback on create.
- * @param mode `create` and `replace` need all required fields; `create` also fills in fallbacks.
- */
-export function parseObject(resource: Resource, body: unknown, mode: "create" | "replace" | "patch"): Parsed {
-  const input: Record<string, unknown> = {};
+/** `create` and `replace` need all required fields; `create` also fills in fallbacks. */
+type Mode = "create" | "replace" | "patch";
+
+/** Reads one object. Unknown and read-only fields are ignored; absent optional fields take their fallback on create. */
+export function parseObject(resource: Resource, body: unknown, mode: Mode): Parsed {
   const errors: FieldErrors = {};
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    addError(errors, "__all__", `Expected an object, not ${quote(body)}.`);
+  if (isObject(body)) refusePrivateKeys(body, errors);
+  return parseGuarded(resource, body, { mode, errors });
+}
+
+/**
+ * The same for a body in which private keys have been looked for already.
+ * @param errors what was found then, by field; more is added.
+ */
+export function parseGuarded(
+  resource: Resource,
+  given: unknown,
+  { mode, errors }: { mode: Mode; errors: FieldErrors },
+): Parsed {
+  const input: Record<string, unknown> = {};
+  if (!isObject(given)) {
+    addError(errors, "__all__", `Expected an object, not ${quote(given)}.`);
     return { input, errors, reveal: {} };
   }
-  const given = body as Record<string, unknown>;
-  refusePrivateKeys(given, errors);
-  for (const field of Object.values(resource.fields)) {
-    if (field.input === undefined || Object.hasOwn(errors, field.name)) continue;
+  for (const field of fieldLists(resource).given) {
+    if (Object.hasOwn(errors, field.name)) continue;
     if (!Object.hasOwn(given, field.name)) {
       if (field.required && mode !== "patch") addError(errors, field.name, REQUIRED);
       else if (mode === "create" && field.fallback !== undefined) input[field.name] = field.fallback;
@@ -34,6 +46,10 @@ export function parseObject(resource: Resource, body: unknown, mode: "create" | 
     else errors[field.name] = issueMessages(result.error);
   }
   return { input, errors, reveal: {} };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** One message an issue; issues inside a list or an object name their place. */
@@ -47,7 +63,8 @@ export function issueMessages(error: z.ZodError): string[] {
 /** Private keys are refused in whatever field they come, known or not. */
 export function refusePrivateKeys(given: Record<string, unknown>, errors: FieldErrors): void {
   for (const [name, value] of Object.entries(given)) {
-    if (anyText(value, holdsPrivateKey)) addError(errors, name, PRIVATE_KEY_MESSAGE);
+    const holds = typeof value === "string" ? holdsPrivateKey(value) : anyText(value, holdsPrivateKey);
+    if (holds) addError(errors, name, PRIVATE_KEY_MESSAGE);
   }
 }
 

@@ -7,6 +7,7 @@ import { pack, type Packed, type Row } from "../db/mod.ts";
 import { bareField } from "./bare.ts";
 import { fieldOf, readBrief, selectBrief, urlOf } from "./brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "./definition.ts";
+import { fieldLists } from "./field_lists.ts";
 
 /** The shape of the objects in an answer. */
 export interface Selection {
@@ -121,9 +122,9 @@ export function rowReader(
 /** What the change log keeps of a row. */
 export function snapshot(resource: Resource, row: Row): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const field of Object.values(resource.fields)) {
-    const value = field.record?.(row);
-    if (value !== undefined) kept[field.name] = value;
+  for (const { name, record } of fieldLists(resource).recorded) {
+    const value = record(row);
+    if (value !== undefined) kept[name] = value;
   }
   return kept;
 }

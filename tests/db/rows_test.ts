@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
+import { SHARING_ROWS } from "../../src/base/limits.ts";
 import { idsIn, insertRows, nextIds, type Row, updateRows } from "../../src/db/mod.ts";
 import { compliance_scores, tenants, webhooks } from "../../src/db/schema/mod.ts";
 import { testDatabase } from "../support/database.ts";
@@ -100,6 +101,39 @@ for (const [what, { rows, message }] of Object.entries(REFUSED)) {
     assert.throws(() => insertRows(tenants, rows as Row[]), message);
   });
 }
+
+Deno.test("what many rows have in common is stored in each of them", async () => {
+  await using database = await testDatabase();
+  const count = SHARING_ROWS;
+  const rows = Array.from(
+    { length: count },
+    (_, n) => ({ day: n, passed: 7, failed: Number.MAX_SAFE_INTEGER, score: 66.7 }),
+  );
+  await database.write(async (tx) => {
+    await tx.run(insertRows(compliance_scores, rows));
+    await tx.run(insertRows(
+      webhooks,
+      rows.map(({ day }) => ({ name: `w${day}`, payload_url: "a?b\ud800", conditions: null, ...STAMPS })),
+    ));
+  });
+  assert.deepStrictEqual(
+    await database.all(sql`SELECT day, passed, failed, score FROM compliance_scores ORDER BY day`),
+    rows,
+  );
+  assert.deepStrictEqual(
+    await database.all(sql`SELECT payload_url, conditions, count(*) AS n FROM webhooks GROUP BY 1, 2`),
+    [{ payload_url: "a?b\ufffd", conditions: null, n: count }],
+  );
+});
+
+Deno.test("many rows with the same null character or value of another type are refused like one", () => {
+  const many = (row: Row): Row[] => Array<Row>(SHARING_ROWS).fill(row);
+  assert.throws(() => insertRows(tenants, many(tenant("a\0b"))), { code: "invalid" });
+  assert.throws(
+    () => insertRows(tenants, many({ name: true } as unknown as Row)),
+    /type "boolean"/,
+  );
+});
 
 Deno.test("insertRows takes any number of rows in one statement, none too, and may be continued", async () => {
   await using database = await testDatabase();

@@ -100,9 +100,10 @@ function fillFrom({ input }: Draft, said: Said): void {
 function agrees(draft: Draft, said: Said): boolean {
   const hexes = [["serial_number", true], ["fingerprint_sha256", false]] as const;
   const moments = ["valid_from", "valid_to"] as const;
-  return hexes.every(([name, number]) =>
-    plainHex(effective(draft, name) as string, { number }) === plainHex(said[name], { number })
-  ) && moments.every((name) =>
+  return hexes.every(([name, number]) => {
+    const given = effective(draft, name) as string;
+    return given === said[name] || plainHex(given, { number }) === plainHex(said[name], { number });
+  }) && moments.every((name) =>
     Math.floor((effective(draft, name) as number) / 1000) === Math.floor(said[name] / 1000)
   );
 }

@@ -2,6 +2,9 @@
 
 import type { ImportOutcome, SkippedRow } from "./rows.ts";
 
+/** Fields of {@link ImportedBrief}. */
+export const IMPORTED_FIELDS = ["id", "url", "common_name", "serial_number", "status", "valid_to"] as const;
+
 /** The brief form in which imports list what they created. */
 export interface ImportedBrief {
   id: number;
@@ -28,9 +31,7 @@ export function reportOf({ created, skipped }: ImportOutcome): ImportReport {
   return {
     created_count: created.length,
     skipped_count: skipped.length,
-    certificates: created.map(({ object }) =>
-      picked(object, ["id", "url", "common_name", "serial_number", "status", "valid_to"])
-    ),
+    certificates: created.map(({ object }) => picked(object, IMPORTED_FIELDS)),
     skipped: skipped.map(({ common_name, serial_number, reason }) => ({
       common_name,
       serial_number,

@@ -45,9 +45,10 @@ export async function importPem(
   const split = SPLIT.input?.safeParse(given.split ?? false);
   const rows = split?.data === true ? readPemItems(given) : [readPemItem(given, 0)];
   if (split?.success === false) refuseSplit(rows, issueMessages(split.error));
-  const rule = { ...RULE, onDuplicate: split?.data === true ? "skip" as const : "error" as const };
-  const outcome = await importRows({ ctx, allowed, rows, rule }, refuseFields);
-  if (split?.data === true) return { split: reportOf(outcome) };
+  const whole = split?.data !== true;
+  const rule = { ...RULE, onDuplicate: whole ? "error" as const : "skip" as const };
+  const outcome = await importRows({ ctx, allowed, rows, rule, whole }, refuseFields);
+  if (!whole) return { split: reportOf(outcome) };
   return { certificate: outcome.created[0]?.object as Record<string, unknown> };
 }
 

@@ -4,8 +4,16 @@ import type { Context } from "../../access/mod.ts";
 import { AppError } from "../../base/errors.ts";
 import { nextIds } from "../../db/mod.ts";
 import type { Lookup } from "../../lookup/mod.ts";
-import { type Draft, draftsOutside, storeDrafts, type WriteCall } from "../../resource/mod.ts";
+import {
+  type Draft,
+  draftsOutside,
+  rowReader,
+  storeDrafts,
+  storeNew,
+  type WriteCall,
+} from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
+import { IMPORTED_FIELDS } from "./answers.ts";
 import { type Plan, planRows } from "./plan.ts";
 import type { DuplicateRule, FailedRow, ImportOutcome, ImportRow, Inherited, SkippedRow } from "./rows.ts";
 
@@ -15,20 +23,22 @@ export type Refusal = (failed: readonly FailedRow[], skipped: readonly SkippedRo
 /**
  * Imports rows in a transaction of its own. Errors: as `refusal` says; forbidden (a result outside `allowed`).
  * @param refused set where the import is refused for other reasons, and only the rows' own are wanted beside.
+ * @param whole set where the certificates are wanted as the API shows them, and not {@link IMPORTED_FIELDS} alone.
  */
 export async function importRows(
-  { ctx, allowed, rows, rule, refused = false }: {
+  { ctx, allowed, rows, ...rest }: {
     ctx: Context;
     allowed: Lookup;
     rows: readonly ImportRow[];
     rule: DuplicateRule;
     refused?: boolean;
+    whole?: boolean;
   },
   refusal: Refusal,
 ): Promise<ImportOutcome> {
   const outcome = await ctx.database.write((tx) => {
     const call: WriteCall = { ctx, tx, resource: certificates, allowed };
-    return applyRows(call, rows, { rule, refusal, refused });
+    return applyRows(call, rows, { ...rest, refusal });
   });
   certificates.afterCommit?.(ctx);
   return outcome;
@@ -38,36 +48,47 @@ export async function importRows(
 export async function applyRows(
   call: WriteCall,
   rows: readonly ImportRow[],
-  { rule, refusal, refused = false, inherited }: {
+  { rule, refusal, refused = false, ...how }: Storing & {
     rule: DuplicateRule;
     refusal: Refusal;
     refused?: boolean;
-    inherited?: Inherited;
   },
 ): Promise<ImportOutcome> {
   const plan = await planRows(call, rows, rule);
   if (refused || plan.failed.length > 0) throw refusal(plan.failed, plan.skipped);
-  return await storePlan(call, plan, inherited);
+  return await storePlan(call, plan, how);
+}
+
+/** How a plan is stored. */
+interface Storing {
+  readonly inherited?: Inherited;
+  readonly whole?: boolean;
 }
 
 /** Stores what a plan without errors has. */
 export async function storePlan(
   call: WriteCall,
   { fresh, skipped }: Plan,
-  inherited?: Inherited,
+  { inherited, whole = false }: Storing = {},
 ): Promise<ImportOutcome> {
   if (fresh.length === 0) return { created: [], skipped };
-  const drafts = (await withIds(call, fresh)).map((draft) => ({
-    ...draft,
-    row: { ...draft.row, ...inherited?.row },
-    input: { ...draft.input, ...inherited?.input },
-  }));
-  const objects = await storeDrafts(call, drafts);
+  const drafts = await withIds(call, fresh);
+  for (const { row, input } of drafts) {
+    Object.assign(row, inherited?.row);
+    Object.assign(input, inherited?.input);
+  }
+  const objects = whole ? await storeDrafts(call, drafts) : await storeBriefly(call, drafts);
   const created = fresh.map(({ place }, index) => ({
     place,
     object: objects[index] as Record<string, unknown>,
   }));
   return { created, skipped };
+}
+
+async function storeBriefly(call: WriteCall, drafts: readonly Draft[]): Promise<Record<string, unknown>[]> {
+  const { ctx, resource } = call;
+  const read = rowReader(resource, { brief: false, fields: IMPORTED_FIELDS, omit: [], long: false }, ctx);
+  return (await storeNew(call, drafts)).map(read);
 }
 
 /** What is said of such a row before it is tried. */

@@ -1,7 +1,7 @@
 /** The plan of an import: every row judged, nothing written. */
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
-import { type Draft, judgeDrafts, parseObject, type WriteCall } from "../../resource/mod.ts";
+import { type Draft, judgeDrafts, parseGuarded, parseObject, type WriteCall } from "../../resource/mod.ts";
 import { notePem } from "../certificates/mod.ts";
 import { explainDuplicates } from "./duplicates.ts";
 import type { DuplicateRule, FailedRow, ImportRow, SkippedRow } from "./rows.ts";
@@ -43,10 +43,13 @@ export async function planRows(
 }
 
 /** A draft without an id of its own: only rows that are created get one. */
-function draftOf({ resource }: WriteCall, row: ImportRow): Draft {
-  const { input, errors, reveal } = parseObject(resource, row.body, "create");
-  const draft: Draft = { id: 0, input, row: {}, errors: merged([row.errors, errors]), reveal };
-  if (row.certificate !== undefined) notePem(draft, row.certificate);
+function draftOf({ resource }: WriteCall, { body, certificate, errors: found }: ImportRow): Draft {
+  // Keys have been looked for in all that the caller wrote, but not in PEM that was written out of a certificate.
+  const { input, errors, reveal } = certificate === undefined
+    ? parseGuarded(resource, body, { mode: "create", errors: {} })
+    : parseObject(resource, body, "create");
+  const draft: Draft = { id: 0, input, row: {}, errors: merged([found, errors]), reveal };
+  if (certificate !== undefined) notePem(draft, certificate);
   return draft;
 }
 

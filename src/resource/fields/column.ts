@@ -21,6 +21,28 @@ export function columnOf(alias: string, column: string): SQL {
   return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
 }
 
+/** What `Field.columns` is. */
+type Columns = NonNullable<Field["columns"]>;
+/** The one column that such a function fills, and with what: so that a bulk call need not make an object for each. */
+export interface OneColumn {
+  readonly column: string;
+  readonly encode: (value: unknown) => Cell;
+}
+
+const ones = new WeakMap<Columns, OneColumn>();
+
+/** The `columns` of a field that fills one column. */
+export function oneColumn(column: string, encode: OneColumn["encode"]): Columns {
+  const columns: Columns = (value) => ({ [column]: encode(value) });
+  ones.set(columns, { column, encode });
+  return columns;
+}
+
+/** What {@link oneColumn} was made of; undefined for functions of another make. */
+export function oneColumnOf(columns: Columns): OneColumn | undefined {
+  return ones.get(columns);
+}
+
 /** What a kind of column adds to its options. */
 export interface ColumnKind<Value> {
   column: string;
@@ -50,7 +72,7 @@ export function columnField<Value>(name: string, options: FieldOptions, kind: Co
     select: ({ alias }) => writeOnly ? [] : selected(alias),
     read: (row: Row) => kind.decode(row[kind.column] ?? null),
     ...(writeOnly ? {} : { record: (row: Row): unknown => kind.decode(row[kind.column] ?? null) }),
-    columns: (value) => ({ [kind.column]: kind.encode(value as Value) }),
+    columns: oneColumn(kind.column, kind.encode as OneColumn["encode"]),
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
     lookups: kind.lookup === undefined || options.filter === false ? {} : { [name]: kind.lookup },
   };

@@ -8,7 +8,7 @@ import { isNothing } from "../../lookup/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, Resource, SelectContext, Standing } from "../definition.ts";
 import { fieldMap } from "../field_map.ts";
-import { columnOf, type FieldOptions } from "./column.ts";
+import { columnOf, type FieldOptions, oneColumn } from "./column.ts";
 import { wants } from "./messages.ts";
 
 /** What a caller may write for a reference: an id, or the attributes that find it. */
@@ -73,7 +73,7 @@ export function reference(
       return nested === null ? null : readBrief(options.target(), nested, ctx);
     },
     record: (row) => row[column] ?? null,
-    columns: (value) => ({ [column]: value as number | null }),
+    columns: oneColumn(column, (value) => value as number | null),
     ...(nullable && !options.required ? { fallback: null } : {}),
     target: options.target,
     referring: {
@@ -163,6 +163,7 @@ export function many(
       (parseNested(row[name]) as Row[] | null ?? []).map((item) => readBrief(options.target(), item, ctx)),
     record: (row) => parseNested(row[rawName]) ?? [],
     store: (drafts) => storeLinks(drafts, name, link),
+    kept: ({ input }) => ({ [rawName]: ascending(input[name] as number[] | undefined ?? []) }),
     fallback: [],
     target: options.target,
     many: true,
@@ -188,6 +189,10 @@ function listJson(
   return sql`(SELECT json_group_array(json(item)) FROM (SELECT ${
     briefJson(target, inner)
   } AS item FROM ${target.table} AS ${sql.identifier(inner.alias)} WHERE ${condition} ORDER BY ${order}))`;
+}
+
+function ascending(ids: readonly number[]): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
 }
 
 function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {

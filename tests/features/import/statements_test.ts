@@ -55,7 +55,7 @@ for (const [index, [address, body]] of CALLS.entries()) {
   });
 }
 
-Deno.test("bulk-import: the records of a hundred PEM texts are written and read back in three round trips", async () => {
+Deno.test("bulk-import: the records of a hundred PEM texts are written in three round trips, and not read back", async () => {
   await using database = await seededDatabase();
   const trips: string[] = [];
   const counting: Database = {
@@ -84,6 +84,6 @@ Deno.test("bulk-import: the records of a hundred PEM texts are written and read 
     ctx,
     input: [...many.slice(0, 99), pki.fresh].map(({ pem }) => ({ pem_content: pem })),
   });
-  // Authorities and identities are looked up, ids set aside; then rows, the read-back; then the log and its events.
-  assert.deepEqual(trips, ["all", "all", "all", "runAll", "all", "all", "run", "run"]);
+  // Authorities and identities are looked up, ids set aside; then rows, ids of the log; then the log and its events.
+  assert.deepEqual(trips, ["all", "all", "all", "runAll", "all", "runAll", "all"]);
 });
