@@ -7,16 +7,12 @@
 import { createClient } from "@libsql/client";
 import { sql } from "drizzle-orm";
 import { parseArgs } from "node:util";
-import { createApp } from "../../src/app.ts";
-import { createLogger } from "../../src/base/log.ts";
-import { hashKey } from "../../src/access/mod.ts";
-import { type Database, insertRows, migrate } from "../../src/db/mod.ts";
+import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
-import { MIGRATIONS } from "../../src/db/migration_files.ts";
-import { certificates, tokens, users } from "../../src/db/schema/mod.ts";
-import { PUBLIC_ONLY } from "../../src/outbound/mod.ts";
+import { certificates } from "../../src/db/schema/mod.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { fillInventory, GENERATED_NOW } from "./inventory.ts";
+import { benchApp } from "./bench_app.ts";
+import { BENCH_KEY, benchDatabase } from "./bench_database.ts";
 import { type Recorded, recording } from "./recording.ts";
 
 const { values } = parseArgs({
@@ -29,24 +25,26 @@ const { values } = parseArgs({
   },
 });
 const SECONDS = Number(values.seconds);
-const KEY = "b".repeat(40);
 const BASE = "/api/plugins/certmgr/certificates/";
+const EXPORT = `${BASE}export/?id__lte=1000`;
 
 interface Case {
   readonly name: string;
   /** A new request each time; `n` counts them. */
   readonly request: (n: number) => Request;
+  /** The request for the same as JSON, where the answer is something else. */
+  readonly asJson?: () => Request;
 }
 
 function get(path: string): () => Request {
-  return () => new Request(`http://bench.test${path}`, { headers: { authorization: `Token ${KEY}` } });
+  return () => new Request(`http://bench.test${path}`, { headers: { authorization: `Token ${BENCH_KEY}` } });
 }
 
 function post(path: string, body: (n: number) => unknown): (n: number) => Request {
   return (n) =>
     new Request(`http://bench.test${path}`, {
       method: "POST",
-      headers: { authorization: `Token ${KEY}`, "content-type": "application/json" },
+      headers: { authorization: `Token ${BENCH_KEY}`, "content-type": "application/json" },
       body: JSON.stringify(body(n)),
     });
 }
@@ -86,6 +84,12 @@ async function cases(count: number, host: string): Promise<Case[]> {
     { name: "deep offset (nine tenths)", request: get(`${BASE}?offset=${Math.floor(count * 0.9)}`) },
     { name: "cursor page", request: get(`${BASE}?start=${Math.floor(count / 2)}`) },
     { name: "detail", request: (n) => get(`${BASE}${(n * 7919) % count + 1}/`)() },
+    { name: "export of 1,000 (JSON)", request: get(`${EXPORT}&format=json`) },
+    {
+      name: "export of 1,000 (CSV)",
+      request: get(`${EXPORT}&format=csv`),
+      asJson: get(`${EXPORT}&format=json`),
+    },
     { name: "create", request: post(BASE, metadata) },
     {
       name: "import",
@@ -121,26 +125,6 @@ async function measure(run: (n: number) => Promise<void> | void, most = Infinity
   const total = times.reduce((sum, time) => sum + time, 0);
   times.sort((a, b) => a - b);
   return { rate: times.length / total * 1000, median: (times[times.length >> 1] ?? 0) * 1000 };
-}
-
-async function openBench(count: number, folder: string): Promise<string> {
-  const path = `${folder}/inventory-${count}.db`;
-  if (await Deno.stat(path).then(() => true, () => false)) return path;
-  console.error(`Making ${count} certificates …`);
-  const database = await openFileDatabase({ path });
-  await migrate(database, { migrations: MIGRATIONS, now: GENERATED_NOW });
-  await fillInventory(database, { count });
-  const stamps = { created: GENERATED_NOW, last_updated: GENERATED_NOW };
-  await database.write(async (tx) => {
-    await tx.run(
-      insertRows(users, [{ id: 1, username: "bench", password_hash: null, is_superuser: 1, ...stamps }]),
-    );
-    await tx.run(
-      insertRows(tokens, [{ user_id: 1, key_hash: hashKey(KEY), key_prefix: "bbbbbbbb", ...stamps }]),
-    );
-  });
-  database.close();
-  return path;
 }
 
 /** The columns of a select list that we let travel as one JSON value, as the columns that a bare client would ask for. */
@@ -180,36 +164,17 @@ async function floorOf(path: string, recorded: Recorded, answer: unknown): Promi
 }
 
 async function benchOne(count: number, folder: string, first: Map<string, number>): Promise<void> {
-  const path = await openBench(count, folder);
+  const path = await benchDatabase(count, folder);
   const database = recording(await openFileDatabase({ path }));
-  const app = createApp({
-    database,
-    clock: { now: () => GENERATED_NOW },
-    log: createLogger({ level: "error", now: Date.now, write: (line) => console.error(line) }),
-    settings: {
-      defaultPageSize: 50,
-      maxPageSize: 1000,
-      bulkImportMaxBatchSize: 100,
-      importFileMaxBytes: 5 * 1024 * 1024,
-      maxExportSize: 1000,
-      criticalDays: 14,
-      warningDays: 30,
-      chainRequireRoot: false,
-      publicRoots: () => [],
-      allowedTargets: PUBLIC_ONLY,
-    },
-    trustedProxies: [],
-    corsOrigins: [],
-    maxBodyBytes: 10_485_760,
-    rateLimit: 0,
-  });
-  for (const { name, request } of await cases(count, await hostOf(database, count >> 1))) {
+  const app = benchApp(database);
+  for (const { name, request, asJson } of await cases(count, await hostOf(database, count >> 1))) {
     await (await app.fetch(request(0))).text();
     database.begin();
     const response = await app.fetch(request(1));
-    const answer = await response.json();
+    const text = await response.text();
     const recorded = database.end();
-    if (response.status >= 400) throw new Error(`${name}: ${response.status} ${JSON.stringify(answer)}`);
+    if (response.status >= 400) throw new Error(`${name}: ${response.status} ${text}`);
+    const answer = JSON.parse(asJson === undefined ? text : await (await app.fetch(asJson())).text());
     const floor = await floorOf(path, recorded, answer);
     let last = 200;
     const ours = await measure(async (n) => {

@@ -1,0 +1,40 @@
+/** The application on a database of the benchmarks. */
+
+import { type App, createApp } from "../../src/app.ts";
+import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
+import { createLogger, type Logger } from "../../src/base/log.ts";
+import type { Database } from "../../src/db/mod.ts";
+import { PUBLIC_ONLY } from "../../src/outbound/mod.ts";
+import { GENERATED_NOW } from "./inventory.ts";
+
+/** Failures alone, on standard error. */
+export const errorLog: Logger = createLogger({
+  level: "error",
+  now: Date.now,
+  write: (line) => console.error(line),
+});
+
+/** The application with the usual settings, without limits on how often it is asked, on the day of the inventory. */
+export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App {
+  return createApp({
+    database,
+    clock: { now: () => GENERATED_NOW },
+    log: errorLog,
+    settings: {
+      defaultPageSize: 50,
+      maxPageSize: 1000,
+      bulkImportMaxBatchSize: 100,
+      importFileMaxBytes: 5 * 1024 * 1024,
+      maxExportSize,
+      criticalDays: 14,
+      warningDays: 30,
+      chainRequireRoot: false,
+      publicRoots: () => [],
+      allowedTargets: PUBLIC_ONLY,
+    },
+    trustedProxies: [],
+    corsOrigins: [],
+    maxBodyBytes: MAX_BODY_BYTES,
+    rateLimit: 0,
+  });
+}

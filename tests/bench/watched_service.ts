@@ -1,0 +1,40 @@
+/**
+ * `… watched_service.ts <database> <largest export>`: the service on a database of the benchmarks, as `serve` runs it
+ * but for its jobs, telling ten times a second how much memory it has: one line of JSON each.
+ */
+
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import { startServer } from "../../src/server.ts";
+import { benchApp, errorLog } from "./bench_app.ts";
+
+/** Bytes: all that is in memory, that without pages of mapped files, V8's heap, and buffers outside of it. */
+export interface Memory {
+  readonly resident: number;
+  readonly own: number;
+  readonly heap: number;
+  readonly external: number;
+}
+
+const EVERY_MS = 100;
+
+/** The kernel's own counts; mapped files (the database) are the page cache's, which it takes back when it likes. */
+function readMemory(): Memory {
+  const { rss, heapUsed, external } = Deno.memoryUsage();
+  let own = rss;
+  try {
+    const line = /^RssAnon:\s+(\d+) kB$/m.exec(Deno.readTextFileSync("/proc/self/status"));
+    if (line !== null) own = Number(line[1]) * 1024;
+  } catch {
+    // Only Linux tells.
+  }
+  return { resident: rss, own, heap: heapUsed, external };
+}
+
+if (import.meta.main) {
+  const [path = "", maxExportSize] = Deno.args;
+  const database = await openFileDatabase({ path });
+  const app = benchApp(database, { maxExportSize: Number(maxExportSize) });
+  const server = startServer({ handler: app.fetch, host: "127.0.0.1", port: 0, log: errorLog });
+  console.log(`Listening on ${server.url}`);
+  setInterval(() => console.log(JSON.stringify(readMemory())), EVERY_MS);
+}
