@@ -46,8 +46,13 @@ async function openOrReplace(path: string, log: Logger): Promise<Deno.Kv> {
   }
 }
 
-/** Opens a KV file and reads from it: opening alone does not look at what is inside. */
+/** Opens a KV file, its owner's alone, and reads from it: opening alone does not look at what is inside. */
 async function openSound(path: string): Promise<Deno.Kv> {
+  try {
+    (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
   const kv = await Deno.openKv(path);
   try {
     await kv.get(["sound"]);

@@ -34,11 +34,11 @@ async function forget({ database }: TestApp): Promise<void> {
 }
 
 /** Makes requests as a superuser and gives the messages that follow. */
-// deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 async function after(
   app: TestApp,
   told: Receiver,
   act: (client: Client) => Promise<unknown>,
+  // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 ): Promise<any[]> {
   await act(await app.as("superuser"));
   await drain(app.ctx, told);

@@ -13,11 +13,11 @@ const WAYS: Readonly<Record<string, (write: Write) => Promise<void>>> = {
     write("HTTP/1.1 302 X\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n"),
   "reset": () => Promise.resolve(),
   "hang": () => pause(60_000),
-  async "big"(write) {
+  async "big"(write): Promise<void> {
     await write("HTTP/1.1 200 X\r\ncontent-length: 104857600\r\n\r\n");
     for (let n = 0; n < 100; n++) await write(new Uint8Array(1_048_576));
   },
-  async "slow"(write) {
+  async "slow"(write): Promise<void> {
     for (const letter of "HTTP/1.1 200 X\r\ncontent-length: 0\r\n\r\n") {
       await write(letter);
       await pause(100);

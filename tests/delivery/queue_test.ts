@@ -38,6 +38,20 @@ Deno.test("kv: hints outlive the queue that they were put into", async () => {
   }
 });
 
+Deno.test("kv: its files are their owner's alone", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-kv-" });
+  try {
+    const queue = await openKvQueue({ path: `${folder}/queue.kv`, log });
+    await queue.send({ id: 1 });
+    for await (const { name } of Deno.readDir(folder)) {
+      assert.equal(((await Deno.stat(`${folder}/${name}`)).mode ?? 0) & 0o777, 0o600, name);
+    }
+    await queue.close();
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 for (
   const [title, content] of [["nonsense", "x".repeat(100_000)], ["a torn database", "SQLite format 3\0torn"]]
 ) {

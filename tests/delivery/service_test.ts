@@ -1,0 +1,133 @@
+/** The delivery of a process that runs on: what wakes it, and how it stops. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { memoryQueue, type Queue, startDelivery } from "../../src/delivery/mod.ts";
+import { testContext } from "../support/context.ts";
+import { testDatabase } from "../support/database.ts";
+import { addWebhook, changeOf, commit, deliveries, type Receiver, receiver } from "./support.ts";
+
+/** Longer than any test: what comes earlier was not found by the sweep. */
+const NEVER_MS = 600_000;
+const PATIENCE_MS = 20_000;
+
+async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !await done();) {
+    assert.ok(performance.now() < end, "It did not come");
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+/** A queue that loses every hint. */
+function deafQueue(): Queue {
+  return { send: () => Promise.resolve(), listen: () => {}, close: () => Promise.resolve() };
+}
+
+function heard(told: Receiver, count: number): Promise<void> {
+  return until(() => told.requests.length === count);
+}
+
+Deno.test("a commit wakes it at once, each time", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: told.send,
+    sweepMs: NEVER_MS,
+  });
+  for (let count = 1; count <= 3; count++) {
+    await commit(ctx, changeOf(count));
+    await heard(told, count);
+  }
+  await delivery.stop();
+  assert.deepEqual((await deliveries(database)).map(({ state }) => state), Array(3).fill("delivered"));
+});
+
+Deno.test("what was committed before it was started is sent, more than one batch of it", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  await commit(ctx, ...Array.from({ length: 20 }, (_, index) => changeOf(index + 1)));
+  const told = receiver();
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: told.send,
+    sweepMs: NEVER_MS,
+  });
+  await heard(told, 20);
+  await delivery.stop();
+});
+
+Deno.test("what no hint tells of is found by the sweep", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  const delivery = startDelivery({ context: () => ctx, queue: deafQueue(), send: told.send, sweepMs: 30 });
+  await commit(ctx, changeOf(1));
+  await heard(told, 1);
+  await commit(ctx, changeOf(2));
+  await heard(told, 2);
+  await delivery.stop();
+});
+
+Deno.test("a queue that fails loses nothing but time", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  const queue = { ...deafQueue(), send: () => Promise.reject(new Error("disk full")) };
+  const delivery = startDelivery({ context: () => ctx, queue, send: told.send, sweepMs: 30 });
+  await commit(ctx, changeOf(1));
+  await heard(told, 1);
+  await delivery.stop();
+});
+
+Deno.test("stopping begins nothing more, and waits for what is on its way and notes it", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const told = receiver(() => promise);
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: told.send,
+    sweepMs: NEVER_MS,
+  });
+  await commit(ctx, changeOf(1), changeOf(1));
+  await heard(told, 1);
+  let stopped = false;
+  const stopping = delivery.stop().then(() => stopped = true);
+  await commit(ctx, changeOf(2));
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(stopped, false);
+  resolve(204);
+  await stopping;
+  assert.equal(told.requests.length, 1);
+  const [first] = await deliveries(database);
+  assert.deepEqual([first?.state, first?.lease_owner], ["delivered", null]);
+  assert.ok((await deliveries(database)).slice(1).every(({ lease_owner }) => lease_owner === null));
+});
+
+Deno.test("a database that fails for a while is tried again, and said so", async () => {
+  await using database = await testDatabase();
+  const lines: string[] = [];
+  const ctx = {
+    ...testContext({ database }),
+    log: { log: (_level: string, event: string): void => void lines.push(event) },
+  };
+  await addWebhook(database);
+  await commit(ctx, changeOf(1));
+  await database.write((tx) => tx.run(sql`ALTER TABLE outbox RENAME TO hidden`));
+  const told = receiver();
+  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: told.send, sweepMs: 20 });
+  await until(() => lines.includes("delivery failed"));
+  await database.write((tx) => tx.run(sql`ALTER TABLE hidden RENAME TO outbox`));
+  await heard(told, 1);
+  await delivery.stop();
+});
