@@ -1,7 +1,7 @@
 /** Signing in and out, and what a user keeps for himself: password, sessions, API tokens, theme. */
 
 import type { PublicCall, Route } from "../call.ts";
-import { changeOwnPassword } from "./password.tsx";
+import { changeOwnPassword } from "./password.ts";
 import { profilePage } from "./profile.tsx";
 import { endOne, endOthers } from "./sessions.tsx";
 import { signInForm, signInPage } from "./sign_in.tsx";

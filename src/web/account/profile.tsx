@@ -4,9 +4,9 @@ import type { FieldErrors } from "../../base/errors.ts";
 import { listSessions } from "../../features/sessions/mod.ts";
 import type { Call } from "../call.ts";
 import { page } from "../shell/mod.ts";
-import { PasswordForm } from "./password.tsx";
+import { PasswordForm } from "./password_form.tsx";
 import { SessionList } from "./sessions.tsx";
-import { ownTokens, TokenList } from "./tokens.tsx";
+import { ownTokens, TokenList } from "./token_list.tsx";
 
 /** The page; with what was wrong with one of its forms. */
 export async function profilePage(

@@ -75,12 +75,21 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
           SHA-256: <code>{entry.fingerprint_sha256}</code>
         </p>
       </details>
-      {entry.is_self_signed ? <p class="signed">Signed by itself</p> : (
-        <p class="signed">
-          Signed by <bdi>{shortened(last ? entry.issuer : nextName(chain, position), 120)}</bdi>
-        </p>
-      )}
+      <p class="signed">{signerOf(entry, position, chain)}</p>
     </li>
+  );
+}
+
+/** Who signed it; where the signature does not say so, who is said to have. */
+function signerOf(entry: Entry, position: number, chain: ChainView): Html {
+  if (entry.is_self_signed) return <>Signed by itself</>;
+  const last = position === chain.certificates.length;
+  const denied = chain.failures.some((one) => one.position === position && one.code === "bad_signature");
+  const name = shortened(last ? entry.issuer : nextName(chain, position), 120);
+  return (
+    <>
+      {denied ? "Says that it was signed by" : "Signed by"} <bdi>{name}</bdi>
+    </>
   );
 }
 
