@@ -1,0 +1,32 @@
+/** Changes a user's own password. */
+
+import { changePassword } from "../../features/users/mod.ts";
+import type { Call } from "../call.ts";
+import { textOf } from "../forms.ts";
+import { fieldErrorsOf } from "../messages.ts";
+import { done } from "../responses.ts";
+import { profilePage } from "./profile.tsx";
+
+/** Changes it, and ends all sessions but this one. */
+export async function changeOwnPassword(call: Call): Promise<Response> {
+  const { form, ctx, session } = call;
+  const password = textOf(form, "password");
+  try {
+    if (password !== textOf(form, "again")) {
+      return await profilePage(call, { password: { again: ["This is not the same as the new password."] } });
+    }
+    await changePassword({
+      ctx,
+      input: {
+        userId: session.actor.userId as number,
+        password,
+        current: textOf(form, "current"),
+        address: call.client.address,
+        keepSession: session.id,
+      },
+    });
+  } catch (error) {
+    return await profilePage(call, { password: fieldErrorsOf(error) });
+  }
+  return done(call, "/profile/", "Your password was changed.");
+}

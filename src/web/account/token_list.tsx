@@ -1,0 +1,115 @@
+/** A user's own API tokens. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import { tokens } from "../../features/tokens/mod.ts";
+import { listObjects, parseListQuery } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { textOf } from "../forms.ts";
+import {
+  Badge,
+  Checkbox,
+  Empty,
+  ErrorSummary,
+  Form,
+  type Html,
+  Moment,
+  Table,
+  TextArea,
+  TextField,
+} from "../kit/mod.ts";
+
+/** A token as it is listed. */
+export interface OwnToken {
+  readonly id: number;
+  readonly key_prefix: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly write_enabled: boolean;
+  readonly expires: string | null;
+  readonly last_used: string | null;
+}
+
+/** The caller's tokens, the newest first. */
+export async function ownTokens({ ctx }: Call): Promise<OwnToken[]> {
+  const params = new URLSearchParams({ user_id: String(ctx.actor.userId), ordering: "-id", limit: "0" });
+  const query = parseListQuery(tokens, params, ctx);
+  const { results } = await listObjects({ ctx, resource: tokens, query });
+  return results as unknown as OwnToken[];
+}
+
+/** The tokens, and the form for a new one. */
+export function TokenList(
+  { call, list, errors = {} }: { call: Call; list: readonly OwnToken[]; errors?: FieldErrors },
+): Html {
+  return (
+    <section aria-labelledby="tokens">
+      <h2 id="tokens">API tokens</h2>
+      {list.length === 0
+        ? <Empty text="No token yet. Programs that use the API, the command line too, sign in with one." />
+        : <Table caption="API tokens" rows={list} columns={columnsFor(call)} />}
+      <details class="box" open={Object.keys(errors).length > 0}>
+        <summary>New token</summary>
+        <Form call={call} action="/profile/tokens/">
+          <ErrorSummary errors={errors} shown={["description", "expires", "allowed_ips"]} />
+          <TextField
+            name="description"
+            value={textOf(call.form, "description")}
+            errors={errors}
+            help="What it is for."
+          />
+          <TextField
+            name="expires"
+            type="datetime-local"
+            value={textOf(call.form, "expires")}
+            errors={errors}
+            help="UTC. From then on it is no longer taken; empty: never."
+          />
+          <TextArea
+            name="allowed_ips"
+            label="Allowed addresses"
+            rows={2}
+            value={textOf(call.form, "allowed_ips")}
+            errors={errors}
+            help="Addresses and networks (10.0.0.0/8), one a line; empty: from anywhere."
+          />
+          <Checkbox name="write_enabled" label="May make changes" checked />
+          <button type="submit">Create token</button>
+        </Form>
+      </details>
+    </section>
+  );
+}
+
+function columnsFor(call: Call): Parameters<typeof Table<OwnToken>>[0]["columns"] {
+  return [
+    { label: "Key", cell: (row) => <code>{row.key_prefix}…</code> },
+    { label: "Description", cell: (row) => row.description },
+    {
+      label: "Access",
+      cell: (row) =>
+        row.enabled
+          ? <Badge value={row.write_enabled ? "read and write" : "read only"} tone="info" />
+          : <Badge value="disabled" tone="warn" />,
+    },
+    {
+      label: "Expires",
+      cell: (row) => row.expires === null ? "never" : <Moment at={row.expires} />,
+      wide: true,
+    },
+    {
+      label: "Last used",
+      cell: (row) => row.last_used === null ? "never" : <Moment at={row.last_used} />,
+      wide: true,
+    },
+    {
+      label: "",
+      cell: (row) => (
+        <Form call={call} action={`/profile/tokens/${row.id}/revoke/`} class="inline">
+          <button type="submit" class="secondary small" aria-label={`Revoke ${row.key_prefix}`}>
+            Revoke
+          </button>
+        </Form>
+      ),
+    },
+  ];
+}
