@@ -226,11 +226,13 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
 
   async "what a write leaves behind may write when it has ended"(database): Promise<void> {
     await counter(database);
+    const over = Promise.withResolvers<void>();
     let later: Promise<unknown> | undefined;
     await database.write(async (tx) => {
       await increment(tx);
-      later = new Promise((done) => setTimeout(done, 30)).then(() => database.write(increment));
+      later = over.promise.then(() => database.write(increment));
     });
+    over.resolve();
     await later;
     assert.equal(await count(database), 2);
   },
