@@ -41,7 +41,10 @@ export const REGEX_SCAN_VALUES = 20_000;
 export const REGEX_SCAN_STEPS = 30_000_000;
 /** Values read at a time; other requests are served between two pages. */
 export const REGEX_SCAN_PAGE = 2_000;
-/** How long a signed-in actor may be served from memory: the longest time that another node's revocation takes. */
+/**
+ * How long a signed-in actor may be served from memory. With the age of a replica it is read from, another node's
+ * revocation takes five seconds at the most.
+ */
 export const ACTOR_CACHE_MS = 4_000;
 /** Actors kept in memory. */
 export const ACTOR_CACHE_ENTRIES = 1_000;
