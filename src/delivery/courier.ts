@@ -45,7 +45,8 @@ export class Courier {
   async turn({ claiming, most = Infinity }: { claiming: boolean; most?: number }): Promise<number> {
     const ctx = this.#options.context();
     const { database } = ctx;
-    const ended = this.#ended;
+    // A copy: attempts go on ending while these are noted.
+    const ended = [...this.#ended];
     const now = ctx.clock.now();
     const choose = async (reader: Reader): Promise<DueMessage[]> =>
       claiming && this.#inFlight.size < DELIVERY_SLOTS

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DELIVERY_LEASE_MS, DELIVERY_SLOTS, DELIVERY_SLOTS_PER_HOST } from "../../src/base/limits.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
+import type { Database, Transaction } from "../../src/db/mod.ts";
 import { drainOnce } from "../../src/delivery/mod.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
@@ -104,6 +105,10 @@ Deno.test("one host is sent four messages at a time, all together sixteen", asyn
   });
   assert.equal(await drain(ctx, slow), 120);
   assert.deepEqual([most, slow.most], [DELIVERY_SLOTS_PER_HOST, DELIVERY_SLOTS]);
+  // What ends while other ends are being noted is noted, too.
+  assert.ok(
+    (await deliveries(database)).every(({ state, lease_owner }) => state === "delivered" && !lease_owner),
+  );
 });
 
 Deno.test("no more messages are begun than a caller asks for", async () => {
@@ -129,4 +134,30 @@ Deno.test("a webhook that is tried again is tried by one process only", async ()
   letGo();
   await trying;
   assert.equal((await webhook(database, id)).failure_count, 0);
+});
+
+Deno.test("what ends while other ends are being noted is noted as well", async () => {
+  await using database = await testDatabase();
+  const slow: Database = {
+    kind: database.kind,
+    statements: 0,
+    all: (query) => database.all(query),
+    batch: (queries) => database.batch(queries),
+    async write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      const result = await database.write(work);
+      await new Promise((done) => setTimeout(done, 20));
+      return result;
+    },
+    close: () => {},
+  };
+  const ctx = testContext({ database: slow });
+  await addWebhook(database);
+  await commit(testContext({ database }), ...Array.from({ length: 12 }, (_, index) => changeOf(index + 1)));
+  let delay = 0;
+  await drain(
+    ctx,
+    receiver(() => new Promise((done) => setTimeout(() => done(204), delay = (delay + 7) % 30))),
+  );
+  const states = (await deliveries(database)).map(({ state, attempts }) => `${state} ${attempts}`);
+  assert.deepEqual(states, Array(12).fill("delivered 1"));
 });
