@@ -1,8 +1,8 @@
 /** Imports what a preview shows: all of it or nothing, and once. */
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../access/mod.ts";
-import { AppError } from "../../base/errors.ts";
+import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { jsonText, type Transaction } from "../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../db/schema/mod.ts";
 import type { Lookup } from "../../lookup/mod.ts";
@@ -10,7 +10,7 @@ import { certificates } from "../certificates/mod.ts";
 import { authorizeBulkImport, type DataDocument, storePlan } from "../import/mod.ts";
 import { findContent, findPreview } from "./find_preview.ts";
 import { callOf, isFaultless, planDocument } from "./judge_document.ts";
-import { isReady, type PreviewHead } from "./preview.ts";
+import { isReady, type PreviewHead, type RowStatus } from "./preview.ts";
 import { readKept } from "./read_content.ts";
 import { refresh } from "./refresh_preview.ts";
 
@@ -52,21 +52,34 @@ async function carryOut(
   const plan = await planDocument(call, { document, options: head });
   if (!isFaultless(document, plan)) return undefined;
   const { created } = await storePlan(call, plan);
-  const made = created.map(({ place, object }) => ({ place, id: object.id }));
-  const skipped = plan.skipped.map((row) => ({
-    place: row.place,
-    id: row.existing ?? null,
-    reason: row.reason,
-  }));
   await tx.runAll([
     sql`UPDATE ${import_previews} SET confirmed = ${ctx.clock.now()} WHERE id = ${id}`,
-    sql`UPDATE ${import_preview_rows} SET status = 'create', messages = '{}', certificate_id = one.value ->> 'id'
-      FROM json_each(${jsonText(made)}) AS one
-      WHERE preview_id = ${id} AND place = one.value ->> 'place'`,
-    sql`UPDATE ${import_preview_rows} SET status = 'skip', certificate_id = one.value ->> 'id',
-        messages = json_object('__all__', json_array(one.value ->> 'reason'))
-      FROM json_each(${jsonText(skipped)}) AS one
-      WHERE preview_id = ${id} AND place = one.value ->> 'place'`,
+    noteOutcome(id, [
+      ...created.map(({ place, object }) => ({
+        place,
+        id: object.id,
+        status: "create" as const,
+        messages: {},
+      })),
+      ...plan.skipped.map(({ place, existing = null, reason }) => ({
+        place,
+        id: existing,
+        status: "skip" as const,
+        messages: { __all__: [reason] },
+      })),
+    ]),
   ]);
   return (await findPreview({ ctx, reader: tx }, key)).head;
+}
+
+/** What became of each row. Every row is there; an upsert finds each by its key, where a join would walk them all. */
+function noteOutcome(
+  previewId: number,
+  rows: readonly { place: number; id: unknown; status: RowStatus; messages: FieldErrors }[],
+): SQL {
+  return sql`INSERT INTO ${import_preview_rows} (preview_id, place, status, cells, messages, certificate_id)
+    SELECT ${previewId}, value ->> 'place', value ->> 'status', '[]', value -> 'messages', value ->> 'id'
+    FROM json_each(${jsonText(rows)}) WHERE true
+    ON CONFLICT (preview_id, place) DO UPDATE
+    SET status = excluded.status, messages = excluded.messages, certificate_id = excluded.certificate_id`;
 }

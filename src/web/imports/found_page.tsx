@@ -127,9 +127,7 @@ function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
           <Day at={one.valid_from} /> – <Day at={one.valid_to} />
         </Fact>
         <Fact name="Key">{one.key}{one.key_size === null ? "" : `, ${one.key_size} bits`}</Fact>
-        <Fact name="Names">
-          <Names list={one.sans} />
-        </Fact>
+        <Fact name="Names">{one.sans.length === 0 ? null : <Names list={one.sans} />}</Fact>
         <Fact name="SHA-256">
           <code>{one.fingerprint_sha256}</code>
         </Fact>

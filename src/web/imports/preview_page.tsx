@@ -132,7 +132,8 @@ function DoneActions({ call }: { call: Call }): Html {
 /** All rows, or those with errors. */
 function Filter(
   { call: { url }, preview, only }: { call: Call; preview: PreviewPage; only: "all" | "errors" },
-): Html {
+): Html | null {
+  if (preview.counts.error === 0 && only === "all") return null;
   const link = (label: string, count: number, value: "errors" | null): Html => (
     <a
       href={withQuery(url, { only: value, page: null })}
