@@ -27,6 +27,12 @@ export interface FileDatabaseOptions {
 const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; " +
   "PRAGMA mmap_size = 2147418112";
 
+/**
+ * Pages that reading keeps, in KiB (negative, as SQLite has it): only those of the WAL and beyond the mapping are
+ * copied, and an export of everything would fill any cache.
+ */
+const READER_CACHE_KIB = -16_384;
+
 /** Bytes of the WAL that stay on the disk after a large write has been folded into the database. */
 const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
 
@@ -39,7 +45,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
   const writer = await open(
     `PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
   );
-  const reader = await open(`${SETUP}; PRAGMA query_only = ON`);
+  const reader = await open(`${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`);
   return new TwoConnections({ writer, reader, waitMs });
 }
 
