@@ -5,6 +5,7 @@ import { COLLECTION_LINES } from "./collections.ts";
 import { ENDPOINT_LINES } from "./endpoints.ts";
 import { IMPORT_LINES } from "./imports.ts";
 import type { Line } from "./line.ts";
+import { PAGE_LINES } from "./pages.ts";
 import { RESOURCE_LINES } from "./resources.ts";
 import { RULE_LINES } from "./rules.ts";
 
@@ -16,6 +17,7 @@ export const LINES: readonly Line[] = [
   ...IMPORT_LINES,
   ...ENDPOINT_LINES,
   ...RULE_LINES,
+  ...PAGE_LINES,
 ];
 
 const NOT_REST = "not part of the REST service";
@@ -23,7 +25,5 @@ const NOT_REST = "not part of the REST service";
 /** Chapters, and parts of them, that this table leaves out. */
 export const ELSEWHERE: readonly { readonly chapter: string; readonly reason: string }[] = [
   { chapter: "GraphQL", reason: NOT_REST },
-  { chapter: "What the service does: the page for bulk imports (point 9)", reason: NOT_REST },
   { chapter: "Authentication: tokens in the user's profile", reason: NOT_REST },
-  { chapter: "Limits: the size of a file on the page for bulk imports", reason: NOT_REST },
 ];

@@ -1,7 +1,7 @@
 /** The titles of the tests that can prove a line, without running any: what their files register is written down. */
 
 const TESTS = new URL("../", import.meta.url);
-const FOLDERS = ["access/", "features/", "formats/", "rest/scenarios/"];
+const FOLDERS = ["access/", "features/", "formats/", "rest/scenarios/", "web/imports/"];
 const FILES = [
   "config_test.ts",
   "delivery/dispatch_test.ts",

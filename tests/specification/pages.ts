@@ -1,0 +1,67 @@
+/** Lines about the web pages that the specification asks for. */
+
+import { chapter, type Line } from "./line.ts";
+
+/** The page of bulk imports (point 9) and the form for one bundle (point 10). */
+export const PAGE_LINES: readonly Line[] = [
+  ...chapter("What the service does: pages of imports", "page", {
+    lines: [
+      [
+        "bulk.sources",
+        "pasted CSV or JSON, or a file; which of the two is found out",
+        "Bulk import page: it takes a pasted text or a file, and says its limits before",
+        "Bulk import page: a pasted CSV is previewed, confirmed and imported",
+        "Bulk import page: a pasted JSON is previewed, confirmed and imported",
+        "Bulk import page: a file of CSV is previewed, confirmed and imported",
+        "Bulk import page: a file of JSON with another name is previewed, confirmed and imported",
+        "Import preview: the format is found by itself…",
+      ],
+      [
+        "bulk.validated",
+        "every row is validated",
+        "Import preview: every row is judged, counts tell what would become of them, and nothing is imported",
+        "Import preview: rows that cannot be read are shown with the reason",
+      ],
+      [
+        "bulk.preview",
+        "a preview table flags rows with errors",
+        "Bulk import page: bad cells are marked with their messages, and nothing can be confirmed",
+        "Bulk import page: only the rows with errors, a hundred at a time",
+        "Import preview: one with errors is not imported, and no part of it",
+      ],
+      [
+        "bulk.confirm",
+        "confirming the preview creates the certificates",
+        "Import preview: confirming creates every row and tells which certificate each became",
+        "Import preview: two tabs that confirm at the same time create everything once",
+        "Import preview: what has become wrong since is shown, and nothing is imported",
+      ],
+      [
+        "single.blob",
+        "the form takes a concatenated PEM blob",
+        "Import page: a pasted text of several blocks: what was found is shown, then each block becomes a record of its own",
+      ],
+      [
+        "single.blocks",
+        "each block is parsed as a record of its own",
+        "Import inspection: PEM text: each certificate with its facts, its part and its issuer",
+        "Import inspection: blocks that cannot be read are told with their place, beside those that can",
+        "Import inspection: what it says of each certificate is what becomes of it",
+      ],
+    ],
+  }),
+  ...chapter("Limits: the page of bulk imports", "page_limit", {
+    lines: [
+      [
+        "file",
+        "5 MB of an uploaded file by default",
+        "Bulk import page: the limit of a file is 5 MB by default, and a larger file is refused with both sizes",
+        "Import preview: a file that is larger than the limit is refused on the document",
+        "Import preview: a text that is larger than the limit is refused on the document",
+        "Import preview: the limit of a file is a setting",
+        "CERTMGR_IMPORT_FILE_MAX_BYTES is read",
+        "CERTMGR_IMPORT_FILE_MAX_BYTES has its default when it is absent, and when it is empty",
+      ],
+    ],
+  }),
+];
