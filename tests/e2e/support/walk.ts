@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
+import { adminOf, startService, testFolder } from "../../cli/process.ts";
 import type { TestAppOptions } from "../../support/app.ts";
 import { browser, closeBrowser } from "./chromium.ts";
 import { type Actor, openSite, type Site } from "./site.ts";
@@ -53,9 +54,23 @@ export async function visit(
   options: WalkOptions,
   fn: (walk: Walk) => Promise<void>,
 ): Promise<void> {
-  const { as, scripts = true, viewport = { width: 1280, height: 900 } } = options;
+  const { as } = options;
+  const enter = as === undefined ? {} : { enter: (context: BrowserContext) => site.enter(context, as) };
+  await openWindow(site.origin, { ...options, ...enter }, (window) => fn({ ...window, site }));
+}
+
+/** What a window is. */
+export type Window = Omit<Walk, "site">;
+
+/** A window on any service; closed when `fn` is done. */
+export async function openWindow(
+  origin: string,
+  options: Pick<WalkOptions, "scripts" | "viewport"> & { enter?: (context: BrowserContext) => Promise<void> },
+  fn: (window: Window) => Promise<void>,
+): Promise<void> {
+  const { scripts = true, viewport = { width: 1280, height: 900 } } = options;
   const settings: BrowserContextOptions = {
-    baseURL: site.origin,
+    baseURL: origin,
     javaScriptEnabled: scripts,
     viewport,
     locale: "en-GB",
@@ -65,19 +80,35 @@ export async function visit(
   const context = await (await browser()).newContext(settings);
   try {
     context.setDefaultTimeout(PATIENCE_MS);
-    if (as !== undefined) await site.enter(context, as);
+    await options.enter?.(context);
     const page = await context.newPage();
     const faults = watch(page);
-    await fn({
-      page,
-      context,
-      site,
-      go: async (path) => (await page.goto(path))?.status() ?? 0,
-    });
+    await fn({ page, context, go: async (path) => (await page.goto(path))?.status() ?? 0 });
     assert.deepEqual(faults(), []);
   } finally {
     await context.close();
   }
+}
+
+/** A test that walks through the pages of a service of its own, as `deno task start` starts it for the first time. */
+export function firstWalk(
+  name: string,
+  options: Pick<WalkOptions, "scripts"> & { readonly env?: Readonly<Record<string, string>> },
+  fn: (window: Window & { readonly password: string; readonly origin: string }) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn(): Promise<void> {
+      await using folder = await testFolder();
+      await using service = await startService({ ...options.env, CERTMGR_DATA_DIR: folder.path });
+      const { password } = adminOf(service.greeting);
+      const origin = service.url;
+      await openWindow(origin, options, (window) => fn({ ...window, password, origin }));
+      await closeBrowser();
+    },
+  });
 }
 
 /** Notes what goes wrong in a window: errors on the console (breaches of the CSP too), scripts, answers of 500. */

@@ -1,0 +1,95 @@
+/** From the first start to the first renewal, on a service as an operator starts it. */
+
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { DAY_MS, systemClock } from "../../src/base/clock.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+import { firstWalk } from "./support/walk.ts";
+
+const now = systemClock.now();
+const NAME = "shop.acme.example";
+/** What a Debian system trusts, as its package writes it. */
+const SYSTEM_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
+
+const root = await TestCa.root({ subject: "C=US, O=Acme Corp, CN=Acme Root CA" });
+const issuing = await root.intermediate({ subject: "C=US, O=Acme Corp, CN=Acme Issuing CA" });
+
+/** A server's certificate with its chain, with the lines that `openssl s_client -showcerts` puts between them. */
+async function bundle(days: number): Promise<string> {
+  const leaf = await issuing.issue({ cn: NAME, notBefore: now - DAY_MS, notAfter: now + days * DAY_MS });
+  const chain = [["shop.acme.example", leaf], ["Acme Issuing CA", issuing], ["Acme Root CA", root]] as const;
+  return chain.map(([name, { pem }], index) => ` ${index} s:CN = ${name}\n${pem}`).join("");
+}
+
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel("Username").fill("admin");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
+}
+
+/** The names in the picture of a chain, from the leaf up. */
+function linksOf(page: Page): Promise<string[]> {
+  return page.locator("ol.chain > li strong").allInnerTexts();
+}
+
+for (const scripts of [true, false]) {
+  const how = scripts ? "with scripts" : "without scripts";
+
+  firstWalk(
+    `the first administrator signs in, imports a bundle, finds its certificate, sees its chain and renews it (${how})`,
+    { scripts },
+    async ({ page, go, password }) => {
+      await go("/");
+      await signIn(page, password);
+      await go("/certificates/");
+      await page.getByRole("button", { name: "Import", exact: true }).first().click();
+      await page.getByLabel("Certificates as text").fill(await bundle(20));
+      await page.getByRole("button", { name: "See what is in it" }).click();
+      await page.getByText("3 new").waitFor();
+      await page.getByRole("button", { name: "Store 3 certificates" }).click();
+      await page.getByRole("status").getByText("3 certificates were stored.").waitFor();
+
+      await page.getByRole("searchbox", { name: "Search certificates" }).fill("shop.acme");
+      await page.keyboard.press("Enter");
+      await page.getByRole("link", { name: NAME }).click();
+      assert.deepEqual(await linksOf(page), [NAME, "Acme Issuing CA", "Acme Root CA"]);
+      await page.getByRole("button", { name: "Validate and keep the verdict" }).click();
+      await page.getByText("Last validated").waitFor();
+      const old = page.url();
+
+      await page.getByRole("button", { name: "Renew" }).first().click();
+      await page.getByLabel("PEM").fill(await bundle(80));
+      await page.getByRole("button", { name: "Look at both" }).click();
+      await page.getByRole("heading", { name: "Old", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Renew" }).click();
+      await page.getByRole("status").getByText("Renewed.").waitFor();
+      assert.notEqual(page.url(), old);
+      assert.deepEqual(await linksOf(page), [NAME, "Acme Issuing CA", "Acme Root CA"]);
+      await page.goto(old);
+      assert.match(await page.locator("main").innerText(), /replaced/);
+    },
+  );
+}
+
+firstWalk(
+  "the bundle of a whole system is imported as a file, and its roots are trusted",
+  {},
+  async ({ page, go, password }) => {
+    await go("/");
+    await signIn(page, password);
+    await go("/certificates/import/");
+    await page.getByLabel("or a file").setInputFiles(SYSTEM_BUNDLE);
+    await page.getByRole("button", { name: "See what is in it" }).click();
+    const store = page.getByRole("button", { name: /^Store \d+ certificates$/ });
+    const count = Number(/\d+/.exec(await store.innerText())?.[0]);
+    assert.ok(count > 50, `${count} certificates`);
+    await store.click();
+    await page.getByRole("status").getByText(`${count} certificates were stored.`).waitFor();
+
+    await go("/certificates/?q=ISRG+Root+X1");
+    await page.getByRole("link", { name: "ISRG Root X1" }).click();
+    assert.deepEqual(await linksOf(page), ["ISRG Root X1"]);
+    assert.match(await page.locator("ol.chain").innerText(), /Signed by itself/);
+  },
+);

@@ -1,0 +1,54 @@
+/** A webhook is made, and a test message reaches its receiver. */
+
+import assert from "node:assert/strict";
+import { Webhook } from "standardwebhooks";
+import { firstWalk } from "./support/walk.ts";
+
+interface Received {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** A receiver on this machine that takes everything. */
+function receive(): AsyncDisposable & { readonly url: string; readonly first: Promise<Received> } {
+  const first = Promise.withResolvers<Received>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    first.resolve({ headers: Object.fromEntries(request.headers), body: await request.text() });
+    return new Response("taken");
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/hook`,
+    first: first.promise,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+firstWalk("a webhook is made with a secret, tried, and its message is signed with that secret", {
+  env: { CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" },
+}, async ({ page, go, password }) => {
+  await using receiver = receive();
+  await go("/webhooks/");
+  await page.getByLabel("Username").fill("admin");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+
+  await page.getByRole("button", { name: "New webhook" }).click();
+  await page.getByLabel("Name").fill("Tickets");
+  await page.getByLabel("Object types").selectOption("certmgr.certificate");
+  await page.getByLabel("Events").selectOption("created");
+  await page.getByLabel("Payload URL").fill(receiver.url);
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  const secret = await page.getByLabel("Secret", { exact: true }).innerText();
+  await page.locator("main").getByRole("button").last().click();
+
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByRole("status").getByText("A test message is on its way.").waitFor();
+  const { headers, body } = await receiver.first;
+  assert.ok(new Webhook(secret).verify(body, headers), "The signature does not hold");
+  await page.reload();
+  await page.getByText("delivered").first().waitFor();
+
+  await page.getByRole("button", { name: "Redeliver" }).click();
+  await page.getByRole("status").getByText("The message is on its way once more.").waitFor();
+});
