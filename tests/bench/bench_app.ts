@@ -28,6 +28,7 @@ export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App
       maxExportSize,
       criticalDays: 14,
       warningDays: 30,
+      expiryNotices: [],
       chainRequireRoot: false,
       publicRoots: () => [],
       allowedTargets: PUBLIC_ONLY,
