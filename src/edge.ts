@@ -79,7 +79,16 @@ export async function work(): Promise<void> {
   await drainOnce(serviceContext(opened), EDGE_DRAIN_MESSAGES, { send: sendByFetch });
 }
 
+/** A run that fails is told in one line; the next one comes in a minute. */
+async function tick(): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    console.error(`Background work failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 // Absent where the runtime was started without it: then whoever runs the process calls no work.
-if ("cron" in Deno) Deno.cron("certmgr", "* * * * *", work);
+if ("cron" in Deno) Deno.cron("certmgr", "* * * * *", tick);
 
 export default { fetch };
