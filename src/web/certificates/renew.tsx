@@ -1,6 +1,7 @@
 /** Renewal: choose or paste the successor, look at both side by side, confirm. */
 
-import { AppError, type FieldErrors } from "../../base/errors.ts";
+import { mayDo } from "../../access/mod.ts";
+import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { certificates } from "../../features/certificates/mod.ts";
 import { renewalCandidates, renewCertificate } from "../../features/renewal/mod.ts";
 import { getObject, WHOLE } from "../../resource/mod.ts";
@@ -34,6 +35,7 @@ export function renewPage(call: Call): Promise<Response> {
 
 async function choose(call: Call, errors: FieldErrors): Promise<Response> {
   const id = idOf(call);
+  if (!mayDo(call.ctx, "renew", certificates.objectType)) throw forbidden();
   const [{ object }, candidates] = await Promise.all([
     getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...WHOLE, long: false } }),
     renewalCandidates({ ctx: call.ctx, id }),
