@@ -17,15 +17,15 @@ Deno.test("with a queue file that is damaged the service starts, and sends what 
   const many = Array.from({ length: 20 }, (_, index) => metadata(index));
   {
     await using service = await startService(env);
-    await subscribe(`${service.url}/`, receiver.url);
-    await ask(`${service.url}/`, PATHS.certificates, many);
+    await subscribe(service.url, receiver.url);
+    await ask(service.url, PATHS.certificates, many);
     service.signal("SIGKILL"); // some are sent, some wait
     await service.ended();
   }
   const noise = crypto.getRandomValues(new Uint8Array(8_192));
   for (const suffix of ["", "-wal", "-shm"]) await Deno.writeFile(`${folder.path}/queue.kv${suffix}`, noise);
   await using service = await startService(env);
-  await ask(`${service.url}/`, PATHS.certificates, metadata(100));
+  await ask(service.url, PATHS.certificates, metadata(100));
   await until("all events", 90_000, async () => {
     const objects = (await receivedBy(receiver)).map(({ object }) => object);
     return new Set(objects).size === many.length + 1;
