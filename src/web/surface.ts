@@ -33,7 +33,7 @@ export function createWeb(options: AppOptions): Web {
   for (const { method, path, handle } of publicRoutes) {
     hono.on(method, path, (c) => {
       c.env.note.route = templateOf(path);
-      return c.env.answer((call) => Promise.resolve(handle(call)), c.req.param());
+      return c.env.answer(async (call) => await handle(await withForm(options, call)), c.req.param());
     });
   }
   for (const { method, path, handle } of routes) {
@@ -46,7 +46,7 @@ export function createWeb(options: AppOptions): Web {
       return c.env.answer(signedIn, c.req.param());
     });
   }
-  hono.notFound((c) => c.env.answer((call) => missing(options, call), {}));
+  hono.notFound((c) => c.env.answer((call) => Promise.resolve().then(() => missing(hono, call)), {}));
   hono.onError((error) => {
     throw error;
   });
@@ -60,7 +60,7 @@ export function createWeb(options: AppOptions): Web {
     const answer = async (handle: Handle, params: Record<string, string>): Promise<Response> => {
       const call = publicCall(options, { request, envelope, params });
       try {
-        return await handle({ ...call, form: await readPosted(request, options.maxBodyBytes) });
+        return await handle(call);
       } catch (error) {
         return await refusalPage(options, { call, error, envelope });
       }
@@ -98,6 +98,11 @@ function publicCall(
   };
 }
 
+/** The call with the form that was posted. Read only when it is known that it is wanted. */
+async function withForm(options: AppOptions, call: PublicCall): Promise<PublicCall> {
+  return { ...call, form: await readPosted(call.request, options.maxBodyBytes) };
+}
+
 /** The call with its session; without one, the way to the sign-in page. */
 async function requireSession(options: AppOptions, call: PublicCall): Promise<Call | Response> {
   const { secret } = readCookies(call.request);
@@ -109,29 +114,20 @@ async function requireSession(options: AppOptions, call: PublicCall): Promise<Ca
   }
   const { envelope } = call;
   envelope.note.username = session.actor.username;
-  const whole = { ...call, ctx: contextOf(options, envelope, session.actor), session };
-  if (!reading) {
-    requireSameOrigin(call);
-    requireOwnForm(whole);
-  }
+  const ctx = contextOf(options, envelope, session.actor);
+  if (reading) return { ...call, ctx, session };
+  requireSameOrigin(call);
+  const whole = { ...await withForm(options, call), ctx, session };
+  requireOwnForm(whole);
   return whole;
 }
 
-/** A path of no page: a slash may be missing at its end. Strangers are told of sign-in first, whatever they ask for. */
-async function missing(options: AppOptions, call: PublicCall): Promise<Response> {
-  const { pathname, search } = call.url;
-  const reading = call.request.method === "GET" || call.request.method === "HEAD";
-  if (reading && !pathname.endsWith("/") && !pathname.split("/").at(-1)?.includes(".")) {
-    return new Response(null, {
-      status: 301,
-      headers: { location: `${call.client.origin}${pathname}/${search}` },
-    });
-  }
-  const whole = await requireSession(options, call);
-  if (whole instanceof Response && reading && pathname.split("/").at(-1)?.includes(".") !== true) {
-    return whole;
-  }
-  throw notFound();
+/** A path of no page; perhaps only the slash at its end is missing. Errors: not_found. */
+function missing(hono: Hono<Bindings>, { url, client }: PublicCall): Response {
+  const { pathname, search } = url;
+  const [known] = hono.router.match("GET", `${pathname}/`);
+  if (pathname.endsWith("/") || known.length === 0) throw notFound();
+  return new Response(null, { status: 301, headers: { location: `${client.origin}${pathname}/${search}` } });
 }
 
 /** A refusal as a page; what is no refusal is a defect, which the application answers. */
