@@ -5,7 +5,7 @@ import type { AppOptions, Envelope } from "./app_options.ts";
 import { AppError } from "./base/errors.ts";
 import { RETRY_AFTER_S } from "./base/limits.ts";
 import { MIGRATIONS, unreadiness } from "./db/mod.ts";
-import { createGraphql } from "./graphql/mod.ts";
+import type { GraphqlSurface } from "./graphql/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
 import {
   API_HEADERS,
@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): App {
     return surface(c.req.raw, c.env.envelope);
   };
   const toApi = at("/api/*", api);
-  const graphql = createGraphql(options);
+  const graphql = lazyGraphql(options);
   const toGraphql = at("/graphql/*", graphql);
   hono.get("/healthz", at("/healthz", () => Promise.resolve(new Response("ok\n"))));
   hono.on(["GET", "HEAD"], "/readyz", at("/readyz", () => readyz(options)));
@@ -100,6 +100,15 @@ export function createApp(options: AppOptions): App {
       });
       return response;
     },
+  };
+}
+
+/** GraphQL, loaded with the first request for it: it takes as long as all else together, and many never ask. */
+function lazyGraphql(options: AppOptions): GraphqlSurface {
+  let loading: Promise<GraphqlSurface> | undefined;
+  return async (request, envelope) => {
+    loading ??= import("./graphql/mod.ts").then(({ createGraphql }) => createGraphql(options));
+    return await (await loading)(request, envelope);
   };
 }
 
