@@ -3,7 +3,13 @@
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { sizeText } from "../../base/size_text.ts";
-import { importPem, inspectBundle, type Inspection, mayImport } from "../../features/import/mod.ts";
+import {
+  importPem,
+  inspectBundle,
+  type Inspection,
+  mayBulkImport,
+  mayImport,
+} from "../../features/import/mod.ts";
 import { tags } from "../../features/tags/mod.ts";
 import { tenants } from "../../features/tenants/mod.ts";
 import { holdsPrivateKey } from "../../x509/mod.ts";
@@ -15,7 +21,7 @@ import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { foundPage } from "./found_page.tsx";
 import { GuardedForm } from "./guarded_form.tsx";
-import { SINGLE } from "./paths.ts";
+import { BULK, SINGLE } from "./paths.ts";
 import { FILE, sourceOf } from "./sources.ts";
 import { stored } from "./stored.ts";
 import { TenantField } from "./tenant_field.tsx";
@@ -90,11 +96,13 @@ async function formPage(call: Call, errors: FieldErrors): Promise<Response> {
     {
       title: "Import certificates",
       above: [["Certificates", "/certificates/"]],
-      actions: (
-        <a role="button" class="secondary" href="/certificates/bulk-import/">
-          <Icon name="upload" />Import a table instead
-        </a>
-      ),
+      actions: mayBulkImport(call.ctx)
+        ? (
+          <a role="button" class="secondary" href={BULK}>
+            <Icon name="upload" />Import a table instead
+          </a>
+        )
+        : undefined,
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
     <>

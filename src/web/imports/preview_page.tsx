@@ -53,7 +53,7 @@ export async function showPreview(call: Call): Promise<Response> {
       <Filter call={call} preview={preview} only={only} />
       {preview.rows.length === 0
         ? <p class="empty">{only === "errors" ? "No row has errors." : "There are no rows."}</p>
-        : <PreviewTable preview={preview} />}
+        : <PreviewTable preview={preview} badFirst={only === "errors"} />}
       <Pages call={call} preview={preview} />
     </>,
   );

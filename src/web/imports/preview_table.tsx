@@ -8,13 +8,14 @@ import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 
 /** Characters of a cell that are seen. */
-const MAX_SEEN = 40;
+const MAX_SEEN = 28;
 /** Characters of one message that are. */
 const MAX_MESSAGE = 240;
 
-/** The table. */
-export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
-  const { rows, columns, key, confirmed } = preview;
+/** The table; with `badFirst` the columns in which something is wrong come first, for they are what is looked for. */
+export function PreviewTable({ preview, badFirst }: { preview: PreviewPage; badFirst: boolean }): Html {
+  const { rows, key, confirmed } = preview;
+  const columns = columnsOf(preview, badFirst);
   return (
     <div class="table preview" role="region" aria-label="Rows" tabindex={0}>
       <table>
@@ -23,7 +24,7 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
           <tr>
             <th scope="col" class="number">Row</th>
             <th scope="col">Result</th>
-            {columns.map((name) => <th scope="col">{name}</th>)}
+            {columns.map(({ name }) => <th scope="col">{name}</th>)}
           </tr>
         </thead>
         <tbody>
@@ -33,7 +34,7 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
                 <a href={`${previewPath(key)}rows/${row.place}/`}>{row.place}</a>
               </th>
               <Result row={row} done={confirmed !== null} />
-              {columns.map((name, index) => (
+              {columns.map(({ name, index }) => (
                 <Cell cell={row.cells[index] ?? null} messages={ownMessages(row, name)} />
               ))}
             </tr>
@@ -42,6 +43,14 @@ export function PreviewTable({ preview }: { preview: PreviewPage }): Html {
       </table>
     </div>
   );
+}
+
+/** Columns with the place of their cells. */
+function columnsOf({ rows, columns }: PreviewPage, badFirst: boolean): { name: string; index: number }[] {
+  const all = columns.map((name, index) => ({ name, index }));
+  if (!badFirst) return all;
+  const bad = new Set(rows.flatMap(({ messages }) => Object.keys(messages)));
+  return [...all.filter(({ name }) => bad.has(name)), ...all.filter(({ name }) => !bad.has(name))];
 }
 
 function ownMessages({ messages }: PreviewRow, name: string): readonly string[] {

@@ -22,9 +22,15 @@ export interface Answer {
 
 /** Gets pages and sends forms as somebody who has signed in. */
 export interface Browser {
-  get(path: string): Promise<Answer>;
-  post(path: string, fields?: Readonly<Record<string, string | File>>): Promise<Answer>;
+  /** Its session, as it sends it. */
+  readonly cookie: string;
+  /** Gets a page, with further cookies if any. */
+  get(path: string, options?: { cookie?: string }): Promise<Answer>;
+  post(path: string, fields?: Fields): Promise<Answer>;
 }
+
+/** What stands in a form; a list where several are chosen. */
+export type Fields = Readonly<Record<string, string | File | readonly string[]>>;
 
 /** Signs somebody in: he is made unless he is there. */
 export async function browserOf({ app, database, clock }: TestApp, actor: Actor = CHIEF): Promise<Browser> {
@@ -40,8 +46,12 @@ export async function browserOf({ app, database, clock }: TestApp, actor: Actor 
     last_seen: now,
   };
   await database.write((tx) => tx.run(insertRows(sessions, [{ ...row, expires: now + DAY_MS }])));
-  const send = async (path: string, init: RequestInit): Promise<Answer> => {
-    const headers = { cookie: `${SESSION_COOKIE}=${secret}`, origin: ORIGIN };
+  const cookie = `${SESSION_COOKIE}=${secret}`;
+  const send = async (
+    path: string,
+    { further, ...init }: RequestInit & { further?: string },
+  ): Promise<Answer> => {
+    const headers = { cookie: further === undefined ? cookie : `${cookie}; ${further}`, origin: ORIGIN };
     const response = await app.fetch(new Request(new URL(path, ORIGIN), { ...init, headers }));
     return {
       status: response.status,
@@ -51,11 +61,16 @@ export async function browserOf({ app, database, clock }: TestApp, actor: Actor 
     };
   };
   return {
-    get: (path) => send(path, {}),
+    cookie,
+    get: (path, options) => send(path, options?.cookie === undefined ? {} : { further: options.cookie }),
     post(path, fields = {}): Promise<Answer> {
       const body = new FormData();
       body.set("csrf", csrf);
-      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      for (const [name, value] of Object.entries(fields)) {
+        if (typeof value === "string") body.set(name, value);
+        else if (value instanceof File) body.set(name, value);
+        else for (const one of value) body.append(name, one);
+      }
       return send(path, { method: "POST", body });
     },
   };

@@ -85,6 +85,11 @@ Deno.test("Bulk import page: bad cells are marked with their messages, and nothi
     /<td aria-invalid="true" ?><bdi>31\.12\.2026<\/bdi><small class="error">Invalid date format/,
   );
   assert.equal(html.match(/aria-invalid/g)?.length, 2);
+  const heads = (text: string): string[] =>
+    [...text.matchAll(/<th scope="col">(\w+)</g)].map(([, name]) => name ?? "");
+  assert.deepEqual(heads(html).slice(1), Object.keys(metadata(1)));
+  const only = await browser.get(`${location}?only=errors`);
+  assert.deepEqual(heads(only.html).slice(1, 3), ["valid_to", "algorithm"], "what is wrong is seen first");
   assert.doesNotMatch(html, /confirm\//);
   const before = await certificateCount(app.ctx);
   await browser.post(`${location}confirm/`);
