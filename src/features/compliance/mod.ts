@@ -15,6 +15,8 @@ export {
   type Report,
   REPORT_COLUMNS,
   REPORT_FORMATS,
+  type ReportQuery,
   reportRows,
 } from "./report/mod.ts";
+export { describeParameters, type ParameterDescription } from "./rules/describe_parameters.ts";
 export { POLICY_TYPES } from "./rules/mod.ts";

@@ -19,7 +19,7 @@ export function compileConstraints(ctx: Context, { objectTypes, constraints }: P
 }
 
 /** Undefined for types that no resource of this release stands for. */
-function mapOf(ctx: Context, objectType: string): FieldMap | undefined {
+export function mapOf(ctx: Context, objectType: string): FieldMap | undefined {
   try {
     return ctx.mapOf(objectType);
   } catch {

@@ -35,8 +35,9 @@ export function namesFilter(column: string): LookupField {
 
 type Dictionary = Record<string, unknown>;
 
+/** What constraints look like; whether they mean anything is judged by type. */
 // Not z.record, which drops the key "__proto__" without a word: a filter less is a row more.
-const constraints = z.custom<Dictionary | Dictionary[]>(
+export const CONSTRAINTS = z.custom<Dictionary | Dictionary[]>(
   (given) => isDictionary(given) || (Array.isArray(given) && given.every(isDictionary)),
   { error: "Expected an object of filters, a list of such objects, or null." },
 ).meta({ anyOf: [{ type: "object" }, { type: "array", items: { type: "object" } }] }).refine(
@@ -52,10 +53,10 @@ function isDictionary(given: unknown): given is Dictionary {
 
 /** Which rows: a dictionary is AND, a list of them OR; null, `{}` and `[]` are all rows. */
 export function constraintsField(): Field {
-  return json<z.infer<typeof constraints>>("constraints", {
+  return json<z.infer<typeof CONSTRAINTS>>("constraints", {
     description:
       'The rows it holds for, as filters by field path: `{"tenant__name": "acme"}` (AND), a list of such (OR), null (all). `"$user"` is the id of whoever acts.',
-    schema: constraints,
+    schema: CONSTRAINTS,
     fallback: null,
   });
 }

@@ -4,8 +4,10 @@ import { sha256Hex } from "../../base/bytes.ts";
 import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
 import appCss from "./app.css" with { type: "text" };
 import appJs from "./app.js" with { type: "text" };
+import constraintsJs from "./constraints.js" with { type: "text" };
 import importsCss from "./imports.css" with { type: "text" };
 import importsJs from "./imports.js" with { type: "text" };
+import suggestJs from "./suggest.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 
 interface Asset {
@@ -19,6 +21,8 @@ const FILES: Readonly<Record<string, Asset>> = {
   "app.js": { type: "text/javascript; charset=utf-8", text: appJs },
   "imports.css": { type: "text/css; charset=utf-8", text: importsCss },
   "imports.js": { type: "text/javascript; charset=utf-8", text: importsJs },
+  "suggest.js": { type: "text/javascript; charset=utf-8", text: suggestJs },
+  "constraints.js": { type: "text/javascript; charset=utf-8", text: constraintsJs },
   "icon.svg": { type: "image/svg+xml", text: icon },
 };
 

@@ -36,6 +36,7 @@ const PATHS = {
   out: "M14 4h6v16h-6M4 12h11M11 8l4 4-4 4",
   warning: "M12 4l10 16H2zM12 10v4M12 17h.01",
   cross: "M6 6l12 12M18 6L6 18",
+  calendar: "M4 6h16v14H4zM4 10h16M8 3v4M16 3v4",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
 } as const;
 

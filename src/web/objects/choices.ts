@@ -21,19 +21,42 @@ export async function choicesFor(
   call: Call,
   resource: Resource,
 ): Promise<readonly SelectOption[] | undefined> {
-  const objects = await some(call, resource, { limit: String(MAX_CHOICES + 1) });
-  if (objects.length > MAX_CHOICES) return undefined;
-  return objects.map((object) => [String(object.id), object.display] as const);
+  const options = await some(call, resource, [["limit", String(MAX_CHOICES + 1)]]);
+  return options.length > MAX_CHOICES ? undefined : options;
+}
+
+/** Those with these ids, by name. One statement or two; none for no ids. */
+export async function namedChoices(
+  call: Call,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<readonly SelectOption[]> {
+  const known = ids.filter((id) => /^\d{1,15}$/.test(id));
+  if (known.length === 0) return [];
+  return await some(call, resource, [["limit", "0"], ...known.map((id) => ["id", id] as const)]);
 }
 
 /** The objects that a text may mean. */
-export function suggestionsFor(call: Call, resource: Resource, text: string): Promise<Shown[]> {
-  return some(call, resource, { limit: String(SUGGESTIONS), ...(text === "" ? {} : { q: text }) });
+export async function suggestionsFor(
+  call: Call,
+  resource: Resource,
+  text: string,
+): Promise<readonly SelectOption[]> {
+  const limit = ["limit", String(SUGGESTIONS)] as const;
+  return await some(call, resource, text === "" ? [limit] : [limit, ["q", text]]);
 }
 
-async function some(call: Call, resource: Resource, params: Record<string, string>): Promise<Shown[]> {
-  if (!mayDo(call.ctx, "view", resource.objectType)) return [];
-  const query = parseListQuery(resource, new URLSearchParams({ ...params, brief: "true" }), call.ctx);
-  const { results } = await listObjects({ ctx: call.ctx, resource, query });
-  return results as unknown as Shown[];
+async function some(
+  { ctx }: Call,
+  resource: Resource,
+  params: readonly (readonly [string, string])[],
+): Promise<SelectOption[]> {
+  if (!mayDo(ctx, "view", resource.objectType)) return [];
+  const query = parseListQuery(
+    resource,
+    new URLSearchParams([...params.map((one) => [...one]), ["brief", "true"]]),
+    ctx,
+  );
+  const { results } = await listObjects({ ctx, resource, query });
+  return (results as unknown as Shown[]).map(({ id, display }) => [String(id), display] as const);
 }

@@ -8,8 +8,8 @@ import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { historySection } from "./history.tsx";
-import { valueOf } from "./value.tsx";
-import { type Shown, titleOf, type View } from "./view.ts";
+import { shownOf } from "./value.tsx";
+import { nameOf, type Shown, titleOf, type View } from "./view.ts";
 
 /** What is known of an object, what belongs to it, what has happened to it. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
@@ -24,7 +24,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
   return page(
     call,
     {
-      title: shown.display,
+      title: nameOf(view, shown),
       above: [[titleOf(view), listPath(resource)]],
       actions: (
         <>
@@ -94,7 +94,9 @@ function FactSheet({ view, object }: { view: View; object: Shown }): Html {
       <div class="card">
         <Facts>
           {fields.filter((field) => !field.long).map((field) => (
-            <Fact name={labelOf(field.name)} help={helpOf(field)}>{valueOf(field, object[field.name])}</Fact>
+            <Fact name={labelOf(field.name)} help={helpOf(field)}>
+              {shownOf(view, field, object[field.name])}
+            </Fact>
           ))}
         </Facts>
       </div>

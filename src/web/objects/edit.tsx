@@ -1,6 +1,6 @@
 /** Creating and changing an object. */
 
-import type { FieldErrors } from "../../base/errors.ts";
+import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import {
   createObject,
   etagOfObject,
@@ -9,21 +9,28 @@ import {
   updateObject,
   WHOLE,
 } from "../../resource/mod.ts";
+import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { ErrorSummary, Form } from "../kit/mod.ts";
+import { type Content, ErrorSummary, Form } from "../kit/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { FieldInput, loadChoices } from "./field_input.tsx";
-import { bodyOf, formFields, type FormState, newState, postedState, stateOf } from "./form_state.ts";
-import { type Shown, titleOf, type View } from "./view.ts";
+import { may } from "./detail.tsx";
+import { FieldInput } from "./field_input.tsx";
+import { loadChoices } from "./form_choices.ts";
+import { bodyOf, formFields, newState, postedState, stateOf } from "./form_state.ts";
+import { genericsOf } from "./generic_reference.ts";
+import { TargetInput } from "./target_input.tsx";
+import { type FormState, nameOf, type Shown, titleOf, type View } from "./view.ts";
 
 /** What a form is shown with. */
 interface Editing {
   readonly state: FormState;
   readonly errors: FieldErrors;
+  /** Whether what the form asks for is beyond the user's rights. */
+  readonly forbidden?: boolean;
   /** The object that is changed; undefined for a new one. */
   readonly object?: Shown;
   /** Its version when the form was made. */
@@ -31,27 +38,35 @@ interface Editing {
 }
 
 /** The form of a new object; the address may fill it (`?tenant=3`). */
-export function newPage(call: Call, view: View): Promise<Response> {
-  return formPage(call, view, { state: newState(view, call.query), errors: {} });
+export async function newPage(call: Call, view: View): Promise<Response> {
+  requireAny(call, view, "add");
+  return await formPage(call, view, { state: newState(view, call.query), errors: {} });
 }
 
 /** Creates it. */
 export async function createFromForm(call: Call, view: View): Promise<Response> {
   const { resource } = view;
+  requireAny(call, view, "add");
   const state = postedState(view, call.form);
   const errors: FieldErrors = {};
   const input = bodyOf(view, state, { changing: false, errors });
   try {
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
     const object = await createObject({ ctx: call.ctx, resource, input });
-    return done(call, objectPath(resource, object.id), `The ${resource.label} was created.`);
+    return view.created?.(call, object as Shown) ??
+      done(call, objectPath(resource, object.id), `The ${resource.label} was created.`);
   } catch (error) {
-    return await formPage(call, view, { state, errors: fieldErrorsOf(error) });
+    return await formPage(call, view, {
+      state,
+      errors: fieldErrorsOf(error),
+      forbidden: isForbidden(error),
+    });
   }
 }
 
 /** The form of an object that is there. */
 export async function editPage(call: Call, view: View): Promise<Response> {
+  requireAny(call, view, "change");
   const object = await load(call, view.resource);
   const version = etagOfObject(object) ?? "";
   return await formPage(call, view, { state: stateOf(view, object), errors: {}, object, version });
@@ -60,10 +75,12 @@ export async function editPage(call: Call, view: View): Promise<Response> {
 /** Changes it, unless somebody else has done so since the form was made. */
 export async function changeFromForm(call: Call, view: View): Promise<Response> {
   const { resource } = view;
+  requireAny(call, view, "change");
   const state = postedState(view, call.form);
   const errors: FieldErrors = {};
   const input = bodyOf(view, state, { changing: true, errors });
   const version = textOf(call.form, "version");
+  let beyondRights = false;
   try {
     if (Object.keys(errors).length === 0) {
       const object = await updateObject({
@@ -78,14 +95,23 @@ export async function changeFromForm(call: Call, view: View): Promise<Response> 
     }
   } catch (error) {
     Object.assign(errors, changedMeanwhile(error) ?? fieldErrorsOf(error));
+    beyondRights = isForbidden(error);
   }
-  return await formPage(call, view, { state, errors, object: await load(call, resource), version });
+  const object = await load(call, resource);
+  return await formPage(call, view, { state, errors, forbidden: beyondRights, object, version });
+}
+
+/** Those whom no permission lets do it get no form. Errors: forbidden. */
+function requireAny(call: Call, { resource }: View, action: "add" | "change"): void {
+  if (!may(call, resource, action)) throw forbidden();
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof AppError && error.code === "forbidden";
 }
 
 function changedMeanwhile(error: unknown): FieldErrors | undefined {
-  if (!(error instanceof Error) || !("code" in error) || error.code !== "precondition_failed") {
-    return undefined;
-  }
+  if (!(error instanceof AppError) || error.code !== "precondition_failed") return undefined;
   return {
     __all__: [
       "Somebody has changed this since you opened the form. Open it again to see the change, then edit.",
@@ -100,38 +126,58 @@ async function load({ ctx, ...call }: Call, resource: Resource): Promise<Shown> 
 
 async function formPage(call: Call, view: View, editing: Editing): Promise<Response> {
   const { resource } = view;
-  const { state, errors, object, version } = editing;
-  const fields = formFields(view);
-  const choices = await loadChoices(call, view, fields);
+  const { errors, object, version } = editing;
   const changing = object !== undefined;
   const back = changing ? objectPath(resource, object.id) : listPath(resource);
   const wrong = Object.keys(errors).length > 0;
+  const name = changing ? nameOf(view, object) : "";
   return page(
     call,
     {
-      title: changing ? `Edit ${object.display}` : `New ${resource.label}`,
-      above: [[titleOf(view), listPath(resource)], ...(changing ? [[object.display, back] as const] : [])],
-      ...(wrong ? { status: 400 } : {}),
+      title: changing ? `Edit ${name}` : `New ${resource.label}`,
+      above: [[titleOf(view), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
+      ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
     <div class="box">
       <Form call={call} action={changing ? `${back}edit/` : `${back}new/`}>
-        <ErrorSummary errors={errors} shown={fields.map(({ name }) => name)} />
+        <ErrorSummary errors={errors} shown={formFields(view).map((field) => field.name)} />
         {version === undefined ? null : <input type="hidden" name="version" value={version} />}
-        {fields.map((field) => (
-          <FieldInput
-            field={field}
-            value={state[field.name] ?? ""}
-            errors={errors}
-            choices={choices.get(field.name)}
-            changing={changing}
-          />
-        ))}
-        {view.formNotes?.(call) ?? null}
+        {await controls(call, view, editing)}
         <div class="form-actions">
           <button type="submit">{changing ? "Save" : `Create ${resource.label}`}</button>
           <a href={back}>Cancel</a>
         </div>
       </Form>
+      <script type="module" src={assetPath("suggest.js")}></script>
     </div>,
   );
+}
+
+/** The control of each field; the two fields of a generic reference have one together. */
+async function controls(call: Call, view: View, editing: Editing): Promise<Content[]> {
+  const { state, errors, object } = editing;
+  const fields = formFields(view);
+  const generics = genericsOf(view.resource);
+  const choices = await loadChoices(call, view, { fields, state });
+  return fields.filter((field) => !generics.some(({ id }) => id.name === field.name)).map((field) => {
+    const generic = generics.find(({ type }) => type.name === field.name);
+    const notes = view.notes?.[field.name]?.(call, state) ?? null;
+    if (generic !== undefined) {
+      return (
+        <TargetInput generic={generic} choices={choices.targets(generic)} state={state} errors={errors} />
+      );
+    }
+    return (
+      <>
+        <FieldInput
+          field={field}
+          value={state[field.name] ?? ""}
+          errors={errors}
+          choices={choices.of(field)}
+          changing={object !== undefined}
+        />
+        {notes}
+      </>
+    );
+  });
 }

@@ -2,31 +2,14 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { type Field, shapeOf } from "../../resource/mod.ts";
-import type { Call } from "../call.ts";
 import { Checkbox, type Html, Select, type SelectOption, TextArea, TextField } from "../kit/mod.ts";
 import { labelOf } from "../messages.ts";
-import { listPath } from "../paths.ts";
-import { choicesFor, targetOf } from "./choices.ts";
-import type { View } from "./view.ts";
+import { targetOf } from "./choices.ts";
+import type { FieldChoices } from "./form_choices.ts";
+import { OneReference, SeveralReferences } from "./reference_input.tsx";
 
 /** Characters beyond which a text gets several lines. */
 const LINE_CHARS = 250;
-
-/** What may be chosen, by the names of the fields that have a list to choose from. */
-export type Choices = ReadonlyMap<string, readonly SelectOption[]>;
-
-/** Loads the lists of all references among `fields`: one statement or two each. */
-export async function loadChoices(call: Call, view: View, fields: readonly Field[]): Promise<Choices> {
-  const loaded = await Promise.all(fields.map(async (field) => {
-    const own = view.options?.[field.name]?.();
-    if (own !== undefined) return [field.name, own] as const;
-    const target = targetOf(field);
-    return [field.name, target === undefined ? undefined : await choicesFor(call, target)] as const;
-  }));
-  return new Map(
-    loaded.flatMap(([name, options]) => options === undefined ? [] : [[name, options] as const]),
-  );
-}
 
 /** The control, with what stands in it. */
 export function FieldInput(
@@ -34,7 +17,7 @@ export function FieldInput(
     field: Field;
     value: string | readonly string[];
     errors: FieldErrors;
-    choices: readonly SelectOption[] | undefined;
+    choices: FieldChoices | undefined;
     changing: boolean;
   },
 ): Html {
@@ -51,8 +34,15 @@ export function FieldInput(
   };
   const text = typeof value === "string" ? value : value.join("\n");
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
+  const target = targetOf(field);
+  if (choices !== undefined && !choices.all && target !== undefined) {
+    const { options } = choices;
+    return typeof value === "string"
+      ? <OneReference common={common} target={target} text={value} options={options} />
+      : <SeveralReferences common={common} target={target} texts={value} options={options} />;
+  }
   if (choices !== undefined || shape.choices !== undefined) {
-    const options = choices ?? (shape.choices as readonly string[]).map(optionOf);
+    const options = choices?.options ?? (shape.choices as readonly string[]).map(optionOf);
     const several = typeof value !== "string";
     if (several && options.length === 0) return <NothingToChoose {...common} />;
     const blank = several || (field.required && text !== "") || options.some(([one]) => one === "")
@@ -69,9 +59,6 @@ export function FieldInput(
       return <TextField {...common} value={text} type="datetime-local" help={`${common.help} UTC.`} />;
     case "integer":
       return <TextField {...common} value={text} type="number" />;
-    case "reference":
-    case "references":
-      return <Reference field={field} common={common} text={text} />;
     default:
       return isLong(field, shape.maxLength)
         ? <TextArea {...common} value={text} mono={field.long} rows={field.long ? 8 : 3} />
@@ -94,15 +81,6 @@ function NothingToChoose({ label }: { label: string }): Html {
       <small>There is nothing to choose from yet.</small>
     </div>
   );
-}
-
-/** One of too many to list: a name or an id is typed. */
-function Reference(
-  { field, common, text }: { field: Field; common: { name: string; help: string }; text: string },
-): Html {
-  const target = targetOf(field);
-  const suggest = target === undefined ? {} : { suggest: `/suggest${listPath(target)}` };
-  return <TextField {...common} value={text} {...suggest} help={`${common.help} Its id, or its name.`} />;
 }
 
 function optionOf(value: string): SelectOption {

@@ -13,16 +13,24 @@ import type { View } from "./view.ts";
 const UNFILTERED = ["q", "limit", "offset", "ordering", "columns"];
 
 /** A filter of the form. */
-interface Filter {
+export interface Filter {
   readonly name: string;
+  /** Undefined where one types. */
   readonly options: readonly SelectOption[] | undefined;
+  /** Whether days are asked for. */
+  readonly day?: boolean;
 }
 
 /** What each filter of the form may be set to; one statement or two for each reference. */
-export async function loadFilters(call: Call, { resource, filters }: View): Promise<Filter[]> {
-  return await Promise.all(
-    filters.map(async (name) => ({ name, options: await optionsOf(call, resource, name) })),
-  );
+export async function loadFilters(
+  call: Call,
+  { resource, filters, options = {} }: Pick<View, "resource" | "filters" | "options">,
+): Promise<Filter[]> {
+  return await Promise.all(filters.map(async (name) => ({
+    name,
+    options: options[name]?.() ?? await optionsOf(call, resource, name),
+    day: namesOf(resource).get(name)?.type === "datetime",
+  })));
 }
 
 async function optionsOf(
@@ -95,9 +103,7 @@ export function FilterForm(
         <details class="box" open={on}>
           <summary>Filters</summary>
           <div class="filters">
-            {filters.map(({ name, options }) => (
-              <FilterField name={name} options={options} url={url} errors={errors} />
-            ))}
+            {filters.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
           </div>
           <button type="submit" class="secondary">Apply</button>
         </details>
@@ -108,11 +114,16 @@ export function FilterForm(
 }
 
 function FilterField(
-  { name, options, url, errors }: { name: string; options: Filter["options"]; url: URL; errors: FieldErrors },
+  { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
 ): Html {
+  const { name, options, day } = filter;
   const value = url.searchParams.get(name) ?? "";
   const label = filterLabel(name);
-  if (options === undefined) return <TextField name={name} label={label} value={value} errors={errors} />;
+  if (options === undefined) {
+    // A moment, which an address may name, would be lost in a field for days.
+    const type = day && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? "date" : "text";
+    return <TextField name={name} label={label} value={value} type={type} errors={errors} />;
+  }
   return (
     <Select name={name} label={label} value={value} options={[["", "any"], ...options]} errors={errors} />
   );

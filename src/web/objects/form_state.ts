@@ -3,10 +3,8 @@
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import { textOf } from "../forms.ts";
-import type { View } from "./view.ts";
-
-/** What stands in each field: one text, or several where several may be chosen. */
-export type FormState = Readonly<Record<string, string | readonly string[]>>;
+import { genericsOf } from "./generic_reference.ts";
+import type { FormState, View } from "./view.ts";
 
 /** The fields that a view's form asks for. */
 export function formFields({ resource, form }: View): Field[] {
@@ -18,7 +16,7 @@ export function formFields({ resource, form }: View): Field[] {
 /** What an object, or the defaults of a new one, look like in the form. */
 export function stateOf(view: View, object: Readonly<Record<string, unknown>>): FormState {
   return Object.fromEntries(
-    formFields(view).map((field) => [field.name, textsOf(field, object[field.name])]),
+    formFields(view).map((field) => [field.name, textsOf(view, field, object[field.name])]),
   );
 }
 
@@ -27,19 +25,29 @@ export function newState(view: View, query: URLSearchParams): FormState {
   const entries = formFields(view).map((field) => {
     const given = query.getAll(field.name);
     if (given.length > 0) return [field.name, isMany(view, field) ? given : given[0] as string] as const;
-    return [field.name, textsOf(field, field.fallback)] as const;
+    return [field.name, textsOf(view, field, field.fallback)] as const;
   });
   return Object.fromEntries(entries);
 }
 
 /** What was posted. */
 export function postedState(view: View, form: FormData): FormState {
-  return Object.fromEntries(
-    formFields(view).map((field) => [
-      field.name,
-      isMany(view, field) ? form.getAll(field.name).map(String) : textOf(form, field.name),
-    ]),
-  );
+  const entries = formFields(view).map((field) => {
+    const refers = ["reference", "references"].includes(shapeOf(field).kind);
+    const texts = form.getAll(field.name).map(String).map((text) => refers ? idText(text) : text);
+    return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
+  });
+  const state: Record<string, string | readonly string[]> = Object.fromEntries(entries);
+  for (const { name, type, id } of genericsOf(view.resource)) {
+    if (form.has(name)) [state[type.name] = "", state[id.name] = ""] = textOf(form, name).split(" ");
+    else state[id.name] = idText(textOf(form, id.name));
+  }
+  return state;
+}
+
+/** A suggestion as it is typed, `#3 web-01`, by its id alone. */
+function idText(text: string): string {
+  return /^\s*#(\d{1,15})\b/.exec(text)?.[1] ?? text.trim();
 }
 
 /** Whether several values may be chosen. */
@@ -48,8 +56,9 @@ export function isMany({ options }: View, field: Field): boolean {
   return kind === "references" || (kind === "list" && options?.[field.name] !== undefined);
 }
 
-function textsOf(field: Field, value: unknown): string | readonly string[] {
+function textsOf(view: View, field: Field, value: unknown): string | readonly string[] {
   const { kind, nullable } = shapeOf(field);
+  if (kind === "list" && isMany(view, field)) return (value as unknown[] | undefined ?? []).map(String);
   if (kind === "list" && nullable && Array.isArray(value) && value.length === 0) return "none";
   if (value === null || value === undefined) return kind === "references" ? [] : "";
   switch (kind) {

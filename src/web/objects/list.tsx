@@ -9,8 +9,8 @@ import { page } from "../shell/mod.ts";
 import { may } from "./detail.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing } from "./listing.ts";
-import { shortened, valueOf } from "./value.tsx";
-import { oneOf, type Shown, titleOf, type View } from "./view.ts";
+import { shortened, shownOf } from "./value.tsx";
+import { nameOf, namesOnly, oneOf, type Shown, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
 
@@ -18,7 +18,7 @@ const BULK = "bulk";
 export async function listPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const [listing, filters] = await Promise.all([
-    readListing(call, resource, { fields: ["id", ...view.columns, ...resource.displayNeeds] }),
+    readListing(call, resource, { fields: [...view.columns, ...namesOnly(view).fields ?? []] }),
     loadFilters(call, view),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
@@ -63,7 +63,7 @@ function Rows({ call, view, listing }: { call: Call; view: View; listing: Listin
         columns={columnsOf(view)}
         rows={rows}
         url={url}
-        select={removable ? { form: BULK, label: (row) => shortened(row.display) } : undefined}
+        select={removable ? { form: BULK, label: (row) => shortened(nameOf(view, row)) } : undefined}
       />
       <div class="toolbar under">
         {removable
@@ -111,13 +111,13 @@ function NoRows({ call, view, listing }: { call: Call; view: View; listing: List
 /** The object's name, which leads to its page, and the view's columns; the first three stay on a phone. */
 function columnsOf(view: View): Column<Shown>[] {
   const { resource, columns } = view;
-  const sorted = resource.displayNeeds[0];
+  const sorted = (view.title?.needs ?? resource.displayNeeds)[0];
   const name: Column<Shown> = {
     label: resource.label.charAt(0).toUpperCase() + resource.label.slice(1),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a href={objectPath(resource, row.id)} class="object">
-        <bdi>{shortened(row.display)}</bdi>
+        <bdi>{shortened(nameOf(view, row))}</bdi>
       </a>
     ),
   };
@@ -129,7 +129,7 @@ function columnsOf(view: View): Column<Shown>[] {
     return [{
       label: labelOf(column),
       ...(sortable(view, column) ? { sort: column } : {}),
-      cell: (row) => valueOf(field, row[column]),
+      cell: (row) => shownOf(view, field, row[column]),
       ...(index > 1 ? { wide: true } : {}),
     }];
   });

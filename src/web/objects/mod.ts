@@ -12,11 +12,12 @@ import { views } from "./views.ts";
 
 export { choicesFor } from "./choices.ts";
 export { ObjectActions } from "./detail.tsx";
-export { FilterForm, loadFilters } from "./filter_form.tsx";
+export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
 export { cleanUrl, type Listing, readListing } from "./listing.ts";
 export { BriefLink, shortened, Text, valueOf } from "./value.tsx";
-export type { Shown, View } from "./view.ts";
+export { nameOf, type Shown, type View } from "./view.ts";
+export { OnceShown } from "./once_shown.tsx";
 export { may };
 
 type Page = (call: Call, view: View) => Response | Promise<Response>;

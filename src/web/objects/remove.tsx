@@ -1,14 +1,7 @@
 /** Deleting: one object or several, always asked twice. */
 
-import { AppError } from "../../base/errors.ts";
-import {
-  deleteObject,
-  deleteObjects,
-  getObject,
-  listObjects,
-  parseListQuery,
-  WHOLE,
-} from "../../resource/mod.ts";
+import { AppError, forbidden } from "../../base/errors.ts";
+import { deleteObject, deleteObjects, getObject, listObjects, parseListQuery } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf } from "../forms.ts";
 import { Form } from "../kit/mod.ts";
@@ -16,29 +9,32 @@ import { messagesOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
+import { may } from "./detail.tsx";
 import { BriefLink } from "./value.tsx";
-import { type Shown, titleOf, type View } from "./view.ts";
+import { nameOf, namesOnly, type Shown, titleOf, type View } from "./view.ts";
 
 /** Whether this one object is to be deleted. */
 export async function deletePage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
+  if (!may(call, resource, "delete")) throw forbidden();
   const { object } = await getObject({
     ctx: call.ctx,
     resource,
     id: idOf(call),
-    selection: { ...WHOLE, brief: true },
+    selection: namesOnly(view),
   });
   const back = objectPath(resource, object.id);
+  const name = nameOf(view, object as Shown);
   return page(
     call,
     {
       title: `Delete this ${resource.label}?`,
-      above: [[titleOf(view), listPath(resource)], [String(object.display), back]],
+      above: [[titleOf(view), listPath(resource)], [name, back]],
     },
     <div class="box">
       <p>
         <strong>
-          <bdi>{String(object.display)}</bdi>
+          <bdi>{name}</bdi>
         </strong>{" "}
         is deleted for good. The change log keeps what it was.
       </p>
@@ -54,6 +50,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
 export async function deleteOne(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const id = idOf(call);
+  if (!may(call, resource, "delete")) throw forbidden();
   try {
     await deleteObject({ ctx: call.ctx, resource, id });
   } catch (error) {
@@ -65,6 +62,7 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
 /** Asks whether the chosen objects are to be deleted; deletes them when it was asked. */
 export async function deleteChosen(call: Call, view: View): Promise<Response> {
   const { resource } = view;
+  if (!may(call, resource, "delete")) throw forbidden();
   const ids = idsOf(call.form, "ids");
   const back = listPath(resource);
   if (ids.length === 0) return refused(call, back, `Choose at least one ${resource.label} first.`);
@@ -80,10 +78,14 @@ export async function deleteChosen(call: Call, view: View): Promise<Response> {
 
 async function askForChosen(call: Call, view: View, ids: readonly number[]): Promise<Response> {
   const { resource } = view;
-  const params = new URLSearchParams({ limit: "0", brief: "true" });
+  const params = new URLSearchParams({ limit: "0" });
   for (const id of ids) params.append("id", String(id));
   const query = parseListQuery(resource, params, call.ctx);
-  const { results } = await listObjects({ ctx: call.ctx, resource, query });
+  const { results } = await listObjects({
+    ctx: call.ctx,
+    resource,
+    query: { ...query, selection: namesOnly(view) },
+  });
   const objects = results as unknown as Shown[];
   return page(
     call,
@@ -95,7 +97,7 @@ async function askForChosen(call: Call, view: View, ids: readonly number[]): Pro
       <ul>
         {objects.map((object) => (
           <li>
-            <BriefLink brief={object} />
+            <BriefLink brief={{ ...object, display: nameOf(view, object) }} />
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import { Badge, type Content, type Html, Moment, YesNo } from "../kit/mod.ts";
 import { pathOfUrl } from "../paths.ts";
+import type { View } from "./view.ts";
 
 /** Characters of a text beyond which it is folded. */
 const LONG_TEXT = 300;
@@ -12,6 +13,16 @@ interface Brief {
   readonly url?: string;
   readonly display: string;
   readonly color?: unknown;
+}
+
+/** A value, in the words that the view has for it. */
+export function shownOf({ options }: View, field: Field, value: unknown): Content {
+  const labels = new Map(options?.[field.name]?.());
+  if (labels.size === 0) return valueOf(field, value);
+  const labelled = (one: unknown): string => labels.get(String(one)) ?? String(one);
+  return Array.isArray(value)
+    ? <ItemList items={value.map(labelled)} />
+    : valueOf(field, value === null ? null : labelled(value));
 }
 
 /** A value, by what its field holds. */

@@ -1,11 +1,14 @@
 /** How a resource is shown: what cannot be read off its definition. */
 
-import type { Resource } from "../../resource/mod.ts";
+import type { Resource, Selection } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { Content, SelectOption } from "../kit/mod.ts";
 
 /** An object as verbs give it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
+
+/** What stands in each field of a form: one text, or several where several may be chosen. */
+export type FormState = Readonly<Record<string, string | readonly string[]>>;
 
 /** The pages of one resource. */
 export interface View {
@@ -18,9 +21,11 @@ export interface View {
   readonly form?: readonly string[];
   /** Fields that the page of one object leaves out. */
   readonly unshown?: readonly string[];
+  /** What an object is called, where its `display` says too little, and the fields that this reads. */
+  readonly title?: { readonly needs: readonly string[]; readonly of: (object: Shown) => string };
   /** What to do where there is nothing yet. */
   readonly empty: string;
-  /** Closed lists for fields that do not say theirs. */
+  /** Closed lists for fields and filters that do not say theirs. A list of values is then chosen from it. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to one: label and address. */
   readonly related?: (object: Shown) => readonly (readonly [label: string, path: string])[];
@@ -28,13 +33,25 @@ export interface View {
   readonly actions?: (call: Call, object: Shown) => Content;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: Shown) => Content | Promise<Content>;
-  /** More on the form, behind its fields. */
-  readonly formNotes?: (call: Call) => Content;
+  /** More on the form, each under the field that it is about. */
+  readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
+  /** A page in place of the new object's own: what is shown this once. */
+  readonly created?: (call: Call, object: Shown) => Response | undefined;
 }
 
 /** The name of the list: "Compliance policies". */
 export function titleOf({ resource }: View): string {
   return resource.labelPlural.charAt(0).toUpperCase() + resource.labelPlural.slice(1);
+}
+
+/** What an object is called. */
+export function nameOf({ title }: View, object: Shown): string {
+  return title?.of(object) ?? object.display;
+}
+
+/** What is read of objects that are only named. */
+export function namesOnly({ title }: View): Selection {
+  return { brief: false, omit: [], long: false, fields: ["id", "url", "display", ...title?.needs ?? []] };
 }
 
 /** "a tenant", "an authority". */

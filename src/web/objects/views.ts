@@ -1,6 +1,6 @@
 /** The resources whose pages are made from their definitions. */
 
-import { assignments } from "../../features/assignments/mod.ts";
+import { assignments, TARGETS } from "../../features/assignments/mod.ts";
 import { authorities } from "../../features/authorities/mod.ts";
 import { devices } from "../../features/devices/mod.ts";
 import { groups } from "../../features/groups/mod.ts";
@@ -24,10 +24,18 @@ export const views: readonly View[] = [
   },
   {
     resource: assignments,
-    columns: ["certificate_detail", "assigned_object", "is_primary"],
+    columns: ["assigned_object_type", "is_primary", "created"],
     filters: ["assigned_object_type", "is_primary"],
     empty:
       "No certificate is assigned yet. An assignment says which device, machine or service uses a certificate.",
+    title: {
+      needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
+      of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
+    },
+    options: {
+      assigned_object_type: () => TARGETS.map(({ objectType, label }) => [objectType, label] as const),
+    },
+    unshown: ["certificate", "assigned_object_id"],
   },
   {
     resource: signingRequests,
@@ -85,6 +93,16 @@ export const views: readonly View[] = [
     related: (object) => [["Its users", `/users/?groups_id=${object.id}`]],
   },
 ];
+
+function certificateOf({ certificate_detail: certificate }: Shown): string {
+  return String((certificate as Shown | null)?.common_name ?? "a certificate");
+}
+
+/** What the certificate is on, by name where the user may see it. */
+function targetOf({ assigned_object: object, assigned_object_type: type }: Shown): string {
+  return (object as Shown | null)?.display ??
+    `a ${TARGETS.find(({ objectType }) => objectType === type)?.label ?? "thing"}`;
+}
 
 /** Lists of what belongs to an object, narrowed to it by `parameter`. */
 function belongings(

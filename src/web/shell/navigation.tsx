@@ -36,6 +36,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
         icon: "request",
         type: "certmgr.certificatesigningrequest",
       },
+      { label: "Calendar feeds", path: "/calendar-feeds/", icon: "calendar", type: "certmgr.calendarfeed" },
     ],
   },
   {
@@ -65,7 +66,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     title: "Administration",
     entries: [
       { label: "Webhooks", path: "/webhooks/", icon: "webhook", type: "extras.webhook" },
-      { label: "Deliveries", path: "/webhook-deliveries/", icon: "delivery", type: "extras.webhook" },
+      { label: "Deliveries", path: "/webhook-deliveries/", icon: "delivery", type: "extras.webhookdelivery" },
       { label: "Users", path: "/users/", icon: "user", type: "users.user" },
       { label: "Groups", path: "/groups/", icon: "group", type: "users.group" },
       { label: "Permissions", path: "/permissions/", icon: "key", type: "users.objectpermission" },

@@ -1,0 +1,49 @@
+/* The constraints of a permission, judged while they are typed. Saving judges them in any case. */
+
+/** Milliseconds without a key until they are judged. */
+const PAUSE = 300;
+
+const note = document.querySelector("[data-check-constraints]");
+const form = note?.closest("form");
+let timer;
+let latest = 0;
+
+/** Shows what is wrong, or that nothing is. */
+function show(faults) {
+  note.hidden = false;
+  note.className = faults.length > 0 ? "flash error" : "flash";
+  note.replaceChildren(...(faults.length > 0 ? faults : ["These constraints can be used."]).map((text) => {
+    const line = document.createElement("p");
+    line.textContent = text;
+    return line;
+  }));
+}
+
+async function check() {
+  const turn = ++latest;
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    if (["csrf", "constraints", "object_types"].includes(name)) body.append(name, value);
+  }
+  const response = await fetch(note.dataset.checkConstraints, { method: "POST", body });
+  if (turn !== latest || !response.ok) return;
+  show((await response.json()).errors);
+}
+
+/** The filters of the chosen types only. */
+function showNames() {
+  const chosen = [...form.elements.object_types.selectedOptions].map(({ value }) => value);
+  for (const names of form.querySelectorAll("[data-filters-of]")) {
+    names.hidden = chosen.length > 0 && !chosen.includes(names.dataset.filtersOf);
+  }
+}
+
+if (form) {
+  form.addEventListener("input", ({ target }) => {
+    if (target.name === "object_types") showNames();
+    if (!["constraints", "object_types"].includes(target.name)) return;
+    clearTimeout(timer);
+    timer = setTimeout(check, PAUSE);
+  });
+  showNames();
+}

@@ -1,0 +1,125 @@
+/** The page of one change: who, when, and from what to what. */
+
+import { mayDo } from "../../access/mod.ts";
+import { objectChanges } from "../../features/object_changes/mod.ts";
+import { resourceOf } from "../../features/registry.ts";
+import { getObject, listObjects, parseListQuery, WHOLE } from "../../resource/mod.ts";
+import { type Call, idOf } from "../call.ts";
+import { Badge, type Content, Fact, Facts, type Html, Moment } from "../kit/mod.ts";
+import { BriefLink, shortened, Text } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { page } from "../shell/mod.ts";
+import { typeLabel } from "../type_label.ts";
+import { FieldTable, partFields } from "./fields.tsx";
+
+/** A change as it is read. */
+interface Change {
+  readonly time: string;
+  readonly user: unknown;
+  readonly username: string;
+  readonly request_id: string;
+  readonly action: string;
+  readonly object_type: string;
+  readonly object_id: number;
+  readonly object_repr: string;
+  readonly prechange: Readonly<Record<string, unknown>> | null;
+  readonly postchange: Readonly<Record<string, unknown>> | null;
+}
+
+/** The page. */
+export async function changePage(call: Call): Promise<Response> {
+  const { object } = await getObject({
+    ctx: call.ctx,
+    resource: objectChanges,
+    id: idOf(call),
+    selection: WHOLE,
+  });
+  const change = object as unknown as Change;
+  const there = await isThere(call, change);
+  const { changed, rest } = partFields(change);
+  return page(
+    call,
+    {
+      title: `${change.object_repr}: ${change.action}`,
+      above: [["Object changes", "/changes/"]],
+    },
+    <>
+      <div class="card">
+        <ChangeFacts change={change} there={there} />
+      </div>
+      <section aria-labelledby="fields">
+        <h2 id="fields">{changed.length === 1 ? "1 field" : `${changed.length} fields`}</h2>
+        {changed.length === 0 ? <p class="faint">No field that is recorded.</p> : (
+          <FieldTable
+            names={changed}
+            before={change.prechange}
+            after={change.postchange}
+          />
+        )}
+        {rest.length === 0 ? null : (
+          <details class="box">
+            <summary>{rest.length} more, unchanged or empty</summary>
+            <FieldTable names={rest} before={change.prechange} after={change.postchange} />
+          </details>
+        )}
+      </section>
+    </>,
+  );
+}
+
+function ChangeFacts({ change, there }: { change: Change; there: boolean }): Html {
+  const { object_type, object_id, request_id } = change;
+  const of = { object_type, object_id: String(object_id) };
+  return (
+    <Facts>
+      <Fact name="When">
+        <Moment at={change.time} />
+      </Fact>
+      <Fact name="Who">{whoOf(change)}</Fact>
+      <Fact name="What">
+        <Badge value={change.action} />
+      </Fact>
+      <Fact name="Object">
+        <ObjectLink change={change} there={there} />
+      </Fact>
+      <Fact name="Its history">
+        <a href={`/changes/?${new URLSearchParams(of)}`}>All changes of this {typeLabel(object_type)}</a>
+      </Fact>
+      <Fact name="Request" help="All that one request changes is changed together.">
+        <a href={`/changes/?${new URLSearchParams({ request_id__ie: request_id })}`}>{request_id}</a>
+      </Fact>
+    </Facts>
+  );
+}
+
+function whoOf({ user, username }: Change): Content {
+  return user === null ? <bdi>{username === "" ? "the service" : username}</bdi> : <BriefLink brief={user} />;
+}
+
+function ObjectLink({ change, there }: { change: Change; there: boolean }): Html {
+  const { object_type, object_id, object_repr } = change;
+  const resource = resourceOf(object_type);
+  const kind = typeLabel(object_type);
+  return (
+    <>
+      {kind} {there && resource !== undefined
+        ? (
+          <a href={objectPath(resource, object_id)}>
+            <bdi>{shortened(object_repr)}</bdi>
+          </a>
+        )
+        : <Text text={object_repr} />}
+    </>
+  );
+}
+
+/** Whether the object is there still, and the user may see it. One statement or two. */
+async function isThere({ ctx }: Call, { object_type, object_id }: Change): Promise<boolean> {
+  const resource = resourceOf(object_type);
+  if (resource === undefined || !mayDo(ctx, "view", object_type)) return false;
+  const params = new URLSearchParams({ id: String(object_id), limit: "1" });
+  const query = parseListQuery(resource, params, ctx);
+  const selection = { brief: false, omit: [], long: false, fields: ["id"] };
+  const { results } = await listObjects({ ctx, resource, query: { ...query, selection } });
+  return results.length > 0;
+}

@@ -1,0 +1,9 @@
+/** The pages of the change log. */
+
+import type { Route } from "../call.ts";
+import { viewRoutes } from "../objects/mod.ts";
+import { changePage } from "./detail.tsx";
+import { changeView } from "./view.ts";
+
+/** All of them. */
+export const changeRoutes: readonly Route[] = viewRoutes(changeView, { detail: changePage });

@@ -1,0 +1,16 @@
+/** How the change log is listed. */
+
+import { OBJECT_TYPES } from "../../access/mod.ts";
+import { objectChanges } from "../../features/object_changes/mod.ts";
+import type { View } from "../objects/mod.ts";
+import { typeLabel } from "../type_label.ts";
+
+/** The view. The page of one change is particular. */
+export const changeView: View = {
+  resource: objectChanges,
+  columns: ["time", "action", "object_type", "username"],
+  filters: ["action", "object_type", "user_id", "time__gte", "time__lt"],
+  options: { object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
+  title: { needs: ["object_repr"], of: ({ object_repr: name }) => String(name) },
+  empty: "Nothing has been changed yet.",
+};

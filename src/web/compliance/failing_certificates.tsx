@@ -1,0 +1,60 @@
+/** The certificates that fail, worst first, a page at a time. */
+
+import { certificates } from "../../features/certificates/mod.ts";
+import type { Report, ReportQuery } from "../../features/compliance/mod.ts";
+import { Badge, type Column, Empty, type Html, Pager, Table } from "../kit/mod.ts";
+import { shortened } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+
+type Row = Report["failing_certificates"]["results"][number] & { readonly id: unknown };
+
+const COLUMNS: readonly Column<Row>[] = [
+  { label: "Certificate", cell: ({ certificate }) => <CertificateLink certificate={certificate} /> },
+  { label: "Critical", cell: ({ critical }) => <Count count={critical} tone="bad" />, align: "end" },
+  { label: "Warning", cell: ({ warning }) => <Count count={warning} tone="warn" />, align: "end" },
+  { label: "Info", cell: ({ info }) => <Count count={info} tone="info" />, align: "end", wide: true },
+  { label: "Passed", cell: ({ passed }) => String(passed), align: "end", wide: true },
+  { label: "Score", cell: ({ compliance_score }) => `${compliance_score} %`, align: "end", wide: true },
+  {
+    label: "",
+    cell: ({ certificate }) =>
+      certificate === null
+        ? ""
+        : <a href={`/checks/?certificate_id=${certificate.id}&result=fail`}>What fails</a>,
+  },
+];
+
+/** The table. */
+export function FailingCertificates(
+  { report, url, query }: { report: Report; url: URL; query: ReportQuery },
+): Html {
+  const { count, results } = report.failing_certificates;
+  return (
+    <section aria-labelledby="failing">
+      <h2 id="failing">Failing certificates</h2>
+      {count === 0 ? <Empty text="None: every certificate passes." /> : (
+        <>
+          <Table
+            caption="Failing certificates"
+            columns={COLUMNS}
+            rows={results.map((row) => ({ ...row, id: row.certificate?.id }))}
+          />
+          <Pager url={url} count={count} limit={query.limit} offset={query.offset} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function CertificateLink({ certificate }: { certificate: Row["certificate"] }): Html {
+  if (certificate === null) return <span class="faint">not visible to you</span>;
+  return (
+    <a href={objectPath(certificates, certificate.id)} class="object">
+      <bdi>{shortened(String(certificate.display))}</bdi>
+    </a>
+  );
+}
+
+function Count({ count, tone }: { count: number; tone: "bad" | "warn" | "info" }): Html {
+  return count === 0 ? <span class="faint">0</span> : <Badge value={String(count)} tone={tone} />;
+}

@@ -1,0 +1,16 @@
+/** The pages of compliance: policies, their results, the report on them. */
+
+import type { Route } from "../call.ts";
+import { viewRoutes } from "../objects/mod.ts";
+import { checkView } from "./check_view.ts";
+import { downloadReport } from "./download.ts";
+import { policyView } from "./policy_view.tsx";
+import { reportPage } from "./report.tsx";
+
+/** All of them. */
+export const complianceRoutes: readonly Route[] = [
+  { method: "GET", path: "/compliance/", handle: reportPage },
+  { method: "GET", path: "/compliance/download/", handle: downloadReport },
+  ...viewRoutes(policyView),
+  ...viewRoutes(checkView),
+];

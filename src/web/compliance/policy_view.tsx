@@ -1,0 +1,57 @@
+/** How compliance policies are shown. */
+
+import { describeParameters, policies } from "../../features/compliance/mod.ts";
+import type { Html } from "../kit/mod.ts";
+import type { View } from "../objects/mod.ts";
+
+/** The view. */
+export const policyView: View = {
+  resource: policies,
+  columns: ["policy_type", "severity", "enabled", "tenant", "tags"],
+  filters: ["policy_type", "severity", "enabled", "tenant_id"],
+  form: ["name", "description", "policy_type", "parameters", "severity", "enabled", "tenant", "tags"],
+  notes: { parameters: () => <ParameterHelp /> },
+  empty:
+    "No policy yet. A policy says what is wanted of certificates: long keys, short lives, approved issuers.",
+  related: ({ id }) => [
+    ["Its results", `/checks/?policy_id=${id}`],
+    ["What fails", `/checks/?policy_id=${id}&result=fail`],
+    ["Report", `/compliance/?policy_id=${id}`],
+  ],
+};
+
+/** The parameters of each type. */
+function ParameterHelp(): Html {
+  return (
+    <details class="box field">
+      <summary>Parameters of each type</summary>
+      <dl class="examples">
+        {describeParameters().map(({ type, defaults }) => (
+          <>
+            <dt>{type.replaceAll("_", " ")}</dt>
+            <dd>
+              <Parameters defaults={defaults} />
+            </dd>
+          </>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function Parameters({ defaults }: { defaults: Readonly<Record<string, unknown>> }): Html {
+  const names = Object.keys(defaults);
+  if (names.length === 0) return <span class="faint">none</span>;
+  const open = names.filter((name) => defaults[name] === undefined);
+  return open.length === 0
+    ? (
+      <>
+        <code>{JSON.stringify(defaults)}</code> unless told
+      </>
+    )
+    : (
+      <>
+        <code>{JSON.stringify(Object.fromEntries(open.map((name) => [name, ["…"]])))}</code>, to be given
+      </>
+    );
+}

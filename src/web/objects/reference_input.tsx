@@ -1,0 +1,61 @@
+/** References to objects that are too many to list: one types, and a script suggests. */
+
+import type { Resource } from "../../resource/mod.ts";
+import { FieldError, type FieldProps, type Html, type SelectOption, TextField } from "../kit/mod.ts";
+import { listPath } from "../paths.ts";
+
+/** Empty lines for further objects; a script adds more. */
+const SPARE_LINES = 3;
+
+/** One object, written `#3 web-01`; its id or its name alone will do. */
+export function OneReference(
+  { common, target, text, options }: {
+    common: FieldProps;
+    target: Resource;
+    text: string;
+    options: readonly SelectOption[];
+  },
+): Html {
+  return (
+    <TextField
+      {...common}
+      value={named(text, options)}
+      suggest={`/suggest${listPath(target)}`}
+      help={`${common.help ?? ""} Its id, or its name.`}
+    />
+  );
+}
+
+/** Several objects, one a line. */
+export function SeveralReferences(
+  { common, target, texts, options }: {
+    common: FieldProps & { readonly label: string };
+    target: Resource;
+    texts: readonly string[];
+    options: readonly SelectOption[];
+  },
+): Html {
+  const { name, label, help, errors } = common;
+  return (
+    <fieldset class="field several">
+      <legend class="label">{label}</legend>
+      {[...texts, ...Array(SPARE_LINES).fill("")].map((text) => (
+        <input
+          name={name}
+          value={named(text, options)}
+          aria-label={label}
+          autocomplete="off"
+          data-suggest={`/suggest${listPath(target)}`}
+        />
+      ))}
+      <small>{help} An id or a name each; an emptied line takes it off.</small>
+      <FieldError name={name} errors={errors} />
+    </fieldset>
+  );
+}
+
+/** An id with the name that belongs to it; whatever else was typed as it is. */
+export function named(text: string, options: readonly SelectOption[]): string {
+  const option = options.find(([id]) => id === text);
+  return option === undefined ? text : `#${option[0]} ${option[1]}`;
+}

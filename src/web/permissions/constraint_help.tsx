@@ -1,0 +1,57 @@
+/** What constraints may say: examples, and the fields that they may name. */
+
+import { OBJECT_TYPES } from "../../access/mod.ts";
+import { constraintNames } from "../../features/permissions/mod.ts";
+import { assetPath } from "../assets/mod.ts";
+import type { Call } from "../call.ts";
+import type { Html } from "../kit/mod.ts";
+import { typeLabel } from "../type_label.ts";
+import { CHECK_PATH } from "./check.ts";
+
+/** Constraints, and what they mean. */
+const EXAMPLES: readonly (readonly [constraints: string, meaning: string])[] = [
+  ['{"tenant__slug": "acme"}', "Objects of the tenant acme."],
+  ['{"tenant__slug": ["acme", "globex"]}', "Of one or the other."],
+  ['{"status": "active", "tags__slug": "prod"}', "Active ones with the tag prod: both must hold."],
+  ['[{"tenant": null}, {"tenant__slug": "acme"}]', "Those of no tenant, and those of acme: one must hold."],
+  ['{"common_name__iendswith": ".example.com"}', "By a part of a text."],
+  ['{"user": "$user"}', "Of whoever acts."],
+];
+
+/** Examples and names, folded; the place where a script says what is wrong. */
+export function ConstraintHelp({ call }: { call: Call }): Html {
+  return (
+    <div class="field">
+      <div class="flash" role="status" data-check-constraints={CHECK_PATH} hidden></div>
+      <details class="box">
+        <summary>Examples</summary>
+        <dl class="examples">
+          {EXAMPLES.map(([constraints, meaning]) => (
+            <>
+              <dt>
+                <code>{constraints}</code>
+              </dt>
+              <dd>{meaning}</dd>
+            </>
+          ))}
+        </dl>
+      </details>
+      <details class="box">
+        <summary>Fields that can be named</summary>
+        {OBJECT_TYPES.map((type) => (
+          <div data-filters-of={type}>
+            <h3>{typeLabel(type)}</h3>
+            <ul class="words">
+              {constraintNames(call.ctx, type).map((name) => (
+                <li>
+                  <code>{name}</code>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </details>
+      <script type="module" src={assetPath("constraints.js")}></script>
+    </div>
+  );
+}

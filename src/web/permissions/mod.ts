@@ -1,0 +1,12 @@
+/** The pages of permissions. */
+
+import type { Route } from "../call.ts";
+import { viewRoutes } from "../objects/mod.ts";
+import { CHECK_PATH, checkTyped } from "./check.ts";
+import { permissionView } from "./view.tsx";
+
+/** All of them. */
+export const permissionRoutes: readonly Route[] = [
+  ...viewRoutes(permissionView),
+  { method: "POST", path: CHECK_PATH, handle: checkTyped },
+];

@@ -1,0 +1,28 @@
+/** How permissions are shown. */
+
+import { actionsOn, OBJECT_TYPES } from "../../access/mod.ts";
+import { permissions } from "../../features/permissions/mod.ts";
+import type { SelectOption } from "../kit/mod.ts";
+import type { View } from "../objects/mod.ts";
+import { typeLabel } from "../type_label.ts";
+import { ConstraintHelp } from "./constraint_help.tsx";
+
+/** The view. Its form has help for constraints, which says what is wrong with them while they are typed. */
+export const permissionView: View = {
+  resource: permissions,
+  columns: ["enabled", "object_types", "actions", "users", "groups"],
+  filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
+  options: { object_types: typeOptions, actions: actionOptions },
+  notes: { constraints: (call) => <ConstraintHelp call={call} /> },
+  empty:
+    "No permission yet. A permission lets users and groups do something with one type of object or several.",
+};
+
+function typeOptions(): SelectOption[] {
+  return OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const);
+}
+
+function actionOptions(): SelectOption[] {
+  const actions = new Set(OBJECT_TYPES.flatMap((type) => actionsOn(type)));
+  return [...actions].map((action) => [action, action.replaceAll("_", " ")] as const);
+}

@@ -1,0 +1,64 @@
+/** How messages to webhooks are shown. */
+
+import { mayDo } from "../../access/mod.ts";
+import { resourceOf } from "../../features/registry.ts";
+import { webhookDeliveries } from "../../features/webhook_deliveries/mod.ts";
+import { TEST_EVENT, WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../features/webhooks/mod.ts";
+import type { Call } from "../call.ts";
+import { Copyable, Form, type Html, Icon } from "../kit/mod.ts";
+import type { Shown, View } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { typeLabel } from "../type_label.ts";
+
+/** The view. Nothing can be changed but by sending once more. */
+export const deliveryView: View = {
+  resource: webhookDeliveries,
+  columns: ["state", "created", "webhook", "attempts", "response_status", "error"],
+  filters: ["state", "event", "webhook_id"],
+  options: {
+    object_type: () => [...WEBHOOK_OBJECT_TYPES, webhooks.objectType].map((type) => [type, typeLabel(type)]),
+    event: () => [...WEBHOOK_EVENTS, TEST_EVENT].map((event) => [event, event.replaceAll("_", " ")] as const),
+  },
+  title: {
+    needs: ["event", "object_type", "object_id"],
+    of: ({ event, object_type, object_id }) =>
+      `${String(event).replaceAll("_", " ")}: ${typeLabel(String(object_type))} ${object_id}`,
+  },
+  empty: "Nothing has been sent yet.",
+  actions: (call, delivery) => <RedeliverButton call={call} delivery={delivery} />,
+  sections: (call, delivery) => <Message call={call} delivery={delivery} />,
+};
+
+function RedeliverButton({ call, delivery }: { call: Call; delivery: Shown }): Html | null {
+  if (delivery.state === "pending" || !mayDo(call.ctx, "change", webhooks.objectType)) return null;
+  return (
+    <Form call={call} action={`${objectPath(webhookDeliveries, delivery.id)}redeliver/`} class="inline">
+      <button type="submit" class="secondary">
+        <Icon name="delivery" />Redeliver
+      </button>
+    </Form>
+  );
+}
+
+function Message({ call, delivery }: { call: Call; delivery: Shown }): Html {
+  const { object_type, object_id, state } = delivery;
+  const subject = resourceOf(String(object_type));
+  return (
+    <section aria-labelledby="message">
+      {state === "pending"
+        ? (
+          <p>
+            It is on its way. <a href={call.url.pathname}>Look again</a>
+          </p>
+        )
+        : null}
+      <h2 id="message">Message</h2>
+      <Copyable text={JSON.stringify(delivery.body, null, 2)} label="Message" />
+      {subject === undefined || !mayDo(call.ctx, "view", subject.objectType) ? null : (
+        <p>
+          <a href={objectPath(subject, object_id)}>The {subject.label} that it is about</a>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+/** How webhooks are shown: what they hear, how it goes, and their secret once, when it is made. */
+
+import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../features/webhooks/mod.ts";
+import type { Call } from "../call.ts";
+import { Form, type Html, Icon, Moment } from "../kit/mod.ts";
+import { may, OnceShown, type Shown, type View } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { page } from "../shell/mod.ts";
+import { typeLabel } from "../type_label.ts";
+
+/** The view. */
+export const webhookView: View = {
+  resource: webhooks,
+  columns: ["enabled", "events", "object_types", "payload_url", "breaker"],
+  filters: ["enabled", "events", "object_types", "breaker"],
+  form: [
+    "name",
+    "enabled",
+    "object_types",
+    "events",
+    "payload_url",
+    "secret",
+    "additional_headers",
+    "conditions",
+    "tags",
+  ],
+  options: {
+    events: () => WEBHOOK_EVENTS.map((event) => [event, event.replaceAll("_", " ")] as const),
+    object_types: () => WEBHOOK_OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const),
+  },
+  empty: "No webhook yet. A webhook tells another service of changes, and of certificates that expire soon.",
+  related: ({ id }) => [["Its deliveries", `/webhook-deliveries/?webhook_id=${id}`]],
+  actions: (call, webhook) => <TestButton call={call} webhook={webhook} />,
+  sections: (_call, webhook) => <Trouble webhook={webhook} />,
+  created: (call, webhook) =>
+    typeof webhook.secret !== "string" ? undefined : page(
+      call,
+      { title: "New webhook", above: [["Webhooks", "/webhooks/"]] },
+      <OnceShown
+        text={webhook.secret}
+        label="Secret"
+        use="Messages are signed with this secret. Give it to the receiver, so that it can tell them from others."
+        to={objectPath(webhooks, webhook.id)}
+      />,
+    ),
+};
+
+function TestButton({ call, webhook }: { call: Call; webhook: Shown }): Html | null {
+  if (!may(call, webhooks, "change") || webhook.enabled !== true) return null;
+  return (
+    <Form call={call} action={`${objectPath(webhooks, webhook.id)}test/`} class="inline">
+      <button type="submit" class="secondary">
+        <Icon name="delivery" />Send a test
+      </button>
+    </Form>
+  );
+}
+
+/** Why it hears nothing, or late. */
+function Trouble({ webhook }: { webhook: Shown }): Html | null {
+  if (webhook.disabled_reason !== "") {
+    return (
+      <p class="flash error">
+        <Icon name="warning" />
+        <span>
+          The service switched this webhook off: {String(webhook.disabled_reason)}{" "}
+          Edit it and enable it again when its receiver is mended.
+        </span>
+      </p>
+    );
+  }
+  if (webhook.breaker !== "open") return null;
+  return (
+    <p class="flash warn">
+      <Icon name="warning" />
+      <span>
+        Many messages in a row have failed ({String(webhook.failure_count)}). One at a time is tried; the next
+        {" "}
+        <Moment at={webhook.probe_at as string} />.
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,311 @@
+/** Forms: shown to be our own, giving back what was typed, saying what is wrong where it is wrong. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
+import { writtenBytes } from "../support/store.ts";
+import { type Browser, browserOf, textOf } from "./imports/browser.ts";
+
+/** The value of a hidden field. */
+function hidden(html: string, name: string): string {
+  return (new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? "").replaceAll("&quot;", '"');
+}
+
+/** The message under a field. */
+function errorAt(html: string, name: string): string {
+  return textOf(new RegExp(`id="f-${name}-error">(.*?)</small>`, "s").exec(html)?.[1] ?? "");
+}
+
+async function session(app: TestApp): Promise<{ cookie: string; csrf: string }> {
+  const browser = await browserOf(app);
+  const csrf = hidden((await browser.get("/profile/")).html, "csrf");
+  return { cookie: browser.cookie, csrf };
+}
+
+const CASES: [what: string, change: (headers: Headers, form: FormData) => void][] = [
+  ["without a token", (_, form) => form.delete("csrf")],
+  ["with an empty token", (_, form) => form.set("csrf", "")],
+  ["with another's token", (_, form) => form.set("csrf", "a".repeat(43))],
+  ["from another site", (headers) => headers.set("sec-fetch-site", "cross-site")],
+  ["from a neighbouring site", (headers) => headers.set("sec-fetch-site", "same-site")],
+  ["from another origin", (headers) => headers.set("origin", "https://evil.example")],
+  ["from no origin in particular", (headers) => headers.set("origin", "null")],
+];
+for (const [what, change] of CASES) {
+  Deno.test(`A form ${what} is refused, and changes nothing`, async () => {
+    await using app = await testApp();
+    const { cookie, csrf } = await session(app);
+    const before = await writtenBytes(app.database);
+    for (
+      const path of ["/tags/new/", "/tags/1/delete/", "/profile/tokens/", "/sign-out/", "/webhooks/1/test/"]
+    ) {
+      const headers = new Headers({ cookie });
+      const body = new FormData();
+      for (const [name, value] of [["csrf", csrf], ["name", "x"], ["slug", "x"]] as const) {
+        body.set(name, value);
+      }
+      change(headers, body);
+      const response = await app.app.fetch(
+        new Request(new URL(path, ORIGIN), { method: "POST", headers, body }),
+      );
+      assert.equal(response.status, 403, path);
+      await response.body?.cancel();
+    }
+    assert.equal(await writtenBytes(app.database), before, "Something was stored");
+  });
+}
+
+Deno.test("Pages take forms, and nothing else", async () => {
+  await using app = await testApp();
+  const { cookie } = await session(app);
+  for (
+    const [type, status] of [["application/json", 415], ["text/plain", 415], [
+      "multipart/form-data",
+      400,
+    ]] as const
+  ) {
+    const request = new Request(new URL("/tags/new/", ORIGIN), {
+      method: "POST",
+      headers: { cookie, "content-type": type },
+      body: '{"name":"x"}',
+    });
+    assert.equal((await app.app.fetch(request)).status, status, type);
+  }
+});
+
+const WRONG: [
+  path: string,
+  fields: Record<string, string | readonly string[]>,
+  name: string,
+  says: RegExp,
+][] = [
+  ["/tags/new/", { name: "", slug: "kept" }, "name", /./],
+  ["/tags/new/", { name: "kept", slug: "prod" }, "slug", /already exists/],
+  ["/tags/new/", { name: "kept", slug: "no spaces" }, "slug", /./],
+  [
+    "/services/new/",
+    { name: "kept", protocol: "tcp", ports: "70000" },
+    "ports",
+    /whole number from 1 to 65535/,
+  ],
+  ["/services/new/", { name: "kept", parent: "dcim.device 999" }, "parent", /./],
+  [
+    "/policies/new/",
+    { name: "kept", policy_type: "min_key_size", parameters: "{" },
+    "parameters",
+    /^Expected JSON\./,
+  ],
+  [
+    "/policies/new/",
+    { name: "kept", policy_type: "min_key_size", parameters: '{"bits":1}' },
+    "parameters",
+    /Unknown parameter "bits"\. Expected min_bits and min_ec_bits\./,
+  ],
+  [
+    "/policies/new/",
+    { name: "kept", policy_type: "issuer_allowed", parameters: "{}" },
+    "parameters",
+    /required/,
+  ],
+  ["/assignments/new/", { notes: "kept", certificate: "1" }, "assigned_object", /^This field is required\./],
+  [
+    "/assignments/new/",
+    { notes: "kept", certificate: "999", assigned_object: "dcim.device 1" },
+    "certificate",
+    /./,
+  ],
+  [
+    "/webhooks/new/",
+    { name: "kept", object_types: ["certmgr.certificate"], events: [], payload_url: "https://a.example/" },
+    "events",
+    /at least one/,
+  ],
+  [
+    "/webhooks/new/",
+    {
+      name: "kept",
+      object_types: ["certmgr.certificate"],
+      events: ["created"],
+      payload_url: "http://127.0.0.1/",
+    },
+    "payload_url",
+    /./,
+  ],
+  [
+    "/webhooks/new/",
+    {
+      name: "kept",
+      object_types: ["certmgr.certificate"],
+      events: ["created"],
+      payload_url: "https://a.example/",
+      conditions: '{"statuss":"active"}',
+    },
+    "conditions",
+    /Did you mean “status”/,
+  ],
+  [
+    "/permissions/new/",
+    {
+      name: "kept",
+      object_types: ["dcim.device"],
+      actions: ["view"],
+      constraints: '{"tenant__slugg":"acme"}',
+    },
+    "constraints",
+    /dcim\.device: “tenant__slugg”: /,
+  ],
+  [
+    "/permissions/new/",
+    { name: "kept", object_types: ["dcim.device"], actions: ["renew"] },
+    "actions",
+    /Unknown action/,
+  ],
+  ["/calendar-feeds/new/", { name: "kept", filter: "colour=red" }, "filter", /“colour”: Unknown filter/],
+  ["/users/new/", { username: "kept", password: "short" }, "password", /12/],
+];
+for (const [path, fields, name, says] of WRONG) {
+  Deno.test(`${path}: a wrong ${name} is said at the field, and what was typed stays (${JSON.stringify(fields)})`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    await browser.get(path);
+    const before = await writtenBytes(app.database);
+    const { status, html } = await browser.post(path, fields);
+    assert.equal(status, 400);
+    assert.match(errorAt(html, name), says);
+    assert.match(
+      html,
+      new RegExp(`id="f-${name}"[^>]* aria-invalid="true"|name="${name}"[^>]* aria-invalid="true"`),
+    );
+    assert.match(html, /role="alert"/);
+    assert.match(html, />kept<|value="kept"/);
+    if (path !== "/users/new/") assert(!html.includes('value="short"'));
+    assert.equal(await writtenBytes(app.database), before, "Something was stored");
+  });
+}
+
+/** A good form of each kind that is made here, and what its page then shows. */
+const GOOD: [path: string, fields: Record<string, string | readonly string[]>, shows: RegExp][] = [
+  ["/tags/new/", { name: "Green", slug: "green", color: "00ff00" }, /Green/],
+  [
+    "/services/new/",
+    { name: "ldap", protocol: "tcp", ports: "389, 636", parent: "dcim.device 1" },
+    /389.*edge-1/,
+  ],
+  ["/services/new/", { name: "ntp", protocol: "udp", ports: "123", parent: "" }, /ntp \(UDP\/123\)/],
+  [
+    "/policies/new/",
+    {
+      name: "Approved",
+      policy_type: "issuer_allowed",
+      parameters: '{"issuers":["acme"]}',
+      severity: "critical",
+      enabled: "true",
+      tags: ["1"],
+    },
+    /Approved.*acme.*Production/,
+  ],
+  [
+    "/assignments/new/",
+    { certificate: "2", assigned_object: "virtualization.virtualmachine 1", is_primary: "true" },
+    /api\.acme\.example on web-1/,
+  ],
+  [
+    "/assignments/new/",
+    { certificate: "#2 api.acme.example", assigned_object: "dcim.device 1" },
+    /on edge-1/,
+  ],
+  [
+    "/permissions/new/",
+    {
+      name: "Devices of Acme",
+      enabled: "true",
+      object_types: ["dcim.device", "virtualization.virtualmachine"],
+      actions: ["view", "change"],
+      constraints: '{"tenant__slug":"acme"}',
+      users: ["2", "4"],
+      groups: ["1"],
+    },
+    /device, virtual machine.*view, change.*alice.*carol.*operators/,
+  ],
+];
+for (const [path, fields, shows] of GOOD) {
+  Deno.test(`${path}: ${JSON.stringify(fields)} is created, shown, and comes back the same from its own form`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    const { status, location, html: refused } = await browser.post(path, fields);
+    assert.equal(status, 303, textOf(refused));
+    assert.match(textOf((await browser.get(location)).html), shows);
+    const form = await browser.get(`${location}edit/`);
+    const again = await browser.post(`${location}edit/`, {
+      ...fields,
+      version: hidden(form.html, "version"),
+    });
+    assert.deepEqual([again.status, again.location], [303, location], textOf(again.html));
+    assert.match(textOf((await browser.get(location)).html), shows);
+  });
+}
+
+Deno.test("What somebody else has changed since is not overwritten, and what was typed stays", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const path = `/tags/${seed.tags.pci}/edit/`;
+  const version = hidden((await browser.get(path)).html, "version");
+  const fields = { name: "First", slug: "pci", version };
+  app.clock.advance(1_000);
+  assert.equal((await browser.post(path, fields)).status, 303);
+  const { status, html } = await browser.post(path, { ...fields, name: "Second" });
+  assert.equal(status, 400);
+  assert.match(textOf(html), /Somebody has changed this since you opened the form/);
+  assert.match(html, /value="Second"/);
+  assert.equal(hidden(html, "version"), version);
+  const rows = await app.database.all<{ name: string }>(
+    sql`SELECT name FROM tags WHERE id = ${seed.tags.pci}`,
+  );
+  assert.deepEqual(rows, [{ name: "First" }]);
+});
+
+Deno.test("What something else needs is not deleted, and its page says why", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const path = `/devices/${seed.devices.edge}/`;
+  assert.match(textOf((await browser.get(`${path}delete/`)).html), /edge-1 is deleted for good/);
+  const { status, location } = await browser.post(`${path}delete/`);
+  assert.deepEqual([status, location], [303, path]);
+  const { html } = await browser.get(path);
+  assert.match(html, /<h1>edge-1<\/h1>/);
+  assert.match(await flashAfter(browser, `${path}delete/`), /./);
+});
+
+Deno.test("What nothing needs is deleted, alone or with others", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const one = await browser.post(`/devices/${seed.devices.idle}/delete/`);
+  assert.deepEqual([one.status, one.location], [303, "/devices/"]);
+  assert.equal((await browser.get(`/devices/${seed.devices.idle}/`)).status, 404);
+  const ids = [seed.groups.operators, seed.groups.idle].map(String);
+  const asked = await browser.post("/groups/delete/", { ids });
+  assert.match(textOf(asked.html), /Delete 2 groups\? nobody yet operators/);
+  assert.equal((await browser.post("/groups/delete/", { ids, sure: "yes" })).location, "/groups/");
+  assert.match(textOf((await browser.get("/groups/")).html), /No group yet/);
+});
+
+/** The sentence that the next page shows after a form. */
+async function flashAfter(browser: Browser, path: string): Promise<string> {
+  const { headers, location } = await browser.post(path);
+  const flash = /certmgr_flash=([^;]*)/.exec(headers.get("set-cookie") ?? "")?.[1] ?? "";
+  return textOf((await browser.get(location, { cookie: `certmgr_flash=${flash}` })).html);
+}
+
+Deno.test("A sentence for the next page is shown as text, once, whatever stands in it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const text = encodeURIComponent("error:<script>alert(1)</script>\"'><img src=x>");
+  const { html, headers } = await browser.get("/tags/", { cookie: `certmgr_flash=${text}` });
+  assert.match(html, /&lt;script&gt;alert\(1\)/);
+  assert.doesNotMatch(html, /<script>|<img src=x/);
+  assert.match(headers.get("set-cookie") ?? "", /certmgr_flash=;.*Max-Age=0/);
+  for (const strange of ["success", "warn:x", "error:", "%", "success:%zz"]) {
+    assert.equal((await browser.get("/tags/", { cookie: `certmgr_flash=${strange}` })).status, 200, strange);
+  }
+});

@@ -1,0 +1,148 @@
+/** Every page there is, as those see it who may do everything, only read, or nothing. */
+
+import assert from "node:assert/strict";
+import { routes } from "../../src/web/routes.ts";
+import { auditor, stranger } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { writtenBytes } from "../support/store.ts";
+import { browserOf } from "./imports/browser.ts";
+
+/** Paths of the pages, with the first object of each kind; the steps of an import have walks of their own. */
+function pathsOf(method: "GET" | "POST"): string[] {
+  return routes.filter((route) => route.method === method).map(({ path }) =>
+    path.replace(/:id\{[^}]*\}/, "1").replace("/suggest/:name/", "/suggest/devices/")
+  ).filter((path) => !path.includes(":"));
+}
+
+/** What everybody does for himself. */
+const OWN = /^\/(profile|theme|sign-out|calendar-feeds)\//;
+/** Pages that lead to a change, or ask for what it needs. */
+const CHANGING = /\/(new|edit|delete|import|bulk-import|renew)\/$/;
+
+const gets = pathsOf("GET");
+
+Deno.test("Every page is shown to an administrator, without anything that stands in the way of its policy", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  assert(gets.length > 60, `${gets.length} pages`);
+  for (const path of gets) {
+    const { status, html, headers } = await browser.get(path);
+    assert.equal(status, 200, path);
+    if (!headers.get("content-type")?.startsWith("text/html")) continue;
+    assert.match(
+      headers.get("content-security-policy") ?? "",
+      /default-src 'none'; script-src 'self';/,
+      path,
+    );
+    assert.equal(headers.get("cache-control"), "no-store", path);
+    assert.match(html, /^<!doctype html><html lang="en"/, path);
+    assert.match(html, /<h1>[^<]+<\/h1>/, path);
+    assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\sstyle="|\son[a-z]+="|javascript:/, path);
+    assert.doesNotMatch(html, /undefined|\[object |NaN/, path);
+    assert(new TextEncoder().encode(html).length < 100_000, `${path}: ${html.length} characters`);
+  }
+});
+
+Deno.test("Nothing that changes anything is offered to somebody who only reads", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, auditor());
+  for (const path of gets.filter((path) => !OWN.test(path))) {
+    const { status, html } = await browser.get(path);
+    if (CHANGING.test(path)) {
+      assert.equal(status, 403, path);
+      continue;
+    }
+    assert.equal(status, 200, path);
+    assert.doesNotMatch(html, /href="[^"]*\/(new|edit|delete|import|bulk-import|renew)\//, path);
+    const posted = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action = ""]) =>
+      action
+    );
+    const own = ["/theme/", "/sign-out/", ...(path === "/certificates/" ? ["/certificates/bulk/"] : [])];
+    assert.deepEqual(posted.filter((action) => !own.includes(action)), [], path);
+    // Export is all that the chosen ones are good for.
+    assert.doesNotMatch(html, /name="action" value="(?!export")/, path);
+  }
+});
+
+Deno.test("Every form that somebody who only reads sends is refused, and changes nothing", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, auditor());
+  await browser.get("/");
+  const before = await writtenBytes(app.database);
+  for (const path of pathsOf("POST").filter((path) => !OWN.test(path))) {
+    if (path === "/certificates/bulk/") continue;
+    const { status } = await browser.post(path, { ids: "1", sure: "yes", name: "x", version: "" });
+    assert.equal(status, 403, path);
+  }
+  for (const action of ["status", "validate", "check", "assign_to"]) {
+    const fields = { ids: "1", action, status: "revoked", target: "dcim.device 1" };
+    const { status, headers } = await browser.post("/certificates/bulk/", fields);
+    assert.equal(status, 303, action);
+    assert.match(headers.get("set-cookie") ?? "", /certmgr_flash=error/, action);
+  }
+  assert.equal(await writtenBytes(app.database), before, "Something was stored");
+});
+
+Deno.test("A user without permissions sees no object, and no way to one", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, stranger());
+  const { status, html } = await browser.get("/");
+  assert.equal(status, 200);
+  assert.match(html, /You may not see certificates yet/);
+  const [menu = ""] = /<nav id="menu".*?<\/nav>/s.exec(html) ?? [];
+  const seen = [...menu.matchAll(/href="([^"]*)"/g)].map(([, path]) => path);
+  assert.deepEqual(seen, ["/", "/calendar-feeds/", "/users/"]);
+  const open = ["/", "/users/", "/suggest/devices/"];
+  for (const path of gets.filter((path) => !OWN.test(path) && !open.includes(path))) {
+    if (path.includes("template")) continue;
+    const { status } = await browser.get(path);
+    assert.equal(status, path === "/users/1/" ? 404 : 403, path);
+  }
+  // Himself.
+  assert.doesNotMatch((await browser.get("/users/")).html, /alice|carol/);
+  assert.equal((await browser.get("/suggest/devices/")).html, "[]");
+});
+
+Deno.test("Who has not signed in is led to sign in, and back to where he wanted to go", async () => {
+  await using app = await testApp();
+  for (const path of gets) {
+    const response = await plain(app, `${path}?q=x`);
+    assert.equal(response.status, 303, path);
+    assert.equal(
+      response.headers.get("location"),
+      `/sign-in/?next=${encodeURIComponent(`${path}?q=x`)}`,
+      path,
+    );
+    assert.equal(await response.text(), "", path);
+  }
+  for (const path of pathsOf("POST")) {
+    const response = await plain(app, path, { method: "POST", body: new FormData() });
+    assert.deepEqual([response.status, response.headers.get("location")], [303, "/sign-in/"], path);
+  }
+});
+
+async function plain({ app }: TestApp, path: string, init: RequestInit = {}): Promise<Response> {
+  return await app.fetch(
+    new Request(new URL(path, "https://certmgr.example"), { redirect: "manual", ...init }),
+  );
+}
+
+Deno.test("A page that is not there says so, one without its last slash is found, a strange id is no page", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (
+    const path of [
+      "/nothing/",
+      "/tenants/999/",
+      "/tenants/99999999999999999999/",
+      "/tenants/-1/",
+      "/tenants/1/x/",
+    ]
+  ) {
+    const { status, html } = await browser.get(path);
+    assert.equal(status, 404, path);
+    assert.match(html, /There is no such page or object, or you may not see it\./, path);
+  }
+  const { status, location } = await browser.get("/tenants?q=a");
+  assert.deepEqual([status, location], [301, "https://certmgr.example/tenants/?q=a"]);
+});

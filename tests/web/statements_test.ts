@@ -1,0 +1,53 @@
+/** What a page costs the database does not depend on how much it shows. */
+
+import assert from "node:assert/strict";
+import { views } from "../../src/web/objects/views.ts";
+import { routes } from "../../src/web/routes.ts";
+import { testApp } from "../support/app.ts";
+import { type Browser, browserOf } from "./imports/browser.ts";
+
+/** Statements of a page of one object or of a form: the session, the object, its lists, its history. */
+const MOST = 16;
+
+const lists = routes.filter(({ method, path }) => method === "GET" && /^\/[a-z-]+\/$/.test(path))
+  .map(({ path }) => path).filter((path) => path !== "/profile/");
+
+Deno.test("Lists: as many statements for one row as for all", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  assert(lists.length > views.length);
+  for (const path of lists) {
+    const counts: number[] = [];
+    for (const limit of ["1", "1", "1000"]) {
+      const { status, html, statements } = await counted(app.database, browser, `${path}?limit=${limit}`);
+      assert.equal(status, 200, path + html);
+      counts.push(statements);
+    }
+    // The first one may read what is then remembered.
+    assert.equal(counts[1], counts[2], `${path}: ${counts}`);
+    assert((counts[2] as number) <= MOST, `${path}: ${counts}`);
+  }
+});
+
+Deno.test("Objects and forms: a bounded number of statements", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const path of lists.filter((path) => path !== "/compliance/" && path !== "/imports/")) {
+    for (const page of ["1/", "1/edit/", "new/", "1/delete/"]) {
+      if (!routes.some((route) => route.path === `${path}${page.replace("1", ":id{[0-9]+}")}`)) continue;
+      const { status, statements } = await counted(app.database, browser, path + page);
+      assert.equal(status, 200, path + page);
+      assert(statements <= MOST, `${path}${page}: ${statements}`);
+    }
+  }
+});
+
+async function counted(
+  database: { readonly statements: number },
+  browser: Browser,
+  path: string,
+): Promise<{ status: number; html: string; statements: number }> {
+  const before = database.statements;
+  const { status, html } = await browser.get(path);
+  return { status, html, statements: database.statements - before };
+}

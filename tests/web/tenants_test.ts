@@ -1,0 +1,95 @@
+/** What somebody sees who is confined to one tenant: the other's objects are the same as none. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { managerOf } from "../support/actors.ts";
+import { testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
+import { writtenBytes } from "../support/store.ts";
+import { browserOf } from "./imports/browser.ts";
+
+const { certificates, assignments, tenants } = seed;
+const HIDDEN = [
+  `/certificates/${certificates.globexWeb}/`,
+  `/assignments/${assignments.globex}/`,
+  `/tenants/${tenants.globex}/`,
+];
+
+Deno.test("The other tenant's objects are the same 404 as none at all", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, managerOf("acme"));
+  for (const path of HIDDEN) {
+    const hidden = await browser.get(path);
+    const absent = await browser.get(path.replace(/\d+/, "9999"));
+    assert.equal(hidden.status, 404, path);
+    const shape = (html: string): string => html.replaceAll(/\/\d+\//g, "/");
+    assert.equal(shape(hidden.html), shape(absent.html), path);
+  }
+  const web = `/certificates/${certificates.globexWeb}/`;
+  for (const page of ["edit/", "delete/", "renew/", "export/?format=pem"]) {
+    assert.equal((await browser.get(web + page)).status, 404, page);
+  }
+  for (const action of ["edit/", "validate/", "renew/"]) {
+    assert.equal((await browser.post(web + action)).status, 404, action);
+  }
+});
+
+Deno.test("The other tenant's objects are in no list, no choice, no suggestion and no file", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, managerOf("acme"));
+  const paths = [
+    "/",
+    "/certificates/",
+    "/assignments/",
+    "/tenants/",
+    "/certificates/?q=globex",
+    "/certificates/new/",
+  ]
+    .concat("/certificates/import/", "/certificates/export/?format=json", "/suggest/tenants/")
+    .concat("/suggest/certificates/?q=globex", `/certificates/${certificates.acmeWeb}/edit/`);
+  for (const path of paths) {
+    const { status, html } = await browser.get(path);
+    assert.equal(status, 200, path);
+    assert.doesNotMatch(html.replaceAll(/value="globex"|q=globex|: globex/g, ""), /globex/i, path);
+  }
+});
+
+Deno.test("The other tenant's objects are not changed, deleted or taken along with the own ones", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, managerOf("acme"));
+  const ids = [String(certificates.acmeWeb), String(certificates.globexWeb)];
+  const asked = await browser.post("/certificates/delete/", { ids });
+  assert.match(asked.html, /<h1>Delete 1 certificate\?<\/h1>/);
+  const before = await writtenBytes(app.database);
+  await browser.post("/certificates/delete/", { ids, sure: "yes" });
+  await browser.post(`/certificates/${certificates.globexWeb}/delete/`);
+  assert.equal(await writtenBytes(app.database), before, "Something was stored");
+  await browser.post("/certificates/bulk/", { ids, action: "status", status: "revoked" });
+  const rows = await app.database.all<{ status: string }>(
+    sql`SELECT status FROM certificates WHERE id IN (${certificates.acmeWeb}, ${certificates.globexWeb}) ORDER BY id`,
+  );
+  assert.deepEqual(rows.map(({ status }) => status), ["revoked", "active"]);
+});
+
+Deno.test("What would leave the tenant is refused with 403, and what was typed stays", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, managerOf("acme"));
+  const path = `/certificates/${certificates.acmeCritical}/edit/`;
+  const { html } = await browser.get(path);
+  const version = /name="version" value="([^"]*)"/.exec(html)?.[1]?.replaceAll("&quot;", '"') as string;
+  const { status, html: refused } = await browser.post(path, {
+    version,
+    common_name: "typed.example",
+    tenant: "",
+    status: "active",
+    serial_number: "01:00:02",
+    issuer: "CN=x",
+    valid_from: "2026-01-01T00:00:00",
+    valid_to: "2026-06-29T23:59:59",
+    fingerprint_sha256: "ab".repeat(32),
+    algorithm: "rsa",
+  });
+  assert.equal(status, 403);
+  assert.match(refused, /role="alert"/);
+  assert.match(refused, /value="typed\.example"/);
+});
