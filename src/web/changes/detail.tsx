@@ -40,7 +40,7 @@ export async function changePage(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: `${change.object_repr}: ${change.action}`,
+      title: `${shortened(change.object_repr)}: ${change.action}`,
       above: [["Object changes", "/changes/"]],
     },
     <>

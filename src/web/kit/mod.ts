@@ -19,6 +19,7 @@ export {
 export type { Content, Html } from "./html.ts";
 export { Icon, type IconName } from "./icon.tsx";
 export { Pager } from "./pager.tsx";
+export { shortened } from "./shortened.ts";
 export { type Column, Table } from "./table.tsx";
 export { Day, Moment } from "./moment.tsx";
 export { withQuery } from "./with_query.ts";

@@ -3,7 +3,7 @@
 import { mayDo } from "../../access/mod.ts";
 import { type Field, listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import type { SelectOption } from "../kit/mod.ts";
+import { type SelectOption, shortened } from "../kit/mod.ts";
 import type { Shown } from "./view.ts";
 
 /** Objects that a list to choose from may hold; beyond that one types, and a script suggests. */
@@ -58,5 +58,5 @@ async function some(
     ctx,
   );
   const { results } = await listObjects({ ctx, resource, query });
-  return (results as unknown as Shown[]).map(({ id, display }) => [String(id), display] as const);
+  return (results as unknown as Shown[]).map(({ id, display }) => [String(id), shortened(display)] as const);
 }

@@ -1,7 +1,7 @@
 /** The list of a resource's objects. */
 
 import type { Call } from "../call.ts";
-import { Empty, ErrorSummary, Form, type Html, Icon, Pager, Table } from "../kit/mod.ts";
+import { Empty, ErrorSummary, Form, type Html, Icon, Pager, shortened, Table } from "../kit/mod.ts";
 import { type Column } from "../kit/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
@@ -9,7 +9,7 @@ import { page } from "../shell/mod.ts";
 import { may } from "./detail.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing } from "./listing.ts";
-import { shortened, shownOf } from "./value.tsx";
+import { shownOf } from "./value.tsx";
 import { nameOf, namesOnly, oneOf, type Shown, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";

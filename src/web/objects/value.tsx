@@ -1,7 +1,7 @@
 /** Values of any field, to be read. */
 
 import { type Field, shapeOf } from "../../resource/mod.ts";
-import { Badge, type Content, type Html, Moment, YesNo } from "../kit/mod.ts";
+import { Badge, type Content, type Html, Moment, shortened, YesNo } from "../kit/mod.ts";
 import { pathOfUrl } from "../paths.ts";
 import type { View } from "./view.ts";
 
@@ -97,9 +97,4 @@ export function Text({ text }: { text: string }): Html {
       <bdi>{text}</bdi>
     </details>
   );
-}
-
-/** The beginning of a long text, whole characters only. */
-export function shortened(text: string, most = 80): string {
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed().replace(/\ufffd$/, "")}…`;
 }

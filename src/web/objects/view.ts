@@ -2,7 +2,7 @@
 
 import type { Resource, Selection } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import type { Content, SelectOption } from "../kit/mod.ts";
+import { type Content, type SelectOption, shortened } from "../kit/mod.ts";
 
 /** An object as verbs give it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
@@ -44,9 +44,12 @@ export function titleOf({ resource }: View): string {
   return resource.labelPlural.charAt(0).toUpperCase() + resource.labelPlural.slice(1);
 }
 
-/** What an object is called. */
+/** Characters of a name that stands alone. */
+const NAME_CHARS = 150;
+
+/** What an object is called, in a line. */
 export function nameOf({ title }: View, object: Shown): string {
-  return title?.of(object) ?? object.display;
+  return shortened(title?.of(object) ?? object.display, NAME_CHARS);
 }
 
 /** What is read of objects that are only named. */

@@ -1,0 +1,195 @@
+/** Signing in and out on the pages. */
+
+import assert from "node:assert/strict";
+import { hashPassword, SESSION_COOKIE } from "../../src/access/mod.ts";
+import { beginAttempt } from "../../src/access/attempts.ts";
+import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../../src/base/limits.ts";
+import { seedUser } from "../support/accounts.ts";
+import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
+import { textOf } from "./imports/browser.ts";
+
+const PASSWORD = "correct horse battery";
+const OTHER = "staple battery horse";
+let hashed: Promise<string> | undefined;
+
+/** An application with the user `ann`, who has a password. */
+async function withAnn(): Promise<TestApp> {
+  const app = await testApp();
+  await seedUser(app.ctx, "ann", { password_hash: await (hashed ??= hashPassword(PASSWORD)) });
+  return app;
+}
+
+type Given = Readonly<Record<string, string>>;
+
+async function send(
+  { app }: TestApp,
+  path: string,
+  { fields, cookie = "", from = "192.0.2.1", headers = {} }: {
+    fields?: Given;
+    cookie?: string;
+    from?: string;
+    headers?: Given;
+  } = {},
+): Promise<{ status: number; html: string; location: string | null; cookies: string[]; headers: Headers }> {
+  const response = await app.fetch(
+    new Request(new URL(path, ORIGIN), {
+      ...(fields === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) }),
+      headers: { cookie, ...headers },
+    }),
+    { remoteAddr: { hostname: from } },
+  );
+  return {
+    status: response.status,
+    html: await response.text(),
+    location: response.headers.get("location"),
+    cookies: response.headers.getSetCookie(),
+    headers: response.headers,
+  };
+}
+
+/** Signs in; gives the cookie of the session. */
+async function signIn(app: TestApp, password = PASSWORD): Promise<string> {
+  const { status, cookies } = await send(app, "/sign-in/", { fields: { username: "ann", password } });
+  assert.equal(status, 303);
+  return cookies.find((one) => one.startsWith(SESSION_COOKIE))?.split(";")[0] as string;
+}
+
+/** The token that the forms of a session carry. */
+async function csrfOf(app: TestApp, cookie: string): Promise<string> {
+  const { html } = await send(app, "/profile/", { cookie });
+  return /name="csrf" value="([^"]*)"/.exec(html)?.[1] as string;
+}
+
+Deno.test("Whoever knows name and password is let in, with a cookie that no script and no other site can use", async () => {
+  await using app = await withAnn();
+  const fields = { username: "ann", password: PASSWORD, next: "/tags/?q=a" };
+  const { status, location, cookies, html } = await send(app, "/sign-in/", { fields });
+  assert.deepEqual([status, location, html], [303, "/tags/?q=a", ""]);
+  assert.equal(cookies.length, 1);
+  assert.match(cookies[0] as string, /; HttpOnly/);
+  assert.match(cookies[0] as string, /; Secure/);
+  assert.match(cookies[0] as string, /; SameSite=Lax/);
+  assert.match(cookies[0] as string, /; Path=\//);
+  const cookie = (cookies[0] as string).split(";")[0] as string;
+  assert.match((await send(app, "/profile/", { cookie })).html, /<strong>ann<\/strong>/);
+});
+
+const WRONG: [what: string, username: string, password: string][] = [
+  ["a wrong password", "ann", OTHER],
+  ["an unknown name", "nobody", PASSWORD],
+  ["a user without a password", "alice", ""],
+  ["nothing at all", "", ""],
+  ["a name of SQL", "ann' OR '1'='1", PASSWORD],
+];
+for (const [what, username, password] of WRONG) {
+  Deno.test(`With ${what} nobody is let in, and is not told which of the two is wrong`, async () => {
+    await using app = await withAnn();
+    const { status, html, cookies } = await send(app, "/sign-in/", { fields: { username, password } });
+    assert.equal(status, 401);
+    assert.deepEqual(cookies, []);
+    assert.match(textOf(html), /Username and password do not fit together\./);
+    assert.doesNotMatch(html, new RegExp(`value="${PASSWORD}"|value="${OTHER}"`));
+  });
+}
+
+Deno.test("After too many wrong passwords an account waits, whoever asks, and then no longer", async () => {
+  await using app = await withAnn();
+  for (let time = 0; time < SIGN_IN_FAILURES_PER_ACCOUNT; time++) {
+    beginAttempt({ database: app.database, now: app.clock.now() }, {
+      username: "ann",
+      address: `198.51.100.${time}`,
+    });
+  }
+  const fields = { username: "ann", password: PASSWORD };
+  const { status, headers, html, cookies } = await send(app, "/sign-in/", { fields });
+  assert.deepEqual([status, cookies], [429, []]);
+  assert(Number(headers.get("retry-after")) > 0);
+  assert.match(textOf(html), /Request was throttled\./);
+  app.clock.advance(SIGN_IN_WINDOW_MS);
+  assert.equal((await send(app, "/sign-in/", { fields })).status, 303);
+});
+
+const ELSEWHERE = [
+  "https://evil.example/",
+  "//evil.example/",
+  "/\\evil.example/",
+  "\\\\evil.example",
+  "/%09/evil.example\t",
+  "javascript:alert(1)",
+  " //evil.example",
+  "/\n/evil.example",
+  "evil.example",
+];
+Deno.test("Signing in leads to no other site", async () => {
+  await using app = await withAnn();
+  for (const next of ELSEWHERE) {
+    const { html } = await send(app, `/sign-in/?next=${encodeURIComponent(next)}`);
+    assert.match(html, /name="next" value="\/"/, next);
+  }
+  for (const next of ELSEWHERE.slice(0, 3)) {
+    const { location } = await send(app, "/sign-in/", {
+      fields: { username: "ann", password: PASSWORD, next },
+    });
+    assert.equal(location, "/", next);
+  }
+});
+
+Deno.test("A form of another site signs nobody in", async () => {
+  await using app = await withAnn();
+  const fields = { username: "ann", password: PASSWORD };
+  for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.example" }]) {
+    const { status, cookies } = await send(app, "/sign-in/", { fields, headers });
+    assert.deepEqual([status, cookies], [403, []]);
+  }
+});
+
+Deno.test("Signing out ends the session, in the store too", async () => {
+  await using app = await withAnn();
+  const cookie = await signIn(app);
+  const csrf = await csrfOf(app, cookie);
+  const { status, location, cookies } = await send(app, "/sign-out/", { cookie, fields: { csrf } });
+  assert.deepEqual([status, location], [303, "/sign-in/"]);
+  assert.match(cookies.join(), new RegExp(`${SESSION_COOKIE}=;.*Max-Age=0`));
+  assert.equal((await send(app, "/profile/", { cookie })).status, 303);
+});
+
+Deno.test("A new password ends all other sessions, and lets in where the old one no longer does", async () => {
+  await using app = await withAnn();
+  const [here, elsewhere] = [await signIn(app), await signIn(app)];
+  const csrf = await csrfOf(app, here);
+  const change = (fields: Given): ReturnType<typeof send> =>
+    send(app, "/profile/password/", { cookie: here, fields: { csrf, ...fields } });
+  const wrong = await change({ current: OTHER, password: OTHER, again: OTHER });
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.html, /id="f-current-error"/);
+  const unlike = await change({ current: PASSWORD, password: OTHER, again: PASSWORD });
+  assert.equal(unlike.status, 400);
+  assert.match(unlike.html, /id="f-again-error"/);
+  assert.equal((await send(app, "/profile/", { cookie: elsewhere })).status, 200);
+  assert.equal((await change({ current: PASSWORD, password: OTHER, again: OTHER })).status, 303);
+  assert.equal((await send(app, "/profile/", { cookie: here })).status, 200);
+  assert.equal((await send(app, "/profile/", { cookie: elsewhere })).status, 303);
+  assert.equal(
+    (await send(app, "/sign-in/", { fields: { username: "ann", password: PASSWORD } })).status,
+    401,
+  );
+  await signIn(app, OTHER);
+});
+
+Deno.test("All other sessions, or one of them, can be ended; nobody else's", async () => {
+  await using app = await withAnn();
+  const [here, other, third] = [await signIn(app), await signIn(app), await signIn(app)];
+  const csrf = await csrfOf(app, here);
+  const ends = [...(await send(app, "/profile/", { cookie: here })).html.matchAll(/sessions\/(\d+)\/end\//g)];
+  assert.equal(ends.length, 2);
+  const path = `/profile/sessions/${ends[0]?.[1]}/end/`;
+  assert.equal((await send(app, path, { cookie: here, fields: { csrf } })).status, 303);
+  const alive = await Promise.all(
+    [other, third].map(async (cookie) => (await send(app, "/profile/", { cookie })).status),
+  );
+  assert.deepEqual(alive.sort(), [200, 303]);
+  await send(app, "/profile/sessions/end-others/", { cookie: here, fields: { csrf } });
+  for (const cookie of [other, third]) assert.equal((await send(app, "/profile/", { cookie })).status, 303);
+  const absent = await send(app, "/profile/sessions/9999/end/", { cookie: here, fields: { csrf } });
+  assert.equal(absent.status, 404);
+});
