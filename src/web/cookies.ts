@@ -1,4 +1,4 @@
-/** The cookies of the pages: the session, the theme, and the sentence for the next page. */
+/** The cookies of the pages: the session, the theme, the columns of the list, and the sentence for the next page. */
 
 import { parse, serialize } from "hono/utils/cookie";
 import { SESSION_COOKIE } from "../access/mod.ts";
@@ -8,6 +8,7 @@ import type { Flash, Theme } from "./call.ts";
 
 const THEME_COOKIE = "certmgr_theme";
 const FLASH_COOKIE = "certmgr_flash";
+const COLUMNS_COOKIE = "certmgr_columns";
 /** Seconds that a sentence waits for its page. */
 const FLASH_SECONDS = 60;
 /** Characters of a sentence; a browser keeps 4 KiB in a cookie, and a character may take twelve of them. */
@@ -19,6 +20,8 @@ export interface Cookies {
   readonly secret: string | undefined;
   readonly theme: Theme;
   readonly flash: Flash | undefined;
+  /** Names of columns, whether there are any such or not. */
+  readonly columns: readonly string[];
 }
 
 /** Reads the cookies of a request; strange ones are none. */
@@ -29,6 +32,7 @@ export function readCookies(request: Request): Cookies {
     secret: given[SESSION_COOKIE],
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     flash: readFlash(given[FLASH_COOKIE]),
+    columns: given[COLUMNS_COOKIE]?.split(".") ?? [],
   };
 }
 
@@ -64,6 +68,11 @@ export function noSessionCookie(client: Client): string {
 /** Keeps the theme. */
 export function themeCookie(client: Client, theme: Theme): string {
   return cookie(client, THEME_COOKIE, theme, theme === "auto" ? 0 : YEAR_SECONDS);
+}
+
+/** Keeps the columns that somebody has chosen for the list of certificates. */
+export function columnsCookie(client: Client, names: readonly string[]): string {
+  return cookie(client, COLUMNS_COOKIE, names.join("."), YEAR_SECONDS);
 }
 
 /** Keeps a sentence for the next page. */

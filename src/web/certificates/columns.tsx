@@ -1,6 +1,7 @@
 /** The columns that a list of certificates may have. */
 
 import type { Call } from "../call.ts";
+import { columnsCookie, readCookies } from "../cookies.ts";
 import { Badge, type Column, Day, type Html } from "../kit/mod.ts";
 import { objectPath } from "../paths.ts";
 import { BriefLink, shortened, type Shown, valueOf } from "../objects/mod.ts";
@@ -94,11 +95,20 @@ export const COLUMN_LABELS: readonly (readonly [name: string, label: string])[] 
   ([name, { column }]) => [name, column.label] as const,
 );
 
-/** What the address chooses (`?columns=common_name&columns=status`); the name is always there. */
-export function chosenColumns(call: Call): string[] {
-  const asked = call.query.getAll("columns").flatMap((list) => list.split(","));
-  const known = Object.keys(CHOICES).filter((name) => asked.includes(name) || name === "common_name");
+/** What the address chooses (`?columns=common_name&columns=status`), else what it chose before; the name is always there. */
+export function chosenColumns({ query, request }: Call): string[] {
+  const asked = query.getAll("columns").flatMap((list) => list.split(","));
+  const wanted = asked.length > 0 ? asked : readCookies(request).columns;
+  const known = Object.keys(CHOICES).filter((name) => wanted.includes(name) || name === "common_name");
   return known.length > 1 ? known : [...USUAL];
+}
+
+/** Keeps the columns that the address chooses for the next time. */
+export function keepColumns(call: Call, page: Response): Response {
+  if (call.query.has("columns")) {
+    page.headers.append("set-cookie", columnsCookie(call.client, chosenColumns(call)));
+  }
+  return page;
 }
 
 /** The columns by name. */

@@ -9,7 +9,7 @@ import type { Call } from "../call.ts";
 import { Empty, ErrorSummary, Form, type Html, Icon, Pager, Table } from "../kit/mod.ts";
 import { FilterForm, type Listing, loadFilters, may, readListing, shortened } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { chosenColumns, COLUMN_LABELS, columnsOf, neededFields } from "./columns.tsx";
+import { chosenColumns, COLUMN_LABELS, columnsOf, keepColumns, neededFields } from "./columns.tsx";
 import { certificateView } from "./view.ts";
 
 const BULK = "bulk";
@@ -22,7 +22,7 @@ export async function certificateList(call: Call): Promise<Response> {
     loadFilters(call, certificateView),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
-  return page(
+  const shown = page(
     call,
     { title: "Certificates", actions: <ImportButtons call={call} />, ...(wrong ? { status: 400 } : {}) },
     <>
@@ -35,6 +35,7 @@ export async function certificateList(call: Call): Promise<Response> {
         : <Rows call={call} names={names} listing={listing} />}
     </>,
   );
+  return keepColumns(call, shown);
 }
 
 function ImportButtons({ call }: { call: Call }): Html | null {
