@@ -10,6 +10,7 @@ import {
 } from "../base/limits.ts";
 import { idsIn, type Reader, type Transaction } from "../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../db/schema/mod.ts";
+import type { Told } from "../features/webhook_deliveries/mod.ts";
 
 /** A message that is due, with what decides whether it can be sent now. */
 export interface DueMessage {
@@ -25,7 +26,7 @@ export interface DueMessage {
 }
 
 /** A message that is this process's to send until its lease ends. */
-export interface ClaimedMessage extends DueMessage {
+export interface ClaimedMessage extends DueMessage, Told {
   readonly eventId: string;
   readonly event: string;
   readonly body: string;
@@ -100,10 +101,10 @@ export async function claimMessages(
 ): Promise<ClaimedMessage[]> {
   if (chosen.length === 0) return [];
   const until = now + DELIVERY_LEASE_MS;
-  const rows = await tx.all<Pick<ClaimedMessage, "id" | "eventId" | "event" | "body" | "attempts">>(
+  const rows = await tx.all<Omit<ClaimedMessage, Exclude<keyof DueMessage, "id">>>(
     sql`UPDATE ${webhook_deliveries} SET lease_owner = ${owner}, next_attempt = ${until}, attempts = attempts + 1
       WHERE id IN ${idsIn(chosen.map(({ id }) => id))} AND state = 'pending' AND next_attempt <= ${now}
-      RETURNING id, event_id AS "eventId", event, body, attempts`,
+      RETURNING id, object_type AS "objectType", object_id AS "objectId", event_id AS "eventId", event, body, attempts`,
   );
   const probes = chosen.filter(({ probe }) => probe).map(({ webhookId }) => webhookId);
   if (probes.length > 0) {

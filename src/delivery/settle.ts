@@ -5,6 +5,7 @@ import type { Context } from "../access/mod.ts";
 import type { Millis } from "../base/clock.ts";
 import { idsIn, jsonText, type Transaction, updateRows } from "../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../db/schema/mod.ts";
+import { releaseNext } from "../features/webhook_deliveries/mod.ts";
 import { TEST_EVENT } from "../features/webhooks/mod.ts";
 import type { Outcome } from "./attempt.ts";
 import { type Chance, probePause, retryPause } from "./backoff.ts";
@@ -46,8 +47,8 @@ export async function settle(
   if (verdicts.length === 0) return;
   const now = ctx.clock.now();
   await tx.run(storeSql(verdicts, { owner, now }));
-  const ended = verdicts.filter(({ state }) => state !== "pending").map(({ outcome }) => outcome.message.id);
-  if (ended.length > 0) await tx.run(releaseSql(ended, now));
+  const ended = verdicts.filter(({ state }) => state !== "pending").map(({ outcome }) => outcome.message);
+  if (ended.length > 0) await releaseNext(tx, ended, now);
   await countFailures(tx, { verdicts, now, chance });
   const gone = verdicts.filter(({ outcome }) => outcome.status === GONE);
   for (const id of new Set(gone.map(({ outcome }) => outcome.message.webhookId))) {
@@ -74,16 +75,6 @@ function storeSql(verdicts: readonly Verdict[], { owner, now }: { owner: string;
       value ->> 4 AS body, value ->> 5 AS duration, value ->> 6 AS error, value ->> 7 AS next
       FROM json_each(${jsonText(rows)})) AS r
     WHERE webhook_deliveries.id = r.id AND webhook_deliveries.attempts = r.attempts AND lease_owner = ${owner}`;
-}
-
-/** Gives a time to the next message about each object of these messages, unless it has one. */
-function releaseSql(ended: readonly number[], now: Millis): SQL {
-  return sql`UPDATE ${webhook_deliveries} SET next_attempt = ${now}
-    WHERE next_attempt IS NULL AND state = 'pending' AND id IN (
-      SELECT (SELECT min(p.id) FROM ${webhook_deliveries} AS p WHERE p.webhook_id = f.webhook_id
-        AND p.object_type = f.object_type AND p.object_id = f.object_id AND p.state = 'pending')
-      FROM ${webhook_deliveries} AS f WHERE f.id IN ${idsIn(ended)}
-    )`;
 }
 
 /** A webhook's failures since its last success; trials are not counted, but one that arrives is a success. */

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { PRUNE_BATCH } from "../../src/base/limits.ts";
+import type { Database } from "../../src/db/mod.ts";
 import { drainOnce } from "../../src/delivery/mod.ts";
 import { pruneDeliveries } from "../../src/features/webhook_deliveries/mod.ts";
 import { testClock, testContext } from "../support/context.ts";
@@ -53,6 +54,41 @@ Deno.test("what waited for a message that is removed waits no longer", async () 
   const told = receiver();
   await drain(ctx, told);
   assert.deepEqual(told.bodies.map(({ event }) => event), ["updated"]);
+});
+
+Deno.test("what is stopped between two steps leaves nothing that waits for ever", async () => {
+  await using database = await testDatabase();
+  const clock = testClock();
+  const ctx = testContext({ database, clock });
+  const id = await addWebhook(database);
+  const old = clock.now() - 31 * DAY_MS;
+  // The first and its successor are of the same object; a whole step lies between them and the end.
+  await database.write((tx) =>
+    tx.run(
+      sql`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n <= ${PRUNE_BATCH})
+        INSERT INTO webhook_deliveries (webhook_id, event_id, object_type, object_id, event, next_attempt, body, created,
+          last_updated)
+        SELECT ${id}, 'msg_' || n, 'certmgr.certificate', n, 'created', 0, '{}', ${old}, 0 FROM n`,
+    )
+  );
+  await commit(ctx, changeOf(1));
+  await drain(ctx, receiver(), 0);
+  assert.equal((await deliveries(database)).at(-1)?.next_attempt, null);
+  const stopping = new AbortController();
+  const between: Database = {
+    kind: database.kind,
+    statements: 0,
+    all: (query) => database.all(query),
+    batch: (queries) => database.batch(queries),
+    write: (work) => database.write(work).finally(() => stopping.abort()),
+    close: () => {},
+  };
+  const { deliveries: removed } = await pruneDeliveries({
+    ctx: { ...ctx, database: between },
+    signal: stopping.signal,
+  });
+  assert.equal(removed, PRUNE_BATCH);
+  assert.equal((await deliveries(database)).at(-1)?.next_attempt, clock.now());
 });
 
 Deno.test("more than one step of old messages is removed", async () => {

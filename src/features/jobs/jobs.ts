@@ -26,7 +26,7 @@ export const JOBS: readonly Job[] = [
   { name: "expiry-notices", intervalMs: HOUR_MS, run: (ctx, signal) => announceExpiries({ ctx, signal }) },
   // One row a day, brought up to date by the hour.
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
-  { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx) => pruneDeliveries({ ctx }) },
+  { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx, signal) => pruneDeliveries({ ctx, signal }) },
   { name: "import-previews", intervalMs: HOUR_MS, run: (ctx) => prunePreviews({ ctx }) },
 ];
 

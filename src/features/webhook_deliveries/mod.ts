@@ -2,5 +2,6 @@
 
 export { pruneDeliveries } from "./prune_deliveries.ts";
 export { redeliver } from "./redeliver.ts";
+export { releaseNext, type Told } from "./release_next.ts";
 export { DELIVERY_STATES, webhookDeliveries } from "./resource.ts";
 export { testWebhook } from "./test_webhook.ts";
