@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } from "../../src/base/limits.ts";
 import { readCsv, type Table } from "../../src/formats/mod.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 
 const OPTIONS = { columns: ["a", "b", "c"], required: ["a"], maxRows: 10 };
 
@@ -120,10 +121,10 @@ const FLOODS: readonly (readonly [title: string, text: string])[] = [
 
 for (const [title, text] of FLOODS) {
   Deno.test(`CSV: a flood of ${title} is bounded in time and findings`, () => {
-    const started = performance.now();
+    const started = cpuMillis();
     const { rows, findings } = read(text);
     assert(findings.length > 0 && findings.length <= MAX_TABLE_FINDINGS + 1, `${findings.length} findings`);
     assert(rows.length <= OPTIONS.maxRows);
-    assert(performance.now() - started < 5_000, `${performance.now() - started} ms`);
+    assert(cpuMillis() - started < 5_000, `${cpuMillis() - started} ms`);
   });
 }

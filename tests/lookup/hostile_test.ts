@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { parseConstraint, parseFiltersObject, parseOrdering, parseQuery } from "../../src/lookup/mod.ts";
 import { compileLookup } from "../../src/lookup/mod.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 import { CERTIFICATES, compiled, CONTEXT, query, queryErrors } from "./support.ts";
 
 const NAMES = [
@@ -163,21 +164,21 @@ Deno.test("the largest exact integers are numbers", () => {
 
 Deno.test("a thousand different parameters are refused at once", () => {
   const params = Array.from({ length: 1_000 }, (_, index): [string, string] => [`commn_name${index}`, "x"]);
-  const before = performance.now();
+  const before = cpuMillis();
   assert.deepEqual(queryErrors(params), { __all__: ["Combine at most 100 comparisons, not 1000."] });
-  assert.ok(performance.now() - before < 5_000);
+  assert.ok(cpuMillis() - before < 5_000);
 });
 
 Deno.test("a hundred mistyped parameters cost little: only the first ones get a suggestion", () => {
   const params = Array.from({ length: 100 }, (_, index): [string, string] => [`issuer__i${index}`, "x"]);
-  const before = performance.now();
+  const before = cpuMillis();
   const messages = Object.values(queryErrors(params)).flat();
-  assert.ok(performance.now() - before < 5_000);
+  assert.ok(cpuMillis() - before < 5_000);
   assert.equal(messages.filter((message) => message.includes("Did you mean")).length, 10);
 });
 
 Deno.test("names of any length and any number of parts are refused quickly", () => {
-  const before = performance.now();
+  const before = cpuMillis();
   for (
     const name of [
       "a".repeat(16_000),
@@ -189,7 +190,7 @@ Deno.test("names of any length and any number of parts are refused quickly", () 
     assert.deepEqual(queryErrors([[name, "x"]]), { [name]: ["Unknown filter."] });
     assert.equal(Object.keys(parseOrdering(name, CERTIFICATES).errors).length, 1);
   }
-  assert.ok(performance.now() - before < 5_000);
+  assert.ok(cpuMillis() - before < 5_000);
 });
 
 function nest(levels: number, wrap: (inner: string) => string): unknown {
@@ -206,20 +207,20 @@ Deno.test("nested constraints are refused without recursion", () => {
 });
 
 Deno.test("a constraint of a million keys or alternatives is refused at once", () => {
-  const before = performance.now();
+  const before = cpuMillis();
   const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]));
   assert.deepEqual(Object.keys(parseConstraint(keys, CERTIFICATES).errors), ["__all__"]);
   const alternatives = Array.from({ length: 1_000_000 }, () => ({}));
   assert.deepEqual(Object.keys(parseConstraint(alternatives, CERTIFICATES).errors), ["__all__"]);
-  assert.ok(performance.now() - before < 10_000);
+  assert.ok(cpuMillis() - before < 10_000);
 });
 
 Deno.test("wide and deep filter objects are refused at once", () => {
-  const before = performance.now();
+  const before = cpuMillis();
   let wide: unknown = { status: "active" };
   for (let level = 0; level < 6; level++) wide = { OR: Array.from({ length: 1_000 }, () => wide) };
   assert.deepEqual(Object.keys(parseFiltersObject(wide, CERTIFICATES).errors), ["__all__"]);
-  assert.ok(performance.now() - before < 10_000);
+  assert.ok(cpuMillis() - before < 10_000);
 });
 
 Deno.test("as many comparisons as the budget allows compile, however they are nested", () => {

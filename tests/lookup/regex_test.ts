@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { compilePattern } from "../../src/lookup/regex.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 
 function pattern(source: string, ignoreCase = false): (text: string) => boolean {
   const result = compilePattern(source, { ignoreCase });
@@ -30,11 +31,11 @@ for (
 
 Deno.test("patterns that make backtracking engines run for ages are matched in linear time", () => {
   const text = "a".repeat(2_000) + "!";
-  const before = performance.now();
+  const before = cpuMillis();
   for (const source of ["^(a+)+$", "^(a|aa)+$", "^(.*a){12}$", "(a*)*b"]) {
     assert.equal(pattern(source)(text), false);
   }
-  assert.ok(performance.now() - before < 2_000);
+  assert.ok(cpuMillis() - before < 2_000);
 });
 
 Deno.test("a pattern knows its size, the unit of the work it makes", () => {

@@ -5,6 +5,7 @@ import { AppError } from "../../src/base/errors.ts";
 import type { Reader } from "../../src/db/database.ts";
 import { and, type Lookup, NOTHING, parseConstraint, resolveRegexes } from "../../src/lookup/mod.ts";
 import { CERTIFICATES, CONTEXT, query, render } from "./support.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 
 /** A reader that pages through `values` as a database would, and keeps the statements it was asked. */
 function readerOf(values: readonly string[]): Reader & { asked: { sql: string; params: unknown[] }[] } {
@@ -158,12 +159,12 @@ Deno.test("more values than the budget are refused, in all regexes of a lookup t
 
 Deno.test("more work than the budget is refused before it is done", async () => {
   const reader = readerOf(Array.from({ length: 10_000 }, (_, index) => "a".repeat(200) + index));
-  const before = performance.now();
+  const before = cpuMillis();
   await assert.rejects(
     resolveRegexes(query("issuer__regex=[ab]{1000}z"), CERTIFICATES, { ...CONTEXT, reader }),
     isRefusal("issuer"),
   );
-  assert.ok(performance.now() - before < 10_000);
+  assert.ok(cpuMillis() - before < 10_000);
 });
 
 Deno.test("a contradiction in the rest is no reason to fail", async () => {

@@ -17,6 +17,7 @@ import { seedGroup, seedToken, seedUser } from "../../support/accounts.ts";
 import { testContext } from "../../support/context.ts";
 import { testDatabase } from "../../support/database.ts";
 import { refusal } from "../../support/refusals.ts";
+import { cpuMillis } from "../../support/cpu_time.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -106,9 +107,9 @@ Deno.test("a bulk call hashes a bounded number of passwords, and none when anyth
     username: `user${index}`,
     password: PASSWORD,
   }));
-  const start = performance.now();
+  const start = cpuMillis();
   const refused = await refusal(createObjects({ ctx, resource: users, input: many }));
-  assert.ok(performance.now() - start < 5_000, "no hash was made");
+  assert.ok(cpuMillis() - start < 5_000, "no hash was made");
   assert.match(JSON.stringify((refused.public as unknown[]).at(-1)), /at most 50 passwords/);
   const mixed = await refusal(createObjects({ ctx, resource: users, input: [many[0], { username: "!" }] }));
   assert.equal(mixed.code, "invalid");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { cpuMillis } from "../../support/cpu_time.ts";
 import { newKey, TEST_NOW, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
 import type { GeneralNameInput, KeyKind } from "../../support/test_ca/mod.ts";
 import { validateChain } from "../../../src/x509/chain/mod.ts";
@@ -133,9 +134,9 @@ for (const [title, make] of Object.entries(CRAFTED)) {
     const request = { leaf: leaf.der, pool: pool.map(({ der }) => der), anchors: [], at: TEST_NOW };
     let best = Infinity;
     for (let run = 0; run < 8 && best >= WORST_MS; run++) {
-      const start = performance.now();
+      const start = cpuMillis();
       const verdict = await validateChain(request);
-      best = Math.min(best, performance.now() - start);
+      best = Math.min(best, cpuMillis() - start);
       assert.notEqual(verdict.status, "self_signed");
       assert.ok(verdict.isValid || verdict.errors.length > 0, codes(verdict.errors).join());
     }
