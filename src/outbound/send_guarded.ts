@@ -1,8 +1,8 @@
 /** Sending over a connection to an address that has been judged. */
 
 import { lookup as systemLookup } from "node:dns/promises";
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
+import * as http from "node:http";
+import * as https from "node:https";
 import { hostOf, isAddress, judgeAddresses, judgeTarget } from "./judge.ts";
 import {
   OutboundError,
@@ -69,14 +69,17 @@ function pinned(addresses: readonly string[]): Lookup {
   };
 }
 
+/** No proxy, whatever the environment says (`NODE_USE_ENV_PROXY`): it would look the name up for itself. */
+const DIRECT: http.AgentOptions & { proxyEnv: object } = { proxyEnv: {} };
+
 function exchange(
   request: OutboundRequest,
   { addresses, expired }: { addresses: readonly string[]; expired: Promise<unknown> },
 ): Promise<OutboundReply> {
   const url = new URL(request.url);
   const { promise, resolve, reject } = Promise.withResolvers<OutboundReply>();
-  const open = url.protocol === "https:" ? httpsRequest : httpRequest;
-  let sent: ClientRequest;
+  const { request: open, Agent } = url.protocol === "https:" ? https : http;
+  let sent: http.ClientRequest;
   try {
     sent = open({
       protocol: url.protocol,
@@ -89,7 +92,7 @@ function exchange(
         "content-length": String(new TextEncoder().encode(request.body).length),
       },
       lookup: pinned(addresses) as never,
-      agent: false,
+      agent: new Agent(DIRECT),
     });
   } catch (error) {
     // A header or method that cannot be sent; the message may quote it.
@@ -98,11 +101,11 @@ function exchange(
     );
   }
   let answered = false;
-  sent.on("response", (message: IncomingMessage) => {
+  sent.on("response", (message: http.IncomingMessage) => {
     answered = true;
     readReply(message, { request, expired, resolve, sent });
   });
-  sent.on("upgrade", ({ statusCode = 0 }: IncomingMessage) => {
+  sent.on("upgrade", ({ statusCode = 0 }: http.IncomingMessage) => {
     resolve({ status: statusCode, retryAfter: null, body: "" });
     sent.destroy();
   });
@@ -117,12 +120,12 @@ function exchange(
 }
 
 function readReply(
-  message: IncomingMessage,
+  message: http.IncomingMessage,
   { request, expired, resolve, sent }: {
     request: OutboundRequest;
     expired: Promise<unknown>;
     resolve: (reply: OutboundReply) => void;
-    sent: ClientRequest;
+    sent: http.ClientRequest;
   },
 ): void {
   const chunks: Uint8Array[] = [];

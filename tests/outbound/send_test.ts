@@ -100,7 +100,7 @@ const HOSTS:
       ["sends headers without end", async (write) => {
         await write("HTTP/1.1 200 OK\r\n");
         for (let n = 0; n < 100_000; n++) await write(`x-${n}: ${"y".repeat(500)}\r\n`);
-      }, /^(No answer: |The host cannot be reached)/],
+      }, /^(No answer|The host cannot be reached)/],
       ["sends null characters", (write) => write("HTTP/1.1 500 X\r\ncontent-length: 3\r\n\r\na\0b"), {
         status: 500,
         bytes: 5,
@@ -189,6 +189,35 @@ Deno.test("a name without addresses, and one that cannot be resolved in time, ar
   await assert.rejects(never, /No answer within 0\.4 seconds/);
 });
 
+/** Sends to URLs from a process of its own; gives its lines. */
+async function sendInProcess(urls: readonly string[], env: Record<string, string>): Promise<string[]> {
+  const path = fileURLToPath(new URL("send_process.ts", import.meta.url));
+  const args = ["run", "-q", "--no-check", "-A", path, ...urls];
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args, env, stderr: "null" }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n");
+}
+
+Deno.test("a proxy that the environment names is passed by: it would look the name up for itself", async () => {
+  let asked = 0;
+  await withHost(() => Promise.resolve(void asked++), async (proxy) => {
+    await withHost((write) => write("HTTP/1.1 204 X\r\n\r\n"), async (origin) => {
+      const { port } = new URL(origin);
+      const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+      const env = Object.fromEntries(
+        [...variables, ...variables.map((name) => name.toLowerCase())].map((name) => [name, proxy]),
+      );
+      const lines = await sendInProcess(
+        [`http://plain.example:${port}/`, `https://secure.example:${port}/`],
+        { ...env, NODE_USE_ENV_PROXY: "1", DENO_NO_UPDATE_CHECK: "1" },
+      );
+      assert.equal(lines[0], "plain.example: status 204");
+      // It speaks no TLS, but it was reached.
+      assert.match(lines[1] ?? "", /^secure\.example: No answer: /);
+    });
+  });
+  assert.equal(asked, 0);
+});
+
 Deno.test("TLS verifies the name of the URL, whatever address the connection goes to", async () => {
   // By the machine's clock, unlike those of other tests.
   const validity = { notBefore: "2020-01-01T00:00:00Z", notAfter: "2049-12-31T00:00:00Z" };
@@ -200,25 +229,11 @@ Deno.test("TLS verifies the name of the URL, whatever address the connection goe
   );
   const trusted = await Deno.makeTempFile({ suffix: ".pem" });
   await Deno.writeTextFile(trusted, root.pem);
-  const run = async (env: Record<string, string>): Promise<string[]> => {
-    const path = fileURLToPath(new URL("tls_process.ts", import.meta.url));
-    const args = [
-      "run",
-      "-q",
-      "--no-check",
-      "-A",
-      path,
-      String(server.addr.port),
-      "good.example",
-      "other.example",
-    ];
-    const { stdout } = await new Deno.Command(Deno.execPath(), { args, env, stderr: "null" }).output();
-    return new TextDecoder().decode(stdout).trim().split("\n");
-  };
-  const [good, other] = await run({ NODE_EXTRA_CA_CERTS: trusted });
+  const urls = ["good", "other"].map((name) => `https://${name}.example:${server.addr.port}/`);
+  const [good, other] = await sendInProcess(urls, { NODE_EXTRA_CA_CERTS: trusted });
   assert.equal(good, "good.example: status 204");
   assert.match(other ?? "", /^other\.example: No answer: .*(altname|not valid for name|NotValidForName)/i);
-  const [unknown] = await run({});
+  const [unknown] = await sendInProcess(urls, {});
   assert.match(unknown ?? "", /^good\.example: No answer: .*(issuer|certificate)/i);
   await Deno.remove(trusted);
   await server.shutdown();

@@ -1,11 +1,10 @@
-/** Sends one request to each name that is given, all on one local port: `tls_process.ts PORT NAME…`. */
+/** Sends one request to each URL that is given, whose names all mean this machine: `send_process.ts URL…`. */
 
 import { parseAllowedHosts, sendGuarded } from "../../src/outbound/mod.ts";
 
-const [port, ...names] = Deno.args;
-for (const name of names) {
+for (const url of Deno.args) {
   const result = await sendGuarded({
-    url: `https://${name}:${port}/`,
+    url,
     method: "POST",
     headers: {},
     body: "{}",
@@ -14,5 +13,5 @@ for (const name of names) {
     allowed: parseAllowedHosts(["127.0.0.1"]),
     resolve: () => Promise.resolve(["127.0.0.1"]),
   }).then(({ status }) => `status ${status}`, (error) => error.message);
-  console.log(`${name}: ${result}`);
+  console.log(`${new URL(url).hostname}: ${result}`);
 }
