@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/access/mod.ts";
-import type { Millis } from "../src/base/clock.ts";
+import { type Millis, startOfDay } from "../src/base/clock.ts";
 import { firstAdmin } from "../src/features/tokens/mod.ts";
 import { planEndpoints } from "./endpoints.ts";
 import { playHistory } from "./history.ts";
@@ -52,7 +52,7 @@ export async function fillDemo(service: Context, options: DemoOptions): Promise<
   const admin = await firstAdmin({ ctx, password });
   const random = seeded(seed);
   const endpoints = planEndpoints(random).filter((_, index) => index % every === 0);
-  const issuers = await makeIssuers(now);
+  const issuers = await makeIssuers(startOfDay(now));
   const people = await makePeople(ctx, password);
   const places = await makeReferences(ctx, { endpoints, authorities: authorityBodies(issuers) });
   const world: World = {

@@ -60,8 +60,8 @@ const SUBJECTS: Readonly<Record<IssuerName, readonly [root: string, issuing: str
   "partner": ["O=Trawler Systems, CN=Trawler Systems Root", "O=Trawler Systems, CN=Trawler Partner CA"],
 };
 
-/** Makes all of them, valid around `now`. */
-export async function makeIssuers(now: Millis): Promise<ReadonlyMap<IssuerName, Issuer>> {
+/** Makes all of them, valid around a day that begins at `today`. */
+export async function makeIssuers(today: Millis): Promise<ReadonlyMap<IssuerName, Issuer>> {
   const roots = new Map<string, TestCa>();
   const issuers = new Map<IssuerName, Issuer>();
   for (
@@ -73,16 +73,16 @@ export async function makeIssuers(now: Millis): Promise<ReadonlyMap<IssuerName, 
     const root = roots.get(rootSubject) ?? await TestCa.root({
       subject: rootSubject,
       key: "p384",
-      notBefore: now - 9 * YEAR_MS,
-      notAfter: now + 11 * YEAR_MS,
+      notBefore: today - 9 * YEAR_MS,
+      notAfter: today + 11 * YEAR_MS,
     });
     roots.set(rootSubject, root);
     const ca = await root.intermediate({
       subject,
       key: name === "letsencrypt-ec" ? "p384" : "p256",
       pathLength: 0,
-      notBefore: now - (name === "legacy" ? 9 : 3) * YEAR_MS,
-      notAfter: name === "legacy" ? now - LEGACY_ENDED * DAY_MS : now + 4 * YEAR_MS,
+      notBefore: today - (name === "legacy" ? 9 : 3) * YEAR_MS,
+      notAfter: name === "legacy" ? today - LEGACY_ENDED * DAY_MS - 1000 : today + 4 * YEAR_MS,
     });
     issuers.set(name, { ca, root, chain: ca.pem });
   }

@@ -100,6 +100,12 @@ const PERMISSIONS: readonly Readonly<Record<string, unknown>>[] = [
   },
 ];
 
+/** What people look at in their calendars. */
+const FEEDS: Readonly<Partial<Record<PersonName, Readonly<Record<string, unknown>>>>> = {
+  ines: { name: "Internet-facing", filter: "tag=internet&status=active", alarm_days: 14 },
+  harbor: { name: "Harbor Bank", filter: "status=active", alarm_days: 21 },
+};
+
 /** The resource of a type that there is. */
 export function resource(objectType: string): Resource {
   const found = resourceOf(objectType);
@@ -128,6 +134,10 @@ export async function makePeople(ctx: Context, password: string): Promise<People
     const actor = await actorOf(ctx, user.id as number);
     if (actor === undefined) throw new Error(`User "${key}" was made, but is not active`);
     contexts.push([key, { ...ctx, actor }]);
+    const feed = FEEDS[key];
+    if (feed !== undefined) {
+      await createObject({ ctx: { ...ctx, actor }, resource: resource("certmgr.calendarfeed"), input: feed });
+    }
   }
   return Object.fromEntries(contexts) as unknown as People;
 }

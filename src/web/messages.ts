@@ -31,6 +31,7 @@ const CAPITALS: Readonly<Record<string, string>> = {
   ids: "IDs",
   ips: "IPs",
   pem: "PEM",
+  san: "SAN",
   sans: "SANs",
   sha256: "SHA-256",
   url: "URL",

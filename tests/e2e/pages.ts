@@ -20,7 +20,7 @@ const NO_PAGES: readonly RegExp[] = [
   // Suggestions while somebody types: JSON.
   /^\/suggest\//,
   // Files.
-  /\/export\/$/,
+  /\/(export|download)\/$/,
   /\/template\.(csv|json)$/,
 ];
 

@@ -43,10 +43,13 @@ export async function dashboard(call: Call): Promise<Response> {
     <>
       <Tiles overview={overview} />
       <div class="columns">
-        <section class="card" aria-labelledby="forecast">
-          <h2 id="forecast">Expiries in the next twelve months</h2>
-          <ForecastChart months={overview.forecast} />
-        </section>
+        <div>
+          <section class="card" aria-labelledby="forecast">
+            <h2 id="forecast">Expiries in the next twelve months</h2>
+            <ForecastChart months={overview.forecast} />
+          </section>
+          <Compliance overview={overview} />
+        </div>
         <NextExpiries rows={next} />
       </div>
       <div class="columns">
@@ -57,13 +60,14 @@ export async function dashboard(call: Call): Promise<Response> {
             to={({ id }) => id === undefined ? undefined : `/certificates/?issuing_ca_id=${id}`}
           />
         </section>
-        <section class="card" aria-labelledby="keys">
-          <h2 id="keys">Keys</h2>
-          <Shares shares={overview.keys} />
-        </section>
-        <Compliance overview={overview} />
+        <div>
+          <section class="card" aria-labelledby="keys">
+            <h2 id="keys">Keys</h2>
+            <Shares shares={overview.keys} />
+          </section>
+          <Statuses overview={overview} />
+        </div>
       </div>
-      <Statuses overview={overview} />
     </>,
   );
 }

@@ -39,7 +39,7 @@ function Column(
   const middle = left + step / 2;
   const label = nameOf(month.month);
   return (
-    <a href={pathOf(month.month)} aria-label={`${label}: ${count} expire`}>
+    <a href={pathOf(month.month)}>
       <rect class="hit" x={left} y="0" width={step} height={HEIGHT} />
       <rect class="bar" x={left + step * 0.18} y={top} width={step * 0.64} height={height} rx="3" />
       {count === 0 ? null : <text class="value" x={middle} y={top - 5} text-anchor="middle">{count}</text>}
