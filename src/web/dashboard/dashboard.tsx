@@ -95,7 +95,7 @@ const EXPIRY_WORDS = {
 function Tiles({ overview }: { overview: Overview }): Html {
   const { live, by_expiry, unassigned, compliance } = overview;
   return (
-    <div class="cards">
+    <div class="cards tiles">
       <Tile
         title="Certificates"
         value={live}
