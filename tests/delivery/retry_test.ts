@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { RETRY_PAUSES_MS } from "../../src/base/limits.ts";
+import { redeliver, testWebhook } from "../../src/features/webhook_deliveries/mod.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
 import {
@@ -11,6 +12,7 @@ import {
   changeOf,
   commit,
   deliveries,
+  type Delivery,
   drain,
   receiver,
   webhook,
@@ -254,3 +256,27 @@ Deno.test("a trial that fails is given up at once, and is no failure of the webh
   ]]);
   assert.equal((await webhook(database, id)).failure_count, 0);
 });
+
+for (const way of ["a trial", "a message that is sent once more"] as const) {
+  Deno.test(`${way} goes before all that waits for a webhook that has failed`, async () => {
+    await using database = await testDatabase();
+    const clock = testClock();
+    const ctx = testContext({ database, clock });
+    const id = await addWebhook(database);
+    await commit(ctx, changeOf(1));
+    await drain(ctx, receiver());
+    await commit(ctx, changeOf(2), changeOf(3));
+    await drain(ctx, receiver(), 0);
+    clock.advance(MINUTE);
+    await database.write((tx) =>
+      tx.run(sql`UPDATE webhooks SET failure_count = 20, probe_at = ${clock.now() + HOUR}`)
+    );
+    const { id: asked } = way === "a trial"
+      ? await testWebhook({ ctx, id })
+      : await redeliver({ ctx, id: 1 });
+    const failing = receiver(() => 500);
+    assert.equal(await drain(ctx, failing), 1);
+    const [{ event_id }] = (await deliveries(database)).filter((row) => row.id === asked) as [Delivery];
+    assert.equal(failing.requests[0]?.headers["webhook-id"], event_id);
+  });
+}

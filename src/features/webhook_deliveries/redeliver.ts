@@ -41,7 +41,7 @@ export async function redeliver(
           duration_ms = NULL, error = '', lease_owner = NULL, next_attempt = ${now},
           last_updated = max(${now}, last_updated + 1) WHERE id = ${id}`,
     );
-    await sendAtOnce(tx, ctx, stored.webhook_id);
+    await sendAtOnce(tx, ctx, { webhook: stored.webhook_id, delivery: id });
     return await readDelivery({ ctx, tx }, id);
   });
 }

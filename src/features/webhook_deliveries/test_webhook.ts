@@ -38,7 +38,7 @@ export async function testWebhook(
     const { table } = webhookDeliveries;
     const delivery = await nextIds(tx, table, 1);
     await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
-    await sendAtOnce(tx, ctx, id);
+    await sendAtOnce(tx, ctx, { webhook: id, delivery });
     return await readDelivery({ ctx, tx }, delivery);
   });
 }
