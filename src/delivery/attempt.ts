@@ -44,7 +44,8 @@ export async function attempt(ctx: Context, message: ClaimedMessage, send: Send)
       maxReplyBytes: MAX_REPLY_BYTES,
       allowed: ctx.settings.allowedTargets,
     });
-    const { status, body: replyBody, retryAfter } = reply;
+    const { status, retryAfter } = reply;
+    const replyBody = withoutSecrets(reply.body, message);
     const arrived = status >= 200 && status <= 299;
     return ended({ status, replyBody, retryAfter, error: arrived ? "" : `The receiver answered ${status}.` });
   } catch (error) {
@@ -57,4 +58,17 @@ export async function attempt(ctx: Context, message: ClaimedMessage, send: Send)
     const text = error instanceof OutboundError ? error.message : "The message could not be sent.";
     return ended({ status: null, replyBody: "", retryAfter: null, error: text });
   }
+}
+
+/** Stands in the log for a secret that a receiver has sent back. */
+const CONCEALED = "[concealed]";
+/** Shorter values are no secrets, and may stand anywhere by chance. */
+const MIN_CONCEALED_CHARS = 8;
+
+/** An answer as the log may keep it: some receivers repeat the request, with its headers, and the log is for readers. */
+function withoutSecrets(text: string, { secret, headers }: ClaimedMessage): string {
+  const values: string[] = Object.values(JSON.parse(headers));
+  return [secret, ...values].filter((value) => value.length >= MIN_CONCEALED_CHARS)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((kept, value) => kept.replaceAll(value, CONCEALED), text);
 }

@@ -39,7 +39,11 @@ export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATC
       sql`UPDATE ${outbox} SET state = 'done' WHERE id IN ${ids} AND state = 'pending' RETURNING id`,
     );
     const own = new Set(taken.map((row) => row.id));
-    await addMessages(tx, ctx, messages.filter(({ event }) => own.has(event.id)));
+    const taking = messages.filter(({ event }) => own.has(event.id));
+    // As many at a time as events are read, however many webhooks hear of each.
+    for (let start = 0; start < taking.length; start += DISPATCH_BATCH) {
+      await addMessages(tx, ctx, taking.slice(start, start + DISPATCH_BATCH));
+    }
   });
   return events.length;
 }
@@ -86,7 +90,6 @@ function messagesOf(events: readonly OpenEvent[], wanted: readonly (readonly num
 
 /** Inserts messages in the order of their events; one that must wait for an earlier one of its object has no time. */
 async function addMessages(tx: Transaction, ctx: Context, messages: readonly Message[]): Promise<void> {
-  if (messages.length === 0) return;
   const now = ctx.clock.now();
   const rows = messages.map(({ webhookId, event, messageId, follows }) => [
     webhookId,

@@ -140,6 +140,22 @@ for (const [title, secret] of SECRETS) {
   });
 }
 
+Deno.test("the log keeps no secret of an answer that repeats the request, and keeps the rest", async () => {
+  const secret = "correct horse battery staple";
+  const { app } = await listened({
+    secret,
+    additional_headers: '{"X-Api-Key":"key-of-the-house","X-Env":"lab"}',
+  });
+  await using _app = app;
+  const echo = receiver(({ headers }) => ({ status: 400, body: `lab ${JSON.stringify(headers)} ${secret}` }));
+  await after(app, echo, (client) => callJson(client, certificate(1), "PATCH", { status: "revoked" }));
+  const [row] = await app.database.all<{ response_body: string }>(
+    sql`SELECT response_body FROM webhook_deliveries ORDER BY id DESC LIMIT 1`,
+  );
+  assert.match(row?.response_body ?? "", /^lab \{.*"X-Api-Key":"\[concealed\]".*\} \[concealed\]$/);
+  assert.doesNotMatch(row?.response_body ?? "", /key-of-the-house|battery/);
+});
+
 Deno.test("without a secret a message is not signed, and has its id and time all the same", async () => {
   const { app, told } = await listened();
   await using _app = app;
