@@ -12,11 +12,13 @@ let latest = 0;
 function show(faults) {
   note.hidden = false;
   note.className = faults.length > 0 ? "flash error" : "flash";
-  note.replaceChildren(...(faults.length > 0 ? faults : ["These constraints can be used."]).map((text) => {
+  const lines = document.createElement("div");
+  for (const text of faults.length > 0 ? faults : ["These constraints can be used."]) {
     const line = document.createElement("p");
     line.textContent = text;
-    return line;
-  }));
+    lines.append(line);
+  }
+  note.replaceChildren(lines);
 }
 
 async function check() {

@@ -41,7 +41,7 @@ export async function changePage(call: Call): Promise<Response> {
     call,
     {
       title: `${shortened(change.object_repr)}: ${change.action}`,
-      above: [["Object changes", "/changes/"]],
+      above: [["Change log", "/changes/"]],
     },
     <>
       <div class="card">

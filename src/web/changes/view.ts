@@ -8,7 +8,8 @@ import { typeLabel } from "../type_label.ts";
 /** The view. The page of one change is particular. */
 export const changeView: View = {
   resource: objectChanges,
-  columns: ["time", "action", "object_type", "username"],
+  heading: "Change log",
+  columns: ["action", "time", "object_type", "username"],
   filters: ["action", "object_type", "user_id", "time__gte", "time__lt"],
   options: { object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
   title: { needs: ["object_repr"], of: ({ object_repr: name }) => String(name) },

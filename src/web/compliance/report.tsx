@@ -139,7 +139,11 @@ function Tiles({ report }: { report: Report }): Html {
   const { compliance_score, total_checks, failed, certificates_checked, certificates_failing } = report;
   return (
     <div class="cards">
-      <Tile title="Score" value={`${compliance_score} %`} note={`${counted(total_checks)} results`} />
+      <Tile
+        title="Score"
+        value={`${compliance_score} %`}
+        note={total_checks === 1 ? "1 result" : `${counted(total_checks)} results`}
+      />
       <Tile
         title="Certificates checked"
         value={counted(certificates_checked)}
@@ -148,7 +152,7 @@ function Tiles({ report }: { report: Report }): Html {
       <Tile
         title="Certificates failing"
         value={counted(certificates_failing)}
-        note={`${counted(failed)} failures in all`}
+        note={failed === 1 ? "1 failure in all" : `${counted(failed)} failures in all`}
         tone={certificates_failing > 0 ? "bad" : "good"}
       />
     </div>

@@ -80,9 +80,9 @@ export function FilterForm(
   return (
     <form method="get" action={url.pathname} class="filter-form">
       {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
-      <div class="toolbar">
-        {searchable
-          ? (
+      {searchable
+        ? (
+          <div class="toolbar">
             <div class="grow">
               <input
                 type="search"
@@ -92,13 +92,12 @@ export function FilterForm(
                 aria-label="Search"
               />
             </div>
-          )
-          : null}
-        <button type="submit" class="secondary">
-          <Icon name="search" />
-          {searchable ? "Search" : "Apply"}
-        </button>
-      </div>
+            <button type="submit" class="secondary">
+              <Icon name="search" />Search
+            </button>
+          </div>
+        )
+        : null}
       {filters.length === 0 ? null : (
         <details class="box" open={on}>
           <summary>Filters</summary>

@@ -13,6 +13,8 @@ export type FormState = Readonly<Record<string, string | readonly string[]>>;
 /** The pages of one resource. */
 export interface View {
   readonly resource: Resource;
+  /** What the list is called, where that is not the resource's own name. */
+  readonly heading?: string;
   /** Fields that the list shows, beside the object's name. */
   readonly columns: readonly string[];
   /** Parameters of the list that have a field in its filter form. */
@@ -40,8 +42,8 @@ export interface View {
 }
 
 /** The name of the list: "Compliance policies". */
-export function titleOf({ resource }: View): string {
-  return resource.labelPlural.charAt(0).toUpperCase() + resource.labelPlural.slice(1);
+export function titleOf({ resource, heading }: View): string {
+  return heading ?? resource.labelPlural.charAt(0).toUpperCase() + resource.labelPlural.slice(1);
 }
 
 /** Characters of a name that stands alone. */

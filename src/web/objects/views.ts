@@ -24,7 +24,7 @@ export const views: readonly View[] = [
   },
   {
     resource: assignments,
-    columns: ["assigned_object_type", "is_primary", "created"],
+    columns: ["is_primary", "assigned_object_type", "created"],
     filters: ["assigned_object_type", "is_primary"],
     empty:
       "No certificate is assigned yet. An assignment says which device, machine or service uses a certificate.",

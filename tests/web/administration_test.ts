@@ -1,0 +1,272 @@
+/** The pages of webhooks, permissions, the change log, calendar feeds and compliance. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { granted } from "../support/actors.ts";
+import { testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
+
+const HOOK = {
+  name: "Pager",
+  enabled: "true",
+  object_types: ["certmgr.certificate"],
+  events: ["created", "certificate_expiring"],
+  payload_url: "https://hooks.acme.example/",
+};
+
+Deno.test("Webhooks: a secret that is made up is shown once; one that is given is not shown", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const made = await browser.post("/webhooks/new/", HOOK);
+  assert.equal(made.status, 200);
+  const secret = /data-copy-source[^>]*>(whsec_[^<]+)</.exec(made.html)?.[1] as string;
+  const path = /href="(\/webhooks\/\d+\/)"/.exec(made.html)?.[1] as string;
+  for (const page of ["", "edit/"]) {
+    const { status, html } = await browser.get(path + page);
+    assert.equal(status, 200);
+    assert(!html.includes(secret));
+  }
+  const given = { ...HOOK, name: "Other", secret: "GivenSecretOfSomebody" };
+  const { html } = await browser.post("/webhooks/new/", given);
+  assert(!html.includes(given.secret));
+});
+
+Deno.test("Webhooks: a test is sent and shown; a message that arrived is sent once more; a disabled one says why not", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const disabled = await browser.get(`/webhooks/${seed.webhooks.inventory}/`);
+  assert.doesNotMatch(disabled.html, /Send a test/);
+  for (const action of [`/webhooks/${seed.webhooks.inventory}/test/`, "/webhook-deliveries/1/redeliver/"]) {
+    const { status, location, headers } = await browser.post(action);
+    assert.deepEqual([status, location], [303, action.replace(/[a-z]+\/$/, "")]);
+    assert.match(decodeURIComponent(headers.get("set-cookie") ?? ""), /error:The webhook is disabled/);
+  }
+  await app.database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 1`));
+  assert.match((await browser.get(`/webhooks/${seed.webhooks.inventory}/`)).html, /Send a test/);
+  const { location } = await browser.post(`/webhooks/${seed.webhooks.inventory}/test/`);
+  assert.equal(location, "/webhook-deliveries/3/");
+  const sent = await browser.get(location);
+  assert.match(textOf(sent.html), /test: webhook 1.*It is on its way\..*Message .*"event": "test"/);
+  assert.doesNotMatch(sent.html, /Redeliver/);
+  assert.match((await browser.get("/webhook-deliveries/1/")).html, /Redeliver/);
+  assert.equal((await browser.post("/webhook-deliveries/1/redeliver/")).location, "/webhook-deliveries/1/");
+  assert.match(textOf((await browser.get("/webhook-deliveries/1/")).html), /State pending/);
+  const pending = await browser.get("/webhook-deliveries/?state=pending&webhook_id=1&event=test");
+  assert.equal(pending.html.match(/href="\/webhook-deliveries\/\d+\/"/g)?.length, 1);
+});
+
+Deno.test("Webhooks: one that the service switched off, or holds back, says so", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE webhooks SET disabled_reason = CASE id WHEN 1 THEN 'It failed <b>50</b> times.' ELSE '' END,
+      probe_at = CASE id WHEN 2 THEN ${app.clock.now()} END`,
+    )
+  );
+  const { html } = await browser.get("/webhooks/1/");
+  assert.match(textOf(html), /The service switched this webhook off: It failed <b>50<\/b> times\./);
+  assert.doesNotMatch(html, /<b>50/);
+  assert.match(textOf((await browser.get("/webhooks/2/")).html), /Many messages in a row have failed/);
+  assert.doesNotMatch(
+    textOf((await browser.get("/webhooks/3/")).html),
+    /have failed|switched this webhook off/,
+  );
+});
+
+const CONSTRAINTS: [constraints: string, types: string[], errors: RegExp | null][] = [
+  ['{"tenant__slug": "acme"}', ["dcim.device", "certmgr.certificate"], null],
+  ["", ["dcim.device"], null],
+  ["[]", ["dcim.device"], null],
+  ["{", ["dcim.device"], /^Expected JSON\.$/],
+  ['"text"', ["dcim.device"], /^Expected an object of filters/],
+  ['{"status": "active"}', ["dcim.device", "certmgr.certificate"], /^dcim\.device: “status”: Unknown filter/],
+  ['{"name__regex": "a+"}', ["dcim.device"], /Regular expressions cannot be used/],
+  ['{"__proto__": 1}', ["dcim.device"], /__proto__/],
+  ['{"nothing": 1}', ["no.such.type"], null],
+];
+Deno.test("Permissions: constraints are judged while they are typed, as they are when they are saved", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const [constraints, types, wanted] of CONSTRAINTS) {
+    const { status, html, headers } = await browser.post("/permissions/check-constraints/", {
+      constraints,
+      object_types: types,
+    });
+    assert.deepEqual([status, headers.get("content-type")], [200, "application/json"], constraints);
+    const { errors } = JSON.parse(html) as { errors: string[] };
+    if (wanted === null) assert.deepEqual(errors, [], constraints);
+    else assert.match(errors.join("\n"), wanted, constraints);
+    if (types[0] === "no.such.type") continue;
+    const saved = await browser.post("/permissions/new/", {
+      name: `As ${constraints}`,
+      object_types: types,
+      actions: ["view"],
+      constraints,
+    });
+    assert.equal(saved.status, wanted === null ? 303 : 400, constraints);
+  }
+});
+
+Deno.test("Permissions: whoever may not write them learns nothing by checking constraints", async () => {
+  await using app = await testApp();
+  const actor = granted([{ types: ["users.objectpermission"], actions: ["view", "delete"] }]);
+  const fields = { constraints: "{", object_types: ["dcim.device"] };
+  const { status } = await (await browserOf(app, actor)).post("/permissions/check-constraints/", fields);
+  assert.equal(status, 403);
+});
+
+Deno.test("Permissions: the form names the fields of every type, and shows examples that can be used", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/permissions/new/");
+  assert.match(html, /data-filters-of="dcim\.device".*?<code>tenant__slug<\/code>/s);
+  const examples = [...html.matchAll(/<dt><code>([^<]*)<\/code>/g)].map(([, text = ""]) => textOf(text));
+  assert(examples.length >= 5);
+  for (const constraints of examples) {
+    const types = constraints.includes("$user") ? ["users.token"] : ["certmgr.certificate"];
+    const checked = await browser.post("/permissions/check-constraints/", {
+      constraints,
+      object_types: types,
+    });
+    assert.equal(checked.html, '{"errors":[]}', constraints);
+  }
+});
+
+Deno.test("Change log: what was changed stands side by side, the rest is folded, the object is named while it is there", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const created = await browser.post("/tags/new/", { name: "Green", slug: "green" });
+  const { html: form } = await browser.get(`${created.location}edit/`);
+  const version = (/name="version" value="([^"]*)"/.exec(form)?.[1] ?? "").replaceAll("&quot;", '"');
+  await browser.post(`${created.location}edit/`, { name: "Blue", slug: "green", version });
+  const log = await browser.get("/changes/?ordering=-id&object_type=extras.tag&action=update");
+  const path = /href="(\/changes\/\d+\/)"/.exec(log.html)?.[1] as string;
+  const { html } = await browser.get(path);
+  assert.match(
+    textOf(html),
+    /1 field Fields Field Before After Name Green Blue \d+ more, unchanged or empty/,
+  );
+  assert.match(html, new RegExp(`href="${created.location}"`));
+  const request = /href="(\/changes\/\?request_id__ie=[^"]*)"/.exec(html)?.[1] as string;
+  assert.equal((await browser.get(request)).html.match(/href="\/changes\/\d+\/"/g)?.length, 1);
+  await browser.post(`${created.location}delete/`);
+  assert.doesNotMatch((await browser.get(path)).html, new RegExp(`href="${created.location}"`));
+  const last = await browser.get("/changes/?ordering=-id&action=delete");
+  const removed = await browser.get(/href="(\/changes\/\d+\/)"/.exec(last.html)?.[1] as string);
+  assert.match(textOf(removed.html), /Field Before .*Name Blue/);
+  assert.doesNotMatch(removed.html, />After</);
+});
+
+Deno.test("Change log: filters by action, type, user and time; a wrong one is said at its field", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = async (query: string): Promise<number> =>
+    (await browser.get(`/changes/?${query}`)).html.match(/href="\/changes\/\d+\/"/g)?.length ?? 0;
+  assert.equal(await rows("object_type=extras.tag"), 3);
+  assert.equal(await rows("object_type=extras.tag&action=delete"), 0);
+  assert.equal(await rows("object_type=extras.tag&time__lt=2026-06-14"), 0);
+  assert.equal(await rows("object_type=extras.tag&time__gte=2026-06-14"), 3);
+  const wrong = await browser.get("/changes/?time__gte=yesterday");
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.html, /id="f-time__gte-error"/);
+  assert.match(wrong.html, /value="yesterday"/);
+});
+
+Deno.test("Calendar feeds: everybody makes his own, sees its address once, and revokes it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, granted([], { username: "someone" }));
+  const { status, html } = await browser.post("/calendar-feeds/new/", {
+    name: "Mine",
+    filter: "status=active",
+  });
+  assert.equal(status, 200);
+  const address = textOf(/data-copy-source[^>]*>([^<]+)</.exec(html)?.[1] ?? "");
+  const path = /href="(\/calendar-feeds\/\d+\/)"/.exec(html)?.[1] as string;
+  const calendar = async (): Promise<number> => (await app.app.fetch(new Request(address))).status;
+  assert.equal(await calendar(), 200);
+  assert(!(await browser.get(path)).html.includes(new URL(address).searchParams.get("token") as string));
+  assert.doesNotMatch((await browser.get("/calendar-feeds/")).html, /Alice/);
+  assert.equal((await browser.get(`/calendar-feeds/${seed.feeds.alice}/`)).status, 404);
+  assert.equal((await browser.post(`${path}delete/`)).status, 303);
+  assert.equal(await calendar(), 404);
+});
+
+Deno.test("Compliance report: the score in all and by part, failing certificates with what fails, and as a table", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/compliance/");
+  const text = textOf(html);
+  assert.match(text, /Score 50 % 2 results/);
+  assert.match(text, /By severity critical 1 of 2 failed 50 %/);
+  assert.match(text, /By policy Long keys 1 of 2 failed 50 %/);
+  assert.match(text, /By tenant Acme Corp 1 of 2 failed 50 %/);
+  assert.match(html, /href="\/checks\/\?certificate_id=3&amp;result=fail"/);
+  assert.match(textOf((await browser.get("/checks/?certificate_id=3&result=fail")).html), /1024 bits/);
+  const none = await browser.get("/compliance/?severity=info");
+  assert.deepEqual([none.status, /There are no results of this kind/.test(none.html)], [200, true]);
+  const beyond = await browser.get("/compliance/?offset=5&limit=1");
+  assert.match(textOf(beyond.html), /Beyond the last of 1/);
+  const wrong = await browser.get("/compliance/?severity=loud");
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.html, /id="f-severity-error"/);
+  const table = await browser.get("/compliance/download/?tenant_id=1");
+  assert.match(
+    table.headers.get("content-disposition") ?? "",
+    /^attachment; filename="compliance-report\.csv"/,
+  );
+  assert.match(
+    table.html,
+    /^section,id,name,total_checks,passed,failed,compliance_score\r\noverall,,,2,1,1,50\r\n/,
+  );
+});
+
+Deno.test("Compliance report: only of what one may see", async () => {
+  await using app = await testApp();
+  const actor = granted([
+    { types: ["certmgr.compliancecheck"], actions: ["view"] },
+    { types: ["certmgr.certificate"], actions: ["view"], constraints: { id: 1 } },
+  ]);
+  const { html } = await (await browserOf(app, actor)).get("/compliance/");
+  assert.match(textOf(html), /Score 100 % 1 result .*By policy not visible to you all 1 passed/);
+  assert.doesNotMatch(html, /Long keys|Acme Corp|old\.acme/);
+});
+
+Deno.test("References to more objects than a list may hold are typed, suggested, and kept as they are", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write(async (tx) => {
+    const many = sql`WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 220)`;
+    await tx.run(
+      sql`INSERT INTO devices (id, name, created, last_updated) ${many} SELECT i, 'rack-' || i, 0, 0 FROM n`,
+    );
+    await tx.run(sql`INSERT INTO tags (id, name, slug, created, last_updated)
+      ${many} SELECT i, 'tag ' || i, 'tag-' || i, 0, 0 FROM n`);
+  });
+  const suggested = JSON.parse((await browser.get("/suggest/dcim.device/?q=rack-21")).html);
+  assert.deepEqual(suggested[0], { value: "210", label: "rack-210" });
+  const form = await browser.get("/assignments/new/");
+  assert.match(form.html, /data-suggest="\/suggest\/\{assigned_object_type\}\/"/);
+  const made = await browser.post("/assignments/new/", {
+    certificate: "2",
+    assigned_object_type: "dcim.device",
+    assigned_object_id: "#150 rack-150",
+  });
+  assert.equal(made.status, 303, textOf(made.html));
+  assert.match(textOf((await browser.get(made.location)).html), /api\.acme\.example on rack-150/);
+  assert.match((await browser.get(`${made.location}edit/`)).html, /value="#150 rack-150"/);
+  const service = await browser.post("/services/new/", {
+    name: "tagged",
+    protocol: "tcp",
+    tags: ["#101 tag 101", "tag 102", "103", ""],
+  });
+  assert.equal(service.status, 303, textOf(service.html));
+  assert.match(textOf((await browser.get(service.location)).html), /tag 101 tag 102 tag 103/);
+  const edit = await browser.get(`${service.location}edit/`);
+  assert.equal(edit.html.match(/name="tags" value="#10[123] tag 10[123]"/g)?.length, 3);
+  const unknown = await browser.post("/services/new/", { name: "x", protocol: "tcp", tags: ["no such tag"] });
+  assert.equal(unknown.status, 400);
+  assert.match(unknown.html, /id="f-tags-error"/);
+  assert.match(unknown.html, /value="no such tag"/);
+});
