@@ -5,7 +5,7 @@
  * - `shell/`: the frame round every page (`page`), its navigation, the page of a refusal.
  * - `kit/`: what pages are made of: tables, forms, badges, moments, pagers.
  * - `objects/`: list, detail and forms of any resource, made from its definition.
- * - `account/`, `dashboard/`, `certificates/`, …: the pages that are particular.
+ * - `account/`, `dashboard/`, `certificates/`, `compliance/`, `webhooks/`, …: the pages that are particular.
  * - `assets/`: styles and scripts, served under names that change with their content.
  *
  * A page asks verbs, as every surface does. A form carries its session's CSRF token (`<Form>` of the kit puts it in),

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { granted } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { writtenBytes } from "../support/store.ts";
@@ -183,6 +184,15 @@ for (const [path, fields, name, says] of WRONG) {
     assert.equal(await writtenBytes(app.database), before, "Something was stored");
   });
 }
+
+Deno.test("What a service runs on stays in its form though the user may not see it", async () => {
+  await using app = await testApp();
+  const actor = granted([{ types: ["ipam.service"], actions: ["view", "change"] }]);
+  const browser = await browserOf(app, actor);
+  const { html } = await browser.get(`/services/${seed.services.https}/edit/`);
+  assert.match(html, /<option value="dcim\.device 1" selected[^>]*>/);
+  assert.doesNotMatch(html, /edge-1/);
+});
 
 /** A good form of each kind that is made here, and what its page then shows. */
 const GOOD: [path: string, fields: Record<string, string | readonly string[]>, shows: RegExp][] = [

@@ -51,6 +51,7 @@ export async function changePage(call: Call): Promise<Response> {
         <h2 id="fields">{changed.length === 1 ? "1 field" : `${changed.length} fields`}</h2>
         {changed.length === 0 ? <p class="faint">No field that is recorded.</p> : (
           <FieldTable
+            caption="Changed fields"
             names={changed}
             before={change.prechange}
             after={change.postchange}
@@ -59,7 +60,12 @@ export async function changePage(call: Call): Promise<Response> {
         {rest.length === 0 ? null : (
           <details class="box">
             <summary>{rest.length} more, unchanged or empty</summary>
-            <FieldTable names={rest} before={change.prechange} after={change.postchange} />
+            <FieldTable
+              caption="Other fields"
+              names={rest}
+              before={change.prechange}
+              after={change.postchange}
+            />
           </details>
         )}
       </section>

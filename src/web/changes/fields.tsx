@@ -29,7 +29,12 @@ function isEmpty(value: unknown): boolean {
 
 /** Fields with their values before and after; one column where there was nothing before, or is nothing after. */
 export function FieldTable(
-  { names, before, after }: { names: readonly string[]; before: Snapshot; after: Snapshot },
+  { caption, names, before, after }: {
+    caption: string;
+    names: readonly string[];
+    before: Snapshot;
+    after: Snapshot;
+  },
 ): Html {
   const side = (label: string, snapshot: Snapshot): Column<{ id: string }>[] =>
     snapshot === null ? [] : [{ label, cell: ({ id }) => valueOf(snapshot[id]) }];
@@ -38,7 +43,7 @@ export function FieldTable(
     ...side("Before", before),
     ...side("After", after),
   ];
-  return <Table caption="Fields" columns={columns} rows={names.map((id) => ({ id }))} />;
+  return <Table caption={caption} columns={columns} rows={names.map((id) => ({ id }))} />;
 }
 
 function valueOf(value: unknown): Content {

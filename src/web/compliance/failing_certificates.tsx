@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Passed", cell: ({ passed }) => String(passed), align: "end", wide: true },
   { label: "Score", cell: ({ compliance_score }) => `${compliance_score} %`, align: "end", wide: true },
   {
-    label: "",
+    label: "Why",
     cell: ({ certificate }) =>
       certificate === null
         ? ""

@@ -40,6 +40,10 @@ function OneList({ generic, choices, state, errors }: Props): Html {
         aria-describedby={`${wrong ? `f-${name}-error ` : ""}f-${name}-help`}
       >
         <option value="">–</option>
+        {chosen === " " || isListed(choices, chosen) ? null : (
+          // Hidden from the user, or gone; it must not be taken off without a word.
+          <option value={chosen} selected>{chosen}</option>
+        )}
         {choices.filter(({ options }) => options.length > 0).map(({ target, options }) => (
           <optgroup label={target.labelPlural}>
             {options.map(([value, label]) => {
@@ -52,6 +56,12 @@ function OneList({ generic, choices, state, errors }: Props): Html {
       <small id={`f-${name}-help`}>{description}</small>
       <FieldError name={name} errors={{ [name]: texts }} />
     </div>
+  );
+}
+
+function isListed(choices: readonly TargetChoices[], chosen: string): boolean {
+  return choices.some(({ target, options }) =>
+    options.some(([value]) => `${target.objectType} ${value}` === chosen)
   );
 }
 

@@ -40,7 +40,7 @@ export function ConstraintHelp({ call }: { call: Call }): Html {
         <summary>Fields that can be named</summary>
         {OBJECT_TYPES.map((type) => (
           <div data-filters-of={type}>
-            <h3>{typeLabel(type)}</h3>
+            <p class="label">{typeLabel(type)}</p>
             <ul class="words">
               {constraintNames(call.ctx, type).map((name) => (
                 <li>
