@@ -54,6 +54,22 @@ Deno.test("events that nobody wants are done with, however many there are", asyn
   assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
 });
 
+Deno.test("events that many webhooks want become messages for all, of each object only the first without waiting", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  for (const name of ["a", "b", "c"]) await addWebhook(database, { name });
+  const changes = [1, 2].flatMap(() =>
+    Array.from({ length: DISPATCH_BATCH / 2 }, (_, index) => changeOf(index + 1))
+  );
+  await commit(ctx, ...changes);
+  await drain(ctx, receiver(), 0);
+  const rows = await deliveries(database);
+  assert.equal(rows.length, 3 * DISPATCH_BATCH);
+  for (const own of Map.groupBy(rows, ({ webhook_id, object_id }) => `${webhook_id} ${object_id}`).values()) {
+    assert.deepEqual(own.map(({ next_attempt }) => next_attempt), [ctx.clock.now(), null]);
+  }
+});
+
 Deno.test("a webhook that is deleted takes its messages with it", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
