@@ -39,7 +39,10 @@ export async function startProgram(path: string, env: Record<string, string> = {
   }).spawn();
   const lines: string[] = [];
   const { promise: listening, resolve } = Promise.withResolvers<string>();
-  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>, keep: (line: string) => void): Promise<void> => {
+  const read = async (
+    stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+    keep: (line: string) => void,
+  ): Promise<void> => {
     for await (const line of stream.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())) {
       const url = /Listening on (http:\S+)/.exec(line)?.[1];
       if (url === undefined) keep(line);
