@@ -102,7 +102,7 @@ Deno.test("requests are counted by method, route and class of status, never by p
     "GET /api/plugins/certmgr/certificates/{id}/ 2xx 2",
     "GET /api/plugins/certmgr/certificates/{id}/ 4xx 1",
     "GET /sign-in/ 2xx 1",
-    "GET other 3xx 1",
+    "GET other 4xx 1",
     "POST /graphql/ 2xx 1",
     "other /api/status/ 4xx 1",
   ]);

@@ -60,7 +60,6 @@ for (
     "/api/plugins/certmgr/nonsense/",
     `${PATHS.certificates}x/`,
     "/api//",
-    "/nonsense",
   ]
 ) {
   scenario(`GET ${path} answers 404 as JSON, even without credentials`, {
@@ -70,6 +69,13 @@ for (
     equals: NOT_FOUND,
   });
 }
+scenario("GET of an address outside of the API that there is not answers 404 as a page", {
+  as: "nobody",
+  get: "/nonsense",
+  status: 404,
+  type: "text/html; charset=utf-8",
+  contains: ["Nothing here"],
+});
 for (const id of ["0", "999999999999999", "9007199254740993", "1e3", "-1", "1.0", "%31x"]) {
   scenario(`GET certificates/${id}/ answers 404`, {
     as: "superuser",
