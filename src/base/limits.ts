@@ -240,7 +240,7 @@ export const DELIVERY_TIMEOUT_MS = 10_000;
 /** How long a message belongs to the process that sends it; well above the time of an attempt and of noting its end. */
 export const DELIVERY_LEASE_MS = 30_000;
 /** How often it is looked for messages of which no hint has told: those of processes that ended, and of the past. */
-export const DELIVERY_SWEEP_MS = 5_000;
+export const DELIVERY_SWEEP_MS = 1_000;
 /** Bytes of a receiver's answer that are read for the log. */
 export const MAX_REPLY_BYTES = 4 * 1024;
 /** Pauses after a failed attempt, from the first on; after the last one a message is given up. */

@@ -59,10 +59,9 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     // The parser's own sentence, without its quotation of the body: that might hold a secret.
-    const reason = (cause as Error).message.replace(/,? ?"[\s\S]*$/, "").replace(
-      /^Unexpected token.*$/,
-      "unexpected token",
-    );
+    const reason = (cause as Error).message.replace(/,? ?"[\s\S]*$/, "")
+      .replace(/ (?:in JSON )?at position [\s\S]*$/, "")
+      .replace(/^Unexpected token.*$/, "unexpected token");
     const place = /position (\d+)/.exec((cause as Error).message)?.[1];
     throw new AppError(
       "invalid",

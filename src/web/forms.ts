@@ -50,10 +50,16 @@ export function requireOwnForm({ form, session }: Call): void {
   );
 }
 
+/** The texts of a field's values, without files. Browsers send line breaks as CR LF (HTML §4.10.21.4). */
+export function textsOf(form: FormData, name: string): string[] {
+  return form.getAll(name).flatMap((value) =>
+    typeof value === "string" ? [value.replaceAll("\r\n", "\n")] : []
+  );
+}
+
 /** The text of a field; empty when it is absent or a file. */
 export function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === "string" ? value : "";
+  return textsOf(form, name)[0] ?? "";
 }
 
 /** The whole numbers among the values of a field (`ids`). */

@@ -140,7 +140,7 @@ Deno.test("Change log: what was changed stands side by side, the rest is folded,
   const created = await browser.post("/tags/new/", { name: "Green", slug: "green" });
   const { html: form } = await browser.get(`${created.location}edit/`);
   const version = (/name="version" value="([^"]*)"/.exec(form)?.[1] ?? "").replaceAll("&quot;", '"');
-  await browser.post(`${created.location}edit/`, { name: "Blue", slug: "green", version });
+  await browser.post(`${created.location}edit/`, { name: "Blue", slug: "green", version, color: "9e9e9e" });
   const log = await browser.get("/changes/?ordering=-id&object_type=extras.tag&action=update");
   const path = /href="(\/changes\/\d+\/)"/.exec(log.html)?.[1] as string;
   const { html } = await browser.get(path);

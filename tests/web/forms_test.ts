@@ -6,6 +6,7 @@ import { granted } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { writtenBytes } from "../support/store.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
 import { type Browser, browserOf, textOf } from "./imports/browser.ts";
 
 /** The value of a hidden field. */
@@ -318,4 +319,19 @@ Deno.test("A sentence for the next page is shown as text, once, whatever stands 
   for (const strange of ["success", "warn:x", "error:", "%", "success:%zz"]) {
     assert.equal((await browser.get("/tags/", { cookie: `certmgr_flash=${strange}` })).status, 200, strange);
   }
+});
+
+Deno.test("A certificate is made of its PEM alone; saved with its line breaks as CR LF, it stays as it is", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const ca = await TestCa.root({ cn: "Form CA" });
+  const { pem } = await ca.issue({ cn: "form.example" });
+  const posted = pem.replaceAll("\n", "\r\n");
+  const empty = { common_name: "", serial_number: "", issuer: "", valid_from: "", fingerprint_sha256: "" };
+  const created = await browser.post("/certificates/new/", { ...empty, pem_content: posted });
+  assert.match(created.location ?? "", /^\/certificates\/\d+\/$/);
+  const [{ stored } = { stored: "" }] = await app.database.all<{ stored: string }>(
+    sql`SELECT pem_content AS stored FROM certificate_texts ORDER BY certificate_id DESC LIMIT 1`,
+  );
+  assert(!stored.includes("\r") && stored.includes("BEGIN CERTIFICATE"), stored);
 });

@@ -52,7 +52,7 @@ export function FieldInput(
   }
   switch (shape.kind) {
     case "list":
-      return <TextArea {...common} value={text} help={`${common.help} One a line.`} />;
+      return <TextArea {...common} value={text} help={`${common.help} ${linesHelp(shape.nullable)}`} />;
     case "object":
       return <TextArea {...common} value={text} rows={6} mono data={`json:${field.name}`} />;
     case "datetime":
@@ -71,6 +71,11 @@ export function FieldInput(
           />
         );
   }
+}
+
+/** How lists are written; an empty one and none at all differ where both may be. */
+function linesHelp(nullable: boolean): string {
+  return nullable ? "Here: one a line; the word none for the empty list; nothing for null." : "One a line.";
 }
 
 /** Nobody can choose from an empty list. */

@@ -2,7 +2,7 @@
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { type Field, shapeOf } from "../../resource/mod.ts";
-import { textOf } from "../forms.ts";
+import { textOf, textsOf as postedTexts } from "../forms.ts";
 import { genericsOf } from "./generic_reference.ts";
 import type { FormState, View } from "./view.ts";
 
@@ -34,7 +34,7 @@ export function newState(view: View, query: URLSearchParams): FormState {
 export function postedState(view: View, form: FormData): FormState {
   const entries = formFields(view).map((field) => {
     const refers = ["reference", "references"].includes(shapeOf(field).kind);
-    const texts = form.getAll(field.name).map(String).map((text) => refers ? idText(text) : text);
+    const texts = postedTexts(form, field.name).map((text) => refers ? idText(text) : text);
     return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
   });
   const state: Record<string, string | readonly string[]> = Object.fromEntries(entries);
@@ -86,8 +86,9 @@ export function bodyOf(
   const body: Record<string, unknown> = {};
   for (const field of formFields(view)) {
     const given = state[field.name] ?? "";
-    // What cannot be read back stays as it is unless something is written.
-    if (field.writeOnly && changing && given === "") continue;
+    // What cannot be read back stays as it is unless something is written; of what is new, an empty field says
+    // nothing, so that it may be derived (from a PEM) or take its default.
+    if (given === "" && (changing ? field.writeOnly : shapeOf(field).kind === "string")) continue;
     const value = valueOf(field, given, errors);
     if (value !== undefined) body[field.name] = value;
   }
