@@ -27,12 +27,6 @@ export function objectPath(resource: Pick<Resource, "objectType">, id: unknown):
   return `${listPath(resource)}${id}/`;
 }
 
-/** The same by object type; undefined for a type that has no pages. */
-export function pathOfType(objectType: string, id: unknown): string | undefined {
-  const path = paths.get(objectType);
-  return path === undefined ? undefined : `${path}${id}/`;
-}
-
 const byApi = resources.map((resource) => [`/api/${resource.path}/`, listPath(resource)] as const);
 
 /** The page of the object at an absolute URL of the API; undefined for other URLs. */

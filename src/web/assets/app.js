@@ -48,13 +48,6 @@ function enableChoosingAll() {
   }
 }
 
-/** Forms that are sent as soon as their choice changes. */
-function enableChoicesThatAct() {
-  for (const field of document.querySelectorAll("[data-submit]")) {
-    field.addEventListener("change", () => field.form.requestSubmit());
-  }
-}
-
 /** A second press of a button does not send its form again. */
 function guardForms() {
   for (const form of document.querySelectorAll('form[method="post"]')) {
@@ -72,5 +65,4 @@ function guardForms() {
 localizeMoments();
 enableCopying();
 enableChoosingAll();
-enableChoicesThatAct();
 guardForms();

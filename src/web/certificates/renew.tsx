@@ -71,7 +71,6 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
               value={textOf(call.form, "pem_content")}
               errors={errors}
               help="The new certificate; what follows it in the text becomes its chain. Never its private key."
-              data="pem"
             />
             <TextField
               name="private_key_location"

@@ -97,7 +97,6 @@ export function TextField(
     value?: string;
     type?: "text" | "password" | "number" | "url" | "email" | "datetime-local" | "date" | "search";
     autocomplete?: string;
-    list?: string;
     maxlength?: number;
     min?: number;
     max?: number;
@@ -113,7 +112,6 @@ export function TextField(
         type={props.type ?? "text"}
         value={props.value}
         autocomplete={props.autocomplete ?? "off"}
-        list={props.list}
         maxlength={props.maxlength}
         min={props.min}
         max={props.max}
@@ -127,7 +125,7 @@ export function TextField(
 
 /** Several lines of text. */
 export function TextArea(
-  props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string; data?: string },
+  props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string },
 ): Html {
   return (
     <Labelled field={props}>
@@ -137,7 +135,6 @@ export function TextArea(
         class={props.mono ? "mono" : undefined}
         placeholder={props.placeholder}
         {...(props.mono ? NO_SPELLING : {})}
-        data-check={props.data}
       >
         {/* A parser drops the first line break after the tag (HTML §13.1.2.5). */}
         {props.value?.startsWith("\n") ? `\n${props.value}` : props.value ?? ""}

@@ -54,7 +54,7 @@ export function FieldInput(
     case "list":
       return <TextArea {...common} value={text} help={`${common.help} ${linesHelp(shape.nullable)}`} />;
     case "object":
-      return <TextArea {...common} value={text} rows={6} mono data={`json:${field.name}`} />;
+      return <TextArea {...common} value={text} rows={6} mono />;
     case "datetime":
       return <TextField {...common} value={text} type="datetime-local" help={`${common.help} UTC.`} />;
     case "integer":
