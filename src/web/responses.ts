@@ -1,8 +1,10 @@
 /** Answers of pages: documents, and the way to another page. */
 
 import type { Client } from "../app_options.ts";
+import { AppError, type AppErrorCode } from "../base/errors.ts";
 import { flashCookie, noFlashCookie } from "./cookies.ts";
 import type { Flash, PublicCall } from "./call.ts";
+import { messagesOf } from "./messages.ts";
 
 /** Everything comes from here; nothing is run or styled that stands in the page itself. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -47,6 +49,19 @@ export function done(call: PublicCall, path: string, text: string): Response {
 /** Says on the next page why something was not done. */
 export function refused(call: PublicCall, path: string, text: string): Response {
   return seeOther(call, path, { flash: { kind: "error", text } });
+}
+
+/** Does what a form asks for; a refusal with one of `codes` is said on the page `back`, any other is thrown. */
+export async function attempt(
+  { call, back, codes }: { call: PublicCall; back: string; codes: readonly AppErrorCode[] },
+  work: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || !codes.includes(error.code)) throw error;
+    return refused(call, back, messagesOf(error.public).join(" "));
+  }
 }
 
 /** A path on this site out of what a browser handed back; `/` for anything else. */

@@ -1,7 +1,6 @@
 /** What is done with many certificates at once. */
 
 import { download } from "../../base/download.ts";
-import { AppError } from "../../base/errors.ts";
 import { bulkAssign } from "../../features/bulk_assign/mod.ts";
 import { bulkValidateChains } from "../../features/chain/mod.ts";
 import { bulkCheckCertificates } from "../../features/compliance/mod.ts";
@@ -9,8 +8,7 @@ import { exportCertificates } from "../../features/export/mod.ts";
 import { bulkStatusUpdate } from "../../features/status_changes/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
-import { messagesOf } from "../messages.ts";
-import { done, refused } from "../responses.ts";
+import { attempt, done, refused } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
 
 const LIST = "/certificates/";
@@ -70,13 +68,8 @@ export async function bulkAction(call: Call): Promise<Response> {
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) return refused(call, LIST, "Choose what to do.");
   if (ids.length === 0) return refused(call, LIST, "Choose at least one certificate first.");
-  try {
+  return await attempt({ call, back: LIST, codes: ["invalid", "conflict", "forbidden"] }, async () => {
     const result = await action(call, ids);
     return typeof result === "string" ? done(call, LIST, result) : result;
-  } catch (error) {
-    if (!(error instanceof AppError) || !["invalid", "conflict", "forbidden"].includes(error.code)) {
-      throw error;
-    }
-    return refused(call, LIST, messagesOf(error.public).join(" "));
-  }
+  });
 }

@@ -1,17 +1,19 @@
 /** Deleting: one object or several, always asked twice. */
 
-import { AppError, forbidden } from "../../base/errors.ts";
+import { type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { deleteObject, deleteObjects, getObject, listObjects, parseListQuery } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf } from "../forms.ts";
 import { Form } from "../kit/mod.ts";
-import { messagesOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
-import { done, refused } from "../responses.ts";
+import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { may } from "./detail.tsx";
 import { BriefLink } from "./value.tsx";
 import { nameOf, namesOnly, type Shown, titleOf, type View } from "./view.ts";
+
+/** What may stand in the way of a deletion. */
+const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];
 
 /** Whether this one object is to be deleted. */
 export async function deletePage(call: Call, view: View): Promise<Response> {
@@ -51,12 +53,10 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const id = idOf(call);
   if (!may(call, resource, "delete")) throw forbidden();
-  try {
+  return await attempt({ call, back: objectPath(resource, id), codes: REFUSALS }, async () => {
     await deleteObject({ ctx: call.ctx, resource, id });
-  } catch (error) {
-    return refused(call, objectPath(resource, id), reasonOf(error));
-  }
-  return done(call, listPath(resource), `The ${resource.label} was deleted.`);
+    return done(call, listPath(resource), `The ${resource.label} was deleted.`);
+  });
 }
 
 /** Asks whether the chosen objects are to be deleted; deletes them when it was asked. */
@@ -67,13 +67,11 @@ export async function deleteChosen(call: Call, view: View): Promise<Response> {
   const back = listPath(resource);
   if (ids.length === 0) return refused(call, back, `Choose at least one ${resource.label} first.`);
   if (!call.form.has("sure")) return await askForChosen(call, view, ids);
-  try {
+  return await attempt({ call, back, codes: REFUSALS }, async () => {
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
-  } catch (error) {
-    return refused(call, back, reasonOf(error));
-  }
-  const many = ids.length === 1 ? `1 ${resource.label} was` : `${ids.length} ${resource.labelPlural} were`;
-  return done(call, back, `${many} deleted.`);
+    const many = ids.length === 1 ? `1 ${resource.label} was` : `${ids.length} ${resource.labelPlural} were`;
+    return done(call, back, `${many} deleted.`);
+  });
 }
 
 async function askForChosen(call: Call, view: View, ids: readonly number[]): Promise<Response> {
@@ -109,10 +107,4 @@ async function askForChosen(call: Call, view: View, ids: readonly number[]): Pro
       </Form>
     </div>,
   );
-}
-
-/** Why it was not done, in a sentence; throws what is no matter of the objects. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof AppError) || !["conflict", "invalid", "forbidden"].includes(error.code)) throw error;
-  return messagesOf(error.public).join(" ");
 }

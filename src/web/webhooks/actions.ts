@@ -1,18 +1,16 @@
 /** What may be done with webhooks and their messages. */
 
 import { mayDo } from "../../access/mod.ts";
-import { AppError } from "../../base/errors.ts";
 import { redeliver, testWebhook, webhookDeliveries } from "../../features/webhook_deliveries/mod.ts";
 import { webhooks } from "../../features/webhooks/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { messagesOf } from "../messages.ts";
 import { objectPath } from "../paths.ts";
-import { done, refused } from "../responses.ts";
+import { attempt, done } from "../responses.ts";
 
 /** Sends a message to try a webhook, and shows it where the user may see it. */
 export async function sendTest(call: Call): Promise<Response> {
   const webhook = objectPath(webhooks, idOf(call));
-  return await attempt(call, webhook, async () => {
+  return await attempt({ call, back: webhook, codes: ["conflict"] }, async () => {
     const { id } = await testWebhook({ ctx: call.ctx, id: idOf(call) });
     const seen = mayDo(call.ctx, "view", webhookDeliveries.objectType);
     return done(call, seen ? objectPath(webhookDeliveries, id) : webhook, "A test message is on its way.");
@@ -22,18 +20,8 @@ export async function sendTest(call: Call): Promise<Response> {
 /** Sends a message once more. */
 export async function redeliverOne(call: Call): Promise<Response> {
   const delivery = objectPath(webhookDeliveries, idOf(call));
-  return await attempt(call, delivery, async () => {
+  return await attempt({ call, back: delivery, codes: ["conflict"] }, async () => {
     await redeliver({ ctx: call.ctx, id: idOf(call) });
     return done(call, delivery, "The message is on its way once more.");
   });
-}
-
-/** What stands in the way is said on the page that was left. */
-async function attempt(call: Call, back: string, work: () => Promise<Response>): Promise<Response> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-    return refused(call, back, messagesOf(error.public).join(" "));
-  }
 }

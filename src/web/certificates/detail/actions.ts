@@ -1,11 +1,9 @@
 /** What the buttons of a certificate's page do. */
 
-import { AppError } from "../../../base/errors.ts";
 import { validateCertificateChain } from "../../../features/chain/mod.ts";
 import { checkCertificate } from "../../../features/compliance/mod.ts";
 import { type Call, idOf } from "../../call.ts";
-import { messagesOf } from "../../messages.ts";
-import { done, refused } from "../../responses.ts";
+import { attempt, done } from "../../responses.ts";
 
 /** Validates the chain and keeps the verdict. */
 export function validateOne(call: Call): Promise<Response> {
@@ -28,10 +26,7 @@ export function checkOne(call: Call): Promise<Response> {
 async function act(call: Call, work: (id: number) => Promise<string>): Promise<Response> {
   const id = idOf(call);
   const back = `/certificates/${id}/`;
-  try {
+  return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
     return done(call, back, await work(id));
-  } catch (error) {
-    if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
-    return refused(call, back, messagesOf(error.public).join(" "));
-  }
+  });
 }
