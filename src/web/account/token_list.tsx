@@ -2,7 +2,6 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { tokens } from "../../features/tokens/mod.ts";
-import { listObjects, parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import {
@@ -17,6 +16,7 @@ import {
   TextArea,
   TextField,
 } from "../kit/mod.ts";
+import { readRows } from "../objects/mod.ts";
 
 /** A token as it is listed. */
 export interface OwnToken {
@@ -30,11 +30,9 @@ export interface OwnToken {
 }
 
 /** The caller's tokens, the newest first. */
-export async function ownTokens({ ctx }: Call): Promise<OwnToken[]> {
-  const params = new URLSearchParams({ user_id: String(ctx.actor.userId), ordering: "-id", limit: "0" });
-  const query = parseListQuery(tokens, params, ctx);
-  const { results } = await listObjects({ ctx, resource: tokens, query });
-  return results as unknown as OwnToken[];
+export async function ownTokens(call: Call): Promise<readonly OwnToken[]> {
+  const params = { user_id: String(call.ctx.actor.userId), ordering: "-id", limit: 0 };
+  return (await readRows<OwnToken>(call, tokens, { params })).rows;
 }
 
 /** The tokens, and the form for a new one. */

@@ -3,10 +3,10 @@
 import { mayDo } from "../../access/mod.ts";
 import { objectChanges } from "../../features/object_changes/mod.ts";
 import { resourceOf } from "../../features/registry.ts";
-import { getObject, listObjects, parseListQuery, WHOLE } from "../../resource/mod.ts";
+import { getObject, WHOLE } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { Badge, type Content, Fact, Facts, type Html, Moment } from "../kit/mod.ts";
-import { BriefLink, shortened, Text } from "../objects/mod.ts";
+import { BriefLink, readRows, shortened, Text } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -120,12 +120,9 @@ function ObjectLink({ change, there }: { change: Change; there: boolean }): Html
 }
 
 /** Whether the object is there still, and the user may see it. One statement or two. */
-async function isThere({ ctx }: Call, { object_type, object_id }: Change): Promise<boolean> {
+async function isThere(call: Call, { object_type, object_id }: Change): Promise<boolean> {
   const resource = resourceOf(object_type);
-  if (resource === undefined || !mayDo(ctx, "view", object_type)) return false;
-  const params = new URLSearchParams({ id: String(object_id), limit: "1" });
-  const query = parseListQuery(resource, params, ctx);
-  const selection = { brief: false, omit: [], long: false, fields: ["id"] };
-  const { results } = await listObjects({ ctx, resource, query: { ...query, selection } });
-  return results.length > 0;
+  if (resource === undefined || !mayDo(call.ctx, "view", object_type)) return false;
+  const { rows } = await readRows(call, resource, { params: { id: object_id, limit: 1 }, fields: ["id"] });
+  return rows.length > 0;
 }

@@ -3,11 +3,10 @@
 import { mayDo } from "../../access/mod.ts";
 import { certificates, EXPIRY_STATUSES, STATUSES } from "../../features/certificates/mod.ts";
 import { inventoryOverview, type Overview } from "../../features/overview/mod.ts";
-import { listObjects, parseListQuery } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry, issuerName } from "../certificates/mod.ts";
 import { Empty, type Html, Table } from "../kit/mod.ts";
-import { shortened, type Shown } from "../objects/mod.ts";
+import { readRows, shortened, type Shown } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { ForecastChart } from "./forecast_chart.tsx";
@@ -73,14 +72,10 @@ export async function dashboard(call: Call): Promise<Response> {
 }
 
 /** Active and pending certificates that have not run out, the nearest end first. */
-async function expiringNext({ ctx }: Call): Promise<Shown[]> {
-  const params = new URLSearchParams({ expired: "false", ordering: "valid_to", limit: String(NEXT) });
-  for (const status of ["active", "pending"]) params.append("status", status);
-  const query = parseListQuery(certificates, params, ctx);
+async function expiringNext(call: Call): Promise<readonly Shown[]> {
+  const params = { status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT };
   const fields = ["id", "display", "common_name", "issuer", "valid_to", "days_remaining", "expiry_status"];
-  const selection = { ...query.selection, fields };
-  const { results } = await listObjects({ ctx, resource: certificates, query: { ...query, selection } });
-  return results as unknown as Shown[];
+  return (await readRows(call, certificates, { params, fields })).rows;
 }
 
 const LIVE = "status=active&status=pending";

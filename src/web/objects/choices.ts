@@ -1,10 +1,10 @@
 /** What may be chosen for a reference: the objects that the user may see, by name. */
 
 import { mayDo } from "../../access/mod.ts";
-import { type Field, listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
+import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type SelectOption, shortened } from "../kit/mod.ts";
-import type { Shown } from "./view.ts";
+import { type Params, readRows } from "./listing.ts";
 
 /** Objects that a list to choose from may hold; beyond that one types, and a script suggests. */
 const MAX_CHOICES = 100;
@@ -21,7 +21,7 @@ export async function choicesFor(
   call: Call,
   resource: Resource,
 ): Promise<readonly SelectOption[] | undefined> {
-  const options = await some(call, resource, [["limit", String(MAX_CHOICES + 1)]]);
+  const options = await some(call, resource, { limit: MAX_CHOICES + 1 });
   return options.length > MAX_CHOICES ? undefined : options;
 }
 
@@ -33,7 +33,7 @@ export async function namedChoices(
 ): Promise<readonly SelectOption[]> {
   const known = ids.filter((id) => /^\d{1,15}$/.test(id));
   if (known.length === 0) return [];
-  return await some(call, resource, [["limit", "0"], ...known.map((id) => ["id", id] as const)]);
+  return await some(call, resource, { limit: 0, id: known });
 }
 
 /** The objects that a text may mean. */
@@ -42,21 +42,11 @@ export async function suggestionsFor(
   resource: Resource,
   text: string,
 ): Promise<readonly SelectOption[]> {
-  const limit = ["limit", String(SUGGESTIONS)] as const;
-  return await some(call, resource, text === "" ? [limit] : [limit, ["q", text]]);
+  return await some(call, resource, { limit: SUGGESTIONS, ...(text === "" ? {} : { q: text }) });
 }
 
-async function some(
-  { ctx }: Call,
-  resource: Resource,
-  params: readonly (readonly [string, string])[],
-): Promise<SelectOption[]> {
-  if (!mayDo(ctx, "view", resource.objectType)) return [];
-  const query = parseListQuery(
-    resource,
-    new URLSearchParams([...params.map((one) => [...one]), ["brief", "true"]]),
-    ctx,
-  );
-  const { results } = await listObjects({ ctx, resource, query });
-  return (results as unknown as Shown[]).map(({ id, display }) => [String(id), shortened(display)] as const);
+async function some(call: Call, resource: Resource, params: Params): Promise<SelectOption[]> {
+  if (!mayDo(call.ctx, "view", resource.objectType)) return [];
+  const { rows } = await readRows(call, resource, { params: { ...params, brief: "true" } });
+  return rows.map(({ id, display }) => [String(id), shortened(display)] as const);
 }

@@ -2,10 +2,11 @@
 
 import { mayDo } from "../../access/mod.ts";
 import { objectChanges } from "../../features/object_changes/mod.ts";
-import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html, Moment, Table } from "../kit/mod.ts";
 import { listPath } from "../paths.ts";
+import { readRows } from "./listing.ts";
 
 /** Changes that an object's page shows. */
 const SHOWN_CHANGES = 10;
@@ -23,10 +24,8 @@ interface Change {
 export async function historySection(call: Call, resource: Resource, id: number): Promise<Html | null> {
   if (!mayDo(call.ctx, "view", objectChanges.objectType)) return null;
   const where = { object_type: resource.objectType, object_id: String(id) };
-  const params = new URLSearchParams({ ...where, limit: String(SHOWN_CHANGES), ordering: "-id" });
-  const query = parseListQuery(objectChanges, params, call.ctx);
-  const { results, count } = await listObjects({ ctx: call.ctx, resource: objectChanges, query });
-  const changes = results as unknown as Change[];
+  const params = { ...where, limit: SHOWN_CHANGES, ordering: "-id" };
+  const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });
   if (changes.length === 0) return null;
   return (
     <section aria-labelledby="history">
@@ -48,7 +47,7 @@ export async function historySection(call: Call, resource: Resource, id: number)
           { label: "Fields", cell: (row) => changedFields(row).join(", "), wide: true },
         ]}
       />
-      {(count ?? 0) > changes.length
+      {count > changes.length
         ? (
           <p>
             <a href={`${listPath(objectChanges)}?${new URLSearchParams(where)}`}>All {count} changes</a>

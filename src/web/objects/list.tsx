@@ -10,7 +10,7 @@ import { may } from "./detail.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing } from "./listing.ts";
 import { shownOf } from "./value.tsx";
-import { nameOf, namesOnly, oneOf, type Shown, titleOf, type View } from "./view.ts";
+import { nameFields, nameOf, oneOf, type Shown, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
 
@@ -18,7 +18,7 @@ const BULK = "bulk";
 export async function listPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const [listing, filters] = await Promise.all([
-    readListing(call, resource, { fields: [...view.columns, ...namesOnly(view).fields ?? []] }),
+    readListing(call, resource, { fields: [...view.columns, ...nameFields(view)] }),
     loadFilters(call, view),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;

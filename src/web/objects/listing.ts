@@ -1,7 +1,7 @@
-/** Reads a page of a list by the address of its page. */
+/** Reads lists: a page of one by the address of its page, or rows that another page shows. */
 
 import { AppError, type FieldErrors } from "../../base/errors.ts";
-import { listObjects, type ListQuery, parseListQuery, type Resource } from "../../resource/mod.ts";
+import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import type { Shown } from "./view.ts";
@@ -29,42 +29,43 @@ export async function readListing(
   const url = cleanUrl(call.url);
   const params = new URLSearchParams(url.search);
   for (const name of OWN_PARAMETERS) params.delete(name);
-  const read = readQuery(call, resource, params);
-  const errors = "errors" in read ? read.errors : {};
-  const query = "errors" in read ? undefined : read.query;
-  if (query === undefined) return { url, rows: [], count: 0, limit: 1, offset: 0, errors };
-  const selection = fields === undefined
-    ? query.selection
-    : { ...query.selection, fields: [...fields, "display"] };
   try {
-    const { results, count } = await listObjects({ ctx: call.ctx, resource, query: { ...query, selection } });
-    const { limit, offset } = query;
-    return {
-      url,
-      rows: results as unknown as Shown[],
-      count: count ?? results.length,
-      limit,
-      offset,
-      errors,
-    };
+    const asked = fields === undefined ? {} : { fields: [...fields, "display"] };
+    return { url, ...await readPage(call, resource, { params, ...asked }), errors: {} };
   } catch (error) {
-    // A regular expression may turn out too costly while it is tried.
+    // An address may ask for what there is not; a regular expression may turn out too costly while it is tried.
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { url, rows: [], count: 0, limit: 1, offset: 0, errors: fieldErrorsOf(error) };
   }
 }
 
-function readQuery(
-  { ctx }: Call,
+/** Parameters of a list by name; a list of values stands for a parameter that is repeated. */
+export type Params = Readonly<Record<string, string | number | readonly (string | number)[]>>;
+
+/** Rows of a list as a part of another page: those that `params` ask for, and how many there are. Errors: forbidden. */
+export async function readRows<Row = Shown>(
+  call: Call,
   resource: Resource,
-  params: URLSearchParams,
-): { query: ListQuery } | { errors: FieldErrors } {
-  try {
-    return { query: parseListQuery(resource, params, ctx) };
-  } catch (error) {
-    if (error instanceof AppError && error.code === "invalid") return { errors: fieldErrorsOf(error) };
-    throw error;
+  { params, fields }: { params: Params; fields?: readonly string[] },
+): Promise<{ rows: readonly Row[]; count: number }> {
+  const search = new URLSearchParams();
+  for (const [name, given] of Object.entries(params)) {
+    for (const value of [given].flat()) search.append(name, String(value));
   }
+  return await readPage<Row>(call, resource, { params: search, ...(fields === undefined ? {} : { fields }) });
+}
+
+async function readPage<Row>(
+  call: Call,
+  resource: Resource,
+  { params, fields }: { params: URLSearchParams; fields?: readonly string[] },
+): Promise<{ rows: readonly Row[]; count: number; limit: number; offset: number }> {
+  const { ctx } = call;
+  const query = parseListQuery(resource, params, ctx);
+  const { limit, offset } = query;
+  const selection = fields === undefined ? query.selection : { ...query.selection, fields };
+  const { results, count } = await listObjects({ ctx, resource, query: { ...query, selection } });
+  return { rows: results as unknown as Row[], count: count ?? results.length, limit, offset };
 }
 
 /** The address without empty parameters. */

@@ -1,7 +1,7 @@
 /** Deleting: one object or several, always asked twice. */
 
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
-import { deleteObject, deleteObjects, getObject, listObjects, parseListQuery } from "../../resource/mod.ts";
+import { deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf } from "../forms.ts";
 import { Form } from "../kit/mod.ts";
@@ -9,8 +9,9 @@ import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { may } from "./detail.tsx";
+import { readRows } from "./listing.ts";
 import { BriefLink } from "./value.tsx";
-import { nameOf, namesOnly, type Shown, titleOf, type View } from "./view.ts";
+import { nameFields, nameOf, type Shown, titleOf, type View } from "./view.ts";
 
 /** What may stand in the way of a deletion. */
 const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];
@@ -23,7 +24,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
     ctx: call.ctx,
     resource,
     id: idOf(call),
-    selection: namesOnly(view),
+    selection: { brief: false, omit: [], long: false, fields: nameFields(view) },
   });
   const back = objectPath(resource, object.id);
   const name = nameOf(view, object as Shown);
@@ -76,15 +77,10 @@ export async function deleteChosen(call: Call, view: View): Promise<Response> {
 
 async function askForChosen(call: Call, view: View, ids: readonly number[]): Promise<Response> {
   const { resource } = view;
-  const params = new URLSearchParams({ limit: "0" });
-  for (const id of ids) params.append("id", String(id));
-  const query = parseListQuery(resource, params, call.ctx);
-  const { results } = await listObjects({
-    ctx: call.ctx,
-    resource,
-    query: { ...query, selection: namesOnly(view) },
+  const { rows: objects } = await readRows(call, resource, {
+    params: { limit: 0, id: ids },
+    fields: nameFields(view),
   });
-  const objects = results as unknown as Shown[];
   return page(
     call,
     {

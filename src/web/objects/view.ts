@@ -1,6 +1,6 @@
 /** How a resource is shown: what cannot be read off its definition. */
 
-import type { Resource, Selection } from "../../resource/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type SelectOption, shortened } from "../kit/mod.ts";
 
@@ -54,9 +54,9 @@ export function nameOf({ title }: View, object: Shown): string {
   return shortened(title?.of(object) ?? object.display, NAME_CHARS);
 }
 
-/** What is read of objects that are only named. */
-export function namesOnly({ title }: View): Selection {
-  return { brief: false, omit: [], long: false, fields: ["id", "url", "display", ...title?.needs ?? []] };
+/** The fields that an object's name is made of. */
+export function nameFields({ title }: View): readonly string[] {
+  return ["id", "url", "display", ...title?.needs ?? []];
 }
 
 /** "a tenant", "an authority". */

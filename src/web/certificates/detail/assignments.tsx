@@ -2,22 +2,18 @@
 
 import { mayDo } from "../../../access/mod.ts";
 import { assignments } from "../../../features/assignments/mod.ts";
-import { listObjects, parseListQuery } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Empty, type Html, Icon, Table } from "../../kit/mod.ts";
-import { BriefLink, may, type Shown } from "../../objects/mod.ts";
+import { BriefLink, may, readRows, type Shown } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 
 /** Assignments that the page shows. */
 const SHOWN = 50;
 
 /** The assignments of a certificate; undefined where the user may see none. */
-export async function loadAssignments(call: Call, id: number): Promise<Shown[] | undefined> {
+export async function loadAssignments(call: Call, id: number): Promise<readonly Shown[] | undefined> {
   if (!mayDo(call.ctx, "view", assignments.objectType)) return undefined;
-  const params = new URLSearchParams({ certificate_id: String(id), limit: String(SHOWN) });
-  const query = parseListQuery(assignments, params, call.ctx);
-  const { results } = await listObjects({ ctx: call.ctx, resource: assignments, query });
-  return results as unknown as Shown[];
+  return (await readRows(call, assignments, { params: { certificate_id: id, limit: SHOWN } })).rows;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

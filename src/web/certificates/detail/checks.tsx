@@ -2,29 +2,22 @@
 
 import { mayDo } from "../../../access/mod.ts";
 import { checks } from "../../../features/compliance/mod.ts";
-import { listObjects, parseListQuery } from "../../../resource/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Empty, type Html, Moment, Table } from "../../kit/mod.ts";
-import { BriefLink, type Shown } from "../../objects/mod.ts";
+import { BriefLink, readRows, type Shown } from "../../objects/mod.ts";
 
 /** Results that the page shows. */
 const SHOWN = 50;
 
 /** The results for a certificate, failures first; undefined where the user may see none. */
-export async function loadChecks(call: Call, id: number): Promise<Shown[] | undefined> {
+export async function loadChecks(call: Call, id: number): Promise<readonly Shown[] | undefined> {
   if (!mayDo(call.ctx, "view", checks.objectType)) return undefined;
-  const params = new URLSearchParams({
-    certificate_id: String(id),
-    ordering: "result",
-    limit: String(SHOWN),
-  });
-  const query = parseListQuery(checks, params, call.ctx);
-  const { results } = await listObjects({ ctx: call.ctx, resource: checks, query });
-  return results as unknown as Shown[];
+  const params = { certificate_id: id, ordering: "result", limit: SHOWN };
+  return (await readRows(call, checks, { params })).rows;
 }
 
 /** All of them. */
-export function CheckList({ id, rows }: { call: Call; id: number; rows: readonly Shown[] }): Html {
+export function CheckList({ id, rows }: { id: number; rows: readonly Shown[] }): Html {
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">Compliance</h2>

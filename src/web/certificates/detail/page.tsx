@@ -39,7 +39,7 @@ export async function certificatePage(call: Call): Promise<Response> {
       <ChainSection call={call} certificate={certificate} chain={chain} />
       <div class="columns">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
-        {checks === undefined ? null : <CheckList call={call} id={id} rows={checks} />}
+        {checks === undefined ? null : <CheckList id={id} rows={checks} />}
       </div>
       <Contents certificate={certificate} contents={contents} />
       {history}
