@@ -40,6 +40,10 @@ const CAPITALS: Readonly<Record<string, string>> = {
 /** A field's name for people: `issuing_ca` is "Issuing CA". */
 export function labelOf(name: string): string {
   const words = name.split("_").filter(Boolean).map((word) => CAPITALS[word] ?? word);
-  const text = words.join(" ");
+  return capitalized(words.join(" "));
+}
+
+/** A text with a capital at its beginning. */
+export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

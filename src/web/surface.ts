@@ -16,7 +16,7 @@ import { errorPage } from "./shell/mod.ts";
 /** Answers requests to pages. */
 export type Web = (request: Request, envelope: Envelope) => Promise<Response>;
 
-type Handle = (call: PublicCall) => Promise<Response>;
+type Handle = (call: PublicCall) => Response | Promise<Response>;
 type Bindings = {
   Bindings: {
     answer: (handle: Handle, params: Record<string, string>) => Promise<Response>;
@@ -46,7 +46,7 @@ export function createWeb(options: AppOptions): Web {
       return c.env.answer(signedIn, c.req.param());
     });
   }
-  hono.notFound((c) => c.env.answer((call) => Promise.resolve().then(() => missing(hono, call)), {}));
+  hono.notFound((c) => c.env.answer((call) => missing(hono, call), {}));
   hono.onError((error) => {
     throw error;
   });

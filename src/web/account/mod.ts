@@ -1,6 +1,6 @@
 /** Signing in and out, and what a user keeps for himself: password, sessions, API tokens, theme. */
 
-import type { PublicCall, Route } from "../call.ts";
+import { ID, type PublicCall, type Route } from "../call.ts";
 import { changeOwnPassword } from "./password.ts";
 import { profilePage } from "./profile.tsx";
 import { endOne, endOthers } from "./sessions.tsx";
@@ -8,7 +8,6 @@ import { signInForm, signInPage } from "./sign_in.tsx";
 import { signOut } from "./sign_out.ts";
 import { changeTheme } from "./theme.ts";
 import { createOwnToken, revokeOwnToken } from "./tokens.tsx";
-import { ID } from "../call.ts";
 
 /** Pages for everybody. */
 export const publicRoutes: readonly {

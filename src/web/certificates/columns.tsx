@@ -2,9 +2,9 @@
 
 import type { Call } from "../call.ts";
 import { columnsCookie, readCookies } from "../cookies.ts";
-import { Badge, type Column, Day, type Html } from "../kit/mod.ts";
+import { Badge, type Column, Day, type Html, shortened } from "../kit/mod.ts";
 import { objectPath } from "../paths.ts";
-import { BriefLink, shortened, type Shown, valueOf } from "../objects/mod.ts";
+import { BriefLink, type Shown, valueOf } from "../objects/mod.ts";
 import { certificates } from "../../features/certificates/mod.ts";
 import { labelOf } from "../messages.ts";
 

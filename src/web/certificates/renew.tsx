@@ -16,13 +16,14 @@ import {
   Form,
   type Html,
   Icon,
+  shortened,
   Table,
   TextArea,
   TextField,
 } from "../kit/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { done } from "../responses.ts";
-import { shortened, type Shown } from "../objects/mod.ts";
+import type { Shown } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { Expiry, issuerName } from "./columns.tsx";
 

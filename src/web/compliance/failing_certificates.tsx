@@ -2,8 +2,7 @@
 
 import { certificates } from "../../features/certificates/mod.ts";
 import type { Report, ReportQuery } from "../../features/compliance/mod.ts";
-import { Badge, type Column, Empty, type Html, Pager, Table } from "../kit/mod.ts";
-import { shortened } from "../objects/mod.ts";
+import { Badge, type Column, Empty, type Html, Pager, shortened, Table } from "../kit/mod.ts";
 import { objectPath } from "../paths.ts";
 
 type Row = Report["failing_certificates"]["results"][number] & { readonly id: unknown };

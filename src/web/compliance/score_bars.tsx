@@ -1,7 +1,6 @@
 /** Scores as bars from 0 to 100, with their numbers beside them. */
 
-import { type Html } from "../kit/mod.ts";
-import { shortened } from "../objects/mod.ts";
+import { type Html, shortened } from "../kit/mod.ts";
 
 /** One score, and where its name leads. */
 export interface Score {

@@ -5,8 +5,8 @@ import { certificates, EXPIRY_STATUSES, STATUSES } from "../../features/certific
 import { inventoryOverview, type Overview } from "../../features/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry, issuerName } from "../certificates/mod.ts";
-import { Empty, type Html, Table } from "../kit/mod.ts";
-import { readRows, shortened, type Shown } from "../objects/mod.ts";
+import { Empty, type Html, shortened, Table } from "../kit/mod.ts";
+import { readRows, type Shown } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { ForecastChart } from "./forecast_chart.tsx";

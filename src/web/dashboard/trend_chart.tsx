@@ -1,9 +1,9 @@
 /** The compliance score day by day, as a line. */
 
+import { DAY_MS } from "../../base/clock.ts";
 import type { Html } from "../kit/mod.ts";
 
 const [WIDTH, HEIGHT, EDGE] = [600, 150, 28];
-const DAY_MS = 86_400_000;
 
 interface Day {
   /** `2026-11-20` */

@@ -6,9 +6,19 @@ import type { FoundCertificate, Inspection } from "../../features/import/mod.ts"
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { Badge, Day, Empty, ErrorSummary, Fact, Facts, Form, type Html, Icon } from "../kit/mod.ts";
+import {
+  Badge,
+  Day,
+  Empty,
+  ErrorSummary,
+  Fact,
+  Facts,
+  Form,
+  type Html,
+  Icon,
+  shortened,
+} from "../kit/mod.ts";
 import { labelOf } from "../messages.ts";
-import { shortened } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { Names } from "./names.tsx";

@@ -1,7 +1,6 @@
 /** Texts of certificates, however long and in whatever direction they are written. */
 
-import type { Html } from "../kit/mod.ts";
-import { shortened } from "../objects/mod.ts";
+import { type Html, shortened } from "../kit/mod.ts";
 
 /** Characters of a text that stand in a page. */
 const MAX_CHARS = 300;

@@ -2,8 +2,7 @@
 
 import { certificates } from "../../features/certificates/mod.ts";
 import type { PreviewCell, PreviewPage, PreviewRow } from "../../features/import_preview/mod.ts";
-import { Badge, type Html } from "../kit/mod.ts";
-import { shortened } from "../objects/mod.ts";
+import { Badge, type Html, shortened } from "../kit/mod.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 

@@ -95,12 +95,8 @@ function described({ name, help, errors, required, autofocus }: FieldProps): Rec
 export function TextField(
   props: FieldProps & {
     value?: string;
-    type?: "text" | "password" | "number" | "url" | "email" | "datetime-local" | "date" | "search";
+    type?: "text" | "password" | "number" | "datetime-local" | "date";
     autocomplete?: string;
-    maxlength?: number;
-    min?: number;
-    max?: number;
-    placeholder?: string;
     /** Where a script finds suggestions (`/suggest/tenants/`). */
     suggest?: string;
   },
@@ -112,11 +108,7 @@ export function TextField(
         type={props.type ?? "text"}
         value={props.value}
         autocomplete={props.autocomplete ?? "off"}
-        maxlength={props.maxlength}
-        min={props.min}
-        max={props.max}
         step={props.type === "datetime-local" ? 1 : undefined}
-        placeholder={props.placeholder}
         data-suggest={props.suggest}
       />
     </Labelled>

@@ -119,8 +119,8 @@ function changedMeanwhile(error: unknown): FieldErrors | undefined {
   };
 }
 
-async function load({ ctx, ...call }: Call, resource: Resource): Promise<Shown> {
-  const { object } = await getObject({ ctx, resource, id: idOf({ ctx, ...call }), selection: WHOLE });
+async function load(call: Call, resource: Resource): Promise<Shown> {
+  const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
   return object as Shown;
 }
 

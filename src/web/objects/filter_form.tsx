@@ -142,7 +142,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** A filter's name for people: `valid_to__lte` is "Valid to up to". */
-export function filterLabel(name: string): string {
+function filterLabel(name: string): string {
   const [field = "", ...path] = name.split("__");
   const ending = path.at(-1) ?? "";
   const words = [field.replace(/_id$/, ""), ...path.slice(0, -1)].map((one) => labelOf(one)).join(" › ");

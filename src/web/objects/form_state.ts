@@ -51,7 +51,7 @@ function idText(text: string): string {
 }
 
 /** Whether several values may be chosen. */
-export function isMany({ options }: View, field: Field): boolean {
+function isMany({ options }: View, field: Field): boolean {
   const { kind } = shapeOf(field);
   return kind === "references" || (kind === "list" && options?.[field.name] !== undefined);
 }

@@ -1,9 +1,18 @@
 /** The list of a resource's objects. */
 
 import type { Call } from "../call.ts";
-import { Empty, ErrorSummary, Form, type Html, Icon, Pager, shortened, Table } from "../kit/mod.ts";
-import { type Column } from "../kit/mod.ts";
-import { labelOf } from "../messages.ts";
+import {
+  type Column,
+  Empty,
+  ErrorSummary,
+  Form,
+  type Html,
+  Icon,
+  Pager,
+  shortened,
+  Table,
+} from "../kit/mod.ts";
+import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { may } from "./detail.tsx";
@@ -113,7 +122,7 @@ function columnsOf(view: View): Column<Shown>[] {
   const { resource, columns } = view;
   const sorted = (view.title?.needs ?? resource.displayNeeds)[0];
   const name: Column<Shown> = {
-    label: resource.label.charAt(0).toUpperCase() + resource.label.slice(1),
+    label: capitalized(resource.label),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a href={objectPath(resource, row.id)} class="object">

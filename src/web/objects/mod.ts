@@ -15,7 +15,6 @@ export { ObjectActions } from "./detail.tsx";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
 export { cleanUrl, type Listing, readListing, readRows } from "./listing.ts";
-export { shortened } from "../kit/mod.ts";
 export { BriefLink, Text, valueOf } from "./value.tsx";
 export { nameOf, type Shown, type View } from "./view.ts";
 export { OnceShown } from "./once_shown.tsx";

@@ -3,6 +3,7 @@
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type SelectOption, shortened } from "../kit/mod.ts";
+import { capitalized } from "../messages.ts";
 
 /** An object as verbs give it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
@@ -43,7 +44,7 @@ export interface View {
 
 /** The name of the list: "Compliance policies". */
 export function titleOf({ resource, heading }: View): string {
-  return heading ?? resource.labelPlural.charAt(0).toUpperCase() + resource.labelPlural.slice(1);
+  return heading ?? capitalized(resource.labelPlural);
 }
 
 /** Characters of a name that stands alone. */

@@ -10,6 +10,7 @@ import { tags } from "../../features/tags/mod.ts";
 import { tenants } from "../../features/tenants/mod.ts";
 import { users } from "../../features/users/mod.ts";
 import { virtualMachines } from "../../features/virtual_machines/mod.ts";
+import { capitalized } from "../messages.ts";
 import type { Shown, View } from "./view.ts";
 
 /** All of them. */
@@ -111,7 +112,7 @@ function belongings(
 ): (object: Shown) => (readonly [string, string])[] {
   return (object) =>
     names.map((name) => {
-      const label = name.replaceAll("-", " ");
-      return [label.charAt(0).toUpperCase() + label.slice(1), `/${name}/?${parameter}=${object.id}`] as const;
+      const label = capitalized(name.replaceAll("-", " "));
+      return [label, `/${name}/?${parameter}=${object.id}`] as const;
     });
 }

@@ -4,8 +4,8 @@ import { mayDo } from "../../../access/mod.ts";
 import { certificates } from "../../../features/certificates/mod.ts";
 import type { ChainView } from "../../../features/chain/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, Day, Empty, Form, type Html, Icon, Moment } from "../../kit/mod.ts";
-import { shortened, type Shown } from "../../objects/mod.ts";
+import { Badge, Day, Empty, Form, type Html, Icon, Moment, shortened } from "../../kit/mod.ts";
+import type { Shown } from "../../objects/mod.ts";
 
 /** The picture from the leaf to the root, the verdict in a sentence, and when it was last stored. */
 export function ChainSection(

@@ -3,8 +3,8 @@
 import { AppError } from "../../../base/errors.ts";
 import { describeStored } from "../../../features/chain/mod.ts";
 import type { Call } from "../../call.ts";
-import { Copyable, Fact, Facts, type Html } from "../../kit/mod.ts";
-import { shortened, type Shown } from "../../objects/mod.ts";
+import { Copyable, Fact, Facts, type Html, shortened } from "../../kit/mod.ts";
+import type { Shown } from "../../objects/mod.ts";
 
 /** What is read out of the PEM; undefined without one that can be read. */
 export type Description = Awaited<ReturnType<typeof describeStored>>;

@@ -1,5 +1,6 @@
 /** The facts of a certificate, and its validity as a bar. */
 
+import { DAY_MS } from "../../../base/clock.ts";
 import { Badge, Day, Fact, Facts, type Html, Moment, YesNo } from "../../kit/mod.ts";
 import { BriefLink, type Shown, Text, valueOf } from "../../objects/mod.ts";
 import { certificates } from "../../../features/certificates/mod.ts";
@@ -99,7 +100,7 @@ function Names({ names }: { names: readonly string[] }): Html | null {
 /** How much of the validity has passed. */
 function ValidityBar({ row }: { row: Shown }): Html {
   const [from, to] = [Date.parse(String(row.valid_from)), Date.parse(String(row.valid_to))];
-  const now = to - Number(row.days_remaining) * 86_400_000;
+  const now = to - Number(row.days_remaining) * DAY_MS;
   const passed = Math.min(1, Math.max(0, (now - from) / Math.max(1, to - from)));
   const words = `${Math.round(passed * 100)} % of the validity has passed`;
   return (
