@@ -16,7 +16,8 @@ Deno.test("each credential that is not taken is refused with its own words", asy
   const gone = await seedUser(ctx, "ben", { is_active: false });
   const good = (await seedToken(ctx, { user })).key;
   const disabled = (await seedToken(ctx, { user, enabled: false })).key;
-  const expired = (await seedToken(ctx, { user, expires: "2026-11-20T09:22:19Z" })).key;
+  const before = { ...ctx, clock: { now: () => NOW - 1 } };
+  const expired = (await seedToken(before, { user, expires: "2026-11-20T09:22:19Z" })).key;
   const inactive = (await seedToken(ctx, { user: gone })).key;
   const table: [authorization: string | null, detail: string][] = [
     [null, MISSING],

@@ -120,6 +120,10 @@ Deno.test("a token for nobody, and one with a bad date or network, are refused i
   const create = (...args: string[]): Promise<Finished> => certmgr(["token", "create", ...args], { env });
   assert.match(failed(await create("--user", "nobody")), /^certmgr: user: .*"nobody".*\n$/);
   assert.match(failed(await create("--user", "robot", "--expires", "soon")), /^certmgr: expires: .*\n$/);
+  assert.equal(
+    failed(await create("--user", "robot", "--expires", "2026-01-01")),
+    'certmgr: expires: Expected a time in the future, not "2026-01-01T00:00:00Z".\n',
+  );
   assert.match(
     failed(await create("--user", "robot", "--allowed-ip", "10.1")),
     /^certmgr: allowed_ips: .*\n$/,

@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import { type Context, hashKey, KEY_CHARS } from "../../access/mod.ts";
 import { randomText } from "../../base/bytes.ts";
+import { formatDatetime } from "../../base/clock.ts";
 import { idsIn, type Row, type Transaction } from "../../db/mod.ts";
 import { type Draft, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import { guardAccounts } from "../users/mod.ts";
@@ -23,6 +24,7 @@ export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<voi
     } else if ("user" in draft.input && draft.input.user !== draft.before.user_id) {
       refuse(draft, "user", "The user of a token cannot be changed.");
     }
+    judgeEnd(draft, ctx);
   }
   const owners = drafts.map(({ input, before }) => before?.user_id ?? input.user);
   await guardOwners({ ctx, tx }, owners.filter((owner) => typeof owner === "number"));
@@ -39,6 +41,13 @@ function fillUser(draft: Draft, { actor }: Context): void {
   if ("user" in draft.input || draft.errors.user !== undefined) return;
   if (actor.userId === null) refuse(draft, "user", REQUIRED);
   else draft.input.user = actor.userId;
+}
+
+/** A token that nobody could ever use is a slip of the pen; one whose end is long past may be written back as it was read. */
+function judgeEnd(draft: Draft, { clock }: Context): void {
+  const { expires } = draft.input;
+  if (typeof expires !== "number" || expires > clock.now() || expires === draft.before?.expires) return;
+  refuse(draft, "expires", `Expected a time in the future, not "${formatDatetime(expires)}".`);
 }
 
 /** A key that is revealed already was given by whoever runs the service (first start). */

@@ -39,7 +39,10 @@ export const tokens: Resource = defineResource({
     text("description", { description: "What it is for." }),
     boolean("enabled", { description: "Whether it is taken.", fallback: true }),
     boolean("write_enabled", { description: "Whether it may be used for changes.", fallback: true }),
-    datetime("expires", { description: "From when on it is no longer taken.", nullable: true }),
+    datetime("expires", {
+      description: "From when on it is no longer taken; in the future when it is set.",
+      nullable: true,
+    }),
     allowedIps(),
     datetime("last_used", {
       description: "When it was last used, to the minute.",

@@ -13,7 +13,7 @@ import {
   WHOLE,
 } from "../../../src/resource/mod.ts";
 import { seedToken, seedUser } from "../../support/accounts.ts";
-import { contextOf, testContext } from "../../support/context.ts";
+import { contextOf, testClock, testContext } from "../../support/context.ts";
 import { testDatabase } from "../../support/database.ts";
 import { refusal } from "../../support/refusals.ts";
 
@@ -125,4 +125,31 @@ Deno.test("a token that is moved to other addresses is refused from the old ones
   await updateObject({ ctx, resource: tokens, id, input, mode: "patch" });
   assert.equal((await refusal(enter)).code, "forbidden");
   await settleUses(database);
+});
+
+Deno.test("an end that is not in the future is refused, unless it is the one that the token has", async () => {
+  await using database = await testDatabase();
+  const clock = testClock();
+  const ctx = testContext({ database, clock });
+  const user = await seedUser(ctx, "ann");
+  const own = await contextOf(ctx, user);
+  const create = (expires: string | null): Promise<Record<string, unknown>> =>
+    createObject({ ctx: own, resource: tokens, input: { expires } });
+  const change = (id: number, expires: string | null, mode: "patch" | "put" = "patch"): Promise<unknown> =>
+    updateObject({ ctx: own, resource: tokens, id, input: { user, expires }, mode });
+  const wrong = (at: string): unknown => ({ expires: [`Expected a time in the future, not "${at}".`] });
+  const [now, next] = ["2026-11-20T09:22:19Z", "2026-11-20T09:22:20Z"];
+  const { id } = await create(next) as { id: number };
+  for (const past of [now, "1970-01-01T00:00:00Z"]) {
+    assert.deepEqual((await refusal(create(past))).public, wrong(past));
+    for (const mode of ["patch", "put"] as const) {
+      assert.deepEqual((await refusal(change(id, past, mode))).public, wrong(past));
+    }
+  }
+  clock.advance(60_000);
+  await change(id, next);
+  await change(id, next, "put");
+  assert.deepEqual((await refusal(change(id, now))).public, wrong(now));
+  await change(id, "2026-11-21");
+  await change(id, null);
 });

@@ -108,6 +108,7 @@ for (
     ["allowed_ips", ["example.com"]],
     ["allowed_ips", "10.0.0.1"],
     ["expires", "soon"],
+    ["expires", "2026-06-15T12:00:00Z"],
     ["write_enabled", 2],
     ["user", 999],
   ] as const
