@@ -11,7 +11,7 @@ import {
 import { tenants } from "../../features/tenants/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { Empty, ErrorSummary, type Html, Icon } from "../kit/mod.ts";
+import { Empty, ErrorSummary, type Html, Icon, Tile } from "../kit/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { choicesFor, cleanUrl, type Filter, FilterForm, loadFilters } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -146,27 +146,15 @@ function Tiles({ report }: { report: Report }): Html {
       />
       <Tile
         title="Certificates checked"
-        value={counted(certificates_checked)}
+        value={certificates_checked}
         note={certificates_checked === 1 ? "has results" : "have results"}
       />
       <Tile
         title="Certificates failing"
-        value={counted(certificates_failing)}
+        value={certificates_failing}
         note={failed === 1 ? "1 failure in all" : `${counted(failed)} failures in all`}
         tone={certificates_failing > 0 ? "bad" : "good"}
       />
-    </div>
-  );
-}
-
-function Tile(
-  { title, value, note, tone = "plain" }: { title: string; value: string; note: string; tone?: string },
-): Html {
-  return (
-    <div class={`card tile ${tone}`}>
-      <span class="tile-title">{title}</span>
-      <strong>{value}</strong>
-      <span class="tile-note">{note}</span>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { certificates, EXPIRY_STATUSES, STATUSES } from "../../features/certific
 import { inventoryOverview, type Overview } from "../../features/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry, issuerName } from "../certificates/mod.ts";
-import { Empty, type Html, shortened, Table } from "../kit/mod.ts";
+import { Empty, type Html, shortened, Table, Tile } from "../kit/mod.ts";
 import { readRows, type Shown } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
@@ -96,12 +96,14 @@ function Tiles({ overview }: { overview: Overview }): Html {
         value={live}
         note="active or pending"
         path={`/certificates/?${LIVE}`}
-        tone="plain"
       />
       {EXPIRY_STATUSES.map((status) => {
         const [title, note, tone] = EXPIRY_WORDS[status];
         const path = `/certificates/?expiry_status=${status}&${LIVE}`;
-        return <Tile title={title} value={by_expiry[status]} note={note} path={path} tone={tone} />;
+        const count = by_expiry[status];
+        return (
+          <Tile title={title} value={count} note={note} path={path} tone={count === 0 ? "plain" : tone} />
+        );
       })}
       {unassigned === null ? null : (
         <Tile
@@ -109,7 +111,6 @@ function Tiles({ overview }: { overview: Overview }): Html {
           value={unassigned}
           note="on no device or service"
           path={`/certificates/?has_assignments=false&${LIVE}`}
-          tone={unassigned === 0 ? "good" : "plain"}
         />
       )}
       {compliance === null ? null : (
@@ -118,29 +119,9 @@ function Tiles({ overview }: { overview: Overview }): Html {
           value={compliance.total_checks === 0 ? "–" : `${compliance.score} %`}
           note={compliance.total_checks === 0 ? "nothing checked yet" : "of checks passed"}
           path="/compliance/"
-          tone="plain"
         />
       )}
     </div>
-  );
-}
-
-function Tile(
-  { title, value, note, path, tone }: {
-    title: string;
-    value: number | string;
-    note: string;
-    path: string;
-    tone: string;
-  },
-): Html {
-  const text = typeof value === "number" ? value.toLocaleString("en") : value;
-  return (
-    <a class={`card tile ${value === 0 ? "plain" : tone}`} href={path}>
-      <span class="tile-title">{title}</span>
-      <strong>{text}</strong>
-      <span class="tile-note">{note}</span>
-    </a>
   );
 }
 

@@ -1,6 +1,6 @@
 /** What pages are made of. */
 
-export { Badge, type Tone, YesNo } from "./badge.tsx";
+export { Badge, YesNo } from "./badge.tsx";
 export { Copyable } from "./copyable.tsx";
 export { Empty } from "./empty.tsx";
 export { Fact, Facts } from "./facts.tsx";
@@ -21,5 +21,6 @@ export { Icon, type IconName } from "./icon.tsx";
 export { Pager } from "./pager.tsx";
 export { shortened } from "./shortened.ts";
 export { type Column, Table } from "./table.tsx";
+export { Tile } from "./tile.tsx";
 export { Day, Moment } from "./moment.tsx";
 export { withQuery } from "./with_query.ts";
