@@ -8,7 +8,8 @@ import type { Operation } from "./operation.ts";
 const ANSWERS: Operation["answers"] = {
   202: { description: "The message, on its way.", schema: { $ref: "#/components/schemas/WebhookDelivery" } },
   409: {
-    description: "The webhook is disabled, or the message is on its way already.",
+    description:
+      "The webhook is disabled, or the message is being sent or waits for an earlier one about its object.",
     schema: { $ref: "#/components/schemas/Detail" },
   },
 };
@@ -29,7 +30,7 @@ export function webhookOperations(): Operation[] {
       method: "POST",
       path: `/api/${webhookDeliveries.path}/{id}/redeliver/`,
       operationId: "redeliverWebhookDelivery",
-      summary: "Send a message once more",
+      summary: "Send a message at once: once more, or before its next attempt is due",
       tag: "extras",
       answers: ANSWERS,
       handle: async ({ ctx, id }) => json(await redeliver({ ctx, id }), { status: 202 }),

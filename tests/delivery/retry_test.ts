@@ -280,3 +280,28 @@ for (const way of ["a trial", "a message that is sent once more"] as const) {
     assert.equal(failing.requests[0]?.headers["webhook-id"], event_id);
   });
 }
+
+Deno.test("a message that waits for its next attempt is sent at once when somebody asks, once, and then as before", async () => {
+  await using database = await testDatabase();
+  const clock = testClock();
+  const ctx = testContext({ database, clock });
+  await addWebhook(database);
+  await commit(ctx, changeOf(1, "create"), changeOf(1));
+  const failing = receiver(() => 500);
+  assert.equal(await drain(ctx, failing), 1);
+  clock.advance(1);
+  await redeliver({ ctx, id: 1 });
+  await redeliver({ ctx, id: 1 });
+  assert.equal(await drain(ctx, failing), 1);
+  const [waiting] = await deliveries(database);
+  assert.deepEqual([waiting?.attempts, waiting?.next_attempt], [2, clock.now() + 30_000]);
+  await redeliver({ ctx, id: 1 });
+  const mended = receiver();
+  // The one that waited behind it follows.
+  assert.equal(await drain(ctx, mended), 2);
+  assert.deepEqual(mended.bodies.map(({ event }) => event), ["created", "updated"]);
+  const ids = [...failing.requests, mended.requests[0]].map((one) => one?.headers["webhook-id"]);
+  assert.equal(new Set(ids).size, 1);
+  clock.advance(HOUR);
+  assert.equal(await drain(ctx, mended), 0);
+});

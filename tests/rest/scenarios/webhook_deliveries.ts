@@ -210,14 +210,42 @@ for (const name of ["arrived", "dead"] as const) {
     },
   });
 }
-redeliver("answers 409 while the message is on its way", {
-  before: async (app) => {
+/** A message that has failed twice; `columns` say what else. */
+function pending(columns: string): (app: TestApp) => Promise<void> {
+  return async (app) => {
     await enable(app);
-    const chief = await app.as("superuser");
-    assert.equal((await chief(REDELIVER, { method: "POST" })).status, 202);
+    await app.database.write((tx) =>
+      tx.run(
+        sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 2, response_status = 500, error = 'Status 500',
+          ${sql.raw(columns)} WHERE id = ${seed.deliveries.arrived}`,
+      )
+    );
+  };
+}
+redeliver("makes the next attempt of a message that waits for it now, and forgets nothing of the others", {
+  before: pending("next_attempt = 4900000000000"),
+  json: (body) => {
+    assert.deepEqual([body.event_id, body.state, body.next_attempt], [
+      "msg-arrived",
+      "pending",
+      "2026-06-15T12:00:00Z",
+    ]);
+    assert.deepEqual([body.attempts, body.response_status, body.error], [2, 500, "Status 500"]);
+    assert.equal(body.last_updated, "2026-06-15T12:00:00.001000Z");
   },
+});
+redeliver("takes a message whose sender has not been heard of until its lease ended", {
+  before: pending("next_attempt = 1, lease_owner = 'somebody'"),
+});
+redeliver("answers 409 while the message is being sent", {
+  before: pending("next_attempt = 4900000000000, lease_owner = 'somebody'"),
   status: 409,
-  equals: { detail: "This message is on its way already; it is sent until it arrives." },
+  equals: { detail: "This message is being sent just now." },
+});
+redeliver("answers 409 while the message waits for an earlier one about the same object", {
+  before: pending("next_attempt = NULL"),
+  status: 409,
+  equals: { detail: "This message waits for an earlier one about the same object; send that one." },
 });
 redeliver("answers 409 for a webhook that is switched off", {
   before: () => {},
