@@ -91,7 +91,7 @@ export type HeaderInput = Readonly<Record<string, string | null>>;
 
 /**
  * Further headers of the request, `{"X-Api-Key": "…"}`. Read with null in place of each value, and null keeps the
- * value that is stored, so that what was read can be written back.
+ * value that is stored, so that what was read can be written back; but not at another origin.
  */
 export function headersField(): Field {
   const name = "additional_headers";
@@ -100,7 +100,8 @@ export function headersField(): Field {
     ...json<HeaderInput>(name, {
       description:
         'Further headers of the request: `{"X-Api-Key": "…"}`. Values are never read back: null stands for each, and ' +
-        "when it is written keeps the value that is stored under that name.",
+        "when it is written keeps the value that is stored under that name. When the payload URL gets another origin, " +
+        "all values must be given anew.",
       schema: headers(),
       fallback: {},
     }),

@@ -13,6 +13,7 @@ export function prepareWebhooks({ ctx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
     judgeUrl(draft, ctx.settings.allowedTargets);
     fillSecret(draft);
+    guardHeaderValues(draft);
     keepHeaderValues(draft);
     judgeConditions(draft);
     beginAnew(draft);
@@ -35,12 +36,34 @@ function fillSecret({ input, row, reveal, before }: Draft): void {
   reveal.secret = row.secret = secret;
 }
 
+/**
+ * Values of headers go to whom they were given for: whoever may change a webhook cannot read them, and shall not have
+ * them sent to himself. With another origin (RFC 6454 §4) they must be given anew, or taken away.
+ */
+function guardHeaderValues(draft: Draft): void {
+  const { input, before, errors } = draft;
+  if (before === undefined || !("payload_url" in input) || errors.payload_url !== undefined) return;
+  const [origin, former] = [input, before].map(({ payload_url: url }) => URL.parse(url as string)?.origin);
+  if (origin === former || Object.keys(storedHeaders(draft)).length === 0) return;
+  const given = input.additional_headers as HeaderInput | undefined;
+  if (given !== undefined && !Object.values(given).includes(null)) return;
+  refuse(
+    draft,
+    "additional_headers",
+    "Stored values are not sent to another origin: give all of them anew with its URL, or {} for none.",
+  );
+}
+
+function storedHeaders({ before }: Draft): Record<string, string> {
+  return JSON.parse(String(before?.additional_headers ?? "{}"));
+}
+
 /** Puts stored values in the place of nulls; what says the same as before is no change. */
 function keepHeaderValues(draft: Draft): void {
   const { input, before, errors } = draft;
   if (!("additional_headers" in input) || errors.additional_headers !== undefined) return;
   const given = input.additional_headers as HeaderInput;
-  const stored: Record<string, string> = JSON.parse(String(before?.additional_headers ?? "{}"));
+  const stored = storedHeaders(draft);
   const names = new Map(Object.keys(stored).map((name) => [name.toLowerCase(), name]));
   const merged = Object.entries(given).map(([name, value]) => {
     const known = names.get(name.toLowerCase());

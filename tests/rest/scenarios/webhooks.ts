@@ -235,7 +235,7 @@ change("takes another secret, and records that it did", { secret: "AnotherSecret
 scenario(`PUT ${PATHS.webhooks}{id}/ keeps the secret when none is given`, {
   as: "superuser",
   put: INVENTORY,
-  body: { ...WHOLE, enabled: false },
+  body: { ...WHOLE, payload_url: "https://hooks.acme.example/other", enabled: false },
   ...UPDATED,
   excludes: ["whsec_", "Seeded"],
 });
@@ -330,6 +330,50 @@ change("keeps the values of headers that are written back as they were read", {
 change("keeps a header's value under another spelling, and takes further ones", {
   additional_headers: { "x-api-key": null, "X-Team": "pki" },
 }, { json: (body) => assert.deepEqual(body.additional_headers, { "x-api-key": null, "X-Team": null }) });
+const OTHER_ORIGINS = [
+  "https://hooks.new.example/inventory",
+  "http://hooks.acme.example/inventory",
+  "https://hooks.acme.example:8443/inventory",
+];
+for (const payload_url of OTHER_ORIGINS) {
+  for (
+    const [what, additional_headers] of [
+      ["no headers", undefined],
+      ["a null in place of a value", { "X-Api-Key": null }],
+      ["a null beside a value", { "X-Team": "pki", "x-api-key": null }],
+    ] as const
+  ) {
+    change(`does not send stored values to ${payload_url}: ${what}`, { payload_url, additional_headers }, {
+      ...refused(
+        "additional_headers",
+        "Stored values are not sent to another origin: give all of them anew with its URL, or {} for none.",
+      ),
+      excludes: ["Seeded"],
+    });
+  }
+}
+for (
+  const additional_headers of [{}, { "X-Api-Key": "AnotherValue" }, {
+    "X-Api-Key": "SeededHeaderOfInventory",
+  }]
+) {
+  const names = JSON.stringify(Object.keys(additional_headers));
+  change(`goes to another origin with the headers ${names} given anew`, {
+    payload_url: "https://hooks.new.example/",
+    additional_headers,
+  }, {
+    json: (body) => assert.deepEqual(Object.keys(body.additional_headers), Object.keys(additional_headers)),
+  });
+}
+change("keeps stored values at another path of the same origin", {
+  payload_url: "https://HOOKS.acme.example:443/other",
+}, { json: (body) => assert.deepEqual(body.additional_headers, { "X-Api-Key": null }) });
+scenario(`PATCH ${PATHS.webhooks}{id}/ takes another origin where no values are stored`, {
+  as: "superuser",
+  patch: `${PATHS.webhooks}${seed.webhooks.globex}/`,
+  body: { payload_url: "https://hooks.new.example/" },
+  ...UPDATED,
+});
 change("records a change of a header's value, though it shows none", {
   additional_headers: { "X-Api-Key": "AnotherValue" },
 }, { excludes: ["AnotherValue"] });
@@ -433,7 +477,7 @@ scenario("A webhook that failed often shows that its breaker is open", {
     looks({ failure_count: 25, breaker: "open", probe_at: "2125-04-10T23:06:40Z" })(body.results[0]);
   },
 });
-change("begins anew with another address", { payload_url: "https://new.example/" }, {
+change("begins anew with another address", { payload_url: "https://hooks.acme.example/new" }, {
   before: FAILING,
   json: looks(FRESH),
 });
@@ -456,13 +500,13 @@ change("enables what the service switched off", { enabled: true }, {
   json: looks({ ...FRESH, enabled: true }),
 });
 change("enables what the service switched off when it gets another address", {
-  payload_url: "https://new.example/",
+  payload_url: "https://hooks.acme.example/new",
 }, { before: OFF, json: looks({ ...FRESH, enabled: true }) });
 change("leaves off what is said to be off, and takes it as the caller's will", {
-  payload_url: "https://new.example/",
+  payload_url: "https://hooks.acme.example/new",
   enabled: false,
 }, { before: OFF, json: looks({ ...FRESH, enabled: false }) });
-change("leaves off what its owner switched off", { payload_url: "https://new.example/" }, {
+change("leaves off what its owner switched off", { payload_url: "https://hooks.acme.example/new" }, {
   json: looks({ enabled: false }),
 });
 
@@ -509,7 +553,7 @@ scenario("A permission cannot be constrained by a webhook's secret", {
 scenario("A write of a webhook whose result lies outside the writer's constraints is refused", {
   as: within(TYPE, ["view", "change"], { payload_url__startswith: "https://hooks.acme.example/" }),
   patch: INVENTORY,
-  body: { payload_url: "https://elsewhere.example/" },
+  body: { payload_url: "https://elsewhere.example/", additional_headers: {} },
   status: 403,
 });
 scenario("Whoever may view certificates alone sees no webhooks", {
