@@ -5,7 +5,6 @@ import type { AppOptions, Envelope } from "./app_options.ts";
 import { AppError } from "./base/errors.ts";
 import { RETRY_AFTER_S } from "./base/limits.ts";
 import { MIGRATIONS, unreadiness } from "./db/mod.ts";
-import type { GraphqlSurface } from "./graphql/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
 import {
   API_HEADERS,
@@ -17,7 +16,6 @@ import {
   refusal,
   withHeaders,
 } from "./rest/mod.ts";
-import { createWeb } from "./web/mod.ts";
 
 /** What an entry serves. */
 export interface App {
@@ -43,12 +41,14 @@ export function createApp(options: AppOptions): App {
     return surface(c.req.raw, c.env.envelope);
   };
   const toApi = at("/api/*", api);
-  const graphql = lazyGraphql(options);
-  const toGraphql = at("/graphql/*", graphql);
+  const toGraphql = at(
+    "/graphql/*",
+    lazy(async () => (await import("./graphql/mod.ts")).createGraphql(options)),
+  );
   hono.get("/healthz", at("/healthz", () => Promise.resolve(new Response("ok\n"))));
   hono.on(["GET", "HEAD"], "/readyz", at("/readyz", () => readyz(options)));
   hono.all("/metrics", at("/metrics", createMetrics(options, requests)));
-  const web = createWeb(options);
+  const web = lazy(async () => (await import("./web/mod.ts")).createWeb(options));
   hono.all("/api", toApi);
   hono.all("/api/*", toApi);
   hono.all("/graphql", toGraphql);
@@ -103,13 +103,12 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/** GraphQL, loaded with the first request for it: it takes as long as all else together, and many never ask. */
-function lazyGraphql(options: AppOptions): GraphqlSurface {
-  let loading: Promise<GraphqlSurface> | undefined;
-  return async (request, envelope) => {
-    loading ??= import("./graphql/mod.ts").then(({ createGraphql }) => createGraphql(options));
-    return await (await loading)(request, envelope);
-  };
+/**
+ * A surface that is loaded with the first request for it: the start is sooner and the process smaller where nobody asks.
+ */
+function lazy(load: () => Promise<Surface>): Surface {
+  let loading: Promise<Surface> | undefined;
+  return async (request, envelope) => await (await (loading ??= load()))(request, envelope);
 }
 
 /** Of GraphQL's answers: as the API's, but they are not that API's. */

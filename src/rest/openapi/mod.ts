@@ -1,6 +1,5 @@
 /** The API document and its viewer. */
 
-import { stringify } from "yaml";
 import { json } from "../http.ts";
 import type { Call, Operation } from "../operation.ts";
 import { apiDocument } from "./document.ts";
@@ -40,7 +39,10 @@ export function documentOperations(table: () => readonly Operation[]): Operation
   return [document, ...files];
 }
 
-function answer({ ctx, query, request }: Call, operations: readonly Operation[]): Response {
+async function answer(
+  { ctx, query, request }: Call,
+  operations: readonly Operation[],
+): Promise<Response> {
   const unknown = [...query.keys()].find((name) => name !== "format");
   if (unknown !== undefined) {
     return json({ [unknown]: ["Unknown parameter. Expected format."] }, { status: 400 });
@@ -53,6 +55,8 @@ function answer({ ctx, query, request }: Call, operations: readonly Operation[])
   }
   const document = apiDocument(operations, ctx.baseUrl);
   if (format === "json") return json(document);
+  // Loaded when somebody asks for it: nothing else needs it, and it is large.
+  const { stringify } = await import("yaml");
   return new Response(stringify(document, { aliasDuplicateObjects: false }), {
     headers: { "content-type": "application/yaml" },
   });
