@@ -25,6 +25,23 @@ Deno.test("two processes that look at the same moment do not both run it", async
   assert.deepEqual((await Promise.all(claims)).sort(), [false, false, true]);
 });
 
+for (
+  const [what, behind, claimed] of [
+    ["a moment", 2, false],
+    ["almost an interval", HOUR - 1, false],
+    ["more than an interval", HOUR + 1, true],
+  ] as const
+) {
+  Deno.test(`a run that was taken by a clock ${what} ahead is ${claimed ? "taken again" : "not run twice"}`, async () => {
+    await using database = await testDatabase();
+    const claim = (owner: string, now: number): Promise<boolean> =>
+      claimRun(database, { name: "sweep", owner, now, intervalMs: HOUR });
+    const now = 10 * HOUR;
+    assert.equal(await claim("one", now), true);
+    assert.equal(await claim("two", now - behind), claimed);
+  });
+}
+
 Deno.test("a job that fails is logged, stops no other one, and comes again", async () => {
   await using database = await testDatabase();
   const ran: string[] = [];
