@@ -1,29 +1,12 @@
 /** The edge entry against a libSQL server, with the permissions of an edge: network and settings. */
 
 import assert from "node:assert/strict";
-import { certmgr } from "../cli/process.ts";
 import { startEdge } from "../support/edge.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
 import { metadata } from "../support/stored.ts";
 import { pki } from "../support/pki.ts";
 import { PATHS } from "../support/paths.ts";
-
-const PASSWORD = "a password of the edge";
-
-/** Runs the deploy steps of the README. */
-async function deploy(env: Record<string, string>): Promise<string> {
-  for (
-    const [args, stdin] of [
-      [["migrate"]],
-      [["user", "create", "admin", "--superuser", "--password-stdin"], PASSWORD],
-    ] as const
-  ) {
-    const { code, stderr } = await certmgr(args, { env, ...(stdin === undefined ? {} : { stdin }) });
-    assert.equal(code, 0, stderr);
-  }
-  const { stdout } = await certmgr(["token", "create", "--user", "admin", "--json"], { env });
-  return JSON.parse(stdout).key;
-}
+import { deploy } from "./deploy_edge.ts";
 
 Deno.test("the edge is a clear 503 until the schema is there, and then serves, with network and settings only", async () => {
   await using server = await startLibsqlServer();

@@ -1,0 +1,147 @@
+/** What the edge does each minute, in processes with the permissions of an edge, against a libSQL server. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { fileURLToPath } from "node:url";
+import { DAY_MS, formatDatetime, systemClock } from "../../src/base/clock.ts";
+import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
+import { openRemoteDatabase } from "../../src/db/remote_client.ts";
+import { JOBS } from "../../src/features/jobs/mod.ts";
+import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
+import { PATHS } from "../support/paths.ts";
+import { metadata } from "../support/stored.ts";
+import { TextLineStream } from "../support/text_lines.ts";
+import { deploy } from "./deploy_edge.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+/** How long a receiver takes, so that two processes are at it at the same time. */
+const ANSWER_MS = 100;
+
+/** An edge that works when it is told to. */
+interface Worker extends AsyncDisposable {
+  readonly url: string;
+  /** Has it work once; gives the lines that it has printed since the last time. Throws when it ended instead. */
+  work(): Promise<string[]>;
+}
+
+async function startWorker(env: Readonly<Record<string, string>>): Promise<Worker> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-q", "--no-check", "--no-prompt", "--allow-net", "--allow-env"],
+      "tests/server/edge_worker.ts",
+    ],
+    cwd: PROJECT,
+    env: { NO_COLOR: "1", ...env },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const complaints = new Response(child.stderr).text();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())
+    .getReader();
+  const writer = child.stdin.getWriter();
+  const next = async (): Promise<string> => (await reader.read()).value ?? assert.fail(await complaints);
+  return {
+    url: await next(),
+    async work(): Promise<string[]> {
+      await writer.write(new Uint8Array(1));
+      const lines: string[] = [];
+      for (let line = await next(); line !== "worked"; line = await next()) lines.push(line);
+      return lines;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await writer.close().catch(() => {});
+      await reader.cancel();
+      await child.status;
+      await complaints;
+    },
+  };
+}
+
+/** Names of the jobs that ran, by the log. */
+function jobsIn(lines: readonly string[]): string[] {
+  return lines.flatMap((line): string[] => {
+    const { event, name } = JSON.parse(line);
+    return event === "job" ? [name] : [];
+  });
+}
+
+Deno.test("what a request to the edge changed is told by its next work, once, and due jobs run, however many edges work", async () => {
+  await using server = await startLibsqlServer();
+  const env = { CERTMGR_DATABASE_URL: server.url, CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" };
+  const token = await deploy(env);
+  await using one = await startWorker(env);
+  await using other = await startWorker(env);
+  const received: { id: string; event: string; object: number }[] = [];
+  await using receiver = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      const { event, data } = await request.json();
+      await new Promise((done) => setTimeout(done, ANSWER_MS));
+      received.push({ id: request.headers.get("webhook-id") ?? "", event, object: data.id });
+      return new Response(null, { status: 204 });
+    },
+  );
+  const ask = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const response = await fetch(one.url + path, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Token ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    assert.ok(response.ok, `${path} → ${response.status}`);
+    return await response.json();
+  };
+  await ask(PATHS.webhooks, {
+    name: "receiver",
+    object_types: ["certmgr.certificate"],
+    events: ["created", "updated"],
+    payload_url: `http://127.0.0.1:${receiver.addr.port}/`,
+  });
+  const now = systemClock.now();
+  const [from, past, ahead] = [-9, -1, 300].map((days) => formatDatetime(now + days * DAY_MS));
+  for (let serial = 1; serial <= 8; serial++) {
+    const valid = { valid_from: from, valid_to: serial === 8 ? past : ahead };
+    await ask(PATHS.certificates, metadata(serial, valid));
+  }
+
+  const lines = (await Promise.all([one.work(), other.work()])).flat();
+  const { results } = await ask(`${PATHS.deliveries}?limit=0`);
+  const rows = results as { state: string; event_id: string; attempts: number }[];
+  assert.deepEqual(rows.map(({ state, attempts }) => [state, attempts]), rows.map(() => ["delivered", 1]));
+  assert.deepEqual(received.map(({ id }) => id).sort(), rows.map(({ event_id }) => event_id).sort());
+  assert.deepEqual(
+    received.map(({ event, object }) => `${event} ${object}`).sort(),
+    [...Array.from({ length: 8 }, (_, index) => `created ${index + 1}`), "updated 8"],
+  );
+  assert.deepEqual(received.filter(({ object }) => object === 8).map(({ event }) => event), [
+    "created",
+    "updated",
+  ]);
+  assert.deepEqual(jobsIn(lines).sort(), JOBS.map(({ name }) => name).sort());
+  assert.equal((await ask(`${PATHS.certificates}8/`)).status, "expired");
+
+  assert.deepEqual(jobsIn(await one.work()), []);
+  assert.equal(received.length, 9);
+});
+
+Deno.test("an edge does nothing on a schema that is not its own, and says nothing of it", async () => {
+  await using server = await startLibsqlServer();
+  await using edge = await startWorker({ CERTMGR_DATABASE_URL: server.url });
+  assert.deepEqual(await edge.work(), [], "no schema at all");
+  assert.equal(await migrated(server, MIGRATIONS.length - 1), 0);
+  assert.deepEqual(await edge.work(), [], "a schema that lacks a migration");
+  assert.equal(await migrated(server, MIGRATIONS.length), 0, "no job has been claimed");
+  assert.deepEqual(jobsIn(await edge.work()), JOBS.map(({ name }) => name));
+});
+
+/** Applies the first migrations; gives how many jobs have ever been claimed. */
+async function migrated({ url }: LibsqlServer, count: number): Promise<number> {
+  const database = openRemoteDatabase({ url });
+  try {
+    await migrate(database, { migrations: MIGRATIONS.slice(0, count), now: systemClock.now() });
+    const [row] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM leases`);
+    return row?.n as number;
+  } finally {
+    database.close();
+  }
+}
