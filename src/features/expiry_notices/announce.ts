@@ -44,13 +44,18 @@ export async function announceExpiries(
       const done = await database.write((tx) => announceSome({ ctx, tx, search, ids }));
       total.announced += done.announced;
       total.passed_over += done.passed_over;
+      await othersTurn();
     }
     if (last === undefined) break;
     after = last;
-    // Other requests are served between two batches.
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await othersTurn();
   }
   return total;
+}
+
+/** Requests are served between two parts of the work. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 async function announceSome(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../src/access/mod.ts";
 import { DAY_MS, formatDatetime } from "../../../src/base/clock.ts";
-import { NOTICE_BATCH } from "../../../src/base/limits.ts";
+import { NOTICE_BATCH, NOTICE_WRITE_BATCH } from "../../../src/base/limits.ts";
 import type { Database } from "../../../src/db/mod.ts";
 import { dispatchEvents } from "../../../src/delivery/dispatch.ts";
 import { certificates } from "../../../src/features/certificates/mod.ts";
@@ -297,6 +297,24 @@ Deno.test("each of many is announced, in batches, ends that fall together includ
   const run = await announceExpiries({ ctx });
   assert.equal(run.announced, count);
   assert.equal(new Set(await events(database)).size, count);
+});
+
+Deno.test("requests have their turn after each transaction", async () => {
+  await using database = await testDatabase();
+  const { ctx } = scene(database);
+  const parts = 4;
+  await storeMany(database, parts * NOTICE_WRITE_BATCH, "5");
+  const counts: number[] = [];
+  const count = async (): Promise<void> => {
+    counts.push((await events(database)).length);
+    if (counts.at(-1) !== parts * NOTICE_WRITE_BATCH) setTimeout(count, 0);
+    else done();
+  };
+  const { promise, resolve: done } = Promise.withResolvers<void>();
+  setTimeout(count, 0);
+  await Promise.all([announceExpiries({ ctx }), promise]);
+  const seen = new Set(counts);
+  for (let part = 1; part <= parts; part++) assert.ok(seen.has(part * NOTICE_WRITE_BATCH), `${[...seen]}`);
 });
 
 Deno.test("what is far off or was announced costs two statements a batch, and the others a few more", async () => {
