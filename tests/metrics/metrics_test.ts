@@ -206,6 +206,14 @@ Deno.test("deliveries are counted by state, each state is there, and the oldest 
     dead: 1,
   });
   assert.equal(value(families, "certmgr_webhook_overdue_seconds"), 30);
+  await database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 0`));
+  clock.advance(METRICS_MEMORY_MS);
+  const later = await scrape(await app.as("superuser"));
+  assert.equal(
+    value(later, "certmgr_webhook_overdue_seconds"),
+    0,
+    "Nothing is due for one that is switched off",
+  );
 });
 
 Deno.test("jobs tell when they last began", async () => {

@@ -16,7 +16,7 @@ function minutes(ms: number): string {
 /** The oldest event that nobody has dealt with is young. */
 export const checkOutbox: Check = async ({ database, now }) => {
   const [open] = await database.all<{ n: number; oldest: number | null }>(
-    sql`SELECT count(*) AS n, min(created) AS oldest FROM outbox WHERE state <> 'done'`,
+    sql`SELECT count(*) AS n, min(created) AS oldest FROM outbox WHERE state = 'pending'`,
   );
   const { n = 0, oldest } = open ?? {};
   const age = now - (oldest ?? now);

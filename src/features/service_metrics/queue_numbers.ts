@@ -3,8 +3,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
 import type { Row } from "../../db/mod.ts";
-import { leases, outbox, webhook_deliveries } from "../../db/schema/mod.ts";
+import { leases, outbox, webhook_deliveries, webhooks } from "../../db/schema/mod.ts";
 import { JOBS } from "../jobs/mod.ts";
+import { DELIVERY_STATES } from "../webhook_deliveries/mod.ts";
 import type { Counts } from "./certificate_numbers.ts";
 
 /** Numbers of the outbox and of what follows from it. */
@@ -15,21 +16,26 @@ export interface QueueNumbers {
   readonly outboxAge: Millis;
   /** Deliveries in the log, by state. */
   readonly deliveries: Counts;
-  /** How long the delivery that has been due longest is overdue, in milliseconds; 0 where none is. */
+  /**
+   * How long the delivery that has been due longest is overdue, in milliseconds; 0 where none is. What waits for a
+   * webhook that is switched off is not due.
+   */
   readonly overdue: Millis;
   /** When each job last began, by its name; a job that never ran is not there. */
   readonly jobs: Readonly<Record<string, Millis>>;
 }
 
-const NONE: Counts = { pending: 0, delivered: 0, dead: 0 };
+const NONE: Counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
 
-/** Four statements, each on an index of what is open. */
+/** Four statements, each on an index. */
 export function queueCounting(): SQL[] {
   const jobs = JSON.stringify(JOBS.map(({ name }) => name));
   return [
     sql`SELECT count(*) AS n, min(created) AS oldest FROM ${outbox} WHERE state = 'pending'`,
     sql`SELECT state, count(*) AS n FROM ${webhook_deliveries} GROUP BY state`,
-    sql`SELECT min(next_attempt) AS due FROM ${webhook_deliveries} WHERE next_attempt IS NOT NULL`,
+    sql`SELECT min((SELECT min(next_attempt) FROM ${webhook_deliveries} INDEXED BY webhook_deliveries_due
+        WHERE webhook_id = ${webhooks}.id AND next_attempt IS NOT NULL)) AS due
+      FROM ${webhooks} WHERE enabled = 1`,
     sql`SELECT name, until FROM ${leases} WHERE name IN (SELECT value FROM json_each(${jobs}))`,
   ];
 }
