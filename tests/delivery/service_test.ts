@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import type { Transaction } from "../../src/db/mod.ts";
 import { memoryQueue, type Queue, startDelivery } from "../../src/delivery/mod.ts";
 import { testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
@@ -73,6 +74,37 @@ Deno.test("what no hint tells of is found by the sweep", async () => {
   await commit(ctx, changeOf(2));
   await heard(told, 2);
   await delivery.stop();
+});
+
+Deno.test("while there is nothing to send, the sweep reads two statements and begins no transaction", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  let looks = 0;
+  // Each look asks for a context twice.
+  const context = (): typeof ctx => {
+    looks++;
+    return ctx;
+  };
+  await commit(ctx, changeOf(1));
+  const delivery = startDelivery({ context, queue: deafQueue(), send: told.send, sweepMs: 5 });
+  await heard(told, 1);
+  await until(async () => (await deliveries(database))[0]?.state === "delivered");
+  const { write } = database;
+  let writes = 0;
+  database.write = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    writes++;
+    return write.call(database, work) as Promise<T>;
+  };
+  const [statements, before] = [database.statements, looks];
+  await until(() => looks >= before + 20);
+  await delivery.stop();
+  assert.equal(writes, 0);
+  assert.ok(
+    database.statements - statements <= looks - before + 2,
+    `${database.statements - statements} statements`,
+  );
 });
 
 Deno.test("a queue that fails loses nothing but time", async () => {
