@@ -31,7 +31,7 @@ const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache
  * Pages that reading keeps, in KiB (negative, as SQLite has it): only those of the WAL and beyond the mapping are
  * copied, and an export of everything would fill any cache.
  */
-const READER_CACHE_KIB = -16_384;
+const READER_CACHE_KIB = -8_192;
 
 /** Bytes of the WAL that stay on the disk after a large write has been folded into the database. */
 const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;

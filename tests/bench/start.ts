@@ -1,6 +1,6 @@
 /**
  * `deno task bench:start`: how long the service takes from its start to the first answer, and what it holds in memory
- * when nobody asks. Each start is a process of its own, with the permissions of `deno task start`, on a database that
+ * when nobody asks. Each start is a process of its own, with the flags of `deno task start`, on a database that
  * is there already. Prints the median and the worst; exits with 1 when a median exceeds its budget.
  */
 
@@ -39,6 +39,7 @@ function commandOf(entry: "self" | "edge", { place, port }: { place: string; por
         "-q",
         "--no-check",
         "--no-prompt",
+        "--v8-flags=--max-semi-space-size=8",
         "-P=serve",
         `--allow-read=migrations,/usr/bin/ldd,${place}`,
         `--allow-write=${place}`,
