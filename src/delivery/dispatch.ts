@@ -2,12 +2,11 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../access/mod.ts";
-import { randomText } from "../base/bytes.ts";
 import { DISPATCH_BATCH } from "../base/limits.ts";
 import { idsIn, jsonText, type Transaction } from "../db/mod.ts";
 import { object_changes, outbox, webhook_deliveries, webhooks } from "../db/schema/mod.ts";
+import { type EventRecord, messageBody, newMessageId } from "../features/webhook_deliveries/mod.ts";
 import { matchingWebhooks } from "../features/webhooks/mod.ts";
-import { type EventRecord, messageBody } from "./payload.ts";
 
 /** An event in the outbox. */
 interface OpenEvent extends EventRecord {
@@ -83,7 +82,7 @@ function messagesOf(events: readonly OpenEvent[], wanted: readonly (readonly num
       const key = `${webhookId} ${event.objectType} ${event.objectId}`;
       const follows = seen.has(key);
       seen.add(key);
-      return { webhookId, event, messageId: `msg_${randomText(26)}`, follows };
+      return { webhookId, event, messageId: newMessageId(), follows };
     })
   );
 }

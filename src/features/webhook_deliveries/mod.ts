@@ -1,5 +1,6 @@
 /** The log of messages to webhooks, and what may be done with them. */
 
+export { type EventRecord, messageBody, newMessageId } from "./payload.ts";
 export { pruneDeliveries } from "./prune_deliveries.ts";
 export { redeliver } from "./redeliver.ts";
 export { releaseNext, type Told } from "./release_next.ts";

@@ -2,19 +2,15 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import { authorize, type Context, restrictionSql } from "../../access/mod.ts";
-import { randomText } from "../../base/bytes.ts";
-import { formatDatetime } from "../../base/clock.ts";
 import { notFound } from "../../base/errors.ts";
-import { insertRows, jsonText, nextIds, type Transaction } from "../../db/mod.ts";
+import { insertRows, nextIds, type Transaction } from "../../db/mod.ts";
 import type { Lookup } from "../../lookup/mod.ts";
 import { both } from "../../resource/mod.ts";
 import { TEST_EVENT, webhooks } from "../webhooks/mod.ts";
+import { messageBody, newMessageId } from "./payload.ts";
 import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
-
-/** Random characters of a message's id: 154 bits. */
-const MESSAGE_ID_CHARS = 26;
 
 interface Webhook {
   readonly id: number;
@@ -46,17 +42,16 @@ export async function testWebhook(
 function deliveryRow(ctx: Context, { id, name }: Webhook, delivery: number): Record<string, string | number> {
   const now = ctx.clock.now();
   const { objectType } = webhooks;
-  const eventId = `msg_${randomText(MESSAGE_ID_CHARS)}`;
-  const body = {
-    id: eventId,
+  const eventId = newMessageId();
+  const event = {
+    objectType,
     event: TEST_EVENT,
-    timestamp: formatDatetime(now),
-    model: "webhook",
-    object_type: objectType,
+    time: now,
     username: ctx.actor.username,
-    request_id: ctx.requestId,
-    data: { id, name },
-    snapshots: { prechange: null, postchange: null },
+    requestId: ctx.requestId,
+    prechange: null,
+    postchange: null,
+    details: { id, name },
   };
   return {
     id: delivery,
@@ -66,7 +61,7 @@ function deliveryRow(ctx: Context, { id, name }: Webhook, delivery: number): Rec
     object_id: id,
     event: TEST_EVENT,
     next_attempt: now,
-    body: jsonText(body),
+    body: messageBody(event, eventId),
     created: now,
     last_updated: now,
   };

@@ -1,7 +1,8 @@
 /** What a receiver is told: the body of a message. */
 
-import { daysUntil, formatDatetime, type Millis, parseDatetime } from "../base/clock.ts";
-import { jsonText } from "../db/mod.ts";
+import { randomText } from "../../base/bytes.ts";
+import { daysUntil, formatDatetime, type Millis, parseDatetime } from "../../base/clock.ts";
+import { jsonText } from "../../db/mod.ts";
 
 type Snapshot = Readonly<Record<string, unknown>>;
 
@@ -32,6 +33,14 @@ const DATA: Readonly<Record<string, readonly string[]>> = {
   ],
   "certmgr.certificatesigningrequest": ["id", "common_name", "status", "requested_by", "target_ca"],
 };
+
+/** Random characters of a message's id: 154 bits. */
+const MESSAGE_ID_CHARS = 26;
+
+/** An id for a message (`webhook-id`), the same whenever it is sent again. */
+export function newMessageId(): string {
+  return `msg_${randomText(MESSAGE_ID_CHARS)}`;
+}
 
 /** JSON of the message about an event; `id` is the message's own. */
 export function messageBody(event: EventRecord, id: string): string {
