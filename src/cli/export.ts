@@ -7,6 +7,7 @@ import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { printNote } from "./output.ts";
+import { draftOf } from "./place_file.ts";
 import { reasonOf } from "./reason.ts";
 import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
@@ -95,7 +96,7 @@ async function write(document: ReadableStream<Uint8Array>, path: string | undefi
 
 /** A file is written beside its place and then moved there, so that half a document never stands for a whole one. */
 async function writeFile(document: ReadableStream<Uint8Array>, path: string): Promise<void> {
-  const draft = `${path}.${crypto.randomUUID()}.part`;
+  const draft = draftOf(path);
   try {
     const file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
     await document.pipeTo(file.writable);

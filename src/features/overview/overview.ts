@@ -7,8 +7,7 @@ import { briefsOf, untilChange } from "../../resource/mod.ts";
 import { assignments } from "../assignments/mod.ts";
 import { authorities } from "../authorities/mod.ts";
 import { certificates, type ExpiryStatus } from "../certificates/mod.ts";
-import { complianceReport, type DayScore, readReportQuery } from "../compliance/mod.ts";
-import { checks } from "../compliance/mod.ts";
+import { checks, complianceReport, type DayScore, readReportQuery } from "../compliance/mod.ts";
 import {
   algorithmsSql,
   assignedSql,
