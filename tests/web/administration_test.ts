@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { granted } from "../support/actors.ts";
+import { auditor, granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
 import { browserOf, textOf } from "./imports/browser.ts";
@@ -191,6 +191,43 @@ Deno.test("Calendar feeds: everybody makes his own, sees its address once, and r
   assert.equal((await browser.get(`/calendar-feeds/${seed.feeds.alice}/`)).status, 404);
   assert.equal((await browser.post(`${path}delete/`)).status, 303);
   assert.equal(await calendar(), 404);
+});
+
+Deno.test("Calendar feeds: another's may be looked at, but only one's own are offered for a change or deletion", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, auditor());
+  const made = await browser.post("/calendar-feeds/new/", { name: "Mine", filter: "" });
+  const own = /href="(\/calendar-feeds\/\d+\/)"/.exec(made.html)?.[1] as string;
+  const offered = async (path: string): Promise<(string | undefined)[]> =>
+    [...(await browser.get(path)).html.matchAll(/href="\/calendar-feeds\/\d+\/(edit|delete)\/"/g)]
+      .map(([, action]) => action);
+  assert.deepEqual(await offered(own), ["edit", "delete"]);
+  assert.deepEqual(await offered(`/calendar-feeds/${seed.feeds.alice}/`), []);
+  const { html } = await browser.get("/calendar-feeds/");
+  assert.match(html, /Alice/);
+  const chosen = [...html.matchAll(/name="ids"[^>]* value="(\d+)"/g)].map(([, id]) =>
+    `/calendar-feeds/${id}/`
+  );
+  assert.deepEqual(chosen, [own]);
+});
+
+Deno.test("Objects: a change is offered where a permission reaches the object, not wherever one names its type", async () => {
+  await using app = await testApp();
+  const types = ["certmgr.certificate", "dcim.device"];
+  const browser = await browserOf(
+    app,
+    granted([
+      { types, actions: ["view"] },
+      { types, actions: ["change", "delete", "renew"], constraints: { tenant__slug: "acme" } },
+    ]),
+  );
+  const { acmeWeb, globexWeb } = seed.certificates;
+  for (const [id, may] of [[acmeWeb, true], [globexWeb, false]] as const) {
+    const { html } = await browser.get(`/certificates/${id}/`);
+    for (const action of ["edit", "delete", "renew"]) {
+      assert.equal(html.includes(`href="/certificates/${id}/${action}/"`), may, `${id} ${action}`);
+    }
+  }
 });
 
 Deno.test("Compliance report: the score in all and by part, failing certificates with what fails, and as a table", async () => {

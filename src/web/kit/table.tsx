@@ -15,7 +15,14 @@ export interface Column<Row> {
   readonly wide?: boolean;
 }
 
-/** A table. With `select`, each row has a box named `ids` that belongs to the form with that id. */
+/** How rows are chosen; all of them may be unless told. */
+interface Selecting<Row> {
+  readonly form: string;
+  readonly label: (row: Row) => string;
+  readonly may?: (row: Row) => boolean;
+}
+
+/** A table. With `select`, each row that may be chosen has a box named `ids` that belongs to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
   { caption, columns, rows, url, select }: {
     caption: string;
@@ -23,7 +30,7 @@ export function Table<Row extends { readonly id?: unknown }>(
     rows: readonly Row[];
     /** The page's own address, which heads change; without one nothing is sorted. */
     url?: URL;
-    select?: { readonly form: string; readonly label: (row: Row) => string } | undefined;
+    select?: Selecting<Row> | undefined;
   },
 ): Html {
   return (
@@ -45,13 +52,15 @@ export function Table<Row extends { readonly id?: unknown }>(
             <tr>
               {select === undefined ? null : (
                 <td class="choose">
-                  <input
-                    type="checkbox"
-                    name="ids"
-                    form={select.form}
-                    value={String(row.id)}
-                    aria-label={`Choose ${select.label(row)}`}
-                  />
+                  {select.may?.(row) === false ? null : (
+                    <input
+                      type="checkbox"
+                      name="ids"
+                      form={select.form}
+                      value={String(row.id)}
+                      aria-label={`Choose ${select.label(row)}`}
+                    />
+                  )}
                 </td>
               )}
               {columns.map((column) => <td class={classOf(column)}>{column.cell(row)}</td>)}

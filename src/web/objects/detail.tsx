@@ -1,13 +1,13 @@
 /** The page of one object. */
 
-import { mayDo } from "../../access/mod.ts";
-import { type Field, getObject, type Resource, WHOLE } from "../../resource/mod.ts";
+import { type Field, getObject, WHOLE } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { type Content, Copyable, Fact, Facts, type Html, Icon } from "../kit/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { historySection } from "./history.tsx";
+import { type Permitted, permittedOn } from "./permitted.ts";
 import { shownOf } from "./value.tsx";
 import { nameOf, type Shown, titleOf, type View } from "./view.ts";
 
@@ -16,9 +16,10 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
   const shown = object as Shown;
-  const [sections, history] = await Promise.all([
+  const [sections, history, permitted] = await Promise.all([
     view.sections?.(call, shown) ?? null,
     historySection(call, resource, shown.id),
+    permittedOn(call, resource, shown.id),
   ]);
   const related = view.related?.(shown) ?? [];
   return page(
@@ -29,7 +30,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
       actions: (
         <>
           {view.actions?.(call, shown) ?? null}
-          <ObjectActions call={call} resource={resource} object={shown} />
+          <ObjectActions path={objectPath(resource, shown.id)} permitted={permitted} />
         </>
       ),
     },
@@ -47,20 +48,17 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
 }
 
 /** Edit and delete, where the user may. */
-export function ObjectActions(
-  { call, resource, object }: { call: Call; resource: Resource; object: Shown },
-): Html {
-  const path = objectPath(resource, object.id);
+export function ObjectActions({ path, permitted }: { path: string; permitted: Permitted }): Html {
   return (
     <>
-      {may(call, resource, "change")
+      {permitted.change
         ? (
           <a role="button" class="secondary" href={`${path}edit/`}>
             <Icon name="edit" />Edit
           </a>
         )
         : null}
-      {may(call, resource, "delete")
+      {permitted.delete
         ? (
           <a role="button" class="secondary" href={`${path}delete/`}>
             <Icon name="trash" />Delete
@@ -68,16 +66,6 @@ export function ObjectActions(
         )
         : null}
     </>
-  );
-}
-
-/** Whether a way to do something is offered: the resource has it, and some grant names it. The verb judges the object. */
-export function may(call: Call, resource: Resource, action: "add" | "change" | "delete"): boolean {
-  const method = { add: "POST", change: "PUT", delete: "DELETE" } as const;
-  const { collection, item } = resource.methods;
-  if (!(action === "add" ? collection : item).includes(method[action])) return false;
-  return [action, resource.writeAction].some((one) =>
-    one !== undefined && mayDo(call.ctx, one, resource.objectType)
   );
 }
 

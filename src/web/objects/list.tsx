@@ -15,9 +15,9 @@ import {
 import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { may } from "./detail.tsx";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing } from "./listing.ts";
+import { may, mayWith } from "./permitted.ts";
 import { shownOf } from "./value.tsx";
 import { nameFields, nameOf, oneOf, type Shown, titleOf, type View } from "./view.ts";
 
@@ -31,6 +31,8 @@ export async function listPage(call: Call, view: View): Promise<Response> {
     loadFilters(call, view),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
+  const ids = listing.rows.map(({ id }) => id);
+  const removable = await mayWith(call, resource, { action: "delete", ids });
   return page(
     call,
     {
@@ -46,7 +48,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
         filters={filters}
         errors={listing.errors}
       />
-      {wrong ? null : <Rows call={call} view={view} listing={listing} />}
+      {wrong ? null : <Rows call={call} view={view} listing={listing} removable={removable} />}
     </>,
   );
 }
@@ -60,11 +62,23 @@ function NewButton({ call, view: { resource } }: { call: Call; view: View }): Ht
   );
 }
 
-function Rows({ call, view, listing }: { call: Call; view: View; listing: Listing }): Html {
+function Rows(
+  { call, view, listing, removable }: {
+    call: Call;
+    view: View;
+    listing: Listing;
+    /** Ids of the objects that the user may delete. */
+    removable: ReadonlySet<number>;
+  },
+): Html {
   const { resource } = view;
   const { rows, url, count, limit, offset } = listing;
   if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} />;
-  const removable = may(call, resource, "delete");
+  const select = {
+    form: BULK,
+    label: (row: Shown): string => shortened(nameOf(view, row)),
+    may: ({ id }: Shown): boolean => removable.has(id),
+  };
   return (
     <>
       <Table
@@ -72,10 +86,10 @@ function Rows({ call, view, listing }: { call: Call; view: View; listing: Listin
         columns={columnsOf(view)}
         rows={rows}
         url={url}
-        select={removable ? { form: BULK, label: (row) => shortened(nameOf(view, row)) } : undefined}
+        select={removable.size > 0 ? select : undefined}
       />
       <div class="toolbar under">
-        {removable
+        {removable.size > 0
           ? (
             <Form call={call} action={`${listPath(resource)}delete/`} id={BULK} class="inline">
               <button type="submit" class="secondary small">

@@ -2,7 +2,7 @@
 
 import { type Call, ID, type Route } from "../call.ts";
 import { listPath } from "../paths.ts";
-import { detailPage, may } from "./detail.tsx";
+import { detailPage } from "./detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./edit.tsx";
 import { listPage } from "./list.tsx";
 import { deleteChosen, deleteOne, deletePage } from "./remove.tsx";
@@ -18,7 +18,7 @@ export { cleanUrl, type Listing, readListing, readRows } from "./listing.ts";
 export { BriefLink, Text, valueOf } from "./value.tsx";
 export { nameOf, type Shown, type View } from "./view.ts";
 export { OnceShown } from "./once_shown.tsx";
-export { may };
+export { may, type Permitted, permittedOn } from "./permitted.ts";
 
 type Page = (call: Call, view: View) => Response | Promise<Response>;
 

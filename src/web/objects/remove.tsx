@@ -8,8 +8,8 @@ import { Form } from "../kit/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { may } from "./detail.tsx";
 import { readRows } from "./listing.ts";
+import { may } from "./permitted.ts";
 import { BriefLink } from "./value.tsx";
 import { nameFields, nameOf, type Shown, titleOf, type View } from "./view.ts";
 

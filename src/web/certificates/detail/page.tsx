@@ -7,7 +7,7 @@ import { policies } from "../../../features/compliance/mod.ts";
 import { getObject, WHOLE } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { Form, type Html, Icon } from "../../kit/mod.ts";
-import { historySection, ObjectActions, type Shown } from "../../objects/mod.ts";
+import { historySection, ObjectActions, type Permitted, permittedOn, type Shown } from "../../objects/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { AssignmentList, loadAssignments } from "./assignments.tsx";
 import { ChainSection } from "./chain.tsx";
@@ -20,19 +20,20 @@ export async function certificatePage(call: Call): Promise<Response> {
   const id = idOf(call);
   const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: WHOLE });
   const certificate = object as Shown;
-  const [chain, assignments, checks, contents, history] = await Promise.all([
+  const [chain, assignments, checks, contents, history, permitted] = await Promise.all([
     viewChain({ ctx: call.ctx, id }),
     loadAssignments(call, id),
     loadChecks(call, id),
     loadContents(call, certificate),
     historySection(call, certificates, id),
+    permittedOn(call, certificates, id),
   ]);
   return page(
     call,
     {
       title: String(certificate.common_name),
       above: [["Certificates", "/certificates/"]],
-      actions: <Actions call={call} certificate={certificate} chain={chain} />,
+      actions: <Actions call={call} certificate={certificate} chain={chain} permitted={permitted} />,
     },
     <>
       <CertificateFacts certificate={certificate} />
@@ -48,12 +49,17 @@ export async function certificatePage(call: Call): Promise<Response> {
 }
 
 function Actions(
-  { call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView | undefined },
+  { call, certificate, chain, permitted }: {
+    call: Call;
+    certificate: Shown;
+    chain: ChainView | undefined;
+    permitted: Permitted;
+  },
 ): Html {
   const path = `/certificates/${certificate.id}/`;
   const { objectType } = certificates;
   const renewable = ["active", "pending", "expired"].includes(String(certificate.status));
-  const renew = renewable && mayDo(call.ctx, "renew", objectType) && mayDo(call.ctx, "change", objectType);
+  const renew = renewable && mayDo(call.ctx, "renew", objectType) && permitted.change;
   return (
     <>
       {renew
@@ -77,7 +83,7 @@ function Actions(
           </Form>
         )
         : null}
-      <ObjectActions call={call} resource={certificates} object={certificate} />
+      <ObjectActions path={path} permitted={permitted} />
     </>
   );
 }

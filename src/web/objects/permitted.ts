@@ -1,0 +1,54 @@
+/** What is offered to a user: by what some grant of his names, and on objects by what one reaches. */
+
+import { mayDo, permittedIds } from "../../access/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+
+type Action = "add" | "change" | "delete";
+
+const METHODS = { add: "POST", change: "PUT", delete: "DELETE" } as const;
+
+/** What may be done with one object. */
+export interface Permitted {
+  readonly change: boolean;
+  readonly delete: boolean;
+}
+
+/** Whether a way to do something is offered: the resource has it, and some grant names it. */
+export function may(call: Call, resource: Resource, action: Action): boolean {
+  const { collection, item } = resource.methods;
+  if (!(action === "add" ? collection : item).includes(METHODS[action])) return false;
+  return namesOf(call, resource, action).length > 0;
+}
+
+/** Those of the objects with which it may be done. A statement at most for each name; none where all are open. */
+export async function mayWith(
+  call: Call,
+  resource: Resource,
+  { action, ids }: { action: "change" | "delete"; ids: readonly number[] },
+): Promise<ReadonlySet<number>> {
+  if (!may(call, resource, action)) return new Set();
+  const { ctx } = call;
+  const { objectType } = resource;
+  const sets = await Promise.all(
+    namesOf(call, resource, action).map((name) =>
+      permittedIds({ ctx, reader: ctx.database }, { action: name, objectType, ids })
+    ),
+  );
+  return new Set(sets.flatMap((set) => [...set]));
+}
+
+/** What may be done with one object. */
+export async function permittedOn(call: Call, resource: Resource, id: number): Promise<Permitted> {
+  const [change, remove] = await Promise.all(
+    (["change", "delete"] as const).map((action) => mayWith(call, resource, { action, ids: [id] })),
+  ) as [ReadonlySet<number>, ReadonlySet<number>];
+  return { change: change.has(id), delete: remove.has(id) };
+}
+
+/** The actions of which one is enough, as far as a grant names them. */
+function namesOf({ ctx }: Call, { objectType, writeAction }: Resource, action: Action): string[] {
+  return [action, ...(writeAction === undefined ? [] : [writeAction])].filter((name) =>
+    mayDo(ctx, name, objectType)
+  );
+}
