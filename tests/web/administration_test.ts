@@ -230,6 +230,17 @@ Deno.test("Objects: a change is offered where a permission reaches the object, n
   }
 });
 
+Deno.test("Compliance: without results the pages say when certificates are checked: when somebody asks", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write((tx) => tx.run(sql`DELETE FROM compliance_checks`));
+  for (const path of ["/checks/", "/compliance/"]) {
+    const text = textOf((await browser.get(path)).html);
+    assert.match(text, /Nothing has been checked yet\..*checked when somebody asks/, path);
+    assert.doesNotMatch(text, /once a day/, path);
+  }
+});
+
 Deno.test("Compliance report: the score in all and by part, failing certificates with what fails, and as a table", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -10,7 +10,8 @@ export const checkView: View = {
   filters: ["result", "severity", "policy_id", "policy_type"],
   title: { needs: ["message", "result"], of: ({ message, result }) => String(message || result) },
   unshown: ["message"],
-  empty: "Nothing has been checked yet. Certificates are checked once a day, and by hand from their pages.",
+  empty:
+    "Nothing has been checked yet. Certificates are checked when somebody asks: on their pages, in their list.",
   related: ({ certificate }: Shown) => [
     ["All results of the certificate", `/checks/?certificate_id=${(certificate as Shown).id}`],
   ],

@@ -72,7 +72,7 @@ async function reportFilters(call: Call): Promise<readonly Filter[]> {
 function NothingChecked({ url }: { url: URL }): Html {
   return url.search === ""
     ? (
-      <Empty text="Nothing has been checked yet. Policies say what is wanted; certificates are checked once a day, and by hand from their list.">
+      <Empty text="Nothing has been checked yet. Policies say what is wanted; certificates are checked when somebody asks, on their pages or many at once in their list. The score is then kept day by day.">
         <a role="button" href={`/policies/`}>Policies</a>
         <a role="button" class="secondary" href="/certificates/">Certificates</a>
       </Empty>
