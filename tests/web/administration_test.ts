@@ -56,6 +56,21 @@ Deno.test("Webhooks: a test is sent and shown; a message that arrived is sent on
   assert.equal(pending.html.match(/href="\/webhook-deliveries\/\d+\/"/g)?.length, 1);
 });
 
+Deno.test("Webhooks: the list of deliveries says when a message that waits is sent again", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE webhook_deliveries SET state = 'pending', next_attempt = ${
+        Date.UTC(2026, 5, 16, 7, 30)
+      } WHERE id = 1`,
+    )
+  );
+  const { html } = await browser.get("/webhook-deliveries/");
+  assert.match(html, /<th[^>]*>(<a [^>]*>)?Next attempt</);
+  assert.equal(html.match(/2026-06-16 07:30 UTC<\/time>/g)?.length, 1);
+});
+
 Deno.test("Webhooks: one that the service switched off, or holds back, says so", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -13,7 +13,7 @@ import { typeLabel } from "../type_label.ts";
 /** The view. Nothing can be changed but by sending once more. */
 export const deliveryView: View = {
   resource: webhookDeliveries,
-  columns: ["state", "created", "webhook", "attempts", "response_status", "error"],
+  columns: ["state", "created", "webhook", "attempts", "next_attempt", "response_status", "error"],
   filters: ["state", "event", "webhook_id"],
   options: {
     object_type: () => [...WEBHOOK_OBJECT_TYPES, webhooks.objectType].map((type) => [type, typeLabel(type)]),
