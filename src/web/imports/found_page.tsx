@@ -6,18 +6,7 @@ import type { FoundCertificate, Inspection } from "../../features/import/mod.ts"
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
-import {
-  Badge,
-  Day,
-  Empty,
-  ErrorSummary,
-  Fact,
-  Facts,
-  Form,
-  type Html,
-  Icon,
-  shortened,
-} from "../kit/mod.ts";
+import { Badge, Day, ErrorSummary, Fact, Facts, Form, type Html, Icon, shortened } from "../kit/mod.ts";
 import { labelOf } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
@@ -31,7 +20,7 @@ const MAX_OPEN = 3;
 /** Blocks that could not be read which are shown. */
 const MAX_FINDINGS = 50;
 
-/** The certificates that were found, and a button that stores them. */
+/** The certificates that were found, one at least, and a button that stores them. */
 export function foundPage(call: Call, found: Inspection, errors: FieldErrors): Response {
   const { certificates: all, findings } = found;
   const fresh = all.filter(({ status }) => status === "create").length;
@@ -55,18 +44,11 @@ export function foundPage(call: Call, found: Inspection, errors: FieldErrors): R
           : <Badge value={`${findings.length.toLocaleString("en")} unreadable`} tone="bad" />}
       </p>
       <Unreadable found={found} />
-      {all.length === 0
-        ? (
-          <Empty text="No certificate was found.">
-            <a role="button" href={SINGLE}>Try again</a>
-          </Empty>
-        )
-        : null}
       {all.slice(0, MAX_SHOWN).map((one) => <Found one={one} open={all.length <= MAX_OPEN} />)}
       {all.length > MAX_SHOWN
         ? <p class="faint">… and {(all.length - MAX_SHOWN).toLocaleString("en")} more.</p>
         : null}
-      {all.length === 0 ? null : <StoreForm call={call} found={found} fresh={fresh} bad={bad} />}
+      <StoreForm call={call} found={found} fresh={fresh} bad={bad} />
     </>,
   );
 }
@@ -82,7 +64,7 @@ function counted(
 }
 
 /** The blocks that are no certificates, and why. */
-function Unreadable({ found: { findings, certificates: all } }: { found: Inspection }): Html | null {
+export function Unreadable({ found: { findings, certificates: all } }: { found: Inspection }): Html | null {
   if (findings.length === 0) return null;
   return (
     <div class="flash warn" role="alert">

@@ -19,7 +19,7 @@ import { ErrorSummary, FileField, Icon, Select, TextArea, TextField } from "../k
 import { fieldErrorsOf } from "../messages.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { foundPage } from "./found_page.tsx";
+import { foundPage, Unreadable } from "./found_page.tsx";
 import { GuardedForm } from "./guarded_form.tsx";
 import { BULK, SINGLE } from "./paths.ts";
 import { FILE, sourceOf } from "./sources.ts";
@@ -39,7 +39,7 @@ export async function inspectGiven(call: Call): Promise<Response> {
   try {
     const content = await sourceOf(call.form, "pem_content");
     const found = await inspectBundle({ ctx: call.ctx, input: { content, ...ownOf(call) } });
-    return foundPage(call, found, {});
+    return await shown(call, found, {});
   } catch (error) {
     return await formPage(call, refusalOf(call, error));
   }
@@ -59,9 +59,16 @@ export async function storeFound(call: Call): Promise<Response> {
     const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
       .catch((again): Inspection | FieldErrors => refusalOf(call, again));
     return "certificates" in found
-      ? foundPage(call, found as Inspection, errors)
+      ? await shown(call, found as Inspection, errors)
       : await formPage(call, errors);
   }
+}
+
+/** What was found; where that is nothing, the form again with what was typed. */
+async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
+  if (found.certificates.length > 0) return foundPage(call, found, errors);
+  const given = textOf(call.form, "pem_content").trim() === "" ? FILE : "pem_content";
+  return await formPage(call, { [given]: ["No certificate was found."], ...errors }, found);
 }
 
 /** What the form says of all certificates, as an import takes it. */
@@ -86,7 +93,7 @@ function refusalOf({ ctx }: Call, error: unknown): FieldErrors {
 
 const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
 
-async function formPage(call: Call, errors: FieldErrors): Promise<Response> {
+async function formPage(call: Call, errors: FieldErrors, found?: Inspection): Promise<Response> {
   const { form } = call;
   const [tenantOptions, tagOptions] = await Promise.all([choicesFor(call, tenants), choicesFor(call, tags)]);
   const text = textOf(form, "pem_content");
@@ -107,6 +114,7 @@ async function formPage(call: Call, errors: FieldErrors): Promise<Response> {
     },
     <>
       <ErrorSummary errors={errors} shown={FIELDS} />
+      {found === undefined ? null : <Unreadable found={found} />}
       <GuardedForm call={call} action={SINGLE} maxBytes={MAX_PEM_TEXT_BYTES}>
         <div class="sources">
           <TextArea

@@ -24,6 +24,9 @@ function store(browser: Browser, { html }: Answer, rest: Record<string, string> 
   return browser.post(`${PAGE}store/`, { pem_content: pem, ...kept, ...rest });
 }
 
+/** A block that is no certificate. */
+const UNREADABLE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+
 const BUNDLE = [pki.fresh, pki.issuing, pki.root];
 const GIVEN: [what: string, fields: Record<string, string | File>][] = [
   ["a pasted text of several blocks", { pem_content: `text before\n${pki.fresh.pem}${CHAIN}` }],
@@ -83,9 +86,9 @@ Deno.test("Import page: what is there already and what cannot be read is told, t
 Deno.test("Import page: nothing new and no certificate at all offer nothing to store", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  for (const pem_content of [pki.stored.acme.pem, "hello", "-----BEGIN CERTIFICATE-----\nAAAA\n"]) {
+  for (const pem_content of [pki.stored.acme.pem, "hello", UNREADABLE]) {
     const { status, html } = await browser.post(PAGE, { pem_content });
-    assert.equal(status, 200);
+    assert.equal(status, pem_content === pki.stored.acme.pem ? 200 : 400);
     assert.doesNotMatch(html, />Store /);
   }
   for (const fields of [{}, { pem_content: pki.fresh.pem, file: new File([pki.fresh.pem], "x.pem") }]) {
@@ -93,6 +96,20 @@ Deno.test("Import page: nothing new and no certificate at all offer nothing to s
     assert.equal(status, 400);
     assert.match(html, /<textarea[^>]*aria-invalid="true"/);
   }
+});
+
+Deno.test("Import page: what no certificate was found in stays in the form, with what is wrong with it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const pem_content = `from a mail\n${UNREADABLE}`;
+  const { status, html } = await browser.post(PAGE, { pem_content, private_key_location: "vault: kept" });
+  assert.equal(status, 400);
+  assert.match(textOf(html), /certificate has tag|begins|ends|base64|Block 1, line 2: /i);
+  assert.match(html, /id="f-pem_content-error">No certificate was found\./);
+  assert.equal(/<textarea id="f-pem_content"[^>]*>([^<]*)</.exec(html)?.[1], pem_content);
+  assert.match(html, /name="private_key_location"[^>]* value="vault: kept"/);
+  const file = await browser.post(PAGE, { file: new File(["nothing"], "x.pem") });
+  assert.match(file.html, /id="f-file-error">No certificate was found\./);
 });
 
 for (const [form, key] of Object.entries(await privateKeys())) {
