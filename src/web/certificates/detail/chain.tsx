@@ -49,7 +49,9 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
   return (
     <li class={failures.length > 0 ? "link bad" : "link"}>
       <div class="role">
-        <Icon name={failures.length > 0 ? "warning" : entry.is_leaf ? "certificate" : "authority"} />
+        <Icon
+          name={failures.length > 0 ? "warning" : entry.is_leaf && !entry.is_ca ? "certificate" : "authority"}
+        />
         {roleOf(entry, last, chain)}
       </div>
       <strong>
@@ -97,16 +99,23 @@ function nextName(chain: ChainView, position: number): string {
   return chain.certificates[position]?.common_name ?? "";
 }
 
+/** Why the end of a path is trusted. */
+const TRUST = { tracked_ca: "one of your authorities", public_root: "a public root" } as const;
+
 const ANCHORS = {
   bundle: "Root, from the chain itself",
-  tracked_ca: "Trust anchor, one of your authorities",
-  public_root: "Trust anchor, a public root",
+  tracked_ca: `Trust anchor, ${TRUST.tracked_ca}`,
+  public_root: `Trust anchor, ${TRUST.public_root}`,
 } as const;
 
+/** The certificate that the page is about is the leaf of its path, but may be an authority itself. */
 function roleOf(entry: Entry, last: boolean, { anchor }: ChainView): string {
-  if (entry.is_leaf) return entry.is_self_signed ? "Leaf, self-signed" : "Leaf";
-  if (last && anchor !== "none") return ANCHORS[anchor];
-  return entry.is_self_signed ? "Root" : "Intermediate";
+  if (entry.is_leaf && !entry.is_ca) return entry.is_self_signed ? "Leaf, self-signed" : "Leaf";
+  if (!entry.is_leaf && last && anchor !== "none") return ANCHORS[anchor];
+  const role = `${entry.is_self_signed ? "Root" : "Intermediate"}${entry.is_ca ? " CA" : ""}`;
+  if (!entry.is_leaf) return role;
+  if (last && anchor !== "none" && anchor !== "bundle") return `${role}, ${TRUST[anchor]}`;
+  return entry.is_self_signed ? "Self-signed CA" : role;
 }
 
 /** The place of the certificate that would come next. */

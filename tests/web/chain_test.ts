@@ -1,0 +1,56 @@
+/** The picture of a chain: each certificate is called what it is. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { testApp } from "../support/app.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
+
+const known = await TestCa.root({ cn: "Public Root" });
+const root = await TestCa.root({ cn: "Own Root" });
+const issuing = await root.intermediate({ cn: "Own Issuing" });
+const leaf = await issuing.issue({ cn: "roles.example" });
+const alone = await TestCa.selfSigned({ cn: "alone.example" });
+
+/** What each certificate of a path is called, from the one that the page is about up; without and with its root tracked. */
+const ROLES: readonly [name: string, untracked: readonly string[], tracked: readonly string[]][] = [
+  [
+    "roles.example",
+    ["Leaf", "Intermediate CA", "Root, from the chain itself"],
+    ["Leaf", "Intermediate CA", "Trust anchor, one of your authorities"],
+  ],
+  [
+    "Own Issuing",
+    ["Intermediate CA", "Root, from the chain itself"],
+    ["Intermediate CA", "Trust anchor, one of your authorities"],
+  ],
+  ["Own Root", ["Self-signed CA"], ["Root CA, one of your authorities"]],
+  ["alone.example", ["Leaf, self-signed"], ["Leaf, self-signed"]],
+  ["Public Root", ["Root CA, a public root"], ["Root CA, a public root"]],
+];
+
+Deno.test("Chains: an authority is called one on its own page too, a root by why it is trusted", async () => {
+  const publicRoot = { certificate: known.certificate, kind: "public_root" } as const;
+  await using app = await testApp({ settings: { publicRoots: () => [publicRoot] } });
+  const browser = await browserOf(app);
+  const bundle = `${leaf.pem}${issuing.pem}${root.pem}`;
+  for (const pem of [bundle, `${issuing.pem}${root.pem}`, root.pem, alone.pem, known.pem]) {
+    const { status, html } = await browser.post("/certificates/new/", { pem_content: pem, status: "active" });
+    assert.equal(status, 303, textOf(html));
+  }
+  const rolesOf = async (name: string): Promise<string[]> => {
+    const [row] = await app.database.all<{ id: number }>(
+      sql`SELECT id FROM certificates WHERE common_name = ${name}`,
+    );
+    const { html } = await browser.get(`/certificates/${row?.id}/`);
+    return [...html.matchAll(/<div class="role">(.*?)<\/div>/gs)].map(([, role = ""]) => textOf(role).trim());
+  };
+  for (const [name, untracked] of ROLES) assert.deepEqual(await rolesOf(name), untracked, name);
+  const made = await browser.post("/authorities/new/", {
+    name: "Own",
+    type: "internal",
+    pem_content: root.pem,
+  });
+  assert.equal(made.status, 303, textOf(made.html));
+  for (const [name, , tracked] of ROLES) assert.deepEqual(await rolesOf(name), tracked, name);
+});
