@@ -22,6 +22,22 @@ export function messagesOf(given: PublicError): string[] {
   );
 }
 
+/** Messages about parts of a list, which count from 0 (`0: Expected …`), in words: `Line 1: Expected …`. */
+export function withPlaces(texts: readonly string[], placeOf: (index: number) => string): string[] {
+  return texts.map((text) =>
+    text.replace(
+      /^(\d+)(?:\.([\w.]+))?: /,
+      (_, index: string, part?: string) =>
+        `${placeOf(Number(index))}${part === undefined ? "" : `, ${part}`}: `,
+    )
+  );
+}
+
+/** `Entry 1`: for lists whose parts stand on no lines of their own. */
+export function entryPlace(index: number): string {
+  return `Entry ${index + 1}`;
+}
+
 /** Words that are written in capitals. */
 const CAPITALS: Readonly<Record<string, string>> = {
   acme: "ACME",

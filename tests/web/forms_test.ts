@@ -335,3 +335,27 @@ Deno.test("A certificate is made of its PEM alone; saved with its line breaks as
   );
   assert(!stored.includes("\r") && stored.includes("BEGIN CERTIFICATE"), stored);
 });
+
+const PLACES: [
+  path: string,
+  fields: Record<string, string | readonly string[]>,
+  name: string,
+  says: RegExp,
+][] = [
+  ["/services/new/", { name: "kept", ports: "443\n70000" }, "ports", /^Line 2: .*1 to 65535/],
+  ["/services/new/", { name: "kept", ports: "443\n\n70000" }, "ports", /^Line 3: /],
+  ["/services/new/", { name: "kept", ports: "443, 70000" }, "ports", /^Entry 2: /],
+  ["/csrs/new/", { common_name: "kept", sans: `a.example\n${"x".repeat(70_000)}` }, "sans", /^Line 2: /],
+  ["/users/new/", { username: "kept", groups: ["1", "no such group"] }, "groups", /./],
+  ["/profile/tokens/", { description: "kept", allowed_ips: "10.0.0.0/8\nhere" }, "allowed_ips", /^Entry 2: /],
+];
+for (const [path, fields, name, says] of PLACES) {
+  const shown = JSON.stringify(fields[name]).slice(0, 40);
+  Deno.test(`${path}: what is wrong with a part of ${name} names it as people count (${shown})`, async () => {
+    await using app = await testApp();
+    const { status, html } = await (await browserOf(app)).post(path, fields);
+    assert.equal(status, 400);
+    assert.match(errorAt(html, name), says);
+    assert.doesNotMatch(errorAt(html, name), /(^|\. )\d+: /);
+  });
+}

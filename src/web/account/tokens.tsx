@@ -5,7 +5,7 @@ import { createObject, deleteObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { Copyable } from "../kit/mod.ts";
-import { fieldErrorsOf } from "../messages.ts";
+import { entryPlace, fieldErrorsOf, withPlaces } from "../messages.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { profilePage } from "./profile.tsx";
@@ -25,7 +25,9 @@ export async function createOwnToken(call: Call): Promise<Response> {
     const token = await createObject({ ctx, resource: tokens, input });
     return tokenPage(call, String(token.key));
   } catch (error) {
-    return await profilePage(call, { tokens: fieldErrorsOf(error) });
+    const { allowed_ips: addresses = [], ...errors } = fieldErrorsOf(error);
+    const named = addresses.length === 0 ? {} : { allowed_ips: withPlaces(addresses, entryPlace) };
+    return await profilePage(call, { tokens: { ...errors, ...named } });
   }
 }
 

@@ -4,6 +4,7 @@ import { readPreviewRow } from "../../features/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html } from "../kit/mod.ts";
+import { entryPlace, withPlaces } from "../messages.ts";
 import { page } from "../shell/mod.ts";
 import { BULK, previewPath } from "./paths.ts";
 
@@ -58,7 +59,9 @@ function WholeCell(
         {text === undefined || text === ""
           ? <span class="faint">empty</span>
           : <pre dir="auto" tabindex={0} aria-label={name}>{text}</pre>}
-        {messages.length === 0 ? null : <small class="error">{messages.join(" ")}</small>}
+        {messages.length === 0
+          ? null
+          : <small class="error">{withPlaces(messages, entryPlace).join(" ")}</small>}
       </dd>
     </div>
   );

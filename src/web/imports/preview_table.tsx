@@ -3,6 +3,7 @@
 import { certificates } from "../../features/certificates/mod.ts";
 import type { PreviewCell, PreviewPage, PreviewRow } from "../../features/import_preview/mod.ts";
 import { Badge, type Html, shortened } from "../kit/mod.ts";
+import { entryPlace, withPlaces } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 
@@ -107,5 +108,5 @@ function hint(cell: PreviewCell): string | undefined {
 }
 
 function said(messages: readonly string[]): string {
-  return shortened(messages.join(" "), MAX_MESSAGE);
+  return shortened(withPlaces(messages, entryPlace).join(" "), MAX_MESSAGE);
 }

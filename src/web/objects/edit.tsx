@@ -13,15 +13,15 @@ import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { type Content, ErrorSummary, Form } from "../kit/mod.ts";
-import { fieldErrorsOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { may } from "./detail.tsx";
 import { FieldInput } from "./field_input.tsx";
 import { loadChoices } from "./form_choices.ts";
+import { formErrorsOf } from "./form_errors.ts";
 import { bodyOf, formFields, newState, postedState, stateOf } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
+import { may } from "./permitted.ts";
 import { TargetInput } from "./target_input.tsx";
 import { type FormState, nameOf, type Shown, titleOf, type View } from "./view.ts";
 
@@ -58,7 +58,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   } catch (error) {
     return await formPage(call, view, {
       state,
-      errors: fieldErrorsOf(error),
+      errors: formErrorsOf(view, state, error),
       forbidden: isForbidden(error),
     });
   }
@@ -94,7 +94,7 @@ export async function changeFromForm(call: Call, view: View): Promise<Response> 
       return done(call, objectPath(resource, object.id), `The ${resource.label} was changed.`);
     }
   } catch (error) {
-    Object.assign(errors, changedMeanwhile(error) ?? fieldErrorsOf(error));
+    Object.assign(errors, changedMeanwhile(error) ?? formErrorsOf(view, state, error));
     beyondRights = isForbidden(error);
   }
   const object = await load(call, resource);

@@ -119,7 +119,7 @@ function valueOf(field: Field, given: string | readonly string[], errors: FieldE
 }
 
 /** Lines, or words where a comma parts them; numbers where all of them are (ports). */
-function listOf(field: Field, given: string): unknown[] {
+export function listOf(field: Field, given: string): unknown[] {
   const items = given.split(/[\r\n]+/).map((item) => item.trim()).filter(Boolean);
   if (!/ports/.test(field.name)) return items;
   return items.flatMap((item) => item.split(/[\s,]+/)).filter(Boolean).map((item) =>
