@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { signingRequests } from "../../src/features/signing_requests/mod.ts";
 import { granted } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
@@ -359,3 +360,17 @@ for (const [path, fields, name, says] of PLACES) {
     assert.doesNotMatch(errorAt(html, name), /(^|\. )\d+: /);
   });
 }
+
+Deno.test("The form of a signing request begins with its PEM, from which all else is read", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const path of ["/csrs/new/", "/csrs/1/edit/"]) {
+    const names = [...(await browser.get(path)).html.matchAll(/ id="f-([a-z_0-9]+)" name=/g)].map(([, one]) =>
+      one
+    );
+    assert.equal(names[0], "pem_content", path);
+    const { fields } = signingRequests;
+    const writable = Object.keys(fields).filter((one) => fields[one]?.input !== undefined);
+    assert.deepEqual(new Set(names), new Set(writable), path);
+  }
+});
