@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { dirname } from "node:path";
 import { readConfig, readEnvironment } from "../config.ts";
 import { copyDatabase, databaseBytes, openReleased } from "../db/file_copy.ts";
-import { MIGRATIONS } from "../db/mod.ts";
+import { MigrationError, MIGRATIONS, pendingMigrations, type Reader } from "../db/mod.ts";
 import { checkDatabase } from "../features/checkup/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { withByteBar } from "./byte_bar.ts";
@@ -51,8 +51,8 @@ async function run(file: string, { json }: { json: boolean }): Promise<void> {
 }
 
 async function copy(path: string, { file, draft }: { file: string; draft: string }): Promise<void> {
+  const total = sizeOf(path);
   try {
-    const total = databaseBytes(path);
     await withByteBar({ path: draft, total, what: "Copying" }, () => copyDatabase(path, draft));
     await syncFile(draft);
   } catch (error) {
@@ -64,10 +64,23 @@ async function copy(path: string, { file, draft }: { file: string; draft: string
   await proveSound(draft);
 }
 
+function sizeOf(path: string): number {
+  try {
+    return databaseBytes(path);
+  } catch (error) {
+    throw new CommandError(`Database ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
 /** A backup that cannot be restored is none; better known today than on the day it is needed. */
 async function proveSound(draft: string): Promise<void> {
   const database = openReleased(draft);
   try {
+    if (await isForeign(database)) {
+      throw new CommandError("The database is none of this service, want one that has been migrated");
+    }
     const { ok, checks } = await checkDatabase({
       database,
       kind: "file",
@@ -83,5 +96,15 @@ async function proveSound(draft: string): Promise<void> {
     );
   } finally {
     database.close();
+  }
+}
+
+async function isForeign(database: Reader): Promise<boolean> {
+  try {
+    return (await pendingMigrations(database, MIGRATIONS)).length === MIGRATIONS.length;
+  } catch (error) {
+    // A newer release knows it, and can bring it back.
+    if (error instanceof MigrationError) return false;
+    throw error;
   }
 }

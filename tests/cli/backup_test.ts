@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { startLibsqlServer } from "../support/libsql_server.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
 import { openReleased } from "../../src/db/file_copy.ts";
 import { sql } from "drizzle-orm";
 import { api, certmgr, startService, type TestFolder, testFolder } from "./process.ts";
@@ -115,10 +116,45 @@ Deno.test("a damaged database gives no backup", async () => {
   await file.write(new Uint8Array(64 * 1024).fill(0x5a));
   const { code, stderr } = await certmgr(["backup", `${one.folder.path}/b.db`], { env: one.env });
   assert.equal(code, 1);
-  assert.match(stderr, /^certmgr: (Backup ".*" cannot be written|The database is damaged).*\n$/);
+  assert.match(
+    stderr,
+    /^certmgr: (Database ".*" cannot be read|Backup ".*" cannot be written|The database is damaged).*\n$/,
+  );
   assert.deepEqual(await names(one.folder.path), ["data"]);
   assert.equal((await certmgr(["check"], { env: one.env })).code, 1);
 });
+
+for (
+  const [what, make, line] of [
+    [
+      "is no database",
+      (path: string) => Deno.writeTextFile(path, "precious"),
+      /^Database ".*f\.db" cannot be read: /,
+    ],
+    [
+      "belongs to something else",
+      emptyDatabase,
+      /^The database is none of this service, want one that has been/,
+    ],
+  ] as const
+) {
+  Deno.test(`a file that ${what} gives no backup`, async () => {
+    await using folder = await testFolder();
+    const path = `${folder.path}/f.db`;
+    await make(path);
+    const env = { CERTMGR_DATABASE_URL: `file:${path}` };
+    const { code, stderr } = await certmgr(["backup", `${folder.path}/b.db`], { env });
+    assert.equal(code, 1);
+    assert.match(stderr.replace("certmgr: ", ""), line);
+    assert.deepEqual((await names(folder.path)).filter((name) => !/-(wal|shm)$/.test(name)), ["f.db"]);
+  });
+}
+
+async function emptyDatabase(path: string): Promise<void> {
+  const database = await openFileDatabase({ path });
+  await database.write((tx) => tx.run(sql`CREATE TABLE other (id INTEGER)`));
+  database.close();
+}
 
 Deno.test("where there is no database there is nothing to copy, and none is made", async () => {
   await using one = await install();
