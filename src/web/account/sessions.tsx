@@ -15,10 +15,10 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
         caption="Sessions"
         rows={sessions}
         columns={[
-          { label: "Browser", cell: (row) => browserOf(row.user_agent) },
-          { label: "Address", cell: (row) => row.address },
+          { label: "Browser", cell: (row) => <BrowserCell session={row} /> },
+          { label: "Address", cell: (row) => row.address, wide: true },
           { label: "Signed in", cell: (row) => <Moment at={row.created} />, wide: true },
-          { label: "Last seen", cell: (row) => <Moment at={row.last_seen} /> },
+          { label: "Last seen", cell: (row) => <Moment at={row.last_seen} />, wide: true },
           {
             label: "",
             cell: (row) =>
@@ -38,6 +38,20 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
         </Form>
       )}
     </section>
+  );
+}
+
+/** The browser; on a phone, where there is no room for further columns, with address and time below. */
+function BrowserCell({ session }: { session: OwnSession }): Html {
+  return (
+    <>
+      {browserOf(session.user_agent)}
+      <span class="narrow">
+        {session.address}
+        <br />
+        <Moment at={session.last_seen} />
+      </span>
+    </>
   );
 }
 

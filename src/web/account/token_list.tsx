@@ -1,5 +1,6 @@
 /** A user's own API tokens. */
 
+import { parseDatetime } from "../../base/clock.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import { tokens } from "../../features/tokens/mod.ts";
 import type { Call } from "../call.ts";
@@ -80,14 +81,19 @@ export function TokenList(
 
 function columnsFor(call: Call): Parameters<typeof Table<OwnToken>>[0]["columns"] {
   return [
-    { label: "Key", cell: (row) => <code>{row.key_prefix}…</code> },
-    { label: "Description", cell: (row) => row.description },
+    {
+      label: "Key",
+      cell: (row) => (
+        <>
+          <code>{row.key_prefix}…</code>
+          <span class="narrow">{row.description}</span>
+        </>
+      ),
+    },
+    { label: "Description", cell: (row) => row.description, wide: true },
     {
       label: "Access",
-      cell: (row) =>
-        row.enabled
-          ? <Badge value={row.write_enabled ? "read and write" : "read only"} tone="info" />
-          : <Badge value="disabled" tone="warn" />,
+      cell: (row) => <Access token={row} now={call.ctx.clock.now()} />,
     },
     {
       label: "Expires",
@@ -110,4 +116,12 @@ function columnsFor(call: Call): Parameters<typeof Table<OwnToken>>[0]["columns"
       ),
     },
   ];
+}
+
+/** What a token opens: nothing when it is disabled, and from the moment on at which it expires. */
+function Access({ token, now }: { token: OwnToken; now: number }): Html {
+  if (!token.enabled) return <Badge value="disabled" tone="warn" />;
+  const expires = token.expires === null ? undefined : parseDatetime(token.expires);
+  if (expires !== undefined && expires <= now) return <Badge value="expired" />;
+  return <Badge value={token.write_enabled ? "read and write" : "read only"} tone="info" />;
 }

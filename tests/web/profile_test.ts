@@ -1,0 +1,33 @@
+/** A user's own page: what is told of his tokens and sessions. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { granted } from "../support/actors.ts";
+import { testApp } from "../support/app.ts";
+import { browserOf, textOf } from "./imports/browser.ts";
+
+Deno.test("Tokens: one is called expired from the moment on at which it is no longer taken", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, granted([], { username: "keeper" }));
+  const made = await browser.post("/profile/tokens/", { description: "short-lived", write_enabled: "true" });
+  assert.equal(made.status, 200);
+  const now = app.clock.now();
+  for (
+    const [expires, enabled, access] of [
+      [null, 1, "read and write"],
+      [now + 1_000, 1, "read and write"],
+      [now, 1, "expired"],
+      [now - 1_000, 1, "expired"],
+      [now - 1_000, 0, "disabled"],
+    ] as const
+  ) {
+    await app.database.write((tx) =>
+      tx.run(
+        sql`UPDATE tokens SET expires = ${expires}, enabled = ${enabled} WHERE description = 'short-lived'`,
+      )
+    );
+    const { html } = await browser.get("/profile/");
+    const row = html.split("<tr>").find((one) => one.includes("short-lived")) ?? "";
+    assert.equal(textOf(/<span class="badge[^>]*>.*?<\/span>/.exec(row)?.[0] ?? "").trim(), access);
+  }
+});
