@@ -18,8 +18,6 @@ export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 1_000;
 /** Objects in one bulk create, update or delete on a collection. */
 export const MAX_BULK_OBJECTS = 1_000;
-/** Characters of a URL's query; longer ones are answered 414 by most proxies anyway. */
-export const MAX_QUERY_CHARS = 16 * 1024;
 /**
  * Comparisons in one filter or constraint. Each text that is looked for inside others counts: a hundred of them take
  * 0.8 s on 100,000 rows.

@@ -35,6 +35,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
   const database = await openDatabase(config);
   try {
     const checkup = await reached(config.database, async () => {
+      // What a check cannot read is a finding; a server that does not answer is a failure of the command.
       await schemaOf(database);
       return await checkDatabase(
         { database, kind: database.kind, now: systemClock.now(), migrations, schema },
@@ -58,7 +59,7 @@ function print({ checks }: Checkup): void {
 }
 
 /** What the migrations of this release make, seen in a database that is thrown away. */
-export async function wantedSchema(migrations: readonly Migration[]): Promise<SchemaObject[]> {
+async function wantedSchema(migrations: readonly Migration[]): Promise<SchemaObject[]> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-check-" });
   try {
     const database = await openFileDatabase({ path: `${folder}/schema.db` });

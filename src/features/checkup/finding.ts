@@ -29,7 +29,7 @@ export interface Finding {
 export type Check = (inspected: Inspected) => Promise<Finding>;
 
 /** Examples of one finding. */
-export const MAX_EXAMPLES = 5;
+const MAX_EXAMPLES = 5;
 
 /** A finding by what is wrong: nothing is well. */
 export function judged(

@@ -25,7 +25,7 @@ import { users } from "../users/mod.ts";
 import { tokens } from "./resource.ts";
 
 /** Name of the first user. */
-export const FIRST_USERNAME = "admin";
+const FIRST_USERNAME = "admin";
 /** Characters of a password that the service makes up: 142 bits of chance. */
 const MADE_UP_CHARS = 24;
 
