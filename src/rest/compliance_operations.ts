@@ -9,11 +9,10 @@ import {
   checks,
   complianceReport,
   readReportQuery,
-  REPORT_COLUMNS,
   REPORT_FORMATS,
-  reportRows,
+  reportDocument,
 } from "../features/compliance/mod.ts";
-import { FORMATS, writeDocument } from "../formats/mod.ts";
+import { FORMATS } from "../formats/mod.ts";
 import { json } from "./http.ts";
 import type { Call, Operation, Parameter } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
@@ -135,15 +134,5 @@ function reportParameters(): Parameter[] {
 async function report({ ctx, query: params }: Call): Promise<Response> {
   const query = readReportQuery(params, ctx);
   const made = await complianceReport({ ctx, query });
-  if (query.format === "json") return json(made);
-  const { mediaType, extension, writer } = FORMATS.csv;
-  return await download(ctx, {
-    mediaType,
-    fileName: `compliance-report.${extension}`,
-    text: writeDocument(writer(REPORT_COLUMNS), pageOf(reportRows(made))),
-  });
-}
-
-async function* pageOf<Row>(rows: Row[]): AsyncGenerator<Row[]> {
-  yield await Promise.resolve(rows);
+  return query.format === "json" ? json(made) : await download(ctx, reportDocument(made));
 }

@@ -13,10 +13,9 @@ export {
   complianceReport,
   readReportQuery,
   type Report,
-  REPORT_COLUMNS,
   REPORT_FORMATS,
+  reportDocument,
   type ReportQuery,
-  reportRows,
 } from "./report/mod.ts";
 export { describeParameters, type ParameterDescription } from "./rules/describe_parameters.ts";
 export { POLICY_TYPES } from "./rules/mod.ts";

@@ -1,13 +1,7 @@
 /** The report as a file. */
 
 import { download } from "../../base/download.ts";
-import {
-  complianceReport,
-  readReportQuery,
-  REPORT_COLUMNS,
-  reportRows,
-} from "../../features/compliance/mod.ts";
-import { FORMATS, writeDocument } from "../../formats/mod.ts";
+import { complianceReport, readReportQuery, reportDocument } from "../../features/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { cleanUrl } from "../objects/mod.ts";
 
@@ -16,14 +10,5 @@ export async function downloadReport({ ctx, url }: Call): Promise<Response> {
   const { searchParams } = cleanUrl(url);
   searchParams.set("limit", "0");
   const report = await complianceReport({ ctx, query: readReportQuery(searchParams, ctx) });
-  const { mediaType, extension, writer } = FORMATS.csv;
-  return await download(ctx, {
-    mediaType,
-    fileName: `compliance-report.${extension}`,
-    text: writeDocument(writer(REPORT_COLUMNS), onePage(reportRows(report))),
-  });
-}
-
-async function* onePage<Row>(rows: Row[]): AsyncGenerator<Row[]> {
-  yield await Promise.resolve(rows);
+  return await download(ctx, reportDocument(report));
 }

@@ -2,4 +2,4 @@
 
 export { complianceReport, type Report } from "./compliance_report.ts";
 export { readReportQuery, REPORT_FORMATS, type ReportQuery } from "./read_query.ts";
-export { REPORT_COLUMNS, reportRows } from "./report_rows.ts";
+export { reportDocument } from "./report_document.ts";

@@ -1,12 +1,12 @@
-/** A report as one table: each subject that it counts is a row. */
+/** A report as one table, a CSV file: each subject that it counts is a row. */
 
-import type { ExportRow } from "../../../formats/mod.ts";
-import type { Tally } from "../score.ts";
+import type { Download } from "../../../base/download.ts";
+import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
 import type { Brief } from "../../../resource/mod.ts";
+import type { Tally } from "../score.ts";
 import type { Report } from "./compliance_report.ts";
 
-/** The columns. */
-export const REPORT_COLUMNS = [
+const COLUMNS = [
   "section",
   "id",
   "name",
@@ -16,8 +16,21 @@ export const REPORT_COLUMNS = [
   "compliance_score",
 ] as const;
 
-/** The rows: the whole, each severity, policy and tenant, and the page of failing certificates. */
-export function reportRows(report: Report): ExportRow[] {
+/** The file: the whole, each severity, policy and tenant, and the page of failing certificates. */
+export function reportDocument(report: Report): Download {
+  const { mediaType, extension, writer } = FORMATS.csv;
+  return {
+    mediaType,
+    fileName: `compliance-report.${extension}`,
+    text: writeDocument(writer(COLUMNS), onePage(report)),
+  };
+}
+
+async function* onePage(report: Report): AsyncGenerator<ExportRow[]> {
+  yield await Promise.resolve(rowsOf(report));
+}
+
+function rowsOf(report: Report): ExportRow[] {
   return [
     row("overall", {}, report),
     ...report.by_severity.map((one) => row("severity", { name: one.severity }, one)),
