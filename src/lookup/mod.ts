@@ -10,7 +10,7 @@ export { and, isEverything, isNothing, not, or } from "./combine.ts";
 export { type CompileContext, compileLookup, compileOrdering } from "./compile.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
 export type { BareOperator, FieldMap, LookupField, PredicateContext } from "./field_map.ts";
-export { parseConstraint } from "./parse_constraint.ts";
+export { isDictionary, parseConstraint } from "./parse_constraint.ts";
 export { parseFiltersObject } from "./parse_filters_object.ts";
 export { type ParsedOrdering, parseOrdering } from "./parse_ordering.ts";
 export { parseQuery } from "./parse_query.ts";

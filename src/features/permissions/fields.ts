@@ -1,9 +1,8 @@
 /** The fields of a permission that are kept as JSON. What they say is judged when the whole permission is known. */
 
-import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
-import type { LookupField } from "../../lookup/mod.ts";
+import { isDictionary } from "../../lookup/mod.ts";
 import { type Field, json, REQUIRED } from "../../resource/mod.ts";
 
 /** Names in one list; there are far fewer to choose from. */
@@ -20,19 +19,6 @@ export function namesField(name: string, description: string): Field {
   return json<string[]>(name, { description, required: true, schema: names });
 }
 
-/** Filters permissions by one of the names in such a list. */
-export function namesFilter(column: string): LookupField {
-  const list = sql`object_permissions.${sql.identifier(column)}`;
-  return {
-    kind: "values",
-    bare: "exact",
-    ids: (condition) =>
-      sql`SELECT object_permissions.id FROM object_permissions, json_each(${list}) AS named WHERE ${
-        condition(sql`named.value`, sql`object_permissions.id`)
-      }`,
-  };
-}
-
 type Dictionary = Record<string, unknown>;
 
 /** What constraints look like; whether they mean anything is judged by type. */
@@ -46,10 +32,6 @@ export const CONSTRAINTS = z.custom<Dictionary | Dictionary[]>(
     error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
   },
 ).nullable();
-
-function isDictionary(given: unknown): given is Dictionary {
-  return typeof given === "object" && given !== null && !Array.isArray(given);
-}
 
 /** Which rows: a dictionary is AND, a list of them OR; null, `{}` and `[]` are all rows. */
 export function constraintsField(): Field {

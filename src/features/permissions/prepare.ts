@@ -2,7 +2,7 @@
 
 import { canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "../../access/mod.ts";
 import { nearest } from "../../lookup/mod.ts";
-import { type Draft, quote, refuse, type WriteStep } from "../../resource/mod.ts";
+import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../resource/mod.ts";
 import { compileConstraints } from "./constraints.ts";
 import { guardDelegation, type Permission } from "./delegation.ts";
 
@@ -14,23 +14,16 @@ export function preparePermissions(step: WriteStep): Promise<void> {
     if (objectTypes === undefined || actions === undefined || draft.errors.constraints !== undefined) {
       continue;
     }
-    const permission: Permission = { objectTypes, actions, constraints: effective(draft, "constraints") };
+    const permission: Permission = { objectTypes, actions, constraints: effectiveJson(draft, "constraints") };
     for (const message of compileConstraints(step.ctx, permission)) refuse(draft, "constraints", message);
     guardDelegation(step.ctx, { permission, action: draft.before === undefined ? "add" : "change" });
   }
   return Promise.resolve();
 }
 
-/** What the permission will hold: what is given, else what is stored. */
-function effective({ input, before }: Draft, field: string): unknown {
-  if (field in input) return input[field];
-  const stored = before?.[field];
-  return typeof stored === "string" ? JSON.parse(stored) : stored;
-}
-
 /** Undefined when the types are missing or unknown. */
 function readObjectTypes(draft: Draft): ObjectType[] | undefined {
-  const names = effective(draft, "object_types") as string[] | undefined;
+  const names = effectiveJson(draft, "object_types") as string[] | undefined;
   if (names === undefined || draft.errors.object_types !== undefined) return undefined;
   for (const name of names.filter((name) => !isObjectType(name))) {
     const near = nearest(name, OBJECT_TYPES);
@@ -45,7 +38,7 @@ function readObjectTypes(draft: Draft): ObjectType[] | undefined {
 
 /** Undefined when the actions are missing or unknown on these types. */
 function readActions(draft: Draft, objectTypes: readonly ObjectType[]): string[] | undefined {
-  const given = effective(draft, "actions") as string[] | undefined;
+  const given = effectiveJson(draft, "actions") as string[] | undefined;
   if (given === undefined || draft.errors.actions !== undefined) return undefined;
   const actions = new Set<string>();
   for (const text of given) {

@@ -6,6 +6,7 @@ import { object_permissions as table } from "../../db/schema/mod.ts";
 import {
   boolean,
   defineResource,
+  elementFilter,
   type Field,
   id,
   many,
@@ -15,7 +16,7 @@ import {
 } from "../../resource/mod.ts";
 import { groups } from "../groups/mod.ts";
 import { users } from "../users/mod.ts";
-import { constraintsField, namesField, namesFilter } from "./fields.ts";
+import { constraintsField, namesField } from "./fields.ts";
 import { preparePermissions } from "./prepare.ts";
 
 /** `users.objectpermission`. */
@@ -40,7 +41,7 @@ export const permissions: Resource = defineResource({
   ],
   brief: ["name", "description", "enabled", "object_types", "actions"],
   searchFields: ["name", "description"],
-  filters: { object_types: namesFilter("object_types"), actions: namesFilter("actions") },
+  filters: { object_types: elementFilter(table, "object_types"), actions: elementFilter(table, "actions") },
   order: [{ field: "name", descending: false }],
   prepare: preparePermissions,
   afterCommit: (ctx) => forgetActors(ctx.database),

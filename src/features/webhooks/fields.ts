@@ -8,8 +8,18 @@ import {
   MAX_WEBHOOK_SECRET_CHARS,
   MIN_WEBHOOK_SECRET_CHARS,
 } from "../../base/limits.ts";
-import type { LookupField } from "../../lookup/mod.ts";
-import { columnOf, type Field, json, parseNested, quote, text, wants } from "../../resource/mod.ts";
+import { webhooks as table } from "../../db/schema/mod.ts";
+import { isDictionary } from "../../lookup/mod.ts";
+import {
+  columnOf,
+  elementFilter,
+  type Field,
+  json,
+  parseNested,
+  quote,
+  text,
+  wants,
+} from "../../resource/mod.ts";
 import { headerNameFault, headerValueFault } from "./headers.ts";
 
 /** A list of words out of a closed set; each once, in the order of the set. */
@@ -21,20 +31,7 @@ export function choicesField(name: string, description: string, choices: readonl
   return {
     ...json<string[]>(name, { description, required: true, schema }),
     output: z.array(z.enum(choices as [string, ...string[]])),
-    lookups: { [name]: elementFilter(name) },
-  };
-}
-
-/** Webhooks with an element in such a list. */
-function elementFilter(column: string): LookupField {
-  const list = sql`webhooks.${sql.identifier(column)}`;
-  return {
-    kind: "values",
-    bare: "exact",
-    ids: (condition) =>
-      sql`SELECT webhooks.id FROM webhooks, json_each(${list}) AS element WHERE ${
-        condition(sql`element.value`, sql`webhooks.id`)
-      }`,
+    lookups: { [name]: elementFilter(table, name) },
   };
 }
 
@@ -164,8 +161,4 @@ export function conditionsField(): Field {
     schema: schema.nullable(),
     fallback: null,
   });
-}
-
-function isDictionary(given: unknown): given is Record<string, unknown> {
-  return typeof given === "object" && given !== null && !Array.isArray(given);
 }

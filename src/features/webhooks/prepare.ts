@@ -1,7 +1,7 @@
 /** Judges webhooks, makes their secrets, and begins anew with those that were mended. */
 
 import { type AllowedHosts, judgeTarget } from "../../outbound/mod.ts";
-import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
+import { type Draft, effectiveJson, refuse, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
 import { type HeaderInput, SECRET_PREFIX } from "./fields.ts";
 
@@ -86,17 +86,10 @@ function judgeConditions(draft: Draft): void {
   const { errors, input } = draft;
   if (errors.conditions !== undefined || errors.object_types !== undefined) return;
   if (!("conditions" in input) && !("object_types" in input)) return;
-  const objectTypes = effective(draft, "object_types") as string[] | undefined;
-  for (const fault of conditionFaults(effective(draft, "conditions") ?? null, objectTypes ?? [])) {
+  const objectTypes = effectiveJson(draft, "object_types") as string[] | undefined;
+  for (const fault of conditionFaults(effectiveJson(draft, "conditions") ?? null, objectTypes ?? [])) {
     refuse(draft, "conditions", fault);
   }
-}
-
-/** What the webhook will hold: what is given, else what is stored. */
-function effective({ input, before }: Draft, field: string): unknown {
-  if (field in input) return input[field];
-  const stored = before?.[field];
-  return typeof stored === "string" ? JSON.parse(stored) : stored;
 }
 
 /**

@@ -2,6 +2,7 @@
 
 export { columnOf, type FieldOptions } from "./column.ts";
 export { derived, expression } from "./derived.ts";
+export { effectiveJson, elementFilter } from "./elements.ts";
 export { bareId, generic, nested, targetFilter } from "./generic.ts";
 export { linksOf } from "./links.ts";
 export { NOT_BLANK, quote, REQUIRED, wants } from "./messages.ts";
