@@ -36,7 +36,7 @@ export async function redeliver(
   return await ctx.database.write(async (tx) => {
     const stored = await findDelivery({ ctx, tx, allowed }, id);
     if (stored === undefined) throw notFound();
-    refuseDisabled(stored);
+    refuseDisabled(stored.enabled);
     const now = ctx.clock.now();
     refuseUnready(stored, now);
     const anew =

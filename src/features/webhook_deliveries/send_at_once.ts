@@ -8,7 +8,7 @@ import { webhook_deliveries, webhooks } from "../../db/schema/mod.ts";
 import { announce } from "../../outbox/mod.ts";
 
 /** Refuses to send to a webhook for which everything would wait. Errors: conflict. */
-export function refuseDisabled({ enabled }: { readonly enabled: number }): void {
+export function refuseDisabled(enabled: unknown): void {
   if (enabled !== 1) throw new AppError("conflict", "The webhook is disabled; enable it first.");
 }
 

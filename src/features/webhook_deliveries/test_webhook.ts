@@ -1,22 +1,14 @@
 /** Sends a message to try a webhook. */
 
-import { getTableName, sql } from "drizzle-orm";
-import { authorize, type Context, restrictionSql } from "../../access/mod.ts";
+import { authorize, type Context } from "../../access/mod.ts";
 import { notFound } from "../../base/errors.ts";
-import { insertRows, nextIds, type Transaction } from "../../db/mod.ts";
-import type { Lookup } from "../../lookup/mod.ts";
-import { both } from "../../resource/mod.ts";
+import { insertRows, nextIds, type Row } from "../../db/mod.ts";
+import { loadForChange } from "../../resource/mod.ts";
 import { TEST_EVENT, webhooks } from "../webhooks/mod.ts";
 import { messageBody, newMessageId } from "./payload.ts";
 import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
-
-interface Webhook {
-  readonly id: number;
-  readonly name: string;
-  readonly enabled: number;
-}
 
 /**
  * `POST /api/extras/webhooks/{id}/test/`: gives the delivery of a message with the event `test`, about the webhook
@@ -28,9 +20,9 @@ export async function testWebhook(
 ): Promise<Record<string, unknown>> {
   const allowed = authorize(ctx, "change", webhooks.objectType);
   return await ctx.database.write(async (tx) => {
-    const webhook = await findWebhook({ ctx, tx, allowed }, id);
+    const webhook = (await loadForChange({ ctx, tx, resource: webhooks, allowed }, [id])).get(id);
     if (webhook === undefined) throw notFound();
-    refuseDisabled(webhook);
+    refuseDisabled(webhook.enabled);
     const { table } = webhookDeliveries;
     const delivery = await nextIds(tx, table, 1);
     await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
@@ -39,8 +31,9 @@ export async function testWebhook(
   });
 }
 
-function deliveryRow(ctx: Context, { id, name }: Webhook, delivery: number): Record<string, string | number> {
+function deliveryRow(ctx: Context, webhook: Row, delivery: number): Row {
   const now = ctx.clock.now();
+  const { id, name } = webhook;
   const { objectType } = webhooks;
   const eventId = newMessageId();
   const event = {
@@ -55,27 +48,14 @@ function deliveryRow(ctx: Context, { id, name }: Webhook, delivery: number): Rec
   };
   return {
     id: delivery,
-    webhook_id: id,
+    webhook_id: id as number,
     event_id: eventId,
     object_type: objectType,
-    object_id: id,
+    object_id: id as number,
     event: TEST_EVENT,
     next_attempt: now,
     body: messageBody(event, eventId),
     created: now,
     last_updated: now,
   };
-}
-
-async function findWebhook(
-  { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Lookup },
-  id: number,
-): Promise<Webhook | undefined> {
-  const { objectType, table } = webhooks;
-  const [row] = await tx.all<Webhook>(
-    sql`SELECT id, name, enabled FROM ${table} WHERE ${
-      both(sql`${table}.id = ${id}`, restrictionSql(ctx, allowed, objectType, getTableName(table)))
-    }`,
-  );
-  return row;
 }
