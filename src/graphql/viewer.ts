@@ -79,9 +79,6 @@ export async function viewerFile(name: string): Promise<Response> {
       "content-type": `text/${type}; charset=utf-8`,
       "content-security-policy": POLICY,
       "cache-control": name === "" ? "no-cache" : "public, max-age=3600",
-      "referrer-policy": "no-referrer",
-      "x-frame-options": "DENY",
-      ...(name === "" ? { vary: "Accept" } : {}),
     },
   });
 }
