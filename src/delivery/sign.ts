@@ -2,9 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import type { Millis } from "../base/clock.ts";
-
-/** What begins a secret whose key is in base64 (Standard Webhooks, "Signature scheme"). */
-const PREFIX = "whsec_";
+import { encodedKey } from "../base/webhook_secret.ts";
 
 /**
  * Headers of a message: those of Standard Webhooks (HMAC-SHA256 of id, time in seconds and body), and NetBox's
@@ -25,14 +23,7 @@ export function signatureHeaders(
   };
 }
 
-/** The key of Standard Webhooks: what stands in base64 after the prefix, else the bytes of the text. */
+/** The key of Standard Webhooks; a secret that has none in base64 is a text like any other, whose bytes are the key. */
 function keyOf(secret: string): Uint8Array {
-  if (secret.startsWith(PREFIX)) {
-    try {
-      return Uint8Array.fromBase64(secret.slice(PREFIX.length), { lastChunkHandling: "strict" });
-    } catch {
-      // Not base64: then it is a text like any other.
-    }
-  }
-  return new TextEncoder().encode(secret);
+  return encodedKey(secret) ?? new TextEncoder().encode(secret);
 }

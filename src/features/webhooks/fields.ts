@@ -8,6 +8,7 @@ import {
   MAX_WEBHOOK_SECRET_CHARS,
   MIN_WEBHOOK_SECRET_CHARS,
 } from "../../base/limits.ts";
+import { encodedKey, SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { webhooks as table } from "../../db/schema/mod.ts";
 import { isDictionary } from "../../lookup/mod.ts";
 import {
@@ -37,8 +38,6 @@ export function choicesField(name: string, description: string, choices: readonl
 
 /** Bytes of a secret's key in base64 (Standard Webhooks, "Signature scheme": 24 to 64). */
 const [LEAST_KEY_BYTES, MOST_KEY_BYTES] = [24, 64];
-/** What begins a secret whose key is in base64. */
-export const SECRET_PREFIX = "whsec_";
 
 /**
  * What messages are signed with: `whsec_` and a key in base64, or any other text, whose bytes are the key. Nothing
@@ -56,7 +55,7 @@ export function secretField(): Field {
     .refine((given) => /^[\x21-\x7e]*$/.test(given), {
       error: "Expected ASCII letters, digits and signs, no spaces.",
     })
-    .refine((given) => !given.startsWith(SECRET_PREFIX) || isKey(given.slice(SECRET_PREFIX.length)), {
+    .refine((given) => !given.startsWith(SECRET_PREFIX) || hasKey(given), {
       error:
         `Expected ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64 after ${SECRET_PREFIX}, or another beginning.`,
     });
@@ -74,13 +73,9 @@ export function secretField(): Field {
   };
 }
 
-function isKey(base64: string): boolean {
-  try {
-    const { length } = Uint8Array.fromBase64(base64, { lastChunkHandling: "strict" });
-    return length >= LEAST_KEY_BYTES && length <= MOST_KEY_BYTES;
-  } catch {
-    return false;
-  }
+function hasKey(secret: string): boolean {
+  const { length } = encodedKey(secret) ?? [];
+  return length >= LEAST_KEY_BYTES && length <= MOST_KEY_BYTES;
 }
 
 /** Names of headers and their values; null stands for a value that is stored already. */

@@ -1,9 +1,10 @@
 /** Judges webhooks, makes their secrets, and begins anew with those that were mended. */
 
+import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { type AllowedHosts, judgeTarget } from "../../outbound/mod.ts";
 import { type Draft, effectiveJson, refuse, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
-import { type HeaderInput, SECRET_PREFIX } from "./fields.ts";
+import type { HeaderInput } from "./fields.ts";
 
 /** Bytes of a secret that the service makes up: as strong as the hash that it is used with. */
 const MADE_UP_BYTES = 32;
