@@ -14,7 +14,7 @@ import { MIGRATIONS, unreadiness } from "./db/mod.ts";
 import { openRemoteDatabase } from "./db/remote_client.ts";
 import { drainOnce } from "./delivery/mod.ts";
 import { runDueJobs } from "./features/jobs/mod.ts";
-import { sendByFetch } from "./outbound/mod.ts";
+import { sendByFetch } from "./outbound/send_by_fetch.ts";
 
 /** What answers once the configuration has been read. */
 interface Edge {

@@ -47,6 +47,8 @@ const ADAPTERS = [
   "db/remote_client.ts",
   "db/replica_client.ts",
   "delivery/kv_queue.ts",
+  "outbound/send_by_fetch.ts",
+  "outbound/send_guarded.ts",
 ];
 const ENTRIES = /^(cli\/|edge\.ts$)/;
 

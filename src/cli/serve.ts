@@ -9,6 +9,7 @@ import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { startDelivery } from "../delivery/mod.ts";
 import { startJobs } from "../features/jobs/mod.ts";
 import { firstAdmin } from "../features/tokens/mod.ts";
+import { sendGuarded } from "../outbound/send_guarded.ts";
 import { type Handler, type Server, startServer } from "../server.ts";
 import { openForService, stderrLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
@@ -56,7 +57,7 @@ async function serve(): Promise<void> {
     log.log("info", "started", { url: server.url, version: VERSION });
     const context = (): Context => serviceContext(opened);
     const queue = await openQueue(config, log);
-    const delivery = startDelivery({ context, queue });
+    const delivery = startDelivery({ context, queue, send: sendGuarded });
     const jobs = startJobs(context);
     log.log("info", "stopping", { signal: await signalled });
     // Messages on their way have as long to end as requests; what requests still change is sent after the next start.

@@ -2,7 +2,7 @@
 
 import type { Context } from "../access/mod.ts";
 import { DELIVERY_TIMEOUT_MS, DISPATCH_BATCH } from "../base/limits.ts";
-import { type Send, sendGuarded } from "../outbound/mod.ts";
+import type { Send } from "../outbound/mod.ts";
 import type { Chance } from "./backoff.ts";
 import { Bell } from "./bell.ts";
 import { Courier } from "./courier.ts";
@@ -15,7 +15,7 @@ import { dispatchEvents } from "./dispatch.ts";
 export async function drainOnce(
   ctx: Context,
   limit: number,
-  { send = sendGuarded, chance = Math.random }: { send?: Send; chance?: Chance } = {},
+  { send, chance = Math.random }: { send: Send; chance?: Chance },
 ): Promise<number> {
   while (await dispatchEvents(ctx) === DISPATCH_BATCH);
   const bell = new Bell();

@@ -2,7 +2,7 @@
 
 import type { Context } from "../access/mod.ts";
 import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../base/limits.ts";
-import { type Send, sendGuarded } from "../outbound/mod.ts";
+import type { Send } from "../outbound/mod.ts";
 import { onEvents } from "../outbox/mod.ts";
 import { Bell } from "./bell.ts";
 import { Courier } from "./courier.ts";
@@ -17,10 +17,10 @@ export interface Delivery {
 
 /** Starts to hand out events and to send messages; `context` makes the service's own context. Closes the queue at the end. */
 export function startDelivery(
-  { context, queue, send = sendGuarded, sweepMs = DELIVERY_SWEEP_MS }: {
+  { context, queue, send, sweepMs = DELIVERY_SWEEP_MS }: {
     context: () => Context;
     queue: Queue;
-    send?: Send;
+    send: Send;
     sweepMs?: number;
   },
 ): Delivery {

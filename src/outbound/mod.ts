@@ -1,4 +1,7 @@
-/** Requests that the service sends out: the one guarded place of them. */
+/**
+ * Requests that the service sends out: the one guarded place of them. An entry chooses how: `send_guarded.ts` over
+ * sockets of its own, `send_by_fetch.ts` where there are none.
+ */
 
 export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";
 export { judgeTarget } from "./judge.ts";
@@ -9,5 +12,3 @@ export {
   type Resolver,
   type Send,
 } from "./request.ts";
-export { sendByFetch } from "./send_by_fetch.ts";
-export { sendGuarded } from "./send_guarded.ts";

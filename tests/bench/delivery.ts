@@ -15,6 +15,7 @@ import { openKvQueue } from "../../src/delivery/kv_queue.ts";
 import { startDelivery } from "../../src/delivery/mod.ts";
 import { certificates } from "../../src/features/certificates/mod.ts";
 import { parseAllowedHosts } from "../../src/outbound/mod.ts";
+import { sendGuarded } from "../../src/outbound/send_guarded.ts";
 import { createObject, createObjects, type Resource } from "../../src/resource/mod.ts";
 import type { Context } from "../../src/access/mod.ts";
 import { addWebhook } from "../delivery/support.ts";
@@ -68,7 +69,7 @@ async function measureDelivery(folder: string, count: number): Promise<void> {
   const receiver = receive();
   await addWebhook(database, { payload_url: receiver.url, secret: "correct horse battery" });
   const queue = await openKvQueue({ path: `${folder}/queue.kv`, log });
-  const delivery = startDelivery({ context: () => ctx, queue });
+  const delivery = startDelivery({ context: () => ctx, queue, send: sendGuarded });
   const started = performance.now();
   for (let from = 1; from <= count; from += 100) {
     const input = Array.from(

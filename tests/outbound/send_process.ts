@@ -1,6 +1,7 @@
 /** Sends one request to each URL that is given, whose names all mean this machine: `send_process.ts URL…`. */
 
-import { parseAllowedHosts, sendGuarded } from "../../src/outbound/mod.ts";
+import { parseAllowedHosts } from "../../src/outbound/mod.ts";
+import { sendGuarded } from "../../src/outbound/send_guarded.ts";
 
 for (const url of Deno.args) {
   const result = await sendGuarded({

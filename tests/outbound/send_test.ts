@@ -8,9 +8,9 @@ import {
   parseAllowedHosts,
   PUBLIC_ONLY,
   type Send,
-  sendByFetch,
-  sendGuarded,
 } from "../../src/outbound/mod.ts";
+import { sendByFetch } from "../../src/outbound/send_by_fetch.ts";
+import { sendGuarded } from "../../src/outbound/send_guarded.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 
 const LOCAL = parseAllowedHosts(["127.0.0.1"]);
