@@ -61,7 +61,7 @@ Deno.test("Webhooks: the list of deliveries says when a message that waits is se
   const browser = await browserOf(app);
   await app.database.write((tx) =>
     tx.run(
-      sql`UPDATE webhook_deliveries SET state = 'pending', next_attempt = ${
+      sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 2, next_attempt = ${
         Date.UTC(2026, 5, 16, 7, 30)
       } WHERE id = 1`,
     )
@@ -69,6 +69,11 @@ Deno.test("Webhooks: the list of deliveries says when a message that waits is se
   const { html } = await browser.get("/webhook-deliveries/");
   assert.match(html, /<th[^>]*>(<a [^>]*>)?Next attempt</);
   assert.equal(html.match(/2026-06-16 07:30 UTC<\/time>/g)?.length, 1);
+  await app.database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 1`));
+  const waiting = textOf((await browser.get("/webhook-deliveries/1/")).html);
+  assert.match(waiting, /Send now.*It has not arrived yet and is tried again\./);
+  const { headers } = await browser.post("/webhook-deliveries/1/redeliver/");
+  assert.doesNotMatch(decodeURIComponent(headers.get("set-cookie") ?? ""), /error:/);
 });
 
 Deno.test("Webhooks: one that the service switched off, or holds back, says so", async () => {

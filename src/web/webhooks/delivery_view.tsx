@@ -29,12 +29,19 @@ export const deliveryView: View = {
   sections: (call, delivery) => <Message call={call} delivery={delivery} />,
 };
 
+/** Whether it was sent in vain and has its next attempt before it. */
+function awaitsRetry({ state, attempts, next_attempt }: Shown): boolean {
+  return state === "pending" && Number(attempts) > 0 && next_attempt !== null;
+}
+
 function RedeliverButton({ call, delivery }: { call: Call; delivery: Shown }): Html | null {
-  if (delivery.state === "pending" || !mayDo(call.ctx, "change", webhooks.objectType)) return null;
+  const ready = delivery.state !== "pending" || awaitsRetry(delivery);
+  if (!ready || !mayDo(call.ctx, "change", webhooks.objectType)) return null;
   return (
     <Form call={call} action={`${objectPath(webhookDeliveries, delivery.id)}redeliver/`} class="inline">
       <button type="submit" class="secondary">
-        <Icon name="delivery" />Redeliver
+        <Icon name="delivery" />
+        {delivery.state === "pending" ? "Send now" : "Redeliver"}
       </button>
     </Form>
   );
@@ -48,7 +55,8 @@ function Message({ call, delivery }: { call: Call; delivery: Shown }): Html {
       {state === "pending"
         ? (
           <p>
-            It is on its way. <a href={call.url.pathname}>Look again</a>
+            {awaitsRetry(delivery) ? "It has not arrived yet and is tried again." : "It is on its way."}{" "}
+            <a href={call.url.pathname}>Look again</a>
           </p>
         )
         : null}
