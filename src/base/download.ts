@@ -12,6 +12,7 @@ export interface Reporting {
 export interface Download {
   readonly mediaType: string;
   readonly fileName: string;
+  /** Read as it is asked for; throws when reading fails, and is then no whole document. */
   readonly text: AsyncIterable<string>;
 }
 

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { addError, type FieldErrors } from "../base/errors.ts";
+import { isDictionary } from "../lookup/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 import type { Given, Resource } from "./definition.ts";
 import { fieldLists } from "./field_lists.ts";
@@ -16,7 +17,7 @@ type Mode = "create" | "replace" | "patch";
 /** Reads one object. Unknown and read-only fields are ignored; absent optional fields take their fallback on create. */
 export function parseObject(resource: Resource, body: unknown, mode: Mode): Parsed {
   const errors: FieldErrors = {};
-  if (isObject(body)) refusePrivateKeys(body, errors);
+  if (isDictionary(body)) refusePrivateKeys(body, errors);
   return parseGuarded(resource, body, { mode, errors });
 }
 
@@ -30,7 +31,7 @@ export function parseGuarded(
   { mode, errors }: { mode: Mode; errors: FieldErrors },
 ): Parsed {
   const input: Record<string, unknown> = {};
-  if (!isObject(given)) {
+  if (!isDictionary(given)) {
     addError(errors, "__all__", `Expected an object, not ${quote(given)}.`);
     return { input, errors, reveal: {} };
   }
@@ -46,10 +47,6 @@ export function parseGuarded(
     else errors[field.name] = issueMessages(result.error);
   }
   return { input, errors, reveal: {} };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** One message an issue; issues inside a list or an object name their place. */

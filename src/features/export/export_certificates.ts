@@ -2,6 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../access/mod.ts";
+import type { Download } from "../../base/download.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../base/errors.ts";
 import { idsIn } from "../../db/mod.ts";
 import { type ExportRow, writeDocument } from "../../formats/mod.ts";
@@ -10,14 +11,6 @@ import { both, fieldMap, listCondition } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { EXPORT_PARAMETERS, readExportQuery } from "./export_parameters.ts";
 import { readPages, requireSize } from "./read_pages.ts";
-
-/** A document on its way out. */
-export interface ExportDocument {
-  readonly mediaType: string;
-  readonly fileName: string;
-  /** Read as it is asked for; throws when reading fails, and is then no whole document. */
-  readonly text: AsyncIterable<string>;
-}
 
 /** No filters either: NetBox's clients may send them with any request. */
 const WITHOUT_EFFECT = ["brief", "exclude"];
@@ -28,7 +21,7 @@ const WITHOUT_EFFECT = ["brief", "exclude"];
  */
 export async function exportCertificates(
   { ctx, params }: { ctx: Context; params: URLSearchParams },
-): Promise<ExportDocument> {
+): Promise<Download> {
   const { lookup, errors: unknown } = parseQuery(params, fieldMap(certificates), {
     reserved: new Set([...EXPORT_PARAMETERS, ...WITHOUT_EFFECT]),
   });
@@ -50,7 +43,7 @@ export async function exportCertificates(
 /** Exports one certificate, named for it. Errors: forbidden, not_found, invalid. */
 export async function exportCertificate(
   { ctx, id, params }: { ctx: Context; id: number; params: URLSearchParams },
-): Promise<ExportDocument> {
+): Promise<Download> {
   const errors: FieldErrors = {};
   for (const name of new Set(params.keys())) {
     if (!(EXPORT_PARAMETERS as readonly string[]).includes(name) || name === "ids") {

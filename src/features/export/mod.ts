@@ -1,5 +1,5 @@
 /** Exports of certificates. */
 
-export { exportCertificate, exportCertificates, type ExportDocument } from "./export_certificates.ts";
+export { exportCertificate, exportCertificates } from "./export_certificates.ts";
 export { EXPORT_PARAMETERS } from "./export_parameters.ts";
 export { DEFAULT_FIELDS, EXPORT_FIELDS, EXTENDED_FIELDS } from "./fields.ts";
