@@ -6,6 +6,7 @@ import { RETRY_PAUSES_MS } from "../../src/base/limits.ts";
 import { redeliver, testWebhook } from "../../src/features/webhook_deliveries/mod.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
+import { refusal } from "../support/refusals.ts";
 import {
   addWebhook,
   type Answer,
@@ -304,4 +305,25 @@ Deno.test("a message that waits for its next attempt is sent at once when somebo
   assert.equal(new Set(ids).size, 1);
   clock.advance(HOUR);
   assert.equal(await drain(ctx, mended), 0);
+});
+
+Deno.test("a message that failed is not sent before an earlier one about its object that is sent once more", async () => {
+  await using database = await testDatabase();
+  const clock = testClock();
+  const ctx = testContext({ database, clock });
+  await addWebhook(database);
+  await commit(ctx, changeOf(1, "create"));
+  await drain(ctx, receiver());
+  await commit(ctx, changeOf(1));
+  const failing = receiver(() => 500);
+  await drain(ctx, failing);
+  await redeliver({ ctx, id: 1 });
+  assert.equal(await drain(ctx, failing), 1);
+  assert.match((await refusal(redeliver({ ctx, id: 2 }))).message, /waits for an earlier one/);
+  await redeliver({ ctx, id: 1 });
+  const mended = receiver();
+  await drain(ctx, mended);
+  clock.advance(HOUR);
+  await drain(ctx, mended);
+  assert.deepEqual(mended.bodies.map(({ event }) => event), ["created", "updated"]);
 });

@@ -17,6 +17,8 @@ interface Stored {
   readonly state: string;
   readonly next_attempt: Millis | null;
   readonly lease_owner: string | null;
+  /** Whether an earlier message about the same object, for the same webhook, is to be sent first. */
+  readonly follows: number;
   readonly webhook_id: number;
   readonly enabled: number;
 }
@@ -52,9 +54,13 @@ export async function redeliver(
 }
 
 /** A message is sent by one process at a time, and those about one object in their order. */
-function refuseUnready({ state, next_attempt: next, lease_owner: owner }: Stored, now: Millis): void {
+function refuseUnready(
+  { state, next_attempt: next, lease_owner: owner, follows }: Stored,
+  now: Millis,
+): void {
   if (state !== "pending") return;
-  if (next === null) {
+  // A time alone says nothing: the earlier one may have been redelivered after this one was sent in vain.
+  if (next === null || follows === 1) {
     throw new AppError(
       "conflict",
       "This message waits for an earlier one about the same object; send that one.",
@@ -71,7 +77,11 @@ async function findDelivery(
   const { objectType, table } = webhookDeliveries;
   const restricted = restrictionSql(ctx, allowed, objectType, getTableName(table));
   const [row] = await tx.all<Stored>(
-    sql`SELECT state, next_attempt, lease_owner, webhook_id, (SELECT enabled FROM webhooks WHERE webhooks.id = webhook_id) AS enabled
+    sql`SELECT state, next_attempt, lease_owner, webhook_id,
+        (SELECT enabled FROM webhooks WHERE webhooks.id = webhook_id) AS enabled,
+        EXISTS (SELECT 1 FROM ${table} AS earlier WHERE earlier.webhook_id = ${table}.webhook_id
+          AND earlier.object_type = ${table}.object_type AND earlier.object_id = ${table}.object_id
+          AND earlier.state = 'pending' AND earlier.id < ${table}.id) AS follows
       FROM ${table} WHERE ${both(sql`${table}.id = ${id}`, restricted)}`,
   );
   return row;
