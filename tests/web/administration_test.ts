@@ -247,6 +247,26 @@ Deno.test("Objects: a change is offered where a permission reaches the object, n
     for (const action of ["edit", "delete", "renew"]) {
       assert.equal(html.includes(`href="/certificates/${id}/${action}/"`), may, `${id} ${action}`);
     }
+    assert.equal(html.includes(`action="/certificates/${id}/validate/"`), may, `${id} validate`);
+  }
+});
+
+Deno.test("Objects: a renewal is offered where both permissions that it needs reach the certificate", async () => {
+  await using app = await testApp();
+  const types = ["certmgr.certificate"];
+  const { acmeWeb, globexWeb } = seed.certificates;
+  for (const [narrow, wide] of [["renew", "change"], ["change", "renew"]] as const) {
+    const browser = await browserOf(
+      app,
+      granted([
+        { types, actions: ["view", wide] },
+        { types, actions: [narrow], constraints: { tenant__slug: "acme" } },
+      ], { username: `within ${narrow}` }),
+    );
+    for (const [id, may] of [[acmeWeb, true], [globexWeb, false]] as const) {
+      const { html } = await browser.get(`/certificates/${id}/`);
+      assert.equal(html.includes(`href="/certificates/${id}/renew/"`), may, `${narrow} ${id}`);
+    }
   }
 });
 

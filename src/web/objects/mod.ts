@@ -18,7 +18,7 @@ export { cleanUrl, type Listing, readListing, readRows } from "./listing.ts";
 export { BriefLink, Text, valueOf } from "./value.tsx";
 export { nameOf, type Shown, type View } from "./view.ts";
 export { OnceShown } from "./once_shown.tsx";
-export { may, type Permitted, permittedOn } from "./permitted.ts";
+export { may, mayOn, type Permitted, permittedOn } from "./permitted.ts";
 
 type Page = (call: Call, view: View) => Response | Promise<Response>;
 

@@ -28,14 +28,28 @@ export async function mayWith(
   { action, ids }: { action: "change" | "delete"; ids: readonly number[] },
 ): Promise<ReadonlySet<number>> {
   if (!may(call, resource, action)) return new Set();
-  const { ctx } = call;
-  const { objectType } = resource;
   const sets = await Promise.all(
-    namesOf(call, resource, action).map((name) =>
-      permittedIds({ ctx, reader: ctx.database }, { action: name, objectType, ids })
-    ),
+    namesOf(call, resource, action).map((name) => reached(call, resource, { action: name, ids })),
   );
   return new Set(sets.flatMap((set) => [...set]));
+}
+
+/** Whether an action of its own kind (`renew`) may be done with one object. A statement at most. */
+export async function mayOn(
+  call: Call,
+  resource: Resource,
+  { action, id }: { action: string; id: number },
+): Promise<boolean> {
+  if (!mayDo(call.ctx, action, resource.objectType)) return false;
+  return (await reached(call, resource, { action, ids: [id] })).has(id);
+}
+
+function reached(
+  { ctx }: Call,
+  { objectType }: Resource,
+  { action, ids }: { action: string; ids: readonly number[] },
+): Promise<Set<number>> {
+  return permittedIds({ ctx, reader: ctx.database }, { action, objectType, ids });
 }
 
 /** What may be done with one object. */

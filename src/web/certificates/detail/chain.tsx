@@ -1,15 +1,20 @@
 /** The chain as a picture: each certificate, who signed whom, and what is wrong with which. */
 
-import { mayDo } from "../../../access/mod.ts";
-import { certificates } from "../../../features/certificates/mod.ts";
 import type { ChainView } from "../../../features/chain/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Day, Empty, Form, type Html, Icon, Moment, shortened } from "../../kit/mod.ts";
-import type { Shown } from "../../objects/mod.ts";
+import type { Permitted, Shown } from "../../objects/mod.ts";
+
+/** The certificate that the page is about, and what the user may do with it. */
+interface Shared {
+  readonly call: Call;
+  readonly certificate: Shown;
+  readonly permitted: Permitted;
+}
 
 /** The picture from the leaf to the root, the verdict in a sentence, and when it was last stored. */
 export function ChainSection(
-  { call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView | undefined },
+  { chain, ...shared }: Shared & { chain: ChainView | undefined },
 ): Html {
   return (
     <section aria-labelledby="chain">
@@ -18,12 +23,12 @@ export function ChainSection(
         ? (
           <Empty text="There is no PEM, so there is no chain to look at. Edit the certificate to add its text." />
         )
-        : <Picture call={call} certificate={certificate} chain={chain} />}
+        : <Picture {...shared} chain={chain} />}
     </section>
   );
 }
 
-function Picture({ call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView }): Html {
+function Picture({ chain, ...shared }: Shared & { chain: ChainView }): Html {
   return (
     <div class="card">
       <p class="verdict">
@@ -35,7 +40,7 @@ function Picture({ call, certificate, chain }: { call: Call; certificate: Shown;
       </ol>
       <Remarks title="What else was found" texts={beyondPicture(chain)} />
       <Remarks title="Odd, but no fault" texts={chain.warnings} />
-      <Stored call={call} certificate={certificate} chain={chain} />
+      <Stored {...shared} chain={chain} />
     </div>
   );
 }
@@ -151,7 +156,7 @@ function Remarks({ title, texts }: { title: string; texts: readonly string[] }):
 }
 
 /** What the inventory keeps of it, and the button that brings that up to date. */
-function Stored({ call, certificate, chain }: { call: Call; certificate: Shown; chain: ChainView }): Html {
+function Stored({ call, certificate, permitted, chain }: Shared & { chain: ChainView }): Html {
   const stored = certificate.chain_status;
   return (
     <div class="toolbar">
@@ -164,7 +169,7 @@ function Stored({ call, certificate, chain }: { call: Call; certificate: Shown; 
           </>
         )}
       </span>
-      {mayDo(call.ctx, "change", certificates.objectType)
+      {permitted.change
         ? (
           <Form call={call} action={`/certificates/${certificate.id}/validate/`} class="inline">
             <button type="submit" class="secondary small">Validate and keep the verdict</button>

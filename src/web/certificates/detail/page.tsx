@@ -7,7 +7,14 @@ import { policies } from "../../../features/compliance/mod.ts";
 import { getObject, WHOLE } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { Form, type Html, Icon } from "../../kit/mod.ts";
-import { historySection, ObjectActions, type Permitted, permittedOn, type Shown } from "../../objects/mod.ts";
+import {
+  historySection,
+  mayOn,
+  ObjectActions,
+  type Permitted,
+  permittedOn,
+  type Shown,
+} from "../../objects/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { AssignmentList, loadAssignments } from "./assignments.tsx";
 import { ChainSection } from "./chain.tsx";
@@ -20,24 +27,27 @@ export async function certificatePage(call: Call): Promise<Response> {
   const id = idOf(call);
   const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: WHOLE });
   const certificate = object as Shown;
-  const [chain, assignments, checks, contents, history, permitted] = await Promise.all([
+  const [chain, assignments, checks, contents, history, permitted, renew] = await Promise.all([
     viewChain({ ctx: call.ctx, id }),
     loadAssignments(call, id),
     loadChecks(call, id),
     loadContents(call, certificate),
     historySection(call, certificates, id),
     permittedOn(call, certificates, id),
+    mayOn(call, certificates, { action: "renew", id }),
   ]);
   return page(
     call,
     {
       title: String(certificate.common_name),
       above: [["Certificates", "/certificates/"]],
-      actions: <Actions call={call} certificate={certificate} chain={chain} permitted={permitted} />,
+      actions: (
+        <Actions call={call} certificate={certificate} chain={chain} permitted={{ ...permitted, renew }} />
+      ),
     },
     <>
       <CertificateFacts certificate={certificate} />
-      <ChainSection call={call} certificate={certificate} chain={chain} />
+      <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
       <div class="columns">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
         {checks === undefined ? null : <CheckList id={id} rows={checks} />}
@@ -53,13 +63,12 @@ function Actions(
     call: Call;
     certificate: Shown;
     chain: ChainView | undefined;
-    permitted: Permitted;
+    permitted: Permitted & { readonly renew: boolean };
   },
 ): Html {
   const path = `/certificates/${certificate.id}/`;
-  const { objectType } = certificates;
   const renewable = ["active", "pending", "expired"].includes(String(certificate.status));
-  const renew = renewable && mayDo(call.ctx, "renew", objectType) && permitted.change;
+  const renew = renewable && permitted.renew && permitted.change;
   return (
     <>
       {renew
