@@ -119,6 +119,16 @@ Deno.test("the permissions that are built in run no programs and see no variable
   assert.deepEqual(Object.keys(others).sort(), ["ffi", "net", "read", "sys", "write"]);
 });
 
+Deno.test("the binary and the tasks that run the service give the engine the same flags", () => {
+  const flagsIn = (words: readonly string[]): string[] =>
+    words.filter((word) => word.startsWith("--v8-flags="));
+  const wanted = flagsIn(compileArguments(HERE, "x"));
+  assert.equal(wanted.length, 1);
+  for (const { command } of [manifest.tasks.start, manifest.tasks.dev]) {
+    assert.deepEqual(flagsIn(command.split(" ")), wanted);
+  }
+});
+
 for (const [target, library] of Object.entries(TARGETS)) {
   Deno.test(`the database library for ${target} is pinned`, () => {
     const version = manifest.imports.libsql.split("@").at(-1);
