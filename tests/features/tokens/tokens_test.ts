@@ -135,20 +135,23 @@ Deno.test("an end that is not in the future is refused, unless it is the one tha
   const own = await contextOf(ctx, user);
   const create = (expires: string | null): Promise<Record<string, unknown>> =>
     createObject({ ctx: own, resource: tokens, input: { expires } });
-  const change = (id: number, expires: string | null, mode: "patch" | "put" = "patch"): Promise<unknown> =>
-    updateObject({ ctx: own, resource: tokens, id, input: { user, expires }, mode });
+  const change = (
+    id: number,
+    expires: string | null,
+    mode: "patch" | "replace" = "patch",
+  ): Promise<unknown> => updateObject({ ctx: own, resource: tokens, id, input: { user, expires }, mode });
   const wrong = (at: string): unknown => ({ expires: [`Expected a time in the future, not "${at}".`] });
   const [now, next] = ["2026-11-20T09:22:19Z", "2026-11-20T09:22:20Z"];
   const { id } = await create(next) as { id: number };
   for (const past of [now, "1970-01-01T00:00:00Z"]) {
     assert.deepEqual((await refusal(create(past))).public, wrong(past));
-    for (const mode of ["patch", "put"] as const) {
+    for (const mode of ["patch", "replace"] as const) {
       assert.deepEqual((await refusal(change(id, past, mode))).public, wrong(past));
     }
   }
   clock.advance(60_000);
   await change(id, next);
-  await change(id, next, "put");
+  await change(id, next, "replace");
   assert.deepEqual((await refusal(change(id, now))).public, wrong(now));
   await change(id, "2026-11-21");
   await change(id, null);
