@@ -5,7 +5,6 @@ export type { Cell, Database, Reader, Row, Transaction } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { unreadiness, type Unready } from "./readiness.ts";
-export { flatten } from "./flatten.ts";
 export { pack, type Packed } from "./packed.ts";
 export { idsIn, insertRows, nextIds, updateRows } from "./rows.ts";
 export { jsonText, storableText } from "./values.ts";

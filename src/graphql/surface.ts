@@ -13,7 +13,7 @@ import { createServer } from "./server.ts";
 type Identify = (request: Request, asked: Envelope) => Promise<Actor>;
 
 /** Answers requests under `/graphql/`; throws refusals of addresses that there are not. */
-export type GraphqlSurface = (request: Request, asked: Envelope) => Promise<Response>;
+type GraphqlSurface = (request: Request, asked: Envelope) => Promise<Response>;
 
 /** Address of the surface. */
 const PATH = "/graphql/";

@@ -26,7 +26,7 @@ export function isExpired(validTo: Millis, now: Millis): boolean {
 }
 
 /** The status of a certificate that is valid until `validTo`. */
-export function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {
+function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {
   if (isExpired(validTo, now)) return "expired";
   const days = daysUntil(validTo, now);
   return days <= thresholds.criticalDays ? "critical" : days <= thresholds.warningDays ? "warning" : "ok";

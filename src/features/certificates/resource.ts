@@ -43,7 +43,7 @@ export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 /** Where a certificate is in its life. */
 export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
 /** Results of chain validation. */
-export const CHAIN_STATUSES = [
+const CHAIN_STATUSES = [
   "valid",
   "self_signed",
   "no_chain",

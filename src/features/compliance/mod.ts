@@ -8,7 +8,7 @@ export {
 } from "./check_certificates.ts";
 export { checks } from "./checks.ts";
 export { type DayScore, storeDailyScore } from "./daily_score.ts";
-export { policies, SEVERITIES } from "./policies.ts";
+export { policies } from "./policies.ts";
 export {
   complianceReport,
   readReportQuery,

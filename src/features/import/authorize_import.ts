@@ -5,7 +5,7 @@ import { and, type Lookup } from "../../lookup/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 
 /** Until release 1.0 `add` on certificates opens the imports too (specification, Permissions, rule 1). */
-export const LEGACY_ADD_OPENS_IMPORTS = true;
+const LEGACY_ADD_OPENS_IMPORTS = true;
 
 /** Authorises an import: gives where its results must lie. Errors: forbidden. */
 export function authorizeImport(ctx: Context): Lookup {

@@ -1,12 +1,7 @@
 /** Imports of certificates. */
 
 export type { ImportedBrief, ImportReport, Skipped } from "./answers.ts";
-export {
-  authorizeBulkImport,
-  LEGACY_ADD_OPENS_IMPORTS,
-  mayBulkImport,
-  mayImport,
-} from "./authorize_import.ts";
+export { authorizeBulkImport, mayBulkImport, mayImport } from "./authorize_import.ts";
 export { type BulkDataReport, bulkImportData } from "./bulk_data.ts";
 export { bulkImport, type MetadataReport, type RowResult } from "./bulk_import.ts";
 export { bulkImportPem, type BulkPemReport } from "./bulk_pem.ts";

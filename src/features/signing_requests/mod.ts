@@ -1,4 +1,4 @@
 /** Certificate signing requests. */
 
 export { IMPORT_REQUEST_INPUT, importRequest } from "./import_request.ts";
-export { REQUEST_STATUSES, signingRequests } from "./resource.ts";
+export { signingRequests } from "./resource.ts";

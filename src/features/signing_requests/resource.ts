@@ -28,7 +28,7 @@ import { suggestionField } from "./suggestion.ts";
 const OBJECT_TYPE = "certmgr.certificatesigningrequest";
 
 /** Where a request is in its life. */
-export const REQUEST_STATUSES = ["pending", "approved", "rejected", "issued", "expired"] as const;
+const REQUEST_STATUSES = ["pending", "approved", "rejected", "issued", "expired"] as const;
 
 /** `certmgr.certificatesigningrequest`. */
 export const signingRequests = defineResource({

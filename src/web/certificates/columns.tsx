@@ -156,7 +156,7 @@ export function Expiry({ row }: { row: Readonly<Record<string, unknown>> }): Htm
 }
 
 /** "in 23 days", "today", "3 days ago". */
-export function daysText(days: number): string {
+function daysText(days: number): string {
   if (days === 0) return "today";
   const count = Math.abs(days).toLocaleString("en");
   const unit = Math.abs(days) === 1 ? "day" : "days";

@@ -9,7 +9,7 @@ import { certificateList } from "./list.tsx";
 import { renewFromForm, renewPage } from "./renew.tsx";
 import { certificateView } from "./view.ts";
 
-export { daysText, Expiry, issuerName } from "./columns.tsx";
+export { Expiry, issuerName } from "./columns.tsx";
 
 /** All of them. */
 export const certificateRoutes: readonly Route[] = [
