@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): App {
       const ms = performance.now() - started;
       const { route } = envelope.note;
       requests.answered({ method, route, status, seconds: ms / 1000 });
-      nameSpan({ method, route, requestId });
+      await nameSpan({ method, route, requestId });
       options.log.log("info", "request", {
         request_id: requestId,
         method,
