@@ -50,5 +50,5 @@ firstWalk("a webhook is made with a secret, tried, and its message is signed wit
   await page.getByText("delivered").first().waitFor();
 
   await page.getByRole("button", { name: "Redeliver" }).click();
-  await page.getByRole("status").getByText("The message is on its way once more.").waitFor();
+  await page.getByRole("status").getByText("The message is on its way.").waitFor();
 });

@@ -61,7 +61,7 @@ Deno.test("Webhooks: the list of deliveries says when a message that waits is se
   const browser = await browserOf(app);
   await app.database.write((tx) =>
     tx.run(
-      sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 2, next_attempt = ${
+      sql`UPDATE webhook_deliveries SET state = 'pending', attempts = 2, error = 'The receiver answered 500.', next_attempt = ${
         Date.UTC(2026, 5, 16, 7, 30)
       } WHERE id = 1`,
     )
@@ -74,6 +74,25 @@ Deno.test("Webhooks: the list of deliveries says when a message that waits is se
   assert.match(waiting, /Send now.*It has not arrived yet and is tried again\./);
   const { headers } = await browser.post("/webhook-deliveries/1/redeliver/");
   assert.doesNotMatch(decodeURIComponent(headers.get("set-cookie") ?? ""), /error:/);
+});
+
+Deno.test("Webhooks: a test and a message once more are offered where the caller may change the webhook", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 1`));
+  const browser = await browserOf(
+    app,
+    granted([
+      { types: ["extras.webhook", "extras.webhookdelivery"], actions: ["view"] },
+      { types: ["extras.webhook"], actions: ["change"], constraints: { id: 2 } },
+    ]),
+  );
+  const offered = async (path: string): Promise<boolean> =>
+    /Send a test|Redeliver/.test((await browser.get(path)).html);
+  assert.deepEqual([await offered("/webhooks/1/"), await offered("/webhooks/2/")], [false, true]);
+  await app.database.write((tx) => tx.run(sql`UPDATE webhook_deliveries SET webhook_id = 1 WHERE id = 1`));
+  assert.equal(await offered("/webhook-deliveries/1/"), false);
+  await app.database.write((tx) => tx.run(sql`UPDATE webhook_deliveries SET webhook_id = 2 WHERE id = 1`));
+  assert.equal(await offered("/webhook-deliveries/1/"), true);
 });
 
 Deno.test("Webhooks: one that the service switched off, or holds back, says so", async () => {

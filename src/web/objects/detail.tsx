@@ -16,7 +16,8 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
   const shown = object as Shown;
-  const [sections, history, permitted] = await Promise.all([
+  const [actions, sections, history, permitted] = await Promise.all([
+    view.actions?.(call, shown) ?? null,
     view.sections?.(call, shown) ?? null,
     historySection(call, resource, shown.id),
     permittedOn(call, resource, shown.id),
@@ -29,7 +30,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
       above: [[titleOf(view), listPath(resource)]],
       actions: (
         <>
-          {view.actions?.(call, shown) ?? null}
+          {actions}
           <ObjectActions path={objectPath(resource, shown.id)} permitted={permitted} />
         </>
       ),

@@ -33,7 +33,7 @@ export interface View {
   /** Lists of other objects that belong to one: label and address. */
   readonly related?: (object: Shown) => readonly (readonly [label: string, path: string])[];
   /** More buttons on the page of one object. */
-  readonly actions?: (call: Call, object: Shown) => Content;
+  readonly actions?: (call: Call, object: Shown) => Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: Shown) => Content | Promise<Content>;
   /** More on the form, each under the field that it is about. */

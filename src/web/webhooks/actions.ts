@@ -17,11 +17,11 @@ export async function sendTest(call: Call): Promise<Response> {
   });
 }
 
-/** Sends a message once more. */
+/** Sends a message once more, or now. */
 export async function redeliverOne(call: Call): Promise<Response> {
   const delivery = objectPath(webhookDeliveries, idOf(call));
   return await attempt({ call, back: delivery, codes: ["conflict"] }, async () => {
     await redeliver({ ctx: call.ctx, id: idOf(call) });
-    return done(call, delivery, "The message is on its way once more.");
+    return done(call, delivery, "The message is on its way.");
   });
 }

@@ -6,7 +6,7 @@ import { webhookDeliveries } from "../../features/webhook_deliveries/mod.ts";
 import { TEST_EVENT, WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../features/webhooks/mod.ts";
 import type { Call } from "../call.ts";
 import { Copyable, Form, type Html, Icon } from "../kit/mod.ts";
-import type { Shown, View } from "../objects/mod.ts";
+import { mayOn, type Shown, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { typeLabel } from "../type_label.ts";
 
@@ -25,18 +25,19 @@ export const deliveryView: View = {
       `${String(event).replaceAll("_", " ")}: ${typeLabel(String(object_type))} ${object_id}`,
   },
   empty: "Nothing has been sent yet.",
-  actions: (call, delivery) => <RedeliverButton call={call} delivery={delivery} />,
+  actions: redeliverButton,
   sections: (call, delivery) => <Message call={call} delivery={delivery} />,
 };
 
 /** Whether it was sent in vain and has its next attempt before it. */
-function awaitsRetry({ state, attempts, next_attempt }: Shown): boolean {
-  return state === "pending" && Number(attempts) > 0 && next_attempt !== null;
+function awaitsRetry({ state, error, next_attempt }: Shown): boolean {
+  return state === "pending" && error !== "" && next_attempt !== null;
 }
 
-function RedeliverButton({ call, delivery }: { call: Call; delivery: Shown }): Html | null {
-  const ready = delivery.state !== "pending" || awaitsRetry(delivery);
-  if (!ready || !mayDo(call.ctx, "change", webhooks.objectType)) return null;
+async function redeliverButton(call: Call, delivery: Shown): Promise<Html | null> {
+  if (delivery.state === "pending" && !awaitsRetry(delivery)) return null;
+  const webhook = delivery.webhook as { id: number } | null;
+  if (webhook === null || !await mayOn(call, webhooks, { action: "change", id: webhook.id })) return null;
   return (
     <Form call={call} action={`${objectPath(webhookDeliveries, delivery.id)}redeliver/`} class="inline">
       <button type="submit" class="secondary">

@@ -3,7 +3,7 @@
 import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../features/webhooks/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, Moment } from "../kit/mod.ts";
-import { may, OnceShown, type Shown, type View } from "../objects/mod.ts";
+import { mayOn, OnceShown, type Shown, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -30,7 +30,7 @@ export const webhookView: View = {
   },
   empty: "No webhook yet. A webhook tells another service of changes, and of certificates that expire soon.",
   related: ({ id }) => [["Its deliveries", `/webhook-deliveries/?webhook_id=${id}`]],
-  actions: (call, webhook) => <TestButton call={call} webhook={webhook} />,
+  actions: testButton,
   sections: (_call, webhook) => <Trouble webhook={webhook} />,
   created: (call, webhook) =>
     typeof webhook.secret !== "string" ? undefined : page(
@@ -45,8 +45,9 @@ export const webhookView: View = {
     ),
 };
 
-function TestButton({ call, webhook }: { call: Call; webhook: Shown }): Html | null {
-  if (!may(call, webhooks, "change") || webhook.enabled !== true) return null;
+async function testButton(call: Call, webhook: Shown): Promise<Html | null> {
+  if (webhook.enabled !== true) return null;
+  if (!await mayOn(call, webhooks, { action: "change", id: webhook.id })) return null;
   return (
     <Form call={call} action={`${objectPath(webhooks, webhook.id)}test/`} class="inline">
       <button type="submit" class="secondary">
