@@ -20,6 +20,8 @@ import {
 /** What an entry serves. */
 export interface App {
   readonly fetch: (request: Request, info?: ConnectionInfo) => Promise<Response>;
+  /** Loads the pages before somebody asks for one: a process that lives long must not find their files changed. */
+  readonly loadPages: () => Promise<void>;
 }
 
 /** What the listener knows of a connection. */
@@ -41,25 +43,26 @@ export function createApp(options: AppOptions): App {
     return surface(c.req.raw, c.env.envelope);
   };
   const toApi = at("/api/*", api);
-  const toGraphql = at(
-    "/graphql/*",
-    lazy(async () => (await import("./graphql/mod.ts")).createGraphql(options)),
-  );
+  const graphql = once(async () => (await import("./graphql/mod.ts")).createGraphql(options));
+  const toGraphql = at("/graphql/*", async (...asked) => await (await graphql())(...asked));
   hono.get("/healthz", at("/healthz", () => Promise.resolve(new Response("ok\n"))));
   hono.on(["GET", "HEAD"], "/readyz", at("/readyz", () => readyz(options)));
   hono.all("/metrics", at("/metrics", createMetrics(options, requests)));
-  const web = lazy(async () => (await import("./web/mod.ts")).createWeb(options));
+  const web = once(async () => (await import("./web/mod.ts")).createWeb(options));
   hono.all("/api", toApi);
   hono.all("/api/*", toApi);
   hono.all("/graphql", toGraphql);
   hono.all("/graphql/*", toGraphql);
-  hono.all("*", (c) => web(c.req.raw, c.env.envelope));
+  hono.all("*", async (c) => await (await web())(c.req.raw, c.env.envelope));
   hono.onError((error) => {
     throw error;
   });
   const limit = createRateLimiter(options.rateLimit);
 
   return {
+    async loadPages(): Promise<void> {
+      await web();
+    },
     async fetch(request, info): Promise<Response> {
       const started = performance.now();
       const url = new URL(request.url);
@@ -103,12 +106,10 @@ export function createApp(options: AppOptions): App {
   };
 }
 
-/**
- * A surface that is loaded with the first request for it: the start is sooner and the process smaller where nobody asks.
- */
-function lazy(load: () => Promise<Surface>): Surface {
+/** Loads a surface when it is first needed: the start is sooner, and the process smaller where nobody asks. */
+function once(load: () => Promise<Surface>): () => Promise<Surface> {
   let loading: Promise<Surface> | undefined;
-  return async (request, envelope) => await (await (loading ??= load()))(request, envelope);
+  return () => loading ??= load();
 }
 
 /** Of GraphQL's answers: as the API's, but they are not that API's. */

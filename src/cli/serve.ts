@@ -52,13 +52,15 @@ async function serve(): Promise<void> {
     if (admin !== undefined) announce(admin, config);
     // From the first answer on, a signal ends the service in good order.
     const signalled = untilSignal();
-    ready.resolve(createApp({ ...appOptions(opened), processNumbers: processWatch(systemClock) }));
+    const app = createApp({ ...appOptions(opened), processNumbers: processWatch(systemClock) });
+    ready.resolve(app);
     printLines(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });
     const context = (): Context => serviceContext(opened);
     const queue = await openQueue(config, log);
     const delivery = startDelivery({ context, queue, send: sendGuarded });
     const jobs = startJobs(context);
+    await app.loadPages();
     log.log("info", "stopping", { signal: await signalled });
     // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
     const [cut] = await Promise.all([server.stop(), delivery.stop()]);
