@@ -5,7 +5,7 @@ import { colonHex, colonHexOf, sanText } from "./text_forms.ts";
 import type { Certificate, DistinguishedName, GeneralName, PublicKeyInfo, SigningRequest } from "./types.ts";
 
 /** Shown where a certificate names nobody. */
-export const NO_COMMON_NAME = "(no common name)";
+const NO_COMMON_NAME = "(no common name)";
 
 /** Fields of a certificate; times in milliseconds since the epoch. */
 export interface InventoryFields {

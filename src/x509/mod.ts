@@ -8,20 +8,12 @@ export { ACME_PROVIDERS, type AcmeProvider, detectAcmeProvider } from "./acme.ts
 export { readCertificates } from "./bundle.ts";
 export { parseCertificate } from "./certificate.ts";
 export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";
-export {
-  commonNameOf,
-  type InventoryFields,
-  inventoryFields,
-  NO_COMMON_NAME,
-  type RequestFields,
-  requestFields,
-} from "./inventory.ts";
+export { type InventoryFields, inventoryFields, type RequestFields, requestFields } from "./inventory.ts";
 export { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "./key_guard.ts";
 export { lastValue, valuesOf } from "./names.ts";
 export { type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { encodePem } from "./pem_write.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { visible } from "./strings.ts";
-export { colonHex, colonHexOf, sanText } from "./text_forms.ts";
 export { type SignatureResult, verifyRequest } from "./verify_request.ts";
 export { type Warning, warningsOf } from "./warnings.ts";

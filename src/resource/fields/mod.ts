@@ -9,4 +9,4 @@ export { NOT_BLANK, quote, REQUIRED, wants } from "./messages.ts";
 export { many, parseNested, reference, type ReferenceInput } from "./reference.ts";
 export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
 export { longColumn, longText } from "./side.ts";
-export { choice, hex, plainHex, text, textSchema } from "./text.ts";
+export { choice, hex, plainHex, text } from "./text.ts";

@@ -2,7 +2,7 @@
 
 export { type AnchorIndex, indexAnchors } from "./anchors.ts";
 export { type ChainInput, chainInputFromPem } from "./chain_input.ts";
-export { CHAIN_LIMITS, type ChainLimits } from "./limits.ts";
+export type { ChainLimits } from "./limits.ts";
 export { type SignatureInput, type SignatureResult, verifySignature } from "./signature/mod.ts";
 export type {
   Anchor,
