@@ -108,14 +108,14 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
   };
 }
 
-/** The successor of a PEM text belongs to the tenant of the old one and carries its tags. */
+/** The successor of a PEM text belongs to the tenant of the old one, carries its tags, and is announced as it was. */
 async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Promise<Row> {
   const { private_key_location } = input;
   const id = await storePem(call, {
     pem: input.pem_content as string,
     extra: private_key_location === undefined ? {} : { private_key_location },
     inherited: {
-      row: { tenant_id: old.tenant_id ?? null },
+      row: { tenant_id: old.tenant_id ?? null, expiry_notices: old.expiry_notices ?? null },
       input: { tags: old.tags_ids as unknown as number[] },
     },
   });

@@ -3,7 +3,7 @@
 import { mayDo } from "../../access/mod.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { certificates } from "../../features/certificates/mod.ts";
-import { renewalCandidates, renewCertificate } from "../../features/renewal/mod.ts";
+import { lostNames, renewalCandidates, renewCertificate } from "../../features/renewal/mod.ts";
 import { getObject, WHOLE } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
@@ -177,6 +177,7 @@ function preview(call: Call, id: number, renewal: Renewal): Response {
         <Side title="Old" row={renewal.old} other={renewal.new} />
         <Side title="New" row={renewal.new} other={renewal.old} />
       </div>
+      <LostNames renewal={renewal} />
       <p>{countOf(renewal.assignments_moved)} will move. The old one becomes “replaced”.</p>
       <Form call={call} action={`${back}renew/`} class="form-actions">
         {["certificate", "pem_content", "private_key_location"].map((name) =>
@@ -188,6 +189,24 @@ function preview(call: Call, id: number, renewal: Renewal): Response {
         <a href={`${back}renew/`}>Choose another</a>
       </Form>
     </>,
+  );
+}
+
+/** Names that nobody answers for once the old certificate is gone. */
+function LostNames({ renewal }: { renewal: Renewal }): Html | null {
+  const [old, successor] = [renewal.old, renewal.new].map((one) => [
+    String(one.common_name),
+    ...one.sans as string[],
+  ]) as [string[], string[]];
+  const lost = lostNames(old, successor);
+  if (lost.length === 0) return null;
+  return (
+    <p class="flash warn">
+      <Icon name="warning" />
+      <span>
+        The new one does not stand for: <bdi>{lost.join(", ")}</bdi>
+      </span>
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Renewal: what a successor takes over, and every reason why there is none. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { PRIVATE_KEY_MESSAGE } from "../../../src/x509/mod.ts";
 import { granted, managerOf, readerOf, stranger, superuser, within } from "../../support/actors.ts";
 import { certificate } from "../../support/paths.ts";
@@ -61,6 +62,15 @@ renew("a PEM text becomes the successor, with tenant, tags and assignments of th
     assert.deepEqual(successor.tags.map((tag: { slug: string }) => tag.slug).sort(), ["pci", "prod"]);
     assert.deepEqual([successor.issuer_chain, successor.private_key_location], [CHAIN, "vault:new"]);
   },
+});
+renew("a successor of a PEM text is announced as the old one was", { pem_content: renewed.pem }, {
+  before: async ({ database }) => {
+    await database.write((tx) =>
+      tx.run(sql`UPDATE certificates SET expiry_notices = ${'["10d"]'} WHERE id = ${OLD}`)
+    );
+  },
+  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+  json: (body) => assert.deepEqual(body.new.expiry_notices, ["10d"]),
 });
 renew("a certificate that is there becomes the successor, as it is", { certificate: NEXT }, {
   before: storing(READY),
