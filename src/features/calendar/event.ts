@@ -6,9 +6,15 @@ import { MAX_CALENDAR_TEXT_CHARS } from "../../base/limits.ts";
 import type { CalendarEvent } from "../../formats/mod.ts";
 import type { ExpiringCertificate } from "./expiries.ts";
 
-/** The event; all of it follows from the certificate, so that it changes with that only. */
-export function eventOf(certificate: ExpiringCertificate, alarmDays: number | null): CalendarEvent {
-  const { id, common_name, serial_number, issuer, status, valid_to, tenant, url } = certificate;
+/**
+ * The event; all of it follows from the certificate, so that it changes with that only. It leads to the certificate's
+ * page: whoever follows a link in a calendar is a person.
+ */
+export function eventOf(
+  certificate: ExpiringCertificate,
+  { alarmDays, baseUrl }: { alarmDays: number | null; baseUrl: string },
+): CalendarEvent {
+  const { id, common_name, serial_number, issuer, status, valid_to, tenant } = certificate;
   const lines = [
     `Valid to: ${valid_to}`,
     `Status: ${status}`,
@@ -21,7 +27,7 @@ export function eventOf(certificate: ExpiringCertificate, alarmDays: number | nu
     day: moment(valid_to),
     summary: `${shortened(common_name)} expires`,
     description: lines.join("\n"),
-    url,
+    url: `${baseUrl}/certificates/${id}/`,
     changed: moment(certificate.last_updated),
     alarmDays,
   };

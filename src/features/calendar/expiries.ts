@@ -10,7 +10,6 @@ import { certificates as resource } from "../certificates/mod.ts";
 /** A certificate as its event shows it; wire values. */
 export interface ExpiringCertificate {
   readonly id: number;
-  readonly url: string;
   readonly common_name: string;
   readonly serial_number: string;
   readonly issuer: string;
@@ -30,7 +29,7 @@ export interface Expiries {
   readonly since: Millis;
 }
 
-const FIELDS = ["id", "url", "common_name", "serial_number", "issuer", "status", "valid_to", "tenant"]
+const FIELDS = ["id", "common_name", "serial_number", "issuer", "status", "valid_to", "tenant"]
   .concat("created", "last_updated");
 const SELECTION: Selection = { brief: false, omit: [], long: false, fields: FIELDS };
 /** RFC 5545 §3.3.4 has four digits for a year. */

@@ -46,7 +46,9 @@ export async function readCalendar(
   await noteUse(deps, feed);
   const text = writeCalendar(
     { name: feed.name, description: describe(expiries), refreshHours: CALENDAR_REFRESH_HOURS },
-    expiries.certificates.map((certificate) => eventOf(certificate, feed.alarm_days)),
+    expiries.certificates.map((certificate) =>
+      eventOf(certificate, { alarmDays: feed.alarm_days, baseUrl: deps.baseUrl })
+    ),
   );
   return { text, etag: `W/"${sha256Hex(text)}"` };
 }

@@ -72,6 +72,10 @@ Deno.test("a calendar has the certificates that its user may view, each on its l
   assert.equal(about, "All expiries since 2026-05-16: 5.");
   const event = events.get("api.acme.example expires");
   assert.equal(
+    event?.component.getFirstPropertyValue("url"),
+    `https://certmgr.example/certificates/${seed.certificates.acmeCritical}/`,
+  );
+  assert.equal(
     event?.description,
     "Valid to: 2026-06-29T23:59:59Z\nStatus: active\nIssuer: C=US, O=Metadata CA, CN=Issuer 1\n" +
       "Serial number: 01:00:02\nTenant: Acme Corp",
