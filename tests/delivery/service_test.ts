@@ -2,10 +2,13 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import type { Transaction } from "../../src/db/mod.ts";
+import type { Context } from "../../src/access/mod.ts";
+import { type Database, migrate, MIGRATIONS, type Transaction } from "../../src/db/mod.ts";
+import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import { memoryQueue, type Queue, startDelivery } from "../../src/delivery/mod.ts";
-import { testContext } from "../support/context.ts";
+import { NOW, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
+import { startLibsqlServer } from "../support/libsql_server.ts";
 import { addWebhook, changeOf, commit, deliveries, type Receiver, receiver } from "./support.ts";
 
 /** Longer than any test: what comes earlier was not found by the sweep. */
@@ -146,20 +149,56 @@ Deno.test("stopping begins nothing more, and waits for what is on its way and no
   assert.ok((await deliveries(database)).slice(1).every(({ lease_owner }) => lease_owner === null));
 });
 
-Deno.test("a database that fails for a while is tried again, and said so", async () => {
+interface Line {
+  readonly level: string;
+  readonly event: string;
+  readonly values: Record<string, unknown>;
+}
+
+/** A context whose log is kept. */
+function listeningContext(database: Database): { ctx: Context; lines: Line[] } {
+  const lines: Line[] = [];
+  const log = (level: string, event: string, values = {}): void => void lines.push({ level, event, values });
+  return { ctx: { ...testContext({ database }), log: { log } }, lines };
+}
+
+Deno.test("a database that fails for a while is tried again, and said so with the place of the failure", async () => {
   await using database = await testDatabase();
-  const lines: string[] = [];
-  const ctx = {
-    ...testContext({ database }),
-    log: { log: (_level: string, event: string): void => void lines.push(event) },
-  };
+  const { ctx, lines } = listeningContext(database);
   await addWebhook(database);
   await commit(ctx, changeOf(1));
   await database.write((tx) => tx.run(sql`ALTER TABLE outbox RENAME TO hidden`));
   const told = receiver();
   const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: told.send, sweepMs: 20 });
-  await until(() => lines.includes("delivery failed"));
+  const failed = (): Line | undefined => lines.find(({ event }) => event === "delivery failed");
+  await until(() => failed() !== undefined);
   await database.write((tx) => tx.run(sql`ALTER TABLE hidden RENAME TO outbox`));
   await heard(told, 1);
   await delivery.stop();
+  assert.equal(failed()?.level, "error");
+  assert.match(String(failed()?.values.error), /no such table: outbox\n +at /);
+});
+
+Deno.test("a database server that is away is one line a look, a warning without a stack, until it is back", async () => {
+  await using server = await startLibsqlServer();
+  const database = openRemoteDatabase({ url: server.url });
+  await migrate(database, { now: NOW, migrations: MIGRATIONS });
+  const { ctx, lines } = listeningContext(database);
+  await addWebhook(database);
+  await commit(ctx, changeOf(1));
+  await server.kill();
+  const told = receiver();
+  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: told.send, sweepMs: 20 });
+  await until(() => lines.length >= 2);
+  await server.restart();
+  await heard(told, 1);
+  await delivery.stop();
+  database.close();
+  for (const { level, event, values } of lines.slice(0, 2)) {
+    assert.deepEqual([level, event], ["warn", "delivery failed"]);
+    assert.equal(values.reason, "The database is not available.");
+    assert.match(String(values.cause), /refused/i);
+    assert.doesNotMatch(JSON.stringify(values), /\\n|\.ts:/);
+  }
+  assert.deepEqual(lines.filter(({ level }) => level === "error"), []);
 });
