@@ -22,6 +22,9 @@ const MAX_CHUNK_BLOCKS = 200;
 const REQUEST_LABEL = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
 const REQUEST_MESSAGE = "Holds a certification request, which is no certificate, want it sent to " +
   "POST /api/plugins/certmgr/csrs/import/";
+const TABLE_NAME = /\.(?:csv|json)$/i;
+const TABLE_MESSAGE = "Is a table by its name, want it sent to " +
+  "POST /api/plugins/certmgr/certificates/bulk-data-import/ or given to the page Bulk import";
 
 /** The files that are meant: files as they are, folders with all that is below them, in the order of their names. */
 export async function findFiles(paths: readonly string[]): Promise<string[]> {
@@ -64,7 +67,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** The PEM texts of a file. Errors: {@link CommandError} when it holds no certificate, a request, or a key. */
+/** The PEM texts of a file. Errors: {@link CommandError} when it holds no certificate, a request, a table, or a key. */
 export async function readTexts(path: string): Promise<string[]> {
   const { size, isFile } = await statOf(path);
   if (!isFile) throw new CommandError("Not a file");
@@ -72,6 +75,7 @@ export async function readTexts(path: string): Promise<string[]> {
   const bytes = await Deno.readFile(path);
   // A key must not even travel to the service that would refuse it.
   if (holdsPrivateKey(bytes)) throw new CommandError(PRIVATE_KEY_MESSAGE);
+  if (TABLE_NAME.test(path)) throw new CommandError(TABLE_MESSAGE);
   const text = new TextDecoder().decode(bytes);
   if (REQUEST_LABEL.test(text)) throw new CommandError(REQUEST_MESSAGE);
   if (text.includes("-----BEGIN ")) return chunksOf(text);

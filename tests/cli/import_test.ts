@@ -152,6 +152,20 @@ Deno.test("a certification request is pointed to where it belongs, as PEM, as DE
   }
 });
 
+Deno.test("a table is pointed to where it belongs, whatever certificates stand in it", async () => {
+  await using folder = await testFolder();
+  for (
+    const [name, content] of [["all.csv", `common_name,pem_content\r\na,"${a.pem}"`], ["ALL.JSON", "[]"]]
+  ) {
+    const file = `${folder.path}/${name}`;
+    await Deno.writeTextFile(file, content as string);
+    await assert.rejects(readTexts(file), {
+      name: "CommandError",
+      message: /^Is a table by its name, want it sent to POST .*bulk-data-import/,
+    });
+  }
+});
+
 Deno.test("a long text is cut between certificates, none is lost, and each part stays below what one request takes", () => {
   const block = `${"-".repeat(5)}BEGIN CERTIFICATE${"-".repeat(5)}\n${
     "QUJD".repeat(400)

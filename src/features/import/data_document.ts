@@ -59,11 +59,13 @@ function readTable(
   return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
 }
 
+const WAY_OUT = "Import it in parts, or have CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE raised.";
+
 function tooLarge({ message }: RowFinding, field: string): DataError {
   return {
     row: 0,
     field,
-    message: `Batch too large: ${message.slice(0, 1).toLowerCase()}${message.slice(1)}`,
+    message: `Batch too large: ${message.slice(0, 1).toLowerCase()}${message.slice(1)} ${WAY_OUT}`,
   };
 }
 

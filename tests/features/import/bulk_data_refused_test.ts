@@ -53,7 +53,11 @@ bulk("more rows than the batch limit", {
   content: csvOf(Array.from({ length: 101 }, (_, index) => metadata(index))),
 }, {
   json: (body) => {
-    assert.equal(body.detail, "Batch too large: the table has more than 100 rows.");
+    assert.equal(
+      body.detail,
+      "Batch too large: the table has more than 100 rows. " +
+        "Import it in parts, or have CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE raised.",
+    );
     assert.deepEqual(told(body), [`0 content ${body.detail}`]);
   },
 });

@@ -86,7 +86,7 @@ bulk("what concerns the document is row 0", { data: [metadata(1, { colour: "red"
   },
 });
 bulk("more rows than the batch limit", { data: Array.from({ length: 101 }, (_, index) => metadata(index)) }, {
-  contains: ["Batch too large: the table has more than 100 rows."],
+  contains: ["Batch too large: the table has more than 100 rows. Import it in parts"],
 });
 bulk("both shapes at once is no document", { data: [[{ pem_content: pki.fresh.pem }]] }, {
   contains: ["Expected an object with the row's values."],

@@ -47,7 +47,7 @@ const REFUSED: [what: string, content: string | Uint8Array, message: RegExp][] =
   [
     "more rows than a batch may have",
     csvOf(Array.from({ length: 101 }, (_, index) => metadata(index))),
-    /^Batch too large: the table has more than 100 rows\.$/,
+    /^Batch too large: the table has more than 100 rows\. Import it in parts, .* raised\.$/,
   ],
   [
     "a file that is larger than the limit",
