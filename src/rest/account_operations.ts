@@ -12,6 +12,10 @@ export function accountOperations(): Operation[] {
     path: "/api/users/tokens/provision/",
     operationId: "provisionToken",
     summary: "Make a token by username and password",
+    description:
+      "Needs no token. The key is in this answer only. Beside the credentials it takes what a token may be given " +
+      "otherwise: `description`, `expires`, `write_enabled`, `allowed_ips`. Failed attempts are counted by account " +
+      "and by address, and too many of them are turned away for a while (429).",
     tag: "users",
     anonymous: true,
     request: z.object({

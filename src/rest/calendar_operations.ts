@@ -1,7 +1,7 @@
 /** The calendars that feeds open. */
 
 import { invalid } from "../base/errors.ts";
-import { CALENDAR_MAX_AGE_S } from "../base/limits.ts";
+import { CALENDAR_MAX_AGE_S, CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../base/limits.ts";
 import { CALENDAR_PATH, readCalendar } from "../features/calendar/mod.ts";
 import { CALENDAR_TYPE } from "../formats/mod.ts";
 import { REQUIRED } from "../resource/mod.ts";
@@ -16,6 +16,10 @@ export function calendarOperations(): Operation[] {
     path: CALENDAR_PATH,
     operationId: "getCalendar",
     summary: "Read the calendar of a feed",
+    description:
+      "Needs no credentials but the feed's token. The calendar has the expiries that the feed's maker may view at the " +
+      `time and its filter selects: at most ${MAX_CALENDAR_EVENTS}, from ${CALENDAR_PAST_DAYS} days ago on. It has an ` +
+      "`ETag`; with it in `If-None-Match` the answer is 304 until something changes.",
     tag: "plugins/certmgr",
     anonymous: true,
     parameters: [{ name: "token", description: "The feed's secret.", schema: { type: "string" } }],

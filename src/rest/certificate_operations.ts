@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { download } from "../base/download.ts";
 import { AppError, invalid } from "../base/errors.ts";
+import { MAX_EXPORT_SIZE } from "../base/limits.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import {
   EXPORT_FIELDS,
@@ -31,7 +32,8 @@ const SHAPE: readonly Parameter[] = [
   },
   {
     name: "include_pem",
-    description: "Add pem_content (json and yaml only).",
+    description:
+      "Add pem_content (json and yaml only; in csv it has no effect: name pem_content among `fields`).",
     schema: { type: "boolean", default: false },
   },
   {
@@ -61,6 +63,10 @@ const EXPORTED: Answer = {
   mediaTypes: Object.values(FORMATS).map((format) => format.mediaType),
 };
 
+const EXPORTS = "Needs `view`; ids that the caller may not view are left out. More certificates than " +
+  `CERTMGR_MAX_EXPORT_SIZE (${MAX_EXPORT_SIZE} unless set) are refused, never cut off. Tenants and authorities are ` +
+  "written by name, tags by slug, datetimes in UTC without a zone.";
+
 /** The operations. */
 export function certificateOperations(): Operation[] {
   return [
@@ -69,6 +75,7 @@ export function certificateOperations(): Operation[] {
       path: `${BASE}export/`,
       operationId: "exportCertificates",
       summary: "Export certificates",
+      description: `${EXPORTS} Every filter of the list narrows it.`,
       tag: TAG,
       parameters: [...SHAPE, IDS, ...filterParameters(certificates)],
       answers: { 200: EXPORTED },
@@ -79,6 +86,9 @@ export function certificateOperations(): Operation[] {
       path: `${BASE}export/`,
       operationId: "exportCertificatesByBody",
       summary: "Export certificates; parameters in the body",
+      description:
+        `${EXPORTS} The body has the parameters that the query has by GET, lists as lists: \`format\`, \`ids\`, ` +
+        "`fields`, `include_pem`, `include_chain`, and every filter by its name.",
       tag: TAG,
       request: EXPORT_BODY,
       answers: { 200: EXPORTED },
@@ -90,6 +100,7 @@ export function certificateOperations(): Operation[] {
       path: `${BASE}{id}/export/`,
       operationId: "exportCertificate",
       summary: "Export one certificate",
+      description: "Needs `view`. The file is named for the certificate.",
       tag: TAG,
       parameters: SHAPE,
       answers: { 200: EXPORTED },

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { bulkDetectAcme, detectAcme } from "../features/acme/mod.ts";
+import { MAX_BULK_OBJECTS, MAX_CHAIN_BATCH } from "../base/limits.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import { bulkValidateChains, describeStored, validateCertificateChain } from "../features/chain/mod.ts";
 import { json } from "./http.ts";
@@ -20,7 +21,9 @@ const VALIDATED: Operation["answers"] = {
   },
 };
 
-type Parts = Pick<Operation, "path" | "operationId" | "summary" | "handle"> & Partial<Operation>;
+type Parts =
+  & Pick<Operation, "path" | "operationId" | "summary" | "description" | "handle">
+  & Partial<Operation>;
 
 function post(parts: Parts): Operation {
   return {
@@ -38,6 +41,12 @@ export function chainOperations(): Operation[] {
       path: `${BASE}{id}/validate-chain/`,
       operationId: "validateChain",
       summary: "Validate the chain, now (and store the result) or at another moment",
+      description:
+        "Needs `change`, and a certificate with `pem_content`. Without a body the verdict is about now, and stored " +
+        "as `chain_status` and its like; with `at` it is about that moment, and only answered. `anchor` says where " +
+        "the path ends: `public_root`, `tracked_ca` (an authority with `pem_content`), `bundle` (a self-signed " +
+        "certificate out of `issuer_chain`, which nobody vouches for) or `none`. Revocation and host names are not " +
+        "judged.",
       answers: VALIDATED,
       request: z.object({
         at: z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).nullable().optional(),
@@ -49,6 +58,9 @@ export function chainOperations(): Operation[] {
       path: `${BASE}bulk-validate-chain/`,
       operationId: "bulkValidateChain",
       summary: "Validate the chains of many certificates",
+      description:
+        `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_CHAIN_BATCH} ids; those that are not there are listed ` +
+        "in `missing_ids`, and one without `pem_content` is a `parse_error`. All verdicts are stored, or none.",
       answers: VALIDATED,
       request: IDS,
       handle: async ({ ctx, json: body }) => json(await bulkValidateChains({ ctx, input: await body() })),
@@ -57,12 +69,18 @@ export function chainOperations(): Operation[] {
       path: `${BASE}{id}/detect-acme/`,
       operationId: "detectAcme",
       summary: "Find out whether an ACME provider issued it",
+      description:
+        "Needs `change`. Goes by the issuer's name and stores `is_acme` and `acme_provider`; a certificate that " +
+        "matches no provider loses them.",
       handle: async ({ ctx, id }) => json(await detectAcme({ ctx, id })),
     }),
     post({
       path: `${BASE}bulk-detect-acme/`,
       operationId: "bulkDetectAcme",
       summary: "Find out which of many certificates an ACME provider issued",
+      description:
+        `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_BULK_OBJECTS} ids; those that are not there are listed ` +
+        "in `missing_ids`. All findings are stored, or none.",
       request: IDS,
       handle: async ({ ctx, json: body }) => json(await bulkDetectAcme({ ctx, input: await body() })),
     }),
@@ -71,6 +89,9 @@ export function chainOperations(): Operation[] {
       path: `${BASE}{id}/details/`,
       operationId: "getCertificateDetails",
       summary: "Everything that the certificate says",
+      description:
+        "Needs `view`, and a certificate with `pem_content`, out of which it is read: names, key, extensions, " +
+        "fingerprints.",
       tag: "plugins/certmgr",
       parameters: [],
       answers: { 200: { description: "The description.", schema: OBJECT } },

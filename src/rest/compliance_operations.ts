@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { download } from "../base/download.ts";
+import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../base/limits.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import {
   bulkCheckCertificates,
@@ -69,6 +70,9 @@ export function complianceOperations(): Operation[] {
       path: `${BASE}{id}/compliance-check/`,
       operationId: "checkCompliance",
       summary: "Run compliance policies on a certificate: those named, or all enabled ones",
+      description:
+        "Needs `manage_compliance`. A policy that is named runs even if it is disabled; an unknown one refuses the " +
+        "call. Policies that are for other tenants or tags are not counted. The results replace those of the last run.",
       tag: TAG,
       request: z.object({ policy_ids: IDS.optional() }),
       answers: { 200: { description: "The results.", schema: ONE } },
@@ -80,6 +84,10 @@ export function complianceOperations(): Operation[] {
       path: `${BASE}bulk-compliance-check/`,
       operationId: "bulkCheckCompliance",
       summary: "Run compliance policies on many certificates",
+      description:
+        "Needs `bulk_operations` and `manage_compliance`. The same policies run on each of up to " +
+        `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in all; ids that are not there are ` +
+        "listed in `missing_ids`. All results are stored, or none; they are read at `compliance-checks/`.",
       tag: TAG,
       request: z.object({ certificate_ids: IDS, policy_ids: IDS.optional() }),
       answers: { 200: { description: "The results in numbers.", schema: MANY } },
@@ -90,6 +98,11 @@ export function complianceOperations(): Operation[] {
       path: `${ROOT}compliance-report/`,
       operationId: "getComplianceReport",
       summary: "How the certificates do under the policies",
+      description:
+        "Of the stored results that the caller may view: nothing is run. Every filter of the compliance checks " +
+        "narrows it, and `tenant_id` means the certificate's; results of disabled policies count only where policies " +
+        "are named. `limit` and `offset` page the failing certificates, worst first. `trend` is null for whoever does " +
+        "not see all results.",
       tag: TAG,
       parameters: reportParameters(),
       answers: {

@@ -1,6 +1,7 @@
 /** What assignments and signing requests have beside the usual: assigning many certificates, importing a request. */
 
 import { z } from "zod";
+import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { BULK_ASSIGN_INPUT, bulkAssign } from "../features/bulk_assign/mod.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import { IMPORT_REQUEST_INPUT, importRequest, signingRequests } from "../features/signing_requests/mod.ts";
@@ -20,6 +21,9 @@ export function inventoryOperations(): Operation[] {
       path: `/api/${signingRequests.path}/import/`,
       operationId: "importCertificateSigningRequest",
       summary: "Import a certificate signing request",
+      description:
+        "Needs `add` on signing requests. One request as PEM; names, key and fingerprint are read from it. A signature " +
+        "that does not verify, and a request that is there already, are refused. `warnings` are in this answer only.",
       tag: TAG,
       request: IMPORT_REQUEST_INPUT,
       answers: {
@@ -42,6 +46,11 @@ function assignOperation(path: string, operationId: string): Operation {
     path,
     operationId,
     summary: "Assign certificates to a device, a virtual machine or a service",
+    description:
+      "Needs `bulk_operations`, `add` on assignments, and an object that the caller may view. Up to " +
+      `${MAX_BULK_OBJECTS} certificates; those that are assigned to it already are passed over, ids that are not there ` +
+      "are listed in `not_found_ids`. All others are assigned, or none: a certificate of another tenant than the " +
+      "object's refuses it.",
     tag: TAG,
     request: BULK_ASSIGN_INPUT,
     answers: {

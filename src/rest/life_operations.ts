@@ -1,6 +1,7 @@
 /** What happens to certificates in their life: renewal, changes of status, history. */
 
 import { z } from "zod";
+import { MAX_BULK_OBJECTS, MAX_RENEWAL_CANDIDATES } from "../base/limits.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import { certificateLifecycle } from "../features/lifecycle/mod.ts";
 import { renewalCandidates, renewCertificate } from "../features/renewal/mod.ts";
@@ -14,7 +15,9 @@ const ROOT = "/api/plugins/certmgr/";
 const BASE = `/api/${certificates.path}/`;
 const OBJECT = z.record(z.string(), z.unknown());
 
-type Parts = Pick<Operation, "method" | "path" | "operationId" | "summary" | "handle"> & Partial<Operation>;
+type Parts =
+  & Pick<Operation, "method" | "path" | "operationId" | "summary" | "description" | "handle">
+  & Partial<Operation>;
 
 function operation(parts: Parts): Operation {
   return {
@@ -32,6 +35,11 @@ export function lifeOperations(): Operation[] {
       path: `${BASE}{id}/renew/`,
       operationId: "renewCertificate",
       summary: "Hand everything over to a successor; a dry run shows what would be done",
+      description:
+        "Needs `renew` and `change` on the certificate. The successor is either `certificate`, the id of one that is " +
+        "there, or is created out of `pem_content` with the tenant, the tags and the `expiry_notices` of the old " +
+        "one. It must belong to the same tenant, share a name and expire later. In one transaction every assignment " +
+        "moves to it and the old one becomes `replaced`; with `dry_run` nothing is stored.",
       request: z.object({
         certificate: z.int().optional(),
         pem_content: z.string().optional(),
@@ -46,6 +54,9 @@ export function lifeOperations(): Operation[] {
       path: `${BASE}{id}/renewal-candidates/`,
       operationId: "listRenewalCandidates",
       summary: "Likely successors",
+      description:
+        "Certificates of the same tenant that the caller may view, `active` or `pending`, with a name in common and a " +
+        `later end; the one that lasts longest first, at most ${MAX_RENEWAL_CANDIDATES}, not paged.`,
       parameters: [],
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);
@@ -58,6 +69,8 @@ export function lifeOperations(): Operation[] {
       path: `${BASE}{id}/lifecycle/`,
       operationId: "getCertificateLifecycle",
       summary: "Its history",
+      description:
+        "Out of the change log, oldest first: who did what when, which fields it changed, and the status after it.",
       parameters: ["limit", "offset"].map((name) => ({
         name,
         description: name === "limit" ? "Entries of the page." : "Entries to pass over.",
@@ -74,6 +87,10 @@ export function lifeOperations(): Operation[] {
       path: `${BASE}expiry-sweep/`,
       operationId: "sweepExpired",
       summary: "Set certificates that have run out to expired",
+      description:
+        "Needs `bulk_operations` and `change`. Of the certificates that the caller may change, those that are `active` " +
+        "or `pending` past their `valid_to`; the service does the same for all of them every hour. Answers " +
+        `\`expired_count\`. One transaction for each ${MAX_BULK_OBJECTS}.`,
       handle: async ({ ctx }) => json(await expirySweep({ ctx })),
     }),
     ...[`${BASE}bulk-status-update/`, `${ROOT}bulk-status-update/`].map((path, index) =>
@@ -82,6 +99,9 @@ export function lifeOperations(): Operation[] {
         path,
         operationId: index === 0 ? "bulkStatusUpdate" : "bulkStatusUpdateAtRoot",
         summary: "Set the status of many certificates",
+        description:
+          `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_BULK_OBJECTS} ids; those that are not there are ` +
+          "listed in `not_found_ids`. All others are changed, or none.",
         request: z.object({ ids: z.array(z.int()), status: z.string() }),
         handle: async ({ ctx, json: body }) => json(await bulkStatusUpdate({ ctx, input: await body() })),
       })

@@ -41,6 +41,8 @@ export interface Operation {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  /** What the summary leaves out: what it needs, its limits, what is all or nothing. Whole sentences. */
+  readonly description: string;
   readonly tag: string;
   /** Whether it is answered without credentials. */
   readonly anonymous?: boolean;

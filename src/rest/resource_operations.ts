@@ -21,6 +21,15 @@ import { json } from "./http.ts";
 import type { Answer, Call, Operation } from "./operation.ts";
 import { linkWith, neighbours } from "./paging.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
+import {
+  describeChange,
+  describeChangeMany,
+  describeCreate,
+  describeDelete,
+  describeDeleteMany,
+  describeGet,
+  describeList,
+} from "./resource_descriptions.ts";
 
 /** All operations of a resource. */
 export function resourceOperations(resource: Resource): Operation[] {
@@ -33,7 +42,9 @@ export function resourceOperations(resource: Resource): Operation[] {
 
 const UNCHANGED: Answer = { description: "Not changed since the version named in If-None-Match." };
 
-type Parts = Pick<Operation, "operationId" | "summary" | "answers" | "handle"> & Partial<Operation>;
+type Parts =
+  & Pick<Operation, "operationId" | "summary" | "description" | "answers" | "handle">
+  & Partial<Operation>;
 
 function operation(resource: Resource, method: Method, path: string, parts: Parts): Operation {
   return { method, path, tag: resource.path.split("/").slice(0, -1).join("/"), ...parts };
@@ -57,6 +68,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       return operation(resource, method, path, {
         operationId: `list${name}`,
         summary: `List ${many}`,
+        description: describeList(resource),
         parameters: listParameters(resource),
         answers: { 200: { description: `A page of ${many}.`, schema: ref(`${name}Page`) } },
         handle: (call) => list(call, resource),
@@ -64,7 +76,8 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
     case "POST":
       return operation(resource, method, path, {
         operationId: `create${name}`,
-        summary: `Create a ${resource.label}, or all of a list of them`,
+        summary: `Create ${withArticle(resource.label)}, or all of a list of them`,
+        description: describeCreate(resource),
         request: ref(`${name}CreateOrList`),
         answers: { 201: listed },
         handle: (call) => create(call, resource),
@@ -74,6 +87,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       return operation(resource, method, path, {
         operationId: `${method === "PUT" ? "replace" : "update"}Many${name}`,
         summary: `Change all of a list of ${many}`,
+        description: describeChangeMany(resource, method),
         request: ref(`${name}ChangeList`),
         answers: { 200: listed },
         handle: (call) => updateMany(call, resource, modeOf(method)),
@@ -82,6 +96,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       return operation(resource, method, path, {
         operationId: `deleteMany${name}`,
         summary: `Delete all of a list of ${many}`,
+        description: describeDeleteMany(resource),
         request: ref("IdList"),
         answers: { 204: { description: "Deleted." } },
         handle: (call) => deleteMany(call, resource),
@@ -96,7 +111,8 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
     case "GET":
       return operation(resource, method, path, {
         operationId: `get${name}`,
-        summary: `Read a ${resource.label}`,
+        summary: `Read ${withArticle(resource.label)}`,
+        description: describeGet(resource),
         parameters: detailParameters(),
         answers: { 200: one, ..."last_updated" in resource.fields ? { 304: UNCHANGED } : {} },
         handle: (call) => detail(call, resource),
@@ -106,8 +122,9 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
       return operation(resource, method, path, {
         operationId: `${method === "PUT" ? "replace" : "update"}${name}`,
         summary: method === "PUT"
-          ? `Replace a ${resource.label}`
-          : `Change some fields of a ${resource.label}`,
+          ? `Replace ${withArticle(resource.label)}`
+          : `Change some fields of ${withArticle(resource.label)}`,
+        description: describeChange(resource, method),
         request: ref(method === "PUT" ? `${name}Create` : `${name}Change`),
         answers: { 200: one },
         handle: (call) => update(call, resource, modeOf(method)),
@@ -115,7 +132,8 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
     default:
       return operation(resource, "DELETE", path, {
         operationId: `delete${name}`,
-        summary: `Delete a ${resource.label}`,
+        summary: `Delete ${withArticle(resource.label)}`,
+        description: describeDelete(resource),
         answers: { 204: { description: "Deleted." } },
         handle: async (call) => {
           await deleteObject({ ctx: call.ctx, resource, id: call.id, accepts: ifMatch(call.request) });
@@ -123,6 +141,10 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
         },
       });
   }
+}
+
+function withArticle(label: string): string {
+  return `${/^[aeio]/.test(label) ? "an" : "a"} ${label}`;
 }
 
 function modeOf(method: "PUT" | "PATCH"): UpdateMode {

@@ -22,6 +22,8 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
     path: "/api/status/",
     operationId: "getStatus",
     summary: "Versions and numbers of rows",
+    description:
+      "Needs a token. Certificates, tenants and users are counted as far as the caller may view them.",
     tag: "status",
     answers: { 200: { description: "The status.", schema: z.record(z.string(), z.unknown()) } },
     handle: async ({ ctx }: Call) => json(await serviceStatus(ctx)),
@@ -44,6 +46,7 @@ function mapOperation(level: string, paths: readonly string[]): Operation {
       level.split(/[/-]/).filter(Boolean).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
     }`,
     summary: "Names and their addresses",
+    description: "What is found below this address.",
     tag: "maps",
     anonymous: true,
     answers: { 200: { description: "The map.", schema: MAP } },

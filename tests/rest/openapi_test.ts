@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { parse } from "yaml";
+import { POLICY_TYPES } from "../../src/features/compliance/mod.ts";
+import { IMPORT_COLUMNS } from "../../src/features/import/mod.ts";
 import { resources } from "../../src/features/registry.ts";
 import { testApp } from "../support/app.ts";
 import { document } from "../support/contract.ts";
@@ -46,6 +48,32 @@ Deno.test("operation ids and summaries are there, and ids are unique", () => {
   for (const { operation, path } of documented) {
     assert.match(String(operation.summary), /^[A-Z].*[^.]$/, path);
   }
+});
+
+Deno.test("every operation says in whole sentences what its summary leaves out", () => {
+  for (const { operation, path, method } of documented) {
+    const description = String(operation.description);
+    assert.match(description, /^[A-Z`][^]*\.$/, `${method} ${path}`);
+    assert(!description.includes("undefined"), `${method} ${path}: ${description}`);
+    assert(!description.startsWith(String(operation.summary)), `${method} ${path}`);
+  }
+});
+
+Deno.test("bodies of imports and parameters of policies say their form", () => {
+  const bodyOf = (path: string): Node =>
+    document.paths[`/api/plugins/certmgr/${path}/`].post.requestBody.content["application/json"].schema;
+  const { content, format, on_duplicate } = bodyOf("certificates/bulk-data-import").properties as Record<
+    string,
+    { description: string }
+  >;
+  for (const column of IMPORT_COLUMNS) assert(content?.description.includes(`\`${column}\``), column);
+  assert(format?.description !== undefined && on_duplicate?.description !== undefined);
+  const table = (bodyOf("certificates/bulk-import").anyOf as { properties?: Record<string, Node> }[])[1];
+  for (const [name, schema] of Object.entries(table?.properties ?? {})) {
+    assert(schema.description !== undefined, name);
+  }
+  const { parameters } = document.components.schemas.CompliancePolicyCreate.properties;
+  for (const type of POLICY_TYPES) assert(parameters.description.includes(`\`${type}\`: `), type);
 });
 
 Deno.test("every reference leads somewhere, and every shared schema is used", () => {

@@ -16,6 +16,7 @@ import {
 import { tagsField } from "../tags/mod.ts";
 import { tenantField } from "../tenants/mod.ts";
 import { judgeParameters } from "./judge_parameters.ts";
+import { describeParameters } from "./rules/describe_parameters.ts";
 import { POLICY_TYPES } from "./rules/mod.ts";
 
 const OBJECT_TYPE = "certmgr.compliancepolicy";
@@ -52,7 +53,7 @@ export const policies: Resource = defineResource({
       description: "Parameters of the rule; what is left out takes its default.",
       schema: z.record(z.string(), z.unknown(), {
         error: ({ input }) => `Expected an object, not ${quote(input)}.`,
-      }),
+      }).meta({ description: wording() }),
       fallback: {},
     }),
     { ...tenantField(), description: "Only this tenant's certificates are judged; null: all." },
@@ -75,3 +76,16 @@ export const policies: Resource = defineResource({
   writeAction: "manage_compliance",
   prepare: judgeParameters,
 });
+
+/** What the API document says of the parameters: those of each rule, with their defaults. */
+function wording(): string {
+  const rules = describeParameters().map(({ type, defaults }) => {
+    const named = Object.entries(defaults).map(([name, value]) =>
+      `\`${name}\` (${
+        value === undefined ? "a list of texts, required" : `a whole number, ${value} unless given`
+      })`
+    );
+    return `\`${type}\`: ${named.join(", ") || "none"}`;
+  });
+  return `Parameters of the rule, an object. ${rules.join("; ")}. Others are refused.`;
+}

@@ -23,7 +23,10 @@ export function apiDocument(operations: readonly Operation[], origin: string): N
     info: {
       title: "certmgr",
       version: VERSION,
-      description: "Certificate inventory service.",
+      description:
+        "Certificate inventory service. Requests carry `Authorization: Token <key>`; what the caller may not view is " +
+        "not there for him. Bodies are JSON in UTF-8. What is wrong with a request is told by field, all of it at " +
+        "once, and nothing is stored then. Private keys are refused wherever they are sent to.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: origin }],
@@ -67,6 +70,7 @@ function describe(operation: Operation): Node {
   return {
     operationId: operation.operationId,
     summary: operation.summary,
+    description: operation.description,
     tags: [operation.tag],
     ...(operation.anonymous ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),

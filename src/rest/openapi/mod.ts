@@ -14,6 +14,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     path: "/api/schema/",
     operationId: "getSchema",
     summary: "This document",
+    description: "JSON, or YAML where `format` or the header `Accept` asks for it.",
     tag: "schema",
     anonymous: true,
     parameters: [{
@@ -31,6 +32,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     path: `/api/schema/swagger-ui/${name}`,
     operationId: `getSchemaViewer${name.replace(/\W/g, "")}`,
     summary: name === "" ? "A page to read this document" : "A file of that page",
+    description: "Served by this service; nothing is loaded from elsewhere.",
     tag: "schema",
     anonymous: true,
     answers: { 200: { description: "The file.", mediaTypes: ["text/html", "text/css", "text/javascript"] } },
