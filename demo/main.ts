@@ -74,9 +74,9 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  const { line, code } = error instanceof TypeError && "code" in error
-    ? { line: error.message, code: EXIT.usage }
+  const { text, code } = error instanceof TypeError && "code" in error
+    ? { text: error.message, code: EXIT.usage }
     : describeFailure(error);
-  printNote(`demo: ${line}`);
+  for (const line of text.split("\n")) printNote(`demo: ${line}`);
   Deno.exitCode = code;
 }

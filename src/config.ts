@@ -28,7 +28,7 @@ export type Config =
     readonly settings: Settings;
   };
 
-/** A configuration that cannot be used. The message is one line and holds no secret. */
+/** A configuration that cannot be used. The message has a line for each thing that is wrong, and holds no secret. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
@@ -45,11 +45,19 @@ export function readEnvironment(): Record<string, string> {
   }
 }
 
-/** Makes a configuration of environment variables; an empty one counts as absent. Throws {@link ConfigError}. */
+/**
+ * Makes a configuration of environment variables; an empty one counts as absent. Throws {@link ConfigError}, which names
+ * all that is wrong.
+ */
 export function readConfig(environment: Readonly<Record<string, string>>): Config {
-  refuseUnknown(environment);
-  const entries = Object.entries(SETTINGS).map(([key, one]) => [key, readSetting<unknown>(one, environment)]);
-  const { database, replicaOf, pageSize, maxPageSize, ...values } = Object.fromEntries(entries) as Values;
+  const { values, faults } = readSettings(environment);
+  const all = [...unknownNames(environment), ...faults, ...contradictions(values)];
+  if (all.length > 0) throw new ConfigError(all.join("\n"));
+  // Nothing was refused, so all are there.
+  return configOf(values as Values);
+}
+
+function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Values): Config {
   const { criticalDays, warningDays, bulkImportMaxBatchSize, maxExportSize, ...others } = values;
   const {
     expiryNotices,
@@ -59,16 +67,6 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
     importFileMaxBytes,
     ...rest
   } = others;
-  const both = (less: Setting<number>, more: Setting<number>): string =>
-    `Setting ${less.name} exceeds ${more.name}`;
-  if (criticalDays > warningDays) {
-    throw new ConfigError(
-      `${both(SETTINGS.criticalDays, SETTINGS.warningDays)}, want at most ${warningDays}`,
-    );
-  }
-  if (pageSize > maxPageSize) {
-    throw new ConfigError(`${both(SETTINGS.pageSize, SETTINGS.maxPageSize)}, want at most ${maxPageSize}`);
-  }
   return {
     ...rest,
     ...storage({ database, replicaOf, dataDir: values.dataDir.replace(/\/+$/, "") }),
@@ -93,27 +91,58 @@ export function readConfig(environment: Readonly<Record<string, string>>): Confi
 function storage(
   { database, replicaOf, dataDir }: Pick<Values, "database" | "replicaOf" | "dataDir">,
 ): Pick<Config, "database" | "replicaPath"> {
-  if (replicaOf === undefined) {
-    return { database: database ?? { kind: "file", path: `${dataDir}/certmgr.db` } };
+  if (replicaOf !== undefined) return { database: replicaOf, replicaPath: `${dataDir}/replica.db` };
+  return { database: database ?? { kind: "file", path: `${dataDir}/certmgr.db` } };
+}
+
+/** What settings say against each other; one that was refused by itself says nothing. */
+function contradictions(
+  { criticalDays = 0, warningDays = Infinity, pageSize = 0, maxPageSize = Infinity, ...values }: Partial<
+    Values
+  >,
+): string[] {
+  const faults: string[] = [];
+  const both = (less: Setting<number>, more: Setting<number>): string =>
+    `Setting ${less.name} exceeds ${more.name}`;
+  if (criticalDays > warningDays) {
+    faults.push(`${both(SETTINGS.criticalDays, SETTINGS.warningDays)}, want at most ${warningDays}`);
   }
-  if (database === undefined) return { database: replicaOf, replicaPath: `${dataDir}/replica.db` };
-  throw new ConfigError(
-    `Settings ${SETTINGS.database.name} and ${SETTINGS.replicaOf.name} are both set, want one`,
-  );
+  if (pageSize > maxPageSize) {
+    faults.push(`${both(SETTINGS.pageSize, SETTINGS.maxPageSize)}, want at most ${maxPageSize}`);
+  }
+  if (values.database !== undefined && values.replicaOf !== undefined) {
+    faults.push(`Settings ${SETTINGS.database.name} and ${SETTINGS.replicaOf.name} are both set, want one`);
+  }
+  return faults;
 }
 
 /** A misspelt name must not pass for a default. */
-function refuseUnknown(environment: Readonly<Record<string, string>>): void {
+function unknownNames(environment: Readonly<Record<string, string>>): string[] {
   const known = Object.values(SETTINGS).map((one) => one.name);
-  for (const name of Object.keys(environment).sort()) {
-    if (!name.startsWith(PREFIX) || known.includes(name)) continue;
+  const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.includes(name));
+  return unknown.sort().map((name) => {
     const near = nearest(name, known);
-    throw new ConfigError(
-      `Setting ${name} is unknown${
-        near === undefined ? ', want one of those that "certmgr settings" lists' : `, did you mean ${near}?`
-      }`,
-    );
-  }
+    return `Setting ${name} is unknown${
+      near === undefined ? ', want one of those that "certmgr settings" lists' : `, did you mean ${near}?`
+    }`;
+  });
+}
+
+/** Reads every setting, and says of each that cannot be read what is wrong with it. */
+function readSettings(
+  environment: Readonly<Record<string, string>>,
+): { values: Partial<Values>; faults: string[] } {
+  const faults: string[] = [];
+  const entries = Object.entries(SETTINGS).map(([key, one]) => {
+    try {
+      return [key, readSetting<unknown>(one, environment)];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error.message);
+      return [key, undefined];
+    }
+  });
+  return { values: Object.fromEntries(entries), faults };
 }
 
 function readSetting<T>(one: Setting<T>, environment: Readonly<Record<string, string>>): T | undefined {

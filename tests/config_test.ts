@@ -340,6 +340,28 @@ Deno.test("a database and a server to copy from are not both taken", () => {
   );
 });
 
+Deno.test("all that is wrong is named at once, a line for each", () => {
+  const message = refusal({
+    CERTMGR_PORT: "80a",
+    CERTMGR_HOSTT: "x",
+    CERTMGR_ADMIN_TOKEN: "hush",
+    CERTMGR_PROT: "80",
+    CERTMGR_PAGE_SIZE: "20",
+    CERTMGR_MAX_PAGE_SIZE: "10",
+    // Refused by itself, it is no limit for the other.
+    CERTMGR_EXPIRY_WARNING_DAYS: "soon",
+    CERTMGR_EXPIRY_CRITICAL_DAYS: "60",
+  });
+  assert.deepEqual(message.split("\n"), [
+    "Setting CERTMGR_HOSTT is unknown, did you mean CERTMGR_HOST?",
+    "Setting CERTMGR_PROT is unknown, did you mean CERTMGR_PORT?",
+    'Setting CERTMGR_PORT is "80a", want a whole number from 0 to 65535',
+    "Setting CERTMGR_ADMIN_TOKEN has an unfit value, want 40 letters and digits",
+    'Setting CERTMGR_EXPIRY_WARNING_DAYS is "soon", want a whole number from 0 to 3650',
+    "Setting CERTMGR_PAGE_SIZE exceeds CERTMGR_MAX_PAGE_SIZE, want at most 10",
+  ]);
+});
+
 Deno.test("several settings are judged together", () => {
   const config = readConfig({
     CERTMGR_EXPIRY_CRITICAL_DAYS: "60",

@@ -1,4 +1,4 @@
-/** What a person reads when a command fails: one line, and the exit code for scripts. */
+/** What a person reads when a command fails: a line for each cause, and the exit code for scripts. */
 
 import { AppError, type PublicError } from "../base/errors.ts";
 import { ConfigError } from "../config.ts";
@@ -19,25 +19,26 @@ export class UsageError extends Error {
 
 /** How a failure is told. */
 export interface Failure {
-  readonly line: string;
+  /** One line; several where several settings are wrong. */
+  readonly text: string;
   readonly code: number;
 }
 
 /** Words any failure. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof ConfigError || error instanceof UsageError) {
-    return { line: error.message, code: EXIT.usage };
+    return { text: error.message, code: EXIT.usage };
   }
-  if (error instanceof AppError) return { line: refusalText(error.public), code: EXIT.failed };
+  if (error instanceof AppError) return { text: refusalText(error.public), code: EXIT.failed };
   if (error instanceof CommandError || error instanceof MigrationError) {
-    return { line: error.message, code: EXIT.failed };
+    return { text: error.message, code: EXIT.failed };
   }
   if (error instanceof Deno.errors.NotCapable) {
     // How to grant it is for whoever starts the program, by a task or a unit file, not by flags.
-    return { line: error.message.replace(/, run again with .*$/s, ""), code: EXIT.failed };
+    return { text: error.message.replace(/, run again with .*$/s, ""), code: EXIT.failed };
   }
-  const text = error instanceof Error ? error.message : String(error);
-  return { line: `Unexpected failure: ${text}`, code: EXIT.failed };
+  const message = error instanceof Error ? error.message : String(error);
+  return { text: `Unexpected failure: ${message}`, code: EXIT.failed };
 }
 
 /** A refusal in one line: the sentence, or every field with its messages. */

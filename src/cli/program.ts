@@ -53,8 +53,8 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   } catch (error) {
     // Commander has said already what is wrong, or shown the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    const { line, code } = describeFailure(error);
-    printNote(`certmgr: ${line}`);
+    const { text, code } = describeFailure(error);
+    for (const one of text.split("\n")) printNote(`certmgr: ${one}`);
     return code;
   }
 }

@@ -36,10 +36,10 @@ function readOptions({ url, token }: { url?: string; token?: string }): Config {
     });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    let line = error.message;
-    if (url !== undefined) line = line.replace(/^Setting CERTMGR_URL /, "Option --url ");
-    if (token !== undefined) line = line.replace(/^Setting CERTMGR_TOKEN /, "Option --token ");
-    throw new UsageError(line, { cause: error });
+    let text = error.message;
+    if (url !== undefined) text = text.replace(/^Setting CERTMGR_URL /m, "Option --url ");
+    if (token !== undefined) text = text.replace(/^Setting CERTMGR_TOKEN /m, "Option --token ");
+    throw new UsageError(text, { cause: error });
   }
 }
 

@@ -155,6 +155,12 @@ const REFUSED: readonly { title: string; env: Record<string, string>; line: RegE
     code: 2,
   },
   {
+    title: "a misspelt setting, and another that is bad,",
+    env: { CERTMGR_PORT: "80a", CERTMGR_DATADIR: "/tmp" },
+    line: /^certmgr: Setting CERTMGR_DATADIR is unknown, .*\ncertmgr: Setting CERTMGR_PORT is "80a", .*\n$/,
+    code: 2,
+  },
+  {
     title: "a value that would steer the terminal",
     env: { CERTMGR_LOG_LEVEL: "\u202e\u009b31m" },
     line:
@@ -170,7 +176,7 @@ const REFUSED: readonly { title: string; env: Record<string, string>; line: RegE
 ];
 
 for (const { title, env, line, code } of REFUSED) {
-  Deno.test(`${title} ends the start with one line and exit code ${code}`, async () => {
+  Deno.test(`${title} ends the start with a line that says so, and exit code ${code}`, async () => {
     await using folder = await testFolder();
     const own = { CERTMGR_DATA_DIR: folder.path, CERTMGR_PORT: "0", ...env };
     const result = await certmgr(["serve"], { env: own });
