@@ -7,11 +7,12 @@
 
 import { sql } from "drizzle-orm";
 import type { TestDatabase } from "../support/database.ts";
-import { build, insertRows, nextIds, type Row } from "../../src/db/mod.ts";
+import { insertRows, nextIds, type Row } from "../../src/db/mod.ts";
 import { certificate_texts, certificates, object_changes, outbox } from "../../src/db/schema/mod.ts";
 import { readCsv } from "../../src/formats/mod.ts";
 import { inventoryFields, readCertificates } from "../../src/x509/mod.ts";
 import { type Client, testApp } from "../support/app.ts";
+import { build } from "../support/build.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 
 /** Certificates of one call: the largest batch. */

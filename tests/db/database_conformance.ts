@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
 import {
-  build,
   type Database,
   insertRows,
   jsonText,
@@ -15,6 +14,7 @@ import {
 } from "../../src/db/mod.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { certificates, tenants } from "../../src/db/schema/mod.ts";
+import { build } from "../support/build.ts";
 
 /** Opens an empty database that removes itself. */
 export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;

@@ -1,4 +1,4 @@
-/** Drizzle's query builder without a connection: statements are built here and run by a {@link Database}. */
+/** Drizzle's query builder without a connection, as whoever uses the port may use it. */
 
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 
