@@ -15,6 +15,7 @@ import { openRemoteDatabase } from "./db/remote_client.ts";
 import { drainOnce } from "./delivery/mod.ts";
 import { runDueJobs } from "./features/jobs/mod.ts";
 import { sendByFetch } from "./outbound/send_by_fetch.ts";
+import { untilSignal } from "./signals.ts";
 
 /** What answers once the configuration has been read. */
 interface Edge {
@@ -89,6 +90,11 @@ async function tick(): Promise<void> {
 }
 
 // Absent where the runtime was started without it: then whoever runs the process calls no work.
-if ("cron" in Deno) Deno.cron("certmgr", "* * * * *", tick);
+if ("cron" in Deno) {
+  // It would keep a process alive that was told to stop. Where there are no signals the platform knows how to end it.
+  const stopping = new AbortController();
+  untilSignal().then(() => stopping.abort(), () => {});
+  Deno.cron("certmgr", "* * * * *", { signal: stopping.signal }, tick);
+}
 
 export default { fetch };

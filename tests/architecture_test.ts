@@ -25,7 +25,7 @@ const ROOMS: readonly (readonly string[])[] = [
   ["config"],
   ["config.ts"],
   ["composition.ts"],
-  ["server.ts"],
+  ["server.ts", "signals.ts"],
   ["cli"],
   ["main.ts", "edge.ts", "data_folders.ts"],
 ];
@@ -68,7 +68,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Who may reach for the machine: entries, the configuration, the file client, the queue on KV. */
-const MACHINE = /^(main|edge|data_folders|config|server)\.ts$|^cli\/|^db\/file_access\.ts$|^delivery\/kv/;
+const MACHINE =
+  /^(main|edge|data_folders|config|server|signals)\.ts$|^cli\/|^db\/file_access\.ts$|^delivery\/kv/;
 
 /** Lines of a file at the most; long is a sign that something wants to be split by meaning. */
 const MAX_LINES = 300;

@@ -17,7 +17,7 @@ import { printBox, printLines } from "./output.ts";
 import { processWatch } from "./process_numbers.ts";
 import { openQueue } from "./queue.ts";
 import { reasonOf } from "./reason.ts";
-import { untilSignal } from "./signals.ts";
+import { untilSignal } from "../signals.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `

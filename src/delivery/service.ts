@@ -67,7 +67,8 @@ export function startDelivery(
 /** A database that is away is no defect, and comes up at every look until it is back: one line, without a stack. */
 function logFailure(log: Logger, error: unknown): void {
   if (error instanceof AppError && error.code === "unavailable") {
-    log.log("warn", "delivery failed", { reason: error.public.detail, cause: innermost(error) });
+    const reason = "detail" in error.public ? error.public.detail : error.message;
+    log.log("warn", "delivery failed", { reason, cause: innermost(error) });
   } else {
     log.log("error", "delivery failed", {
       error: error instanceof Error ? error.stack ?? error.message : String(error),

@@ -68,3 +68,36 @@ for (
     assert(edge.lines.some((one) => line.test(one)), edge.lines.join("\n"));
   });
 }
+
+/** A database server that answers nobody before it is told to, and then says that it cannot. */
+function slowServer(): AsyncDisposable & { url: string; asked: Promise<void>; answer: () => void } {
+  const asked = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async () => {
+    asked.resolve();
+    await told.promise;
+    return new Response("Not now", { status: 503 });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    asked: asked.promise,
+    answer: told.resolve,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`an edge of one's own answers what is in flight after ${signal}, and ends with exit code 0`, async () => {
+    await using server = slowServer();
+    await using edge = await startEdge({ CERTMGR_DATABASE_URL: server.url });
+    const answer = fetch(`${edge.url}/api/status/`);
+    await server.asked;
+    edge.signal(signal);
+    await assert.rejects(async () => {
+      for (;;) await (await fetch(`${edge.url}/healthz`)).body?.cancel();
+    }, "The port is closed");
+    server.answer();
+    assert.deepEqual(await (await answer).json(), { detail: "The database is not available." });
+    assert.equal(await edge.ended(), 0);
+  });
+}

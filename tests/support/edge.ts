@@ -14,6 +14,9 @@ export interface Edge extends AsyncDisposable {
   readonly url: string;
   /** What it has printed so far. */
   readonly lines: readonly string[];
+  signal(signal: Deno.Signal): void;
+  /** Waits for the end of the process; gives its exit code. */
+  ended(): Promise<number>;
 }
 
 /** Starts the edge on a free port, and waits until it answers. */
@@ -31,14 +34,18 @@ export async function startEdge(env: Readonly<Record<string, string>>): Promise<
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  let over = false;
+  child.status.then(() => over = true);
   const lines: string[] = [];
   const read = [child.stdout, child.stderr].map((stream) => collect(stream, lines));
   await firstAnswer(`${url}/healthz`, performance.now() + START_MS);
   return {
     url,
     lines,
+    signal: (signal) => child.kill(signal),
+    ended: async () => (await child.status).code,
     async [Symbol.asyncDispose](): Promise<void> {
-      child.kill("SIGKILL");
+      if (!over) child.kill("SIGKILL");
       await Promise.all([child.status, ...read]);
     },
   };
