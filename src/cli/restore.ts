@@ -6,6 +6,7 @@ import { readConfig, readEnvironment } from "../config.ts";
 import { openReleased, releaseDatabase } from "../db/file_copy.ts";
 import { MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { checkDatabase } from "../features/checkup/mod.ts";
+import { adoptOwner, missingFolders } from "./adopt_owner.ts";
 import { withByteBar } from "./byte_bar.ts";
 import { makeFolder, requireOwnFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
@@ -17,7 +18,8 @@ import { placeAt } from "./set_aside.ts";
 const HELP = `
 The service must be stopped. The backup is copied and checked before anything else is touched. A
 database that is there already is kept beside the new one when --replace is given, and is a reason
-to refuse otherwise. A backup of an older release is brought up to date by the next start.
+to refuse otherwise. A backup of an older release is brought up to date by the next start. Run by
+root, it gives the database to the owner of its folder.
 
 Examples:
   certmgr restore /var/backups/certmgr-2026-11-20.db
@@ -42,7 +44,9 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
   const { path } = requireOwnFile(readConfig(readEnvironment()).database, {
     otherwise: "want its own way of restoring backups",
   });
+  const missing = await missingFolders(path);
   await makeFolder(path);
+  for (const folder of missing) await adoptOwner(folder);
   const place = await placeAt(path);
   if (place.taken && !replace) {
     throw new CommandError(
@@ -54,6 +58,7 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
   try {
     await copyBackup(file, draft);
     const pending = await proveFit(file, draft);
+    await adoptOwner(draft);
     await syncFile(draft);
     const aside = await place.clear();
     await placeNew(draft, path);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
+import { adoptOwner } from "../../src/cli/adopt_owner.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { openReleased } from "../../src/db/file_copy.ts";
@@ -244,6 +246,60 @@ Deno.test("what a former database left beside itself is not applied to the resto
   assert.equal((await certmgr(["restore", file, "--replace"], { env: one.env })).code, 0);
   assert.equal((await certmgr(["check"], { env: one.env })).code, 0);
   assert.deepEqual(await one.tags(), ["first"]);
+});
+
+/** Any user but this one. */
+const SERVICE = { uid: 61_234, gid: 61_235 };
+
+/** Who owns what, and what they may do with it. */
+async function rights(
+  path: string,
+): Promise<readonly [uid: number | null, gid: number | null, mode: string]> {
+  const { uid, gid, mode } = await Deno.lstat(path);
+  return [uid, gid, ((mode ?? 0) & 0o777).toString(8)];
+}
+
+Deno.test({
+  name: "what root restores belongs to the owner of the folder, and to nobody else",
+  // Only root can give files away; the others' restores are what the other tests are about.
+  ignore: Deno.uid() !== 0,
+  async fn(t): Promise<void> {
+    await using first = await install();
+    await first.write("kept");
+    const file = `${first.folder.path}/b.db`;
+    assert.equal((await certmgr(["backup", file], { env: first.env })).code, 0);
+    for (const [title, prepare] of [["is there", "data"], ["is made, with another above it", "new/data"]]) {
+      await t.step(`in a folder that ${title}`, async () => {
+        await using folder = await testFolder();
+        const own = `${folder.path}/srv`;
+        await Deno.mkdir(`${own}/data`, { recursive: true, mode: 0o700 });
+        for (const path of [own, `${own}/data`]) await Deno.chown(path, SERVICE.uid, SERVICE.gid);
+        const data = `${own}/${prepare}`;
+        const { code, stderr } = await certmgr(["restore", file], { env: { CERTMGR_DATA_DIR: data } });
+        assert.deepEqual([code, stderr], [0, ""]);
+        assert.deepEqual(await rights(`${data}/certmgr.db`), [SERVICE.uid, SERVICE.gid, "600"]);
+        assert.deepEqual(await rights(data), [SERVICE.uid, SERVICE.gid, "700"]);
+        assert.deepEqual(await rights(dirname(data)), [SERVICE.uid, SERVICE.gid, "700"]);
+        assert.deepEqual(await names(data), ["certmgr.db"]);
+      });
+    }
+  },
+});
+
+Deno.test({
+  name: "a link in the place of the file is not followed when it is given away",
+  ignore: Deno.uid() !== 0,
+  async fn(): Promise<void> {
+    await using folder = await testFolder();
+    const [target, link] = [`${folder.path}/root's`, `${folder.path}/srv/draft`];
+    await Deno.mkdir(dirname(link));
+    await Deno.chown(dirname(link), SERVICE.uid, SERVICE.gid);
+    await Deno.writeTextFile(target, "");
+    await Deno.symlink(target, link);
+    await adoptOwner(link);
+    assert.equal((await Deno.stat(target)).uid, 0);
+    assert.equal((await Deno.lstat(link)).uid, SERVICE.uid);
+  },
 });
 
 const UNFIT: Readonly<

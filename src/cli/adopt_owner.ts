@@ -1,0 +1,31 @@
+/** Files that an administrator makes for a service that runs as somebody else. */
+
+import { lchown } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/**
+ * Gives a file or folder that this process has made to whoever owns the folder that it lies in. Only root makes it for
+ * somebody else, and may give it away; for anybody else nothing changes, nor where nobody owns files (Windows).
+ */
+export async function adoptOwner(path: string): Promise<void> {
+  const [{ uid: own }, { uid, gid }] = await Promise.all([
+    Deno.lstat(path),
+    Deno.stat(dirname(resolve(path))),
+  ]);
+  if (uid === null || gid === null || uid === own) return;
+  // A link that the folder's owner has put there meanwhile is not followed: it would give away what it points to.
+  await lchown(path, uid, gid).catch((error) => {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+  });
+}
+
+/** The folders above a file that are not there yet, the outermost first. */
+export async function missingFolders(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  let folder = dirname(resolve(path));
+  while (!await Deno.lstat(folder).then(() => true, () => false) && folder !== dirname(folder)) {
+    missing.unshift(folder);
+    folder = dirname(folder);
+  }
+  return missing;
+}
