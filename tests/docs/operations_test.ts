@@ -6,20 +6,12 @@ import { settingNotes } from "../../src/config.ts";
 import { runDueJobs } from "../../src/features/jobs/mod.ts";
 import { testApp } from "../support/app.ts";
 import { readExposition } from "../support/exposition.ts";
+import { tableBelow } from "./tables.ts";
 
 const guide = await Deno.readTextFile(new URL("../../docs/operations.md", import.meta.url));
 
-/** Cells of the table below a heading, row by row. */
-function table(heading: string, { nth = 0 }: { nth?: number } = {}): string[][] {
-  const section = guide.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-  const tables = section.trim().split(/\n\n+/).filter((part) => part.startsWith("|"));
-  return (tables[nth] ?? "").split("\n").slice(2).map((line) =>
-    line.replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim())
-  );
-}
-
 Deno.test("each limit has the value that the guide gives", () => {
-  const rows = table("Limits");
+  const rows = tableBelow(guide, "## Limits");
   assert.ok(rows.length > 15, `${rows.length} rows`);
   for (const [, value, name] of rows) {
     const key = (name as string).replaceAll("`", "") as keyof typeof limits;
@@ -38,7 +30,7 @@ Deno.test("the guide lists the metrics that there are, with their labels", async
   const found = families.map(({ name, samples }) =>
     `${name} ${[...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))].sort()}`
   );
-  const documented = table("Watching it", { nth: 1 }).map(([name, labels]) =>
+  const documented = tableBelow(guide, "## Watching it", { nth: 1 }).map(([name, labels]) =>
     `${name?.replaceAll("`", "")} ${(labels as string).replaceAll("`", "").split(", ").sort()}`
   );
   assert.deepEqual(documented.sort(), found.sort());

@@ -1,0 +1,80 @@
+/** What the API guide lists is what the service knows. */
+
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { settingNotes } from "../../src/config.ts";
+import { POLICY_TYPES } from "../../src/features/compliance/mod.ts";
+import { ruleOf } from "../../src/features/compliance/rules/mod.ts";
+import { IMPORT_COLUMNS, KNOWN_COLUMNS, REQUIRED_COLUMNS } from "../../src/features/import/data_columns.ts";
+import { readExamples } from "./examples.ts";
+import { tableBelow } from "./tables.ts";
+
+const guide = await Deno.readTextFile(new URL("../../docs/api.md", import.meta.url));
+
+/** The names between backticks. */
+function namesIn(text: string): string[] {
+  return (text.match(/`[^`]+`/g) ?? []).map((name) => name.slice(1, -1));
+}
+
+Deno.test("the guide has the columns of tables, and says which must be there", () => {
+  const rows = tableBelow(guide, "### Tables");
+  assert.deepEqual(rows.map(([name]) => namesIn(name as string)[0]), IMPORT_COLUMNS);
+  const required = rows.filter(([, needed]) => needed === "yes").map(([name]) => namesIn(name as string)[0]);
+  assert.deepEqual(required, REQUIRED_COLUMNS);
+  assert.ok(rows.every(([, needed]) => needed === "yes" || needed === "no"));
+});
+
+Deno.test("the guide has the columns that tables may have but that are not read", () => {
+  const [, paragraph = ""] = guide.match(/\nKnown and passed over[^:]*: ([^.]*)\./) ?? [];
+  assert.deepEqual(
+    namesIn(paragraph).sort(),
+    KNOWN_COLUMNS.filter((name) => !IMPORT_COLUMNS.includes(name)).sort(),
+  );
+});
+
+Deno.test("the export that moves an inventory has every column that imports read", () => {
+  const [moving] = readExamples(guide).filter(({ title }) => title === "### An inventory that moves");
+  const query = new URL(moving?.path ?? "", "https://certs.example.com").searchParams;
+  const fields = query.getAll("fields").flatMap((names) => names.split(","));
+  assert.deepEqual(fields.sort(), [...IMPORT_COLUMNS].sort());
+});
+
+/** Types of policies with their parameters; a row without a type goes on with that of the row above. */
+function policyParameters(): string[][] {
+  let type = "";
+  return tableBelow(guide, "### Policies").map(([given = "", name = "", form = "", fallback = ""]) => {
+    type = namesIn(given)[0] ?? type;
+    return [type, namesIn(name)[0] ?? "", form, fallback];
+  });
+}
+
+Deno.test("the guide has the types of policies, their parameters and the defaults", () => {
+  const known = POLICY_TYPES.flatMap((type) => {
+    const { properties = {} } = z.toJSONSchema(ruleOf(type)?.parameters as z.ZodType, {
+      io: "input",
+      unrepresentable: "any",
+    });
+    const parameters = Object.entries(properties as Record<string, { type: string; default?: unknown }>);
+    if (parameters.length === 0) return [[type, "", "", ""]];
+    return parameters.map(([name, schema]) => [
+      type,
+      name,
+      schema.type === "array" ? "list" : "whole number",
+      String(schema.default ?? "required"),
+    ]);
+  });
+  assert.deepEqual(policyParameters(), known);
+});
+
+Deno.test("every setting that the guide names is one, with the limit that it gives", () => {
+  const known = new Map(settingNotes().map((note) => [note.name, note]));
+  const named = guide.match(/CERTMGR_[A-Z_]+[A-Z]/g) ?? [];
+  assert.ok(named.length > 3);
+  assert.deepEqual(named.filter((name) => !known.has(name)), []);
+  for (
+    const [number, name] of [["100", "BULK_IMPORT_MAX_BATCH_SIZE"], ["1,000", "MAX_EXPORT_SIZE"]] as const
+  ) {
+    assert.match(guide, new RegExp(`${number}[^.]*CERTMGR_${name}`), name);
+    assert.equal(String(known.get(`CERTMGR_${name}`)?.default), number.replace(",", ""), name);
+  }
+});
