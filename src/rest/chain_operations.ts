@@ -45,8 +45,8 @@ export function chainOperations(): Operation[] {
         "Needs `change`, and a certificate with `pem_content`. Without a body the verdict is about now, and stored " +
         "as `chain_status` and its like; with `at` it is about that moment, and only answered. `anchor` says where " +
         "the path ends: `public_root`, `tracked_ca` (an authority with `pem_content`), `bundle` (a self-signed " +
-        "certificate out of `issuer_chain`, which nobody vouches for) or `none`. Revocation and host names are not " +
-        "judged.",
+        "root out of `issuer_chain`, which nobody vouches for: still `valid`) or `none`. Revocation and host names " +
+        "are not judged.",
       answers: VALIDATED,
       request: z.object({
         at: z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).nullable().optional(),
