@@ -22,8 +22,11 @@ export function accountOperations(): Operation[] {
       username: z.string(),
       password: z.string(),
       description: z.string().optional(),
-      expires: z.string().optional(),
-      write_enabled: z.boolean().optional(),
+      expires: z.string().nullable().optional().describe("A datetime in the future; null: never."),
+      write_enabled: z.boolean().optional().describe("Whether it may be used for changes; so unless said."),
+      allowed_ips: z.array(z.string()).nullable().optional().describe(
+        "Addresses and networks; none: from anywhere.",
+      ),
     }),
     answers: {
       201: {

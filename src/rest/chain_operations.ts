@@ -49,7 +49,8 @@ export function chainOperations(): Operation[] {
         "are not judged.",
       answers: VALIDATED,
       request: z.object({
-        at: z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).nullable().optional(),
+        at: z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).nullable().optional()
+          .describe("Moment to judge at, a datetime or a date (its first moment, UTC); null: now."),
       }).optional(),
       handle: async ({ ctx, id, json: body }: Call) =>
         json(await validateCertificateChain({ ctx, id, input: await body() })),

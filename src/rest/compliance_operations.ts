@@ -22,6 +22,7 @@ const TAG = "plugins/certmgr";
 const ROOT = `/api/${TAG}/`;
 const BASE = `/api/${certificates.path}/`;
 const IDS = z.array(z.int());
+const POLICY_IDS = IDS.optional().describe("Policies to run; none: all that are enabled.");
 
 const TALLY = z.object({
   total_checks: z.int(),
@@ -74,7 +75,7 @@ export function complianceOperations(): Operation[] {
         "Needs `manage_compliance`. A policy that is named runs even if it is disabled; an unknown one refuses the " +
         "call. Policies that are for other tenants or tags are not counted. The results replace those of the last run.",
       tag: TAG,
-      request: z.object({ policy_ids: IDS.optional() }),
+      request: z.object({ policy_ids: POLICY_IDS }).optional(),
       answers: { 200: { description: "The results.", schema: ONE } },
       handle: async ({ ctx, id, json: body }) =>
         json(await checkCertificate({ ctx, id, input: await body() })),
@@ -89,7 +90,7 @@ export function complianceOperations(): Operation[] {
         `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in all; ids that are not there are ` +
         "listed in `missing_ids`. All results are stored, or none; they are read at `compliance-checks/`.",
       tag: TAG,
-      request: z.object({ certificate_ids: IDS, policy_ids: IDS.optional() }),
+      request: z.object({ certificate_ids: IDS, policy_ids: POLICY_IDS }),
       answers: { 200: { description: "The results in numbers.", schema: MANY } },
       handle: async ({ ctx, json: body }) => json(await bulkCheckCertificates({ ctx, input: await body() })),
     },

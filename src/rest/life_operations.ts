@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { MAX_BULK_OBJECTS, MAX_RENEWAL_CANDIDATES } from "../base/limits.ts";
-import { certificates } from "../features/certificates/mod.ts";
+import { certificates, STATUSES } from "../features/certificates/mod.ts";
 import { certificateLifecycle } from "../features/lifecycle/mod.ts";
 import { renewalCandidates, renewCertificate } from "../features/renewal/mod.ts";
 import { bulkStatusUpdate, expirySweep } from "../features/status_changes/mod.ts";
@@ -41,10 +41,10 @@ export function lifeOperations(): Operation[] {
         "one. It must belong to the same tenant, share a name and expire later. In one transaction every assignment " +
         "moves to it and the old one becomes `replaced`; with `dry_run` nothing is stored.",
       request: z.object({
-        certificate: z.int().optional(),
-        pem_content: z.string().optional(),
-        private_key_location: z.string().optional(),
-        dry_run: z.boolean().optional(),
+        certificate: z.int().optional().describe("Id of the successor; either this or `pem_content`."),
+        pem_content: z.string().optional().describe("The successor as PEM, its chain after it."),
+        private_key_location: z.string().optional().describe("Of a successor that comes as PEM."),
+        dry_run: z.boolean().optional().describe("Whether only to show what would be done."),
       }),
       handle: async ({ ctx, id, json: body }) =>
         json(await renewCertificate({ ctx, id, input: await body() })),
@@ -102,7 +102,7 @@ export function lifeOperations(): Operation[] {
         description:
           `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_BULK_OBJECTS} ids; those that are not there are ` +
           "listed in `not_found_ids`. All others are changed, or none.",
-        request: z.object({ ids: z.array(z.int()), status: z.string() }),
+        request: z.object({ ids: z.array(z.int()), status: z.enum(STATUSES) }),
         handle: async ({ ctx, json: body }) => json(await bulkStatusUpdate({ ctx, input: await body() })),
       })
     ),

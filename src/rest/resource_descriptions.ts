@@ -12,7 +12,7 @@ export function describeList(resource: Resource): string {
     `What the caller may view, ordered by ${by} unless \`ordering\` says otherwise.`,
     `Different filters are AND, a repeated one is OR${
       "tags" in fields ? " (`tag`: AND)" : ""
-    }, \`null\` is no value;`,
+    }, \`null\` finds what has no value;`,
     "an unknown parameter is refused.",
     "`limit` and `offset` page the list, and `next` leads on; `start` pages by id without counting, and goes with",
     "neither `offset` nor `ordering`.",
