@@ -54,36 +54,57 @@ export function fileName(target: Target): string {
   return `certmgr-${manifest.version}-${target}${target.includes("windows") ? ".exe" : ""}`;
 }
 
-/** Reads the command line; undefined when it is not understood. */
-export function readArguments(args: readonly string[]): { targets: Target[]; folder: string } | undefined {
+/** What the command line asks for, or what is wrong with it. */
+export type Asked = { readonly targets: readonly Target[]; readonly folder: string } | {
+  readonly fault: string;
+};
+
+/** Reads the command line. */
+export function readArguments(args: readonly string[]): Asked {
   const targets: Target[] = [];
   let folder = "dist";
   for (let at = 0; at < args.length; at += 2) {
     const [name, value] = [args[at], args[at + 1]];
-    if (value === undefined) return undefined;
+    if (name !== "--output" && name !== "--target") return { fault: `Argument ${quoted(name)} is unknown` };
+    if (value === undefined) return { fault: `Argument ${name} has no value` };
     if (name === "--output") folder = value;
-    else if (name === "--target" && value === "all") targets.push(...Object.keys(TARGETS) as Target[]);
-    else if (name === "--target" && Object.hasOwn(TARGETS, value)) targets.push(value as Target);
-    else return undefined;
+    else if (value === "all") targets.push(...Object.keys(TARGETS) as Target[]);
+    else if (Object.hasOwn(TARGETS, value)) targets.push(value as Target);
+    else return { fault: `Target ${quoted(value)} is unknown` };
   }
   if (targets.length > 0) return { targets, folder };
-  const own = Deno.build.target as Target;
-  return Object.hasOwn(TARGETS, own) ? { targets: [own], folder } : undefined;
+  const own = Deno.build.target;
+  return Object.hasOwn(TARGETS, own)
+    ? { targets: [own as Target], folder }
+    : { fault: `There is no database library for this machine (${own}), want --target for another` };
+}
+
+function quoted(text: string | undefined): string {
+  return JSON.stringify(text);
+}
+
+/** What to do when a binary was not made; why it was not, the compiler has said before. */
+export function advice(target: Target): string {
+  return `No binary for ${target}, see above. Its runtime comes from https://dl.deno.land, packages from the npm ` +
+    `registry. Where the former cannot be reached, fetch denort-${target}.zip of Deno ${Deno.version.deno} ` +
+    "elsewhere, unpack it, and name its path in DENORT_BIN";
 }
 
 async function main(args: readonly string[]): Promise<number> {
   const asked = readArguments(args);
-  if (asked === undefined) {
-    console.error(USAGE);
+  if ("fault" in asked) {
+    console.error(`${asked.fault}\n${USAGE}`);
     return 2;
   }
   for (const target of asked.targets) {
     const { code } = await new Deno.Command(Deno.execPath(), {
       args: compileArguments(target, `${asked.folder}/${fileName(target)}`),
       cwd: PROJECT,
+      // Where in the runtime an error arose helps nobody here.
+      env: { RUST_BACKTRACE: "0", RUST_LIB_BACKTRACE: "0" },
     }).spawn().status;
     if (code !== 0) {
-      console.error(`No binary for ${target}: its runtime or a package could not be fetched, or see above`);
+      console.error(advice(target));
       return 1;
     }
   }

@@ -136,13 +136,45 @@ for (const [target, library] of Object.entries(TARGETS)) {
   });
 }
 
-Deno.test("the command line names targets and a folder; anything else is not understood", () => {
+Deno.test("the command line names targets and a folder; of anything else it is said what was wrong", () => {
   const target = "aarch64-apple-darwin";
   assert.deepEqual(readArguments([]), { targets: [HERE], folder: "dist" });
   assert.deepEqual(readArguments(["--target", target, "--output", "x"]), { targets: [target], folder: "x" });
-  assert.equal(readArguments(["--target", "all"])?.targets.length, Object.keys(TARGETS).length);
-  for (const bad of [["--target"], ["--target", "beos"], ["--verbose", "1"], ["all"]]) {
-    assert.equal(readArguments(bad), undefined, bad.join(" "));
-  }
+  assert.deepEqual(readArguments(["--target", "all"]), { targets: Object.keys(TARGETS), folder: "dist" });
+  const wrong: [args: string[], fault: string][] = [
+    [["--target"], "Argument --target has no value"],
+    [["--output", "x", "--target", "sparc"], 'Target "sparc" is unknown'],
+    [["--target", "toString"], 'Target "toString" is unknown'],
+    [["--verbose", "1"], 'Argument "--verbose" is unknown'],
+    [["all"], 'Argument "all" is unknown'],
+  ];
+  for (const [args, fault] of wrong) assert.deepEqual(readArguments(args), { fault });
   assert.equal(fileName("x86_64-pc-windows-msvc"), `certmgr-${manifest.version}-x86_64-pc-windows-msvc.exe`);
+});
+
+Deno.test("a binary that cannot be made is the last line, with the host that it needs and another way", async () => {
+  const target = "x86_64-pc-windows-msvc";
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-q",
+      "--no-prompt",
+      "-P=runner",
+      "tools/compile.ts",
+      "--target",
+      target,
+      "--output",
+      "/dev/null",
+    ],
+    cwd: PROJECT,
+    env: { DENORT_BIN: "/nowhere/denort", NO_COLOR: "1", RUST_BACKTRACE: "1" },
+    stdout: "null",
+  }).output();
+  const lines = new TextDecoder().decode(stderr).trimEnd().split("\n");
+  assert.equal(code, 1);
+  assert.match(
+    lines.at(-1) as string,
+    /^No binary for x86_64-pc-windows-msvc, .*https:\/\/dl\.deno\.land.*DENORT_BIN$/,
+  );
+  assert.ok(!lines.some((line) => line.startsWith("Stack backtrace")), lines.join("\n"));
 });
