@@ -20,7 +20,7 @@ scenario("A calendar is read without credentials, and shows what its user may vi
     "X-WR-CALNAME:Alice's\r\n",
     "SUMMARY:api.acme.example expires\r\n",
     "DTSTART;VALUE=DATE:20260629\r\n",
-    `URL:https://certmgr.example${PATHS.certificates}${seed.certificates.acmeCritical}/\r\n`,
+    `URL:https://certmgr.example/certificates/${seed.certificates.acmeCritical}/\r\n`,
     "TRIGGER:-P7D\r\n",
   ],
   excludes: ["globex", FEED_KEYS.alice],
