@@ -52,3 +52,12 @@ Deno.test("the container is built with the release of Deno that is tested", asyn
   assert.equal(/deno@([\d.]+)/.exec(await read(".ci/binary"))?.[1], tested);
   assert.ok((await read(".ci/binary")).includes(`/release/v${tested}/`));
 });
+
+Deno.test("the recipe for commands is the same in unit and guide, and has the service's own settings", async () => {
+  const recipe = (text: string): string => /certmgr_here\(\) \{\n(.*?)\n#? +\}/s.exec(text)?.[1] ?? "";
+  const words = (text: string): string[] => recipe(text).split(/[\s#\\]+/).filter((word) => word !== "");
+  const printed = words(unit);
+  assert.deepEqual(words(await read("docs/operations.md")), printed);
+  assert.ok(printed.includes(`EnvironmentFile=${values("EnvironmentFile")[0]}`));
+  assert.deepEqual(printed.filter((word) => word.startsWith("CERTMGR_")), values("Environment"));
+});
