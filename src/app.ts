@@ -2,7 +2,7 @@
 
 import { type Context as HonoContext, Hono } from "hono";
 import type { AppOptions, Envelope } from "./app_options.ts";
-import { AppError } from "./base/errors.ts";
+import { AppError, stackOf } from "./base/errors.ts";
 import { RETRY_AFTER_S } from "./base/limits.ts";
 import { MIGRATIONS, unreadiness } from "./db/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
@@ -138,7 +138,7 @@ async function answer(
     }
     options.log.log("error", "defect", {
       request_id: envelope.requestId,
-      error: error instanceof Error ? error.stack ?? error.message : String(error),
+      error: stackOf(error),
     });
     return defect(envelope.requestId);
   }

@@ -1,5 +1,6 @@
 /** Listening for requests, and stopping without cutting one off. */
 
+import { stackOf } from "./base/errors.ts";
 import { STOP_GRACE_MS, STOP_LIMIT_MS } from "./base/limits.ts";
 import type { Logger } from "./base/log.ts";
 
@@ -108,7 +109,7 @@ function turnedAway(): Response {
 
 function internalError(error: unknown, log: Logger): Response {
   log.log("error", "defect", {
-    error: error instanceof Error ? error.stack ?? error.message : String(error),
+    error: stackOf(error),
   });
   return Response.json({ detail: "Internal server error." }, { status: 500 });
 }

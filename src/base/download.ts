@@ -1,5 +1,6 @@
 /** Answers with a document as a file: streamed, and broken off where it cannot be completed. */
 
+import { stackOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
 /** What a download is told of its request: where to report a defect, and under which id. */
@@ -44,7 +45,7 @@ async function* remaining(
   } catch (error) {
     ctx.log.log("error", "defect", {
       request_id: ctx.requestId,
-      error: error instanceof Error ? error.stack ?? error.message : String(error),
+      error: stackOf(error),
       note: "The answer was broken off",
     });
     throw error;

@@ -59,6 +59,11 @@ export function forbidden(): AppError {
   return new AppError("forbidden", "You do not have permission to perform this action.");
 }
 
+/** What was thrown, for the log: with its stack where there is one. */
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? error.stack ?? error.message : String(error);
+}
+
 /** Adds a message under a field name. */
 export function addError(errors: FieldErrors, field: string, message: string): void {
   if (Object.hasOwn(errors, field)) errors[field]?.push(message);

@@ -1,6 +1,7 @@
 /** One attempt to send one message. */
 
 import type { Context } from "../access/mod.ts";
+import { stackOf } from "../base/errors.ts";
 import { DELIVERY_TIMEOUT_MS, MAX_REPLY_BYTES } from "../base/limits.ts";
 import { OutboundError, type Send } from "../outbound/mod.ts";
 import type { ClaimedMessage } from "./claim.ts";
@@ -52,7 +53,7 @@ export async function attempt(ctx: Context, message: ClaimedMessage, send: Send)
     if (!(error instanceof OutboundError)) {
       ctx.log.log("error", "delivery defect", {
         delivery: message.id,
-        error: error instanceof Error ? error.stack ?? error.message : String(error),
+        error: stackOf(error),
       });
     }
     const text = error instanceof OutboundError ? error.message : "The message could not be sent.";

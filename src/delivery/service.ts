@@ -1,9 +1,8 @@
 /** The delivery of a process that runs on: woken by hints, and by a timer for what they missed. */
 
 import type { Context } from "../access/mod.ts";
-import { AppError } from "../base/errors.ts";
 import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../base/limits.ts";
-import type { Logger } from "../base/log.ts";
+import { logFailure } from "../base/log_failure.ts";
 import type { Send } from "../outbound/mod.ts";
 import { onEvents } from "../outbox/mod.ts";
 import { Bell } from "./bell.ts";
@@ -43,7 +42,7 @@ export function startDelivery(
       try {
         await look();
       } catch (error) {
-        logFailure(context().log, error);
+        logFailure(context().log, "delivery failed", { error });
         // The database may be away for a while; a lease that ends meanwhile is only another attempt.
         if (stopping) return;
         await new Bell().heard(Math.min(sweepMs, 1_000));
@@ -62,25 +61,6 @@ export function startDelivery(
       await hints.stop();
     },
   };
-}
-
-/** A database that is away is no defect, and comes up at every look until it is back: one line, without a stack. */
-function logFailure(log: Logger, error: unknown): void {
-  if (error instanceof AppError && error.code === "unavailable") {
-    const reason = "detail" in error.public ? error.public.detail : error.message;
-    log.log("warn", "delivery failed", { reason, cause: innermost(error) });
-  } else {
-    log.log("error", "delivery failed", {
-      error: error instanceof Error ? error.stack ?? error.message : String(error),
-    });
-  }
-}
-
-/** What the system or the client library has said. */
-function innermost(error: unknown): string {
-  let inner = error;
-  while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause;
-  return inner instanceof Error ? inner.message : String(inner);
 }
 
 /** Puts one hint into the queue for any number of commits until it has been heard. */

@@ -1,7 +1,7 @@
 /** Answers the root fields of a planned query. */
 
 import type { Context } from "../access/mod.ts";
-import { AppError } from "../base/errors.ts";
+import { AppError, stackOf } from "../base/errors.ts";
 import { countObjects, getTree, listTree } from "../resource/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";
 import type { Plan, RootPlan } from "./plan/mod.ts";
@@ -18,8 +18,7 @@ export function answering(ctx: Context, plan: Plan): (key: string) => Promise<un
         if (error.code === "not_found") return null;
         throw errorOf(error);
       }
-      const text = error instanceof Error ? error.stack ?? error.message : String(error);
-      ctx.log.log("error", "defect", { request_id: ctx.requestId, error: text });
+      ctx.log.log("error", "defect", { request_id: ctx.requestId, error: stackOf(error) });
       throw maskedError(ctx.requestId);
     }
   };

@@ -2,6 +2,7 @@
 
 import type { Context } from "../../access/mod.ts";
 import { JOB_TICK_MS } from "../../base/limits.ts";
+import { logFailure } from "../../base/log_failure.ts";
 import { storeDailyScore } from "../compliance/mod.ts";
 import { announceExpiries } from "../expiry_notices/mod.ts";
 import { prunePreviews } from "../import_preview/mod.ts";
@@ -46,11 +47,7 @@ export async function runDueJobs(
       if (!await claimRun(database, { name, owner, now: clock.now(), intervalMs })) continue;
       log.log("info", "job", { name, request_id: requestId, ...await run(ctx, signal) });
     } catch (error) {
-      log.log("error", "job failed", {
-        name,
-        request_id: requestId,
-        error: error instanceof Error ? error.stack ?? error.message : String(error),
-      });
+      logFailure(log, "job failed", { name, request_id: requestId, error });
     }
   }
 }

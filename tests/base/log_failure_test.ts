@@ -1,0 +1,34 @@
+/** How failures of background work are told. */
+
+import assert from "node:assert/strict";
+import { AppError } from "../../src/base/errors.ts";
+import { logFailure } from "../../src/base/log_failure.ts";
+
+/** The one line that is logged. */
+function told(error: unknown): [level: string, event: string, values: Record<string, unknown>] {
+  const lines: [string, string, Record<string, unknown>][] = [];
+  logFailure({ log: (...line) => lines.push(line as (typeof lines)[number]) }, "job failed", {
+    error,
+    name: "sweep",
+  });
+  assert.equal(lines.length, 1);
+  return lines[0]!;
+}
+
+Deno.test("a database that is away is a warning with the reason and the system's words, without a stack", () => {
+  const cause = new Error("fetch failed", { cause: new Error("Connection refused") });
+  const away = new AppError("unavailable", "The database is not available.", { cause });
+  assert.deepEqual(told(away), [
+    "warn",
+    "job failed",
+    { name: "sweep", reason: "The database is not available.", cause: "Connection refused" },
+  ]);
+});
+
+Deno.test("anything else is an error with its stack", () => {
+  const [level, event, { name, error }] = told(new TypeError("No such thing"));
+  assert.deepEqual([level, event, name], ["error", "job failed", "sweep"]);
+  assert.match(String(error), /^TypeError: No such thing\n {4}at .*log_failure_test/);
+  assert.deepEqual(told("text")[2], { name: "sweep", error: "text" });
+  assert.equal(told(new AppError("conflict", "Taken."))[0], "error");
+});
