@@ -42,7 +42,8 @@ export async function verdictOf(
     message: messageOf(decision),
     depth: path.length,
     complete: anchor !== undefined,
-    anchor: status === "self_signed" && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
+    // A certificate that signed itself vouches for nobody, whatever else is to be said of it.
+    anchor: members.length === 1 && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
     path,
     failures: isValid ? [] : failuresOf(decision),
     errors: isValid ? [] : errorsOf(decision, context),

@@ -49,6 +49,18 @@ pure("A tracked intermediate is an anchor, though it is not self-signed", async 
   assert.deepEqual([verdict.depth, verdict.anchor, verdict.path[1]?.isSelfSigned], [2, "tracked_ca", false]);
 });
 
+pure("A certificate that signed itself is no anchor of its own, before its end and after", async () => {
+  for (const notAfter of [TEST_NOW + 1000, TEST_NOW - 1000]) {
+    const root = await TestCa.root({ notAfter });
+    const verdict = await judge({ leaf: root });
+    assert.deepEqual([verdict.status, verdict.anchor], [
+      notAfter < TEST_NOW ? "expired" : "self_signed",
+      "none",
+    ]);
+    assert.equal((await judge({ leaf: root, anchors: [anchor("tracked_ca", root)] })).anchor, "tracked_ca");
+  }
+});
+
 pure("Anchors keep to the rules too", async () => {
   const root = await TestCa.root({ notAfter: TEST_NOW - 1000 });
   const leaf = await root.issue({ cn: "a.example" });
