@@ -14,6 +14,8 @@ export async function startServerPlace(): Promise<ServerPlace> {
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",
+    // Not killed with this process: it has servers to end first, and does when its standard input ends.
+    detached: true,
   }).spawn();
   const lines = keeper.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
   const { value: port } = await lines.getReader().read();
