@@ -7,10 +7,10 @@ import { genericsOf } from "./generic_reference.ts";
 import type { FormState, View } from "./view.ts";
 
 /** The fields that a view's form asks for. */
-export function formFields({ resource, form }: View): Field[] {
+export function formFields({ resource, form, first = [] }: View): Field[] {
   const writable = Object.values(resource.fields).filter((field) => field.input !== undefined);
-  if (form === undefined) return writable;
-  return form.flatMap((name) => writable.find((field) => field.name === name) ?? []);
+  const names = form ?? new Set([...first, ...writable.map(({ name }) => name)]);
+  return [...names].flatMap((name) => writable.find((field) => field.name === name) ?? []);
 }
 
 /** What an object, or the defaults of a new one, look like in the form. */

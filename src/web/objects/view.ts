@@ -22,6 +22,8 @@ export interface View {
   readonly filters: readonly string[];
   /** Fields that the form asks for, in order; all that can be written unless told. */
   readonly form?: readonly string[];
+  /** Fields that stand before all others in a form that asks for all. */
+  readonly first?: readonly string[];
   /** Fields that the page of one object leaves out. */
   readonly unshown?: readonly string[];
   /** What an object is called, where its `display` says too little, and the fields that this reads. */
