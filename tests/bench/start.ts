@@ -11,6 +11,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import { firstAdmin } from "../../src/features/tokens/mod.ts";
+import { HEAP } from "../../tools/compile.ts";
 import { testContext } from "../support/context.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
 
@@ -39,9 +40,9 @@ function commandOf(entry: "self" | "edge", { place, port }: { place: string; por
         "-q",
         "--no-check",
         "--no-prompt",
-        "--v8-flags=--max-semi-space-size=8",
+        HEAP,
         "-P=serve",
-        `--allow-read=migrations,/usr/bin/ldd,${place}`,
+        `--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,${place}`,
         `--allow-write=${place}`,
         "src/main.ts",
         "serve",

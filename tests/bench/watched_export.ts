@@ -1,5 +1,6 @@
 /** Downloads exports from a service in a process of its own, and looks at that process's memory meanwhile. */
 
+import { HEAP } from "../../tools/compile.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 import { BENCH_KEY } from "./bench_database.ts";
 import type { Memory } from "./watched_service.ts";
@@ -24,8 +25,6 @@ const EXPORT = "/api/plugins/certmgr/certificates/export/";
 /** Memory is told several times in so many milliseconds. */
 const SETTLE_MS = 1_000;
 const NEWLINE = 10;
-/** As in the task `start`. */
-const HEAP = "--v8-flags=--max-semi-space-size=8";
 
 /** Starts the service on a free port. Throws when it ends instead. */
 export async function watchedService(
