@@ -4,6 +4,7 @@ import { type Context as HonoContext, Hono } from "hono";
 import type { AppOptions, Envelope } from "./app_options.ts";
 import { AppError, stackOf } from "./base/errors.ts";
 import { RETRY_AFTER_S } from "./base/limits.ts";
+import { logRefusal } from "./base/log_failure.ts";
 import { MIGRATIONS, unreadiness } from "./db/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
 import {
@@ -131,9 +132,7 @@ async function answer(
     return await hono.fetch(request, { envelope });
   } catch (error) {
     if (error instanceof AppError) {
-      if (error.cause !== undefined) {
-        options.log.log("debug", "refusal", { request_id: envelope.requestId, cause: String(error.cause) });
-      }
+      logRefusal(options.log, { error, request_id: envelope.requestId });
       return refusal(error);
     }
     options.log.log("error", "defect", {

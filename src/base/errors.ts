@@ -29,14 +29,18 @@ export class AppError extends Error {
   readonly public: PublicError;
   /** Response headers that belong to this refusal (`Retry-After`, `WWW-Authenticate`, `Allow`). */
   readonly headers: Record<string, string>;
+  /** Whether a check should have refused this earlier, with a better message: worth a warning in the log. */
+  readonly unexpected: boolean;
 
   constructor(
     code: AppErrorCode,
     detail: string | PublicError,
-    options: { cause?: unknown; headers?: Record<string, string> } = {},
+    options: { cause?: unknown; headers?: Record<string, string>; unexpected?: boolean } = {},
   ) {
     const body = typeof detail === "string" ? { detail } : detail;
-    super(`${code}: ${JSON.stringify(body)}`, { cause: options.cause });
+    const cause = options.unexpected === true ? ` (${options.cause})` : "";
+    super(`${code}: ${JSON.stringify(body)}${cause}`, { cause: options.cause });
+    this.unexpected = options.unexpected ?? false;
     this.name = "AppError";
     this.code = code;
     this.public = body;

@@ -24,3 +24,16 @@ function innermost(error: unknown): string {
   while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause;
   return inner instanceof Error ? inner.message : String(inner);
 }
+
+/**
+ * Logs a refusal that has a cause: at `debug`, and at `warn` where no check had predicted it. `values` name the
+ * request.
+ */
+export function logRefusal(
+  log: Logger,
+  { error, ...values }: { error: AppError } & Record<string, unknown>,
+): void {
+  if (error.cause === undefined) return;
+  const level = error.unexpected ? "warn" : "debug";
+  log.log(level, "refusal", { ...values, cause: String(error.cause) });
+}

@@ -29,7 +29,10 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof ConfigError || error instanceof UsageError) {
     return { text: error.message, code: EXIT.usage };
   }
-  if (error instanceof AppError) return { text: refusalText(error.public), code: EXIT.failed };
+  if (error instanceof AppError) {
+    const cause = error.unexpected ? ` (${error.cause})` : "";
+    return { text: refusalText(error.public) + cause, code: EXIT.failed };
+  }
   if (error instanceof CommandError || error instanceof MigrationError) {
     return { text: error.message, code: EXIT.failed };
   }

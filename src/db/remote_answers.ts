@@ -2,6 +2,7 @@
 
 import { AppError } from "../base/errors.ts";
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
+import { constraintFailure } from "./constraint_failure.ts";
 import { unavailable } from "./unavailable.ts";
 
 /** Nothing of what was asked has taken effect, through no fault of the statement: it may be asked again. */
@@ -41,13 +42,16 @@ export function outcomeUnknown(error: unknown): AppError {
   });
 }
 
-/** Runs `attempt` anew while it is {@link Lost}; gives up as `unavailable`. */
+/**
+ * Runs `attempt` anew while it is {@link Lost}; gives up as `unavailable`. Errors: invalid and conflict when the database
+ * refuses a value.
+ */
 export async function retryLost<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1;; count++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (!(error instanceof Lost)) throw constraintFailure(error) ?? error;
       if (count >= WRITE_ATTEMPTS) {
         throw unavailable("The database is not available.", error);
       }

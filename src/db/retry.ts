@@ -4,6 +4,7 @@
  */
 
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
+import { constraintFailure } from "./constraint_failure.ts";
 import { placeFailure, unavailable } from "./unavailable.ts";
 
 /** The longest pause between two attempts to get a lock, in milliseconds. */
@@ -24,13 +25,16 @@ export async function waitForLock<T>(attempt: () => T, waitMs: number): Promise<
   }
 }
 
-/** Runs `attempt` anew while it fails by another writer's lock; gives up as `unavailable`. */
+/**
+ * Runs `attempt` anew while it fails by another writer's lock; gives up as `unavailable`. Errors: invalid and conflict
+ * when the database refuses a value.
+ */
 export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1;; count++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error)) throw placeFailure(error) ?? error;
+      if (!isBusy(error)) throw placeFailure(error) ?? constraintFailure(error) ?? error;
       if (count >= WRITE_ATTEMPTS) {
         throw unavailable("The database is busy.", error);
       }

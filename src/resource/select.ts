@@ -8,6 +8,7 @@ import { bareField } from "./bare.ts";
 import { fieldOf, readBrief, selectBrief, urlOf } from "./brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "./definition.ts";
 import { fieldLists } from "./field_lists.ts";
+import { columnOf } from "./fields/column.ts";
 
 /** The shape of the objects in an answer. */
 export interface Selection {
@@ -88,11 +89,15 @@ function selectColumns(resource: Resource, selection: Selection, ctx: Context): 
   return collect([...fields.values()].map((field) => field.select(context)));
 }
 
-/** Column list of a statement for the change record. */
+/** Columns of a statement for the change record, and those that uniqueness rules compare. */
 function recordColumns(resource: Resource, ctx: Context): Selected[] {
   const context: SelectContext = { alias: getTableName(resource.table), ctx };
   const fields = Object.values(resource.fields).filter((field) => field.record !== undefined);
-  return collect(fields.map((field) => (field.selectRecord ?? field.select)(context)));
+  const compared = resource.unique.flatMap(({ columns }) => columns);
+  return collect([
+    ...fields.map((field) => (field.selectRecord ?? field.select)(context)),
+    compared.map((column): Selected => [column, columnOf(context.alias, column)]),
+  ]);
 }
 
 /** Each column once. */

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { readSession } from "../access/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
+import { logRefusal } from "../base/log_failure.ts";
 import { publicRoutes } from "./account/mod.ts";
 import { assetAt } from "./assets/mod.ts";
 import type { Call, PublicCall } from "./call.ts";
@@ -136,9 +137,7 @@ async function refusalPage(
   { call, error, envelope }: { call: PublicCall; error: unknown; envelope: Envelope },
 ): Promise<Response> {
   if (!(error instanceof AppError)) throw error;
-  if (error.cause !== undefined) {
-    call.deps.log.log("debug", "refusal", { request_id: envelope.requestId, cause: String(error.cause) });
-  }
+  logRefusal(call.deps.log, { error, request_id: envelope.requestId });
   const { secret } = readCookies(call.request);
   const session = secret === undefined
     ? undefined

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { AppError } from "../../src/base/errors.ts";
-import { logFailure } from "../../src/base/log_failure.ts";
+import { logFailure, logRefusal } from "../../src/base/log_failure.ts";
 
 /** The one line that is logged. */
 function told(error: unknown): [level: string, event: string, values: Record<string, unknown>] {
@@ -31,4 +31,20 @@ Deno.test("anything else is an error with its stack", () => {
   assert.match(String(error), /^TypeError: No such thing\n {4}at .*log_failure_test/);
   assert.deepEqual(told("text")[2], { name: "sweep", error: "text" });
   assert.equal(told(new AppError("conflict", "Taken."))[0], "error");
+});
+
+Deno.test("a refusal with a cause is logged at debug; at warn when no check predicted it; without one not at all", () => {
+  const lines: unknown[][] = [];
+  const log = { log: (...line: unknown[]): number => lines.push(line) };
+  const cause = new Error("UNIQUE constraint failed: a.b");
+  logRefusal(log, { error: new AppError("conflict", "Taken."), request_id: "1" });
+  logRefusal(log, { error: new AppError("conflict", "Taken.", { cause }), request_id: "2" });
+  logRefusal(log, {
+    error: new AppError("conflict", "Taken.", { cause, unexpected: true }),
+    request_id: "3",
+  });
+  assert.deepEqual(lines, [
+    ["debug", "refusal", { request_id: "2", cause: String(cause) }],
+    ["warn", "refusal", { request_id: "3", cause: String(cause) }],
+  ]);
 });

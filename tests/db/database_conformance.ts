@@ -181,6 +181,43 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     assert.equal(await count(database), 0);
   },
 
+  async "a failed constraint is a refusal that names no table, with the database's words as its cause"(
+    database,
+  ): Promise<void> {
+    await counter(database);
+    await database.write((tx) =>
+      tx.runAll([
+        sql`CREATE TABLE part (id INTEGER PRIMARY KEY, of_id INTEGER NOT NULL REFERENCES counter (id)) STRICT`,
+        sql`INSERT INTO part VALUES (1, 1)`,
+        sql`CREATE TRIGGER guarded BEFORE DELETE ON part BEGIN SELECT RAISE(ABORT, 'the part is in use'); END`,
+      ])
+    );
+    const refused: readonly (readonly [SQL, code: string, cause: RegExp])[] = [
+      [sql`INSERT INTO counter VALUES (2, 0)`, "conflict", /UNIQUE/],
+      [sql`INSERT INTO counter VALUES (1, 7)`, "conflict", /UNIQUE/],
+      [sql`INSERT INTO part VALUES (2, 9)`, "conflict", /FOREIGN KEY/],
+      [sql`DELETE FROM counter`, "conflict", /FOREIGN KEY/],
+      [sql`DELETE FROM part`, "conflict", /in use/],
+      [sql`UPDATE counter SET n = 1000`, "invalid", /CHECK/],
+      [sql`UPDATE counter SET n = NULL`, "invalid", /NOT NULL/],
+      [sql`UPDATE counter SET n = 'text'`, "invalid", /cannot store TEXT/],
+    ];
+    for (const [statement, code, cause] of refused) {
+      for (
+        const write of [(tx: Transaction) => tx.run(statement), (tx: Transaction) => tx.runAll([statement])]
+      ) {
+        await assert.rejects(database.write<unknown>(write), (error) => {
+          assert(error instanceof AppError, String(error));
+          assert.deepEqual([error.code, error.unexpected], [code, true]);
+          assert.doesNotMatch(JSON.stringify(error.public), /counter|part\b|constraint/);
+          assert.match(String(error.cause), cause);
+          return true;
+        });
+      }
+    }
+    assert.equal(await count(database), 0);
+  },
+
   async "run counts the rows it changed or returned"(database): Promise<void> {
     await counter(database);
     await database.write(async (tx) => {

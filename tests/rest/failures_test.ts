@@ -6,7 +6,7 @@ import { createApp } from "../../src/app.ts";
 import { createLogger } from "../../src/base/log.ts";
 import type { Database, Reader, Transaction } from "../../src/db/mod.ts";
 import { type As, signIn } from "../support/actors.ts";
-import { type Ask, type LogLine, requestOf } from "../support/app.ts";
+import { type Ask, type LogLine, requestOf, testApp } from "../support/app.ts";
 import { testClock, testContext } from "../support/context.ts";
 import { PATHS } from "../support/paths.ts";
 import { pki } from "../support/pki.ts";
@@ -167,4 +167,21 @@ Deno.test("an error that is no Error is a failure as well", async () => {
   assert.equal(response.status, 500);
   assert.equal((await response.json()).detail, "Internal server error.");
   await seeded.all(sql`SELECT 1`);
+});
+
+Deno.test("a constraint that only the database knows is a 409 without SQL, and a warning in the log", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) =>
+    tx.run(sql`CREATE UNIQUE INDEX extra ON tenants (description) WHERE description <> ''`)
+  );
+  const client = await app.as("superuser");
+  const body = { name: "Another", slug: "another", description: "Anvils" };
+  const response = await client("/api/tenancy/tenants/", { method: "POST", body });
+  assert.equal(response.status, 409);
+  assert.deepEqual(await response.json(), {
+    detail: "The change conflicts with another object that has the same values.",
+  });
+  const lines = app.log.filter((line) => line.event === "refusal");
+  assert.deepEqual(lines.map(({ level }) => level), ["warn"]);
+  assert.match(String(lines[0]?.cause), /UNIQUE constraint failed: tenants\.description/);
 });

@@ -1,0 +1,126 @@
+/** Uniqueness rules of every resource: a change of any one of their columns is checked before it is stored. */
+
+import assert from "node:assert/strict";
+import { getTableName, sql } from "drizzle-orm";
+import { AppError } from "../../src/base/errors.ts";
+import { resources } from "../../src/features/registry.ts";
+import {
+  createObjects,
+  type Resource,
+  type Unique,
+  updateObject,
+  updateObjects,
+} from "../../src/resource/mod.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { sampleOf } from "../support/samples.ts";
+import { seed, seededDatabase } from "../support/seed.ts";
+import { lastChange } from "../support/store.ts";
+
+type Body = Record<string, unknown>;
+
+/** Bodies of two objects that could be stored together, where two samples share a value that a rule compares. */
+const PAIRS: Readonly<Record<string, (number: number) => Body>> = {
+  "certmgr.certificate": (number) => ({ issuer: `CN=Sample CA ${number}` }),
+  "certmgr.certificateassignment": (number) => ({
+    certificate: [seed.certificates.shared, seed.certificates.twin][number - 1],
+    assigned_object_type: ["dcim.device", "virtualization.virtualmachine"][number - 1],
+    assigned_object_id: [1, 2][number - 1],
+  }),
+  "dcim.device": (number) => ({ tenant: [null, seed.tenants.acme][number - 1] }),
+  "virtualization.virtualmachine": (number) => ({ tenant: [null, seed.tenants.acme][number - 1] }),
+};
+
+/** The field that fills a column. */
+function fieldOf(resource: Resource, column: string): string {
+  const field = Object.values(resource.fields).find((one) => {
+    try {
+      return one.columns !== undefined && column in one.columns("00");
+    } catch {
+      return false;
+    }
+  });
+  assert(field !== undefined, `No field of ${resource.objectType} fills ${column}`);
+  return field.name;
+}
+
+/** Creates two objects that differ in `column` alone, of those that the rule compares; gives the second's id. */
+async function twins(
+  { ctx }: TestApp,
+  resource: Resource,
+  { rule, column }: { rule: Unique; column: string },
+): Promise<{ id: number; change: Body }> {
+  const { create } = sampleOf(resource);
+  assert(create !== undefined);
+  const pair = PAIRS[resource.objectType] ?? ((): Body => ({}));
+  const [first, second] = [1, 2].map((number): Body => ({ ...create(number), ...pair(number) })) as [
+    Body,
+    Body,
+  ];
+  for (const other of rule.columns.filter((one) => one !== column)) {
+    const name = fieldOf(resource, other);
+    second[name] = first[name];
+  }
+  const name = fieldOf(resource, column);
+  assert.notDeepEqual(first[name], second[name], `PAIRS needs ${name} of ${resource.objectType}`);
+  const [, made] = await createObjects({ ctx, resource, input: [first, second] });
+  return { id: made?.id as number, change: { [name]: first[name] } };
+}
+
+for (const resource of resources) {
+  for (const rule of resource.unique) {
+    for (const column of rule.columns) {
+      const what = `${resource.objectType}: ${column} of (${rule.columns.join(", ")})`;
+      Deno.test(`${what} changed alone into an existing key is refused and stores nothing`, async () => {
+        await using app = await testApp();
+        const { ctx } = app;
+        const { id, change } = await twins(app, resource, { rule, column });
+        const since = await lastChange(app.database);
+        const expected = { [rule.field]: [rule.message] };
+        const refusal = (errors: unknown) => (error: unknown): true => {
+          assert(error instanceof AppError, String(error));
+          assert.deepEqual([error.code, error.public], ["invalid", errors]);
+          return true;
+        };
+        await assert.rejects(
+          updateObject({ ctx, resource, id, input: change, mode: "patch" }),
+          refusal(expected),
+        );
+        await assert.rejects(
+          updateObjects({ ctx, resource, input: [{ id, ...change }], mode: "patch" }),
+          refusal([expected]),
+        );
+        assert.equal(await lastChange(app.database), since);
+      });
+    }
+  }
+}
+
+/** Unique columns that no caller can write: random keys, and rows that only the service makes. */
+const OWN_KEYS = new Set(["key_hash", "token_hash", "event_id"]);
+/** Checked by the resource itself, which names the other object where the caller may see it. */
+const OWN_RULES = new Set([
+  "certificate_signing_requests fingerprint_hex",
+  "compliance_checks certificate_id policy_id",
+]);
+
+Deno.test("every unique index of a resource's table is a rule of the resource", async () => {
+  await using database = await seededDatabase();
+  for (const resource of resources) {
+    const table = getTableName(resource.table);
+    const indexes = await database.all<{ name: string }>(
+      sql`SELECT name FROM pragma_index_list(${table}) WHERE "unique" = 1 ORDER BY name`,
+    );
+    for (const { name } of indexes) {
+      const columns = (await database.all<{ name: string | null }>(
+        sql`SELECT name FROM pragma_index_info(${name}) ORDER BY seqno`,
+      )).map((one) => one.name);
+      // An expression has no name: ifnull(tenant_id, 0).
+      const names = columns.map((one) => one ?? "tenant_id");
+      if (names.every((one) => OWN_KEYS.has(one)) || OWN_RULES.has([table, ...names].join(" "))) continue;
+      assert(
+        resource.unique.some((rule) => rule.columns.join() === names.join()),
+        `${table} (${names.join(", ")})`,
+      );
+    }
+  }
+});
