@@ -71,8 +71,11 @@ export function chainOperations(): Operation[] {
       operationId: "detectAcme",
       summary: "Find out whether an ACME provider issued it",
       description:
-        "Needs `change`. Goes by the issuer's name and stores `is_acme` and `acme_provider`; a certificate that " +
-        "matches no provider loses them.",
+        "Needs `change`. Stores `is_acme` and `acme_provider`: the provider that the issuer's name matches. " +
+        "Certificates of authorities, self-signed ones, and ones that are not for TLS servers never match; those of " +
+        "Buypass, Sectigo and DigiCert do not where they state another validation than that of the domain. Without " +
+        "`pem_content` the issuer's name decides, unless its common name is the certificate's own. A certificate " +
+        "that does not match loses both.",
       handle: async ({ ctx, id }) => json(await detectAcme({ ctx, id })),
     }),
     post({

@@ -1,7 +1,7 @@
-/** Which ACME provider an issuer's name tells of. */
+/** Detects the ACME provider that issued a certificate. */
 
 import { valuesOf } from "./names.ts";
-import type { DistinguishedName } from "./types.ts";
+import type { Certificate, DistinguishedName } from "./types.ts";
 
 /** The providers that are recognised, in the order of the test. */
 export const ACME_PROVIDERS = [
@@ -33,13 +33,74 @@ const PATTERNS: Readonly<Record<AcmeProvider, RegExp>> = {
  */
 export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProvider | null {
   const names = typeof issuer === "string"
-    ? namesOfText(issuer)
+    ? namesOfText(issuer, [...ORGANIZATION, ...COMMON_NAME])
     : [...valuesOf(issuer, "O"), ...valuesOf(issuer, "CN")];
   return ACME_PROVIDERS.find((provider) => names.some((name) => PATTERNS[provider].test(name))) ?? null;
 }
 
-/** Values of O and CN in a distinguished name's text; the whole text when it has no attributes. */
-function namesOfText(text: string): string[] {
+/** Providers that also issue by other ways than ACME, and most of what they issue. */
+const ALSO_WITHOUT_ACME: ReadonlySet<AcmeProvider> = new Set(["buypass", "sectigo", "digicert"]);
+
+/** Certificate policies of the CA/Browser Forum (Baseline Requirements 7.1.6.1). */
+const DOMAIN_VALIDATED = "2.23.140.1.2.1";
+const OTHERWISE_VALIDATED: ReadonlySet<string> = new Set([
+  "2.23.140.1.1",
+  "2.23.140.1.2.2",
+  "2.23.140.1.2.3",
+]);
+
+/** What is known of a certificate whose ACME provider is detected. */
+export interface AcmeSubject {
+  /** Text of the issuer's name. */
+  readonly issuer: string;
+  /** Common name of the subject. */
+  readonly commonName: string;
+  /** Reads the certificate itself; undefined where only its metadata is known. Called only where the issuer matches. */
+  readonly certificate: () => Certificate | undefined;
+}
+
+/**
+ * Returns the ACME provider that issued a certificate, or null. The issuer's name must match a provider, and the
+ * certificate must not contradict: ACME issues neither certificates of authorities nor self-signed ones, only
+ * certificates for TLS servers; and of a provider that issues by other ways too, those that state that an
+ * organization or a person was validated are not taken for ACME's. Where only metadata is known, the issuer's name
+ * decides, unless it is the certificate's own name.
+ */
+export function detectAcmeIssuance(subject: AcmeSubject): AcmeProvider | null {
+  const provider = detectAcmeProvider(subject.issuer);
+  if (provider === null) return null;
+  const certificate = subject.certificate();
+  if (certificate === undefined) return isOwnName(subject) ? null : provider;
+  return isServerLeaf(certificate) && isIssuedAs(certificate, provider) ? provider : null;
+}
+
+function isServerLeaf(
+  { basicConstraints, keyUsage, extendedKeyUsage, subject, issuer }: Certificate,
+): boolean {
+  const isAuthority = basicConstraints?.ca === true || keyUsage?.includes("keyCertSign") === true;
+  const servesTls = extendedKeyUsage === undefined ||
+    extendedKeyUsage.some((usage) => usage === "serverAuth" || usage === "anyExtendedKeyUsage");
+  return !isAuthority && servesTls && subject.text !== issuer.text;
+}
+
+/** Whether the validation that a certificate states is one of the provider's ACME certificates. */
+function isIssuedAs({ certificatePolicies = [] }: Certificate, provider: AcmeProvider): boolean {
+  if (!ALSO_WITHOUT_ACME.has(provider)) return true;
+  const policies = certificatePolicies.map(({ oid }) => oid);
+  return policies.includes(DOMAIN_VALIDATED) || !policies.some((oid) => OTHERWISE_VALIDATED.has(oid));
+}
+
+/** Whether the issuer's common name is the certificate's: a root known by its metadata. */
+function isOwnName({ commonName, issuer }: AcmeSubject): boolean {
+  const own = commonName.trim().toLowerCase();
+  return namesOfText(issuer, COMMON_NAME).some((name) => name.trim().toLowerCase() === own);
+}
+
+const COMMON_NAME: readonly string[] = ["CN", "COMMONNAME", "2.5.4.3"];
+const ORGANIZATION: readonly string[] = ["O", "ORGANIZATIONNAME", "2.5.4.10"];
+
+/** Values of `types` in a distinguished name's text; the whole text when it has no attributes. */
+function namesOfText(text: string, types: readonly string[]): string[] {
   // A value ends where the next attribute begins; separators inside values are escaped.
   const attributes = [
     ...text.matchAll(/(?:^|(?<!\\)[,;/+\n])[ \t]*([A-Za-z][A-Za-z0-9.]*|[0-9][0-9.]+)[ \t]*=/g),
@@ -47,7 +108,7 @@ function namesOfText(text: string): string[] {
   if (attributes.length === 0) return [text];
   return attributes.flatMap((attribute, index) => {
     const type = attribute[1]!.toUpperCase();
-    if (!["O", "CN", "ORGANIZATIONNAME", "COMMONNAME", "2.5.4.10", "2.5.4.3"].includes(type)) return [];
+    if (!types.includes(type)) return [];
     const start = attribute.index + attribute[0].length;
     return [text.slice(start, attributes[index + 1]?.index ?? text.length)];
   });

@@ -4,7 +4,13 @@
  */
 
 export * from "./types.ts";
-export { ACME_PROVIDERS, type AcmeProvider, detectAcmeProvider } from "./acme.ts";
+export {
+  ACME_PROVIDERS,
+  type AcmeProvider,
+  type AcmeSubject,
+  detectAcmeIssuance,
+  detectAcmeProvider,
+} from "./acme.ts";
 export { readCertificates } from "./bundle.ts";
 export { parseCertificate } from "./certificate.ts";
 export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";

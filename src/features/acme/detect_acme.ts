@@ -1,13 +1,13 @@
-/** Finds out whether an ACME provider issued a certificate, by its issuer's name, and stores the answer. */
+/** Detects whether an ACME provider issued a certificate, and stores the result. */
 
 import { authorize, type Context } from "../../access/mod.ts";
 import { notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
-import type { Cell, Row } from "../../db/mod.ts";
-import { and } from "../../lookup/mod.ts";
+import type { Row } from "../../db/mod.ts";
+import { and, type Lookup } from "../../lookup/mod.ts";
 import { readIdList } from "../../resource/mod.ts";
 import { type AcmeProvider, detectAcmeProvider } from "../../x509/mod.ts";
-import { certificates, changeStored } from "../certificates/mod.ts";
+import { acmeColumns, certificates, changeStored, storedAcmeProvider } from "../certificates/mod.ts";
 
 /** The answer about one certificate (specification, detect-acme). */
 export type AcmeDetection =
@@ -25,16 +25,22 @@ export type AcmeDetection =
   }
   | { detected: false; message: string };
 
+const UNKNOWN_ISSUER = "The issuer matches no known ACME provider.";
+const NOT_BY_ACME =
+  "The issuer matches an ACME provider, but this certificate cannot come from ACME: it is an authority's, " +
+  "self-signed, not for TLS servers, or not domain-validated.";
+
 /** Detects for one certificate. Errors: forbidden, not_found. */
 export async function detectAcme({ ctx, id }: { ctx: Context; id: number }): Promise<AcmeDetection> {
   const allowed = authorize(ctx, "change", certificates.objectType);
-  const row = (await changeStored({ ctx, allowed, ids: [id] }, detectedColumns)).get(id);
+  const { rows, providers } = await storeDetected({ ctx, allowed, ids: [id] });
+  const row = rows.get(id);
   if (row === undefined) throw notFound();
-  const provider = providerOf(row);
-  if (provider === null) {
-    return { detected: false, message: "The issuer matches no known ACME provider." };
-  }
+  const provider = providers.get(id) ?? null;
   const { common_name, issuer } = row as { common_name: string; issuer: string };
+  if (provider === null) {
+    return { detected: false, message: detectAcmeProvider(issuer) === null ? UNKNOWN_ISSUER : NOT_BY_ACME };
+  }
   return {
     detected: true,
     is_acme: true,
@@ -60,11 +66,11 @@ export async function bulkDetectAcme(
   const { objectType } = certificates;
   const allowed = and(authorize(ctx, "bulk_operations", objectType), authorize(ctx, "change", objectType));
   const ids = readIdList(input, { field: "ids", max: MAX_BULK_OBJECTS });
-  const rows = await changeStored({ ctx, allowed, ids }, detectedColumns);
+  const { rows, providers } = await storeDetected({ ctx, allowed, ids });
   const detections = ids.flatMap((id) => {
     const row = rows.get(id);
     if (row === undefined) return [];
-    const provider = providerOf(row);
+    const provider = providers.get(id) ?? null;
     return [{
       id,
       common_name: row.common_name as string,
@@ -83,12 +89,21 @@ export async function bulkDetectAcme(
   };
 }
 
-function providerOf(row: Row): AcmeProvider | null {
-  return detectAcmeProvider(row.issuer as string);
+interface Detected {
+  /** The certificates as they were. */
+  readonly rows: ReadonlyMap<number, Row>;
+  readonly providers: ReadonlyMap<number, AcmeProvider | null>;
 }
 
-/** A certificate that no longer matches loses its flags. */
-function detectedColumns(row: Row): Record<string, Cell> {
-  const provider = providerOf(row);
-  return { is_acme: Number(provider !== null), acme_provider: provider ?? "" };
+/** Detects and stores; a certificate that no longer matches loses its flags. */
+async function storeDetected(
+  request: { ctx: Context; allowed: Lookup; ids: readonly number[] },
+): Promise<Detected> {
+  const providers = new Map<number, AcmeProvider | null>();
+  const rows = await changeStored(request, (row) => {
+    const provider = storedAcmeProvider(row);
+    providers.set(row.id as number, provider);
+    return acmeColumns(provider);
+  });
+  return { rows, providers };
 }

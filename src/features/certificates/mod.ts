@@ -1,5 +1,6 @@
 /** Certificates. */
 
+export { acmeColumns, storedAcmeProvider } from "./acme_columns.ts";
 export { changeStored } from "./change_stored.ts";
 export { EXPIRY_STATUSES, type ExpiryStatus, expiryStatusSql, isExpired } from "./expiry.ts";
 export { notePem, unreadable } from "./prepare.ts";

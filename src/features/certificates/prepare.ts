@@ -1,10 +1,11 @@
 /** What a certificate's PEM says fills the record; the record is judged; its authority and ACME provider are found. */
 
 import type { Certificate, Finding } from "../../x509/mod.ts";
-import { detectAcmeProvider, inventoryFields, readCertificates } from "../../x509/mod.ts";
+import { detectAcmeIssuance, inventoryFields, readCertificates } from "../../x509/mod.ts";
 import { sha256Hex } from "../../base/bytes.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import { acmeColumns } from "./acme_columns.ts";
 import { matchAuthorities } from "./match_authority.ts";
 import { NO_VERDICT } from "./no_verdict.ts";
 
@@ -77,7 +78,10 @@ function readPem(draft: Draft, pem: string): Certificate | undefined {
   if (known !== undefined) return known;
   const { members, findings } = readCertificates(pem);
   const first = members[0];
-  if (first !== undefined && findings.length === 0) return first.certificate;
+  if (first !== undefined && findings.length === 0) {
+    readBefore.set(draft, first.certificate);
+    return first.certificate;
+  }
   for (const finding of findings) refuse(draft, "pem_content", unreadable(finding));
   return undefined;
 }
@@ -131,7 +135,7 @@ function judge(draft: Draft): void {
   }
 }
 
-/** A successor makes it `replaced`; another PEM or chain or authority makes the stored verdict void; ACME by issuer. */
+/** A successor makes it `replaced`; another PEM or chain or authority makes the stored verdict void; ACME is detected anew. */
 function noteConsequences(draft: Draft): void {
   const { input, before, row } = draft;
   if (typeof input.replaced_by === "number" && input.replaced_by !== before?.replaced_by_id) {
@@ -142,10 +146,20 @@ function noteConsequences(draft: Draft): void {
   if (before !== undefined && (changed("pem_content") || changed("issuer_chain") || authority)) {
     Object.assign(row, NO_VERDICT);
   }
+  const described = ["issuer", "common_name", "pem_content"];
+  if (before === undefined || described.some(changed)) detectAcme(draft);
+}
+
+function detectAcme(draft: Draft): void {
   const issuer = effective(draft, "issuer");
-  if (typeof issuer === "string" && (before === undefined || changed("issuer"))) {
-    const provider = detectAcmeProvider(issuer);
-    row.is_acme = Number(provider !== null);
-    row.acme_provider = provider ?? "";
-  }
+  const commonName = effective(draft, "common_name");
+  if (typeof issuer !== "string" || typeof commonName !== "string") return;
+  const pem = (effective(draft, "pem_content") ?? "") as string;
+  if (draft.errors.pem_content !== undefined) return;
+  const provider = detectAcmeIssuance({
+    issuer,
+    commonName,
+    certificate: () => pem === "" ? undefined : readPem(draft, pem),
+  });
+  Object.assign(draft.row, acmeColumns(provider));
 }

@@ -178,7 +178,7 @@ function relationFields(): Field[] {
       standing: { on: ["pem_content"], columns: NO_VERDICT },
     }),
     boolean("is_acme", {
-      description: "Whether an ACME provider issued it.",
+      description: "Whether an ACME provider issued it: never for authorities and self-signed certificates.",
       readOnly: true,
       fallback: false,
     }),
