@@ -14,7 +14,8 @@ import {
   NOTHING,
   or,
   parseConstraint,
-  usesRegex,
+  type ScanBudget,
+  scanBudget,
 } from "../lookup/mod.ts";
 import type { Actor, Context, Grant } from "./context.ts";
 
@@ -46,8 +47,8 @@ function wholeSeen(actor: Actor, map: FieldMap): Lookup {
 }
 
 /**
- * A stored constraint that no longer parses (a field has gone) opens nothing; nor does one with a regular expression,
- * which SQL cannot evaluate: such a one cannot be saved.
+ * A stored constraint that does not parse (a field has gone, a regular expression is in it) opens nothing; such a one
+ * cannot be saved.
  */
 function constraintOf(grant: Grant, map: FieldMap): Lookup {
   const known = parsed.get(grant) ?? new Map<string, Lookup>();
@@ -55,7 +56,7 @@ function constraintOf(grant: Grant, map: FieldMap): Lookup {
   const cached = known.get(map.objectType);
   if (cached !== undefined) return cached;
   const { lookup, errors } = parseConstraint(grant.constraints, map);
-  const result = Object.keys(errors).length > 0 || usesRegex(lookup) ? NOTHING : lookup;
+  const result = Object.keys(errors).length > 0 ? NOTHING : lookup;
   known.set(map.objectType, result);
   return result;
 }
@@ -116,6 +117,15 @@ export function filterSql(ctx: Context, lookup: Lookup, objectType: string, alia
 /** What a caller's filter is compiled for. */
 export function filterContext(ctx: Context, alias: string): CompileContext {
   return { ...lookupContext(ctx, alias), visible: (related) => visible(ctx, related) };
+}
+
+const budgets = new WeakMap<Context, ScanBudget>();
+
+/** What the regular expressions of a request may still cost, in all of its lists together. */
+export function scanBudgetOf(ctx: Context): ScanBudget {
+  const budget = budgets.get(ctx) ?? scanBudget();
+  budgets.set(ctx, budget);
+  return budget;
 }
 
 function lookupContext(ctx: Context, alias: string): CompileContext {

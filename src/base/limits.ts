@@ -31,6 +31,12 @@ export const MAX_LOOKUP_DEPTH = 3;
 export const MAX_LOOKUP_VALUE_CHARS = 2_000;
 /** Characters of a regular expression in a filter; it is matched by our own linear-time engine. */
 export const MAX_REGEX_CHARS = 200;
+/** Regular expressions in all filters of one request: each compiles in a few milliseconds, then reads values. */
+export const MAX_REGEX_PATTERNS = 5;
+/** Steps of a compiled regular expression. `(a{100}){100}` has ten thousand, and takes 100 ms to compile. */
+export const MAX_REGEX_PROGRAM = 1_000;
+/** Compiled regular expressions that wait to be used: those of two requests at a time. */
+export const READY_PATTERNS = 2 * MAX_REGEX_PATTERNS;
 /** Levels of AND, OR and NOT in one filter object. */
 export const MAX_LOOKUP_NESTING = 10;
 /** Distinct values that the regular expressions of one request may look at: some 50 ms of reading. */

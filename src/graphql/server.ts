@@ -73,7 +73,7 @@ function planning(model: Model): Plugin<object, { asking: Asking }> {
         document: args.document,
         operationName: args.operationName,
         variables: args.variableValues ?? {},
-        settings: ctx.settings,
+        ctx,
       });
       if (Array.isArray(plan)) setResultAndStopExecution({ errors: plan });
       else Object.assign(contextValue, { answer: answering(ctx, plan ?? new Map()) });

@@ -14,6 +14,7 @@ export { isDictionary, parseConstraint } from "./parse_constraint.ts";
 export { parseFiltersObject } from "./parse_filters_object.ts";
 export { type ParsedOrdering, parseOrdering } from "./parse_ordering.ts";
 export { parseQuery } from "./parse_query.ts";
-export { resolveRegexes, usesRegex } from "./resolve_regexes.ts";
+export { noRegexes, type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
+export { resolveRegexes, type ScanBudget, scanBudget } from "./resolve_regexes.ts";
 export { nearest } from "./suggest.ts";
 export type { ParsedLookup } from "./terms.ts";

@@ -5,9 +5,13 @@ import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
+import { noRegexes } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import { checkCount, compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";
+
+/** SQL cannot evaluate them, and every request would. */
+const NO_REGEXES = noRegexes("in constraints");
 
 /**
  * Parses a constraint: null, `{}` and `[]` do not restrict; a dictionary is AND, a list of dictionaries OR. A bare
@@ -53,7 +57,12 @@ function parseKey(
     addMessage(messages, name, unknown(name));
     return NOTHING;
   }
-  const spec: ValueSpec = { field: resolved.field, byId: true, operator: resolved.operator ?? "exact" };
+  const spec: ValueSpec = {
+    field: resolved.field,
+    byId: true,
+    operator: resolved.operator ?? "exact",
+    regexes: NO_REGEXES,
+  };
   const nullable = takesNull(resolved, spec);
   const values = readValues(Array.isArray(value) ? value : [value], {
     name,

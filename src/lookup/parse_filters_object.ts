@@ -8,6 +8,7 @@ import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
 import { isDictionary } from "./parse_constraint.ts";
 import { parseSearch, specOf } from "./parse_query.ts";
+import { type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import { compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
 import { readJson } from "./values.ts";
@@ -17,6 +18,7 @@ interface Parse {
   readonly map: FieldMap;
   readonly messages: Messages;
   readonly unknown: (name: string) => string;
+  readonly regexes: RegexAllowance;
   /** Names read so far. */
   names: number;
 }
@@ -25,11 +27,17 @@ interface Parse {
  * Parses `{status: ["active", "pending"], valid_to__lt: "2027-01-01", NOT: {…}}`: different names are AND, a list of
  * values is OR, null is null. `AND`, `OR` and `NOT` take an object or a list of them; as in NetBox, `OR` adds
  * alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name; with any the lookup matches nothing.
+ * @param regexes the allowance of the request; these filters have one to themselves if it is left out.
  */
-export function parseFiltersObject(json: unknown, map: FieldMap): ParsedLookup {
+export function parseFiltersObject(
+  json: unknown,
+  map: FieldMap,
+  { regexes = regexAllowance() }: { regexes?: RegexAllowance } = {},
+): ParsedLookup {
   const messages: Messages = new Map();
   if (json === null || json === undefined) return parsed(EVERYTHING, messages);
-  const parse: Parse = { map, messages, unknown: createUnknownMessage(map, ["AND", "OR", "NOT"]), names: 0 };
+  const unknown = createUnknownMessage(map, ["AND", "OR", "NOT"]);
+  const parse: Parse = { map, messages, unknown, regexes, names: 0 };
   return parsed(parseObject(json, { parse, depth: 0 }), messages);
 }
 
@@ -64,7 +72,7 @@ function parseEntry({ name, value, parse }: { name: string; value: unknown; pars
     addMessage(messages, name, parse.unknown(name));
     return NOTHING;
   }
-  const spec = specOf(resolved);
+  const spec = specOf(resolved, parse.regexes);
   const nullable = takesNull(resolved, spec);
   const values = readValues(given, {
     name,

@@ -5,6 +5,7 @@ import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { isKeyless, type ResolvedName, resolveName } from "./names.ts";
+import { type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import {
   bareOperator,
@@ -22,11 +23,12 @@ import { readSearch, readText, type ValueSpec } from "./values.ts";
  * Parses filters out of query parameters; those in `reserved` (paging, shape) are left alone. A repeated parameter
  * is OR (AND for a bare many-relation: `tag=a&tag=b`), different ones are AND, `null` is null on a nullable field.
  * Errors are by parameter name, all of them; with any the lookup matches nothing.
+ * @param options.regexes the allowance of the request; these filters have one to themselves if it is left out.
  */
 export function parseQuery(
   params: Iterable<readonly [string, string]>,
   map: FieldMap,
-  options: { reserved: ReadonlySet<string> },
+  options: { reserved: ReadonlySet<string>; regexes?: RegexAllowance },
 ): ParsedLookup {
   const messages: Messages = new Map();
   const grouped = new Map<string, string[]>();
@@ -38,9 +40,10 @@ export function parseQuery(
   }
   if (!checkCount(grouped.size, messages)) return parsed(NOTHING, messages);
   let unknown: ((name: string) => string) | undefined;
+  const regexes = options.regexes ?? regexAllowance();
   const terms: Lookup[] = [];
   for (const [name, values] of grouped) {
-    const term = parseParameter({ name, values, map, messages });
+    const term = parseParameter({ name, values, map, messages, regexes });
     if (term !== undefined) terms.push(term);
     else addMessage(messages, name, (unknown ??= createUnknownMessage(map, options.reserved))(name));
   }
@@ -49,18 +52,19 @@ export function parseQuery(
 
 /** One parameter with all its values; undefined when its name is unknown. */
 function parseParameter(
-  { name, values, map, messages }: {
+  { name, values, map, messages, regexes }: {
     name: string;
     values: readonly string[];
     map: FieldMap;
     messages: Messages;
+    regexes: RegexAllowance;
   },
 ): Lookup | undefined {
   const resolved = resolveName(map, name);
   if (resolved === undefined) {
     return name === "q" && map.search !== undefined ? parseSearch(values, messages) : undefined;
   }
-  const spec = specOf(resolved);
+  const spec = specOf(resolved, regexes);
   const nullable = takesNull(resolved, spec);
   const read = readValues(values, {
     name,
@@ -75,11 +79,12 @@ function parseParameter(
 }
 
 /** How the values of a parameter are read. */
-export function specOf(resolved: ResolvedName): ValueSpec {
+export function specOf(resolved: ResolvedName, regexes: RegexAllowance): ValueSpec {
   return {
     field: resolved.field,
     byId: resolved.byId || isKeyless(resolved.field),
     operator: resolved.operator ?? bareOperator(resolved),
+    regexes,
   };
 }
 

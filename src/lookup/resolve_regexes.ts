@@ -12,7 +12,7 @@ import { and } from "./combine.ts";
 import { type CompileContext, compileDistinct } from "./compile.ts";
 import type { FieldMap, LookupField } from "./field_map.ts";
 import { fieldOf, targetOf } from "./names.ts";
-import { compilePattern, type Pattern } from "./regex.ts";
+import { takePattern } from "./regex.ts";
 
 interface Resolution {
   readonly map: FieldMap;
@@ -20,9 +20,18 @@ interface Resolution {
   readonly reader: Reader;
   /** Rows of the root table that can matter: what the rest of the lookup selects. */
   readonly within: Lookup;
-  /** What the resolution may still read and match. */
+  readonly budget: ScanBudget;
+}
+
+/** What the regular expressions of one request may still read and match. */
+export interface ScanBudget {
   values: number;
   steps: number;
+}
+
+/** Returns the budget of one request. */
+export function scanBudget(): ScanBudget {
+  return { values: REGEX_SCAN_VALUES, steps: REGEX_SCAN_STEPS };
 }
 
 /** Whether a lookup has a regular expression in it. */
@@ -46,14 +55,15 @@ export function usesRegex(lookup: Lookup): boolean {
  *
  * @throws {AppError} `invalid` when more than `REGEX_SCAN_VALUES` values, or more work than `REGEX_SCAN_STEPS`,
  * would have to be looked at
+ * @param options.budget what the request may still use; this lookup has one to itself if it is left out
  */
 export async function resolveRegexes(
   lookup: Lookup,
   map: FieldMap,
-  options: CompileContext & { readonly reader: Reader },
+  options: CompileContext & { readonly reader: Reader; readonly budget?: ScanBudget },
 ): Promise<Lookup> {
   if (!usesRegex(lookup)) return lookup;
-  const { reader, ...context } = options;
+  const { reader, budget = scanBudget(), ...context } = options;
   const terms = lookup.kind === "and" ? lookup.terms : [lookup];
   const within = and(...terms.filter((term) => !usesRegex(term)));
   return await resolveNode(lookup, {
@@ -61,8 +71,7 @@ export async function resolveRegexes(
     context,
     reader,
     within,
-    values: REGEX_SCAN_VALUES,
-    steps: REGEX_SCAN_STEPS,
+    budget,
   });
 }
 
@@ -85,14 +94,16 @@ async function resolveNode(lookup: Lookup, resolution: Resolution): Promise<Look
 }
 
 async function matchingValues(term: Comparison, resolution: Resolution): Promise<string[]> {
-  const patterns = term.values.map((source) => patternOf(String(source), term.operator === "iregex"));
+  const ignoreCase = term.operator === "iregex";
+  const patterns = term.values.map((source) => takePattern(String(source), { ignoreCase }));
   const size = patterns.reduce((sum, pattern) => sum + pattern.size, 0);
+  const { budget } = resolution;
   const { map, field } = endOf(term.path, resolution.map);
   const matching: string[] = [];
   for await (const value of valuesOf({ map, field, root: term.path.length === 1 }, resolution)) {
-    resolution.values -= 1;
-    resolution.steps -= size * (value.length + 1);
-    if (resolution.values < 0 || resolution.steps < 0) throw tooMuch(term.path.join("__"));
+    budget.values -= 1;
+    budget.steps -= size * (value.length + 1);
+    if (budget.values < 0 || budget.steps < 0) throw tooMuch(term.path.join("__"));
     if (patterns.some((pattern) => pattern.test(value))) matching.push(value);
   }
   return matching;
@@ -130,12 +141,6 @@ function endOf(path: readonly string[], root: FieldMap): { map: FieldMap; field:
     map = targetOf(field) ?? map;
   }
   throw new Error(`No field "${path.join("__")}" in ${root.objectType}`);
-}
-
-function patternOf(source: string, ignoreCase: boolean): Pattern {
-  const result = compilePattern(source, { ignoreCase });
-  if ("error" in result) throw new Error(`Pattern was not checked when it was parsed: ${result.error}`);
-  return result.pattern;
 }
 
 function tooMuch(name: string): AppError {

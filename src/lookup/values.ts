@@ -5,7 +5,8 @@ import { MAX_LOOKUP_VALUE_CHARS, MAX_REGEX_CHARS } from "../base/limits.ts";
 import { CURRENT_USER, type LookupOperator, type LookupValue } from "./ast.ts";
 import { quote } from "./messages.ts";
 import type { LookupField } from "./field_map.ts";
-import { compilePattern } from "./regex.ts";
+import { patternFault } from "./regex.ts";
+import { type RegexAllowance, takeRegex } from "./regex_allowance.ts";
 
 /** A value, or why it is none. */
 export type ReadValue = { readonly value: LookupValue } | { readonly error: string };
@@ -16,6 +17,8 @@ export interface ValueSpec {
   readonly operator: LookupOperator;
   /** A relation is compared by id, not by key. */
   readonly byId: boolean;
+  /** What the caller may still use of regular expressions. */
+  readonly regexes: RegexAllowance;
 }
 
 /** Whether null is among the values of a field. */
@@ -29,7 +32,9 @@ export function readText(text: string, spec: ValueSpec): ReadValue {
   const unfit = checkText(text);
   if (unfit !== undefined) return unfit;
   if (operator === "empty" || operator === "isnull") return readBoolean(text);
-  if (operator === "regex" || operator === "iregex") return readPattern(text, operator === "iregex");
+  if (operator === "regex" || operator === "iregex") {
+    return readPattern(text, { ignoreCase: operator === "iregex", regexes: spec.regexes });
+  }
   switch (field.kind) {
     case "integer":
       return readInteger(text);
@@ -156,15 +161,18 @@ function readPlain(text: string, operator: LookupOperator): ReadValue {
   return { value: text };
 }
 
-function readPattern(text: string, ignoreCase: boolean): ReadValue {
+function readPattern(
+  text: string,
+  { ignoreCase, regexes }: { ignoreCase: boolean; regexes: RegexAllowance },
+): ReadValue {
+  const excess = takeRegex(regexes);
+  if (excess !== undefined) return refuse(excess);
   if (text === "") return refuse("Enter a regular expression.");
   if (text.length > MAX_REGEX_CHARS) {
     return refuse(`Enter a regular expression of at most ${MAX_REGEX_CHARS} characters, not ${text.length}.`);
   }
-  const result = compilePattern(text, { ignoreCase });
-  return "error" in result
-    ? refuse(`Enter a valid regular expression: ${quote(result.error)}.`)
-    : { value: text };
+  const fault = patternFault(text, { ignoreCase });
+  return fault === undefined ? { value: text } : refuse(`Enter a valid regular expression: ${quote(fault)}.`);
 }
 
 /** Reads the text of `q`. */

@@ -1,7 +1,14 @@
 /** Lists objects: a page, and how many there are in all. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { authorize, type Context, filterContext, filterSql, restrictionSql } from "../access/mod.ts";
+import {
+  authorize,
+  type Context,
+  filterContext,
+  filterSql,
+  restrictionSql,
+  scanBudgetOf,
+} from "../access/mod.ts";
 import { isEverything, type Lookup, resolveRegexes } from "../lookup/mod.ts";
 import { countedPage, countRows } from "./count.ts";
 import type { Row } from "../db/mod.ts";
@@ -49,7 +56,11 @@ export async function listCondition(
   const allowed = authorize(ctx, "view", resource.objectType);
   const alias = getTableName(resource.table);
   const map = fieldMap(resource);
-  const resolved = await resolveRegexes(filter, map, { ...filterContext(ctx, alias), reader: ctx.database });
+  const resolved = await resolveRegexes(filter, map, {
+    ...filterContext(ctx, alias),
+    reader: ctx.database,
+    budget: scanBudgetOf(ctx),
+  });
   return both(
     restrictionSql(ctx, allowed, resource.objectType, alias),
     isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.objectType, alias),

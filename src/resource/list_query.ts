@@ -1,6 +1,6 @@
 /** From query parameters to what is to be listed. Shared by every surface that lists by query string. */
 
-import type { Context } from "../access/mod.ts";
+import { authorize, type Context } from "../access/mod.ts";
 import { addError, type FieldErrors, invalid } from "../base/errors.ts";
 import { type Lookup, nearest, type OrderKey, parseOrdering, parseQuery } from "../lookup/mod.ts";
 import type { Resource } from "./definition.ts";
@@ -37,8 +37,12 @@ export const LIST_PARAMETERS = [
 ] as const;
 const RESERVED = new Set<string>(LIST_PARAMETERS);
 
-/** Reads a list's parameters. Errors: invalid, with every bad parameter. */
+/**
+ * Reads a list's parameters; of a caller who may not list, none is looked at. Errors: forbidden, invalid with every
+ * bad parameter.
+ */
 export function parseListQuery(resource: Resource, params: URLSearchParams, ctx: Context): ListQuery {
+  authorize(ctx, "view", resource.objectType);
   const { lookup, errors } = parseQuery(params, fieldMap(resource), { reserved: RESERVED });
   const selection = readSelection(resource, params, errors, { long: params.get("include_pem") === "true" });
   readBoolean(params, "include_pem", errors);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { getIntrospectionQuery } from "graphql";
 import { type Client, testApp } from "../support/app.ts";
 import { ask, codes, data } from "./support.ts";
+import { stranger } from "../support/actors.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
 
 function nested(levels: number, [open, close]: readonly [string, string]): string {
@@ -136,6 +137,37 @@ Deno.test("variables nest within reason, and count for the cost as literals do",
     "query ($n: Int) { certificate_list(pagination: {limit: $n}) { assignments(pagination: {limit: $n}) { id } } }";
   assert.deepEqual((await refusedWith(client, wide, { n: 1000 }))[0], ["QUERY_TOO_COSTLY"]);
   await data(client, wide, { n: 10 });
+});
+
+function withPatterns(patterns: readonly string[]): string {
+  const lists = patterns.map((pattern, n) =>
+    `a${n}: certificate_list(filters: {issuer__regex: "${pattern}"}) { id }`
+  );
+  return `{ ${lists.join(" ")} }`;
+}
+
+Deno.test("regular expressions are counted over all lists of a query, those within others included", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await data(client, withPatterns(["a", "b", "c", "d", "e"]));
+  assert.deepEqual((await refusedWith(client, withPatterns(["a", "b", "c", "d", "e", "f"])))[0], [
+    "BAD_USER_INPUT",
+  ]);
+  const inner = `{ tenant_list(filters: {name__regex: ["a", "b", "c"]}) {
+    certificates(filters: {issuer__regex: ["d", "e", "f"]}) { id } } }`;
+  const { errors = [] } = await ask(client, inner);
+  assert.match(errors[0]?.message ?? "", /Use at most 5 regular expressions in one request/);
+});
+
+Deno.test("filters of a caller who may view nothing are not read", async () => {
+  await using app = await testApp();
+  const client = await app.as(stranger());
+  await ask(client, withPatterns(["a"]));
+  const hostile = Array.from({ length: 15 }, () => "(a?){1000}".repeat(20));
+  const before = cpuMillis();
+  const answer = await ask(client, withPatterns(hostile));
+  assert.ok(cpuMillis() - before < 1_000);
+  assert.deepEqual([...new Set(codes(answer))], ["FORBIDDEN"]);
 });
 
 Deno.test("bad input is named with its path, for every bad argument at once, and nothing is read", async () => {

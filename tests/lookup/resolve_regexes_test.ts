@@ -3,7 +3,14 @@ import type { SQLWrapper } from "drizzle-orm";
 import { REGEX_SCAN_PAGE, REGEX_SCAN_VALUES } from "../../src/base/limits.ts";
 import { AppError } from "../../src/base/errors.ts";
 import type { Reader } from "../../src/db/database.ts";
-import { and, type Lookup, NOTHING, parseConstraint, resolveRegexes } from "../../src/lookup/mod.ts";
+import {
+  and,
+  type Lookup,
+  NOTHING,
+  parseConstraint,
+  resolveRegexes,
+  scanBudget,
+} from "../../src/lookup/mod.ts";
 import { CERTIFICATES, CONTEXT, query, render } from "./support.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
 
@@ -157,11 +164,20 @@ Deno.test("more values than the budget are refused, in all regexes of a lookup t
   await assert.rejects(resolve("issuer__regex=x&tenant__name__regex=y", full), isRefusal("tenant__name"));
 });
 
+Deno.test("lookups that share a budget are refused together", async () => {
+  const budget = scanBudget();
+  const resolve = (values: string[]): Promise<Lookup> =>
+    resolveRegexes(query("issuer__regex=x"), CERTIFICATES, { ...CONTEXT, reader: readerOf(values), budget });
+  await resolve(numbered(REGEX_SCAN_VALUES - 10));
+  await resolve(numbered(10));
+  await assert.rejects(resolve(["one more"]), isRefusal("issuer"));
+});
+
 Deno.test("more work than the budget is refused before it is done", async () => {
   const reader = readerOf(Array.from({ length: 10_000 }, (_, index) => "a".repeat(200) + index));
   const before = cpuMillis();
   await assert.rejects(
-    resolveRegexes(query("issuer__regex=[ab]{1000}z"), CERTIFICATES, { ...CONTEXT, reader }),
+    resolveRegexes(query("issuer__regex=[ab]{990}z"), CERTIFICATES, { ...CONTEXT, reader }),
     isRefusal("issuer"),
   );
   assert.ok(cpuMillis() - before < 10_000);

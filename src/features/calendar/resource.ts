@@ -61,8 +61,8 @@ export const calendarFeeds: Resource = defineResource({
 function filterField(): Field {
   const field = text("filter", {
     description:
-      "Which certificates it shows: filters of their list as in its query, `tenant=acme&tag=web`. " +
-      "Empty: all of them.",
+      "Which certificates it shows: filters of their list as in its query, `tenant=acme&tag=web`, but no regular " +
+      "expressions. Empty: all of them.",
     max: MAX_CALENDAR_FILTER_CHARS,
     filter: false,
   });

@@ -1,7 +1,7 @@
 /** Exports certificates: what the caller may see, narrowed by ids and filters, as a stream of text. */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../access/mod.ts";
+import { authorize, type Context } from "../../access/mod.ts";
 import type { Download } from "../../base/download.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../base/errors.ts";
 import { idsIn } from "../../db/mod.ts";
@@ -22,6 +22,7 @@ const WITHOUT_EFFECT = ["brief", "exclude"];
 export async function exportCertificates(
   { ctx, params }: { ctx: Context; params: URLSearchParams },
 ): Promise<Download> {
+  authorize(ctx, "view", certificates.objectType);
   const { lookup, errors: unknown } = parseQuery(params, fieldMap(certificates), {
     reserved: new Set([...EXPORT_PARAMETERS, ...WITHOUT_EFFECT]),
   });

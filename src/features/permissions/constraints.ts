@@ -1,7 +1,7 @@
 /** Compiles constraints when they are saved, so that no later request trips over them. */
 
 import type { Context } from "../../access/mod.ts";
-import { type FieldMap, parseConstraint, usesRegex } from "../../lookup/mod.ts";
+import { type FieldMap, parseConstraint } from "../../lookup/mod.ts";
 import type { Permission } from "./delegation.ts";
 
 /** What is wrong with the constraints on any of the types that they are to hold for; each message names the key. */
@@ -28,18 +28,8 @@ export function mapOf(ctx: Context, objectType: string): FieldMap | undefined {
 }
 
 function faults(constraints: unknown, map: FieldMap): string[] {
-  const { lookup, errors } = parseConstraint(constraints, map);
-  const messages = Object.entries(errors).flatMap(([key, list]) =>
+  const { errors } = parseConstraint(constraints, map);
+  return Object.entries(errors).flatMap(([key, list]) =>
     list.map((message) => key === "__all__" ? message : `“${key}”: ${message}`)
-  );
-  if (messages.length > 0 || !usesRegex(lookup)) return messages;
-  const keys = regexKeys(constraints);
-  return [`“${keys.join("”, “")}”: Regular expressions cannot be used in constraints.`];
-}
-
-function regexKeys(constraints: unknown): string[] {
-  const dictionaries = [constraints].flat() as Record<string, unknown>[];
-  return dictionaries.flatMap((dictionary) => Object.keys(dictionary)).filter((key) =>
-    /__i?regex$/.test(key)
   );
 }

@@ -1,26 +1,23 @@
 /** Conditions of webhooks: filters that an object must fulfil to be told of. */
 
-import { type Lookup, parseFiltersObject, usesRegex } from "../../lookup/mod.ts";
+import { type Lookup, noRegexes, parseFiltersObject } from "../../lookup/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { WEBHOOK_SUBJECTS } from "./events.ts";
 import { snapshotMap } from "./snapshot_map.ts";
+
+/** Every event would be matched, whatever the pattern costs; constraints of permissions take none either. */
+const NO_REGEXES = noRegexes("in conditions");
 
 /** What conditions mean for objects of one type, or what is wrong with them; each message names the filter. */
 export function compileConditions(
   conditions: unknown,
   subject: Resource,
 ): { readonly lookup: Lookup } | { readonly faults: readonly string[] } {
-  const { lookup, errors } = parseFiltersObject(conditions, snapshotMap(subject));
+  const { lookup, errors } = parseFiltersObject(conditions, snapshotMap(subject), { regexes: NO_REGEXES });
   const faults = Object.entries(errors).flatMap(([key, messages]) =>
     messages.map((message) => key === "__all__" ? message : `“${key}”: ${message}`)
   );
-  if (faults.length > 0) return { faults };
-  // Every event would be matched, whatever the pattern costs; constraints of permissions take none either.
-  return usesRegex(lookup)
-    ? {
-      faults: [`“${regexKeys(conditions).join("”, “")}”: Regular expressions cannot be used in conditions.`],
-    }
-    : { lookup };
+  return faults.length > 0 ? { faults } : { lookup };
 }
 
 /** What is wrong with conditions that are to hold for all of these object types. */
@@ -29,13 +26,4 @@ export function conditionFaults(conditions: unknown, objectTypes: readonly strin
     const result = compileConditions(conditions, subject);
     return "faults" in result ? result.faults.map((fault) => `${subject.objectType}: ${fault}`) : [];
   });
-}
-
-/** The filters with regular expressions, at any depth. */
-function regexKeys(conditions: unknown): string[] {
-  if (Array.isArray(conditions)) return conditions.flatMap(regexKeys);
-  if (typeof conditions !== "object" || conditions === null) return [];
-  return Object.entries(conditions).flatMap(([key, value]) =>
-    /__i?regex$/.test(key) ? [key] : regexKeys(value)
-  );
 }

@@ -1,9 +1,15 @@
 /** From the arguments of a list to the rows that it means. */
 
 import type { GraphQLError } from "graphql";
-import type { Settings } from "../../access/mod.ts";
+import { type Context, mayDo } from "../../access/mod.ts";
 import { addError, type FieldErrors } from "../../base/errors.ts";
-import { EVERYTHING, type Lookup, parseFiltersObject, parseOrdering } from "../../lookup/mod.ts";
+import {
+  EVERYTHING,
+  type Lookup,
+  parseFiltersObject,
+  parseOrdering,
+  type RegexAllowance,
+} from "../../lookup/mod.ts";
 import { fieldMap, type Resource, type Slice } from "../../resource/mod.ts";
 import { ACROSS } from "../schema/mod.ts";
 import { badArguments } from "./errors.ts";
@@ -14,7 +20,9 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** What arguments are read for. */
 export interface ReadOptions {
   readonly resource: Resource;
-  readonly settings: Settings;
+  readonly ctx: Context;
+  /** What the query as a whole may still use of regular expressions. */
+  readonly regexes: RegexAllowance;
   /** Where in the answer the list stands. */
   readonly path: readonly string[];
   readonly errors: GraphQLError[];
@@ -22,7 +30,7 @@ export interface ReadOptions {
 
 /** Reads `filters`, `pagination` and `ordering`; what is wrong is added to the errors. */
 export function readSlice(args: Arguments, options: ReadOptions): Slice {
-  const { resource, settings, path, errors } = options;
+  const { resource, ctx: { settings }, path, errors } = options;
   const filter = readFilter(args, options);
   const pagination = (args.pagination ?? {}) as Record<string, number | null>;
   const found: FieldErrors = {};
@@ -50,10 +58,15 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
   };
 }
 
-/** Reads `filters`; what is wrong is added to the errors. */
-export function readFilter(args: Arguments, { resource, path, errors }: ReadOptions): Lookup {
+/**
+ * Reads `filters`; what is wrong is added to the errors. They are not looked at where the caller may view nothing: the
+ * list is refused, or empty, when it is read.
+ */
+export function readFilter(args: Arguments, { resource, ctx, path, errors, regexes }: ReadOptions): Lookup {
   if (args.filters === undefined || args.filters === null) return EVERYTHING;
-  const { lookup, errors: found } = parseFiltersObject(withoutAcross(args.filters), fieldMap(resource));
+  if (!mayDo(ctx, "view", resource.objectType)) return EVERYTHING;
+  const given = withoutAcross(args.filters);
+  const { lookup, errors: found } = parseFiltersObject(given, fieldMap(resource), { regexes });
   errors.push(...badArguments(found, { prefix: "filters", path }));
   return lookup;
 }

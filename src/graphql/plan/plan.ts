@@ -10,14 +10,14 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
 } from "graphql";
-import type { Settings } from "../../access/mod.ts";
+import type { Context } from "../../access/mod.ts";
 import {
   GRAPHQL_LONG_TEXT_COST,
   GRAPHQL_SCHEMA_COST,
   GRAPHQL_TOTAL_COST,
   MAX_GRAPHQL_COST,
 } from "../../base/limits.ts";
-import type { Lookup } from "../../lookup/mod.ts";
+import { type Lookup, type RegexAllowance, regexAllowance } from "../../lookup/mod.ts";
 import type { Branch, Resource, Slice, Twig } from "../../resource/mod.ts";
 import type { Entry, Member, Model } from "../schema/mod.ts";
 import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";
@@ -38,13 +38,14 @@ export interface PlanInput {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly settings: Settings;
+  readonly ctx: Context;
 }
 
 interface Planning {
   readonly model: Model;
   readonly query: Query;
-  readonly settings: Settings;
+  readonly ctx: Context;
+  readonly regexes: RegexAllowance;
   readonly errors: GraphQLError[];
   /** Values counted so far, as if no list were longer than one row: fragments within fragments grow without end. */
   visited: number;
@@ -63,7 +64,7 @@ class TooCostly extends Error {}
  * @returns the plan, or why there is none.
  */
 export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[] | undefined {
-  const { document, operationName, variables: given, settings } = input;
+  const { document, operationName, variables: given, ctx } = input;
   const operation = getOperationAST(document, operationName);
   if (operation === null || operation === undefined) return undefined;
   const { variableValues: variables } = getVariableValues(
@@ -73,7 +74,7 @@ export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[]
   );
   if (variables === undefined) return undefined;
   const query: Query = { operation, fragments: fragmentsOf(document), variables };
-  const planning: Planning = { model, query, settings, errors: [], visited: 0 };
+  const planning: Planning = { model, query, ctx, regexes: regexAllowance(), errors: [], visited: 0 };
   try {
     const { made, cost } = planRoots(planning);
     if (cost > MAX_GRAPHQL_COST) throw new TooCostly();
@@ -132,10 +133,10 @@ function argumentsOf({ model, query }: Planning, type: string, node: FieldNode):
 }
 
 function optionsOf(
-  { settings, errors }: Planning,
+  { ctx, regexes, errors }: Planning,
   { entry, path }: { entry: Entry; path: readonly string[] },
 ): ReadOptions {
-  return { resource: entry.resource, settings, path, errors };
+  return { resource: entry.resource, ctx, regexes, path, errors };
 }
 
 interface BranchCall {

@@ -1,7 +1,14 @@
 /** The statements of one level: each twig is an arm of one UNION, whose rows say whose they are. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, filterContext, filterSql, restrictionSql, visible } from "../../access/mod.ts";
+import {
+  type Context,
+  filterContext,
+  filterSql,
+  restrictionSql,
+  scanBudgetOf,
+  visible,
+} from "../../access/mod.ts";
 import { idsIn } from "../../db/mod.ts";
 import { compileOrdering, isEverything, isNothing, type Lookup, resolveRegexes } from "../../lookup/mod.ts";
 import { columnOf } from "../fields/column.ts";
@@ -88,6 +95,7 @@ async function foundSql(
   const resolved = await resolveRegexes(filter, fieldMap(target), {
     ...filterContext(ctx, alias),
     reader: ctx.database,
+    budget: scanBudgetOf(ctx),
   });
   const condition = both(
     joined(relation, target),

@@ -1,6 +1,7 @@
 /** Calendar feeds, and the calendars that they open. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { keyOf, readerOf, stranger, superuser } from "../../support/actors.ts";
 import { calendar, PATHS } from "../../support/paths.ts";
 import { scenario } from "../../support/scenario.ts";
@@ -25,6 +26,18 @@ scenario("A calendar is read without credentials, and shows what its user may vi
   ],
   excludes: ["globex", FEED_KEYS.alice],
   answers: { etag: /^W\/"[0-9a-f]{64}"$/, "cache-control": "private, max-age=3600" },
+});
+scenario("A calendar whose stored filter has a regular expression says so, and compiles none", {
+  as: "nobody",
+  get: calendar(FEED_KEYS.alice),
+  before: ({ database }) =>
+    database.write(async (tx) => {
+      await tx.run(sql`UPDATE calendar_feeds SET filter = 'common_name__regex=^a'`);
+    }),
+  status: 400,
+  equals: {
+    common_name__regex: ["Regular expressions cannot be used in the filter of a calendar feed."],
+  },
 });
 scenario("A calendar that has not changed is not sent again", {
   as: "nobody",
@@ -130,7 +143,11 @@ for (
     ["status=live", /^“status”: /],
     ["tenant__id__lt=x", /^“tenant__id__lt”: /],
     ["__proto__=1", /^“__proto__”: Unknown filter/],
-    ["common_name__regex=(", /^“common_name__regex”: /],
+    [
+      "common_name__regex=^a",
+      "“common_name__regex”: Regular expressions cannot be used in the filter of a calendar feed.",
+    ],
+    ["common_name__iregex=(", /^“common_name__iregex”: Regular expressions cannot be used/],
     ["status", /^“status”: /],
     ["x".repeat(4_001), "Ensure this field has no more than 4000 characters."],
     ["common_name=%00", /^“common_name”: /],

@@ -1,7 +1,7 @@
 /** Lists: envelope, pages, order, shape, and what is wrong with a request for one. */
 
 import assert from "node:assert/strict";
-import { readerOf } from "../../support/actors.ts";
+import { readerOf, stranger } from "../../support/actors.ts";
 import { certificate, PATHS } from "../../support/paths.ts";
 import { type Scenario, scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
@@ -172,6 +172,31 @@ for (
       if (message instanceof RegExp) assert.match(given, message);
       else assert.equal(given, message);
     },
+  });
+}
+list(
+  "five regular expressions are taken",
+  "common_name__regex=a&common_name__regex=b&issuer__regex=c&san__iregex=d&issuer__iregex=e",
+  { status: 200 },
+);
+list(
+  "a sixth regular expression is refused",
+  "common_name__regex=a&common_name__regex=b&issuer__regex=c&san__iregex=d&issuer__iregex=e&q=x&tag__name__regex=f",
+  {
+    status: 400,
+    equals: { tag__name__regex: ["Use at most 5 regular expressions in one request."] },
+  },
+);
+list("a regular expression whose repetitions make it long is refused", "issuer__regex=(a{100}){100}", {
+  status: 400,
+  json: (body) => assert.match(body.issuer__regex[0], /repetitions make it longer than 1000 steps/),
+});
+const REPORT = "/api/plugins/certmgr/compliance-report/";
+for (const path of [PATHS.certificates, `${PATHS.certificates}export/`, REPORT]) {
+  scenario(`GET ${path} answers 403 to a caller without any right before its filters are read`, {
+    as: stranger(),
+    get: `${path}?common_name__regex=(&nonsense=1`,
+    status: 403,
   });
 }
 list("every bad parameter is named at once", "limit=x&status=gone&nonsense=1", {

@@ -1,6 +1,6 @@
 /** From parameters to what a report shall be about. */
 
-import type { Context } from "../../../access/mod.ts";
+import { authorize, type Context } from "../../../access/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { type Lookup, parseQuery } from "../../../lookup/mod.ts";
 import { fieldMap, quote, readPaging } from "../../../resource/mod.ts";
@@ -26,8 +26,12 @@ const ALIASES: Readonly<Record<string, string>> = { tenant_id: "certificate__ten
 /** No filters; `brief` and `exclude` have no effect, but NetBox's clients may send them with any request. */
 const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "brief", "exclude"]);
 
-/** Reads a report's parameters: every filter of checks, and `tenant_id`. Errors: invalid, with every bad parameter. */
+/**
+ * Reads a report's parameters: every filter of checks, and `tenant_id`. Errors: forbidden, invalid with every bad
+ * parameter.
+ */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
+  authorize(ctx, "view", checks.objectType);
   const renamed = new URLSearchParams([...params].map(([name, value]) => [aliasOf(name), value]));
   const parsed = parseQuery(renamed, fieldMap(checks), { reserved: RESERVED });
   const errors: FieldErrors = {};
