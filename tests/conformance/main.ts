@@ -1,9 +1,11 @@
 /**
- * Runs judged chain cases: `deno task test:x509 -- FILE [ANNOTATIONS] [--shuffle SEED] [--url URL --token TOKEN]`.
- * Prints a table by tier and each error; ends with `N passed, N failed`. Exits with 1 when a decisive case fails.
+ * Runs annotated chain cases: `deno task test:x509 [FILE [ANNOTATIONS]] [--shuffle SEED] [--url URL --token TOKEN]`.
+ * Without a file, the cases of the repository. Prints a table by tier and each error; ends with `N passed, N failed`.
+ * Exits with 1 when a decisive case fails.
  */
 
 import { parseArgs } from "node:util";
+import { BUNDLED_CASES, readText } from "./case_files.ts";
 import { ERRATA } from "./errata.ts";
 import { type Answer, askEngine, askService, type Judge } from "./judges.ts";
 import { DECISIVE_TIERS, type JudgedCase, readCases } from "./limbo.ts";
@@ -24,16 +26,18 @@ const { values, positionals } = parseArgs({
     filter: { type: "string" },
   },
 });
-const [casesFile, annotationsFile] = positionals;
-if (casesFile === undefined || (values.url === undefined) !== (values.token === undefined)) {
+if (positionals.length > 2 || (values.url === undefined) !== (values.token === undefined)) {
   console.error(
-    "Usage: deno task test:x509 -- FILE [ANNOTATIONS] [--shuffle SEED] [--url URL --token TOKEN]",
+    "Usage: deno task test:x509 [FILE [ANNOTATIONS]] [--shuffle SEED] [--filter ID] [--url URL --token TOKEN]",
   );
   Deno.exit(2);
 }
 
-const annotations = annotationsFile === undefined ? undefined : Deno.readTextFileSync(annotationsFile);
-const cases = readCases(Deno.readTextFileSync(casesFile), annotations)
+const [casesFile, annotationsFile] = positionals.length > 0
+  ? positionals
+  : [BUNDLED_CASES.cases, BUNDLED_CASES.annotations];
+const annotations = annotationsFile === undefined ? undefined : await readText(annotationsFile);
+const cases = readCases(await readText(casesFile as string | URL), annotations)
   .filter(({ case: { id } }) => values.filter === undefined || id.includes(values.filter));
 const judge: Judge = values.url === undefined ? askEngine : askService(values.url, values.token!);
 const now = new Date().toISOString();
