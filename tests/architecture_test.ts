@@ -46,7 +46,6 @@ const ADAPTERS = [
   "db/file_copy.ts",
   "db/remote_client.ts",
   "db/replica_client.ts",
-  "delivery/kv_queue.ts",
   "outbound/send_by_fetch.ts",
   "outbound/send_guarded.ts",
 ];
@@ -67,9 +66,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "re2js": /^lookup\/regex\.ts$/,
 };
 
-/** Who may reach for the machine: entries, the configuration, the file client, the queue on KV. */
-const MACHINE =
-  /^(main|edge|data_folders|config|server|signals)\.ts$|^cli\/|^db\/file_access\.ts$|^delivery\/kv/;
+/** Who may reach for the machine: entries, the configuration, the file client. */
+const MACHINE = /^(main|edge|data_folders|config|server|signals)\.ts$|^cli\/|^db\/file_access\.ts$/;
 
 /** Lines of a file at the most; long is a sign that something wants to be split by meaning. */
 const MAX_LINES = 300;

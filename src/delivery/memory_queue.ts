@@ -1,4 +1,7 @@
-/** A queue within this process. */
+/**
+ * The queue: within this process. It needs no file, so a full disk cannot end it, and another process on the same
+ * database finds what it was not notified of by its sweep.
+ */
 
 import type { Hint, HintListener, Queue } from "./queue.ts";
 

@@ -11,8 +11,7 @@ import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import type { Database } from "../../src/db/mod.ts";
-import { openKvQueue } from "../../src/delivery/kv_queue.ts";
-import { startDelivery } from "../../src/delivery/mod.ts";
+import { memoryQueue, startDelivery } from "../../src/delivery/mod.ts";
 import { certificates } from "../../src/features/certificates/mod.ts";
 import { parseAllowedHosts } from "../../src/outbound/mod.ts";
 import { sendGuarded } from "../../src/outbound/send_guarded.ts";
@@ -25,7 +24,6 @@ import { metadata } from "../support/stored.ts";
 const { values } = parseArgs({
   options: { messages: { type: "string", default: "1000" }, creates: { type: "string", default: "300" } },
 });
-const log = { log: (): void => {} };
 
 function percentile(sorted: readonly number[], share: number): string {
   return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN).toFixed(1);
@@ -68,8 +66,7 @@ async function measureDelivery(folder: string, count: number): Promise<void> {
   const ctx = contextOf(database);
   const receiver = receive();
   await addWebhook(database, { payload_url: receiver.url, secret: "correct horse battery" });
-  const queue = await openKvQueue({ path: `${folder}/queue.kv`, log });
-  const delivery = startDelivery({ context: () => ctx, queue, send: sendGuarded });
+  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: sendGuarded });
   const started = performance.now();
   for (let from = 1; from <= count; from += 100) {
     const input = Array.from(

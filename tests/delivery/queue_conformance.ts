@@ -6,12 +6,6 @@ import type { Queue } from "../../src/delivery/mod.ts";
 /** How long a hint may be on its way, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Makes queues for one test, all on the same store; the function at the end removes it. */
-export interface QueueMaker {
-  readonly make: () => Promise<Queue>;
-  readonly remove: () => Promise<void>;
-}
-
 async function until(done: () => boolean): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; !done();) {
     assert.ok(performance.now() < end, "The hint did not come");
@@ -64,16 +58,14 @@ const CASES: Readonly<Record<string, (queue: Queue) => Promise<void>>> = {
 };
 
 /** Registers the tests for one kind of queue. */
-export function queueConformance(kind: string, open: () => Promise<QueueMaker>): void {
+export function queueConformance(kind: string, open: () => Queue): void {
   for (const [title, test] of Object.entries(CASES)) {
     Deno.test(`${kind}: ${title}`, async () => {
-      const { make, remove } = await open();
-      const queue = await make();
+      const queue = open();
       try {
         await test(queue);
       } finally {
         await queue.close();
-        await remove();
       }
     });
   }
