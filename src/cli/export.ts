@@ -6,7 +6,7 @@ import { exportCertificates } from "../features/export/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
-import { printNote } from "./output.ts";
+import { printNote, terminalText, unprintable } from "./output.ts";
 import { draftOf } from "./place_file.ts";
 import { reasonOf } from "./reason.ts";
 import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
@@ -68,11 +68,12 @@ async function exportTo(options: Options): Promise<void> {
   if (service === undefined) {
     return await withDatabase(async (ctx) => {
       const { text } = await exportCertificates({ ctx, params });
-      await write(ReadableStream.from(text).pipeThrough(new TextEncoderStream()), options.output);
+      await write(ReadableStream.from(text), options.output);
     }, { otherwise: ", or a running service with --url" });
   }
   const response = await callService(service, { path: "certificates/export/", params });
-  await write(response.body ?? ReadableStream.from([]), options.output);
+  const text = response.body?.pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }));
+  await write(text ?? ReadableStream.from([]), options.output);
 }
 
 function parametersOf(options: Options): URLSearchParams {
@@ -84,28 +85,40 @@ function parametersOf(options: Options): URLSearchParams {
   return params;
 }
 
-async function write(document: ReadableStream<Uint8Array>, path: string | undefined): Promise<void> {
-  if (path !== undefined) return await writeFile(document, path);
+async function write(text: ReadableStream<string>, path: string | undefined): Promise<void> {
+  if (path !== undefined) return await writeFile(text, path);
+  const shown = Deno.stdout.isTerminal() ? text.pipeThrough(terminalText()) : text;
   try {
-    await document.pipeTo(Deno.stdout.writable, { preventClose: true });
+    await copyText(shown, Deno.stdout, unprintable);
   } catch (error) {
-    // Whoever reads may stop reading (`… | head`).
+    // A reader may stop reading (`… | head`).
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
 }
 
 /** A file is written beside its place and then moved there, so that half a document never stands for a whole one. */
-async function writeFile(document: ReadableStream<Uint8Array>, path: string): Promise<void> {
+async function writeFile(text: ReadableStream<string>, path: string): Promise<void> {
   const draft = draftOf(path);
   try {
-    const file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
-    await document.pipeTo(file.writable);
+    using file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
+    await copyText(text, file, unwritable(path));
     await Deno.rename(draft, path).catch(unwritable(path));
   } catch (error) {
     await Deno.remove(draft).catch(() => {});
     throw error;
   }
   printNote(`Wrote ${path}`);
+}
+
+/** Writes a document; `failed` words what the system says about the target. Errors of the document pass as they are. */
+async function copyText(
+  text: ReadableStream<string>,
+  target: { write(bytes: Uint8Array): Promise<number> },
+  failed: (error: unknown) => never,
+): Promise<void> {
+  for await (const bytes of text.pipeThrough(new TextEncoderStream())) {
+    for (let at = 0; at < bytes.length;) at += await target.write(bytes.subarray(at)).catch(failed);
+  }
 }
 
 /** Names the file that was asked for, not the draft beside it. */

@@ -2,17 +2,46 @@
 
 import Table from "cli-table3";
 import { visible } from "../x509/mod.ts";
+import { CommandError } from "./failure.ts";
+import { reasonOf } from "./reason.ts";
 
 const encoder = new TextEncoder();
 
 /** Prints lines on standard output. */
 export function printLines(...lines: readonly string[]): void {
-  write(Deno.stdout, lines.map((line) => `${visible(line)}\n`).join(""));
+  print(lines.map((line) => `${visible(line)}\n`).join(""));
 }
 
-/** Prints one line on standard error. */
+/** Whether the last line on standard error was cut off, so that the next one must not continue it. */
+let torn = false;
+
+/**
+ * Prints one line on standard error. A line that cannot be written (a full disk under the log) is dropped: what the
+ * process does must not depend on its log.
+ */
 export function printNote(line: string): void {
-  write(Deno.stderr, `${visible(line)}\n`);
+  try {
+    write(Deno.stderr, `${torn ? "\n" : ""}${visible(line)}\n`);
+    torn = false;
+  } catch {
+    torn = true;
+  }
+}
+
+/** Makes a document fit for a terminal: characters that steer it or reorder text are escaped, line ends are not. */
+export function terminalText(): TransformStream<string, string> {
+  const shown = (text: string): string =>
+    text.split(/(\r?\n|\t)/).map((part, index) => index % 2 === 1 ? part : visible(part)).join("");
+  let rest = "";
+  return new TransformStream({
+    transform(text, controller): void {
+      // The end of a line may come in two pieces.
+      const [, whole = "", end = ""] = /^([^]*?)(\r?)$/.exec(rest + text) ?? [];
+      rest = end;
+      controller.enqueue(shown(whole));
+    },
+    flush: (controller) => controller.enqueue(shown(rest)),
+  });
 }
 
 /** Prints a value for programs; characters that steer a terminal or reorder text are escaped as JSON has it. */
@@ -21,14 +50,14 @@ export function printJson(value: unknown): void {
     const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
     return units.map((unit) => `\\u${unit}`).join("");
   });
-  write(Deno.stdout, `${text}\n`);
+  print(`${text}\n`);
 }
 
 /** Prints rows under their headings. */
 export function printTable(head: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const table = new Table({ head: [...head], style: { head: [], border: [] }, chars: NO_RULES_BETWEEN_ROWS });
   for (const row of rows) table.push(row.map((cell) => visible(cellText(cell))));
-  write(Deno.stdout, `${table.toString()}\n`);
+  print(`${table.toString()}\n`);
 }
 
 const NO_RULES_BETWEEN_ROWS = { "mid": "", "left-mid": "", "mid-mid": "", "right-mid": "" };
@@ -45,7 +74,22 @@ function cellText(cell: unknown): string {
   return typeof cell === "boolean" ? (cell ? "yes" : "no") : String(cell);
 }
 
-/** Whoever reads may stop reading (`… | head`): that is no failure. */
+/** Writes on standard output. Errors: {@link CommandError} when that fails, so that scripts notice. */
+function print(text: string): void {
+  try {
+    write(Deno.stdout, text);
+  } catch (error) {
+    unprintable(error);
+  }
+}
+
+/** Words the failure of standard output; one that nobody reads any more passes as it is. */
+export function unprintable(error: unknown): never {
+  if (error instanceof Deno.errors.BrokenPipe) throw error;
+  throw new CommandError(`Standard output cannot be written: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Writes a whole text. A reader may stop reading (`… | head`): that is no failure. */
 function write(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
   const bytes = encoder.encode(text);
   try {

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
 import type { Database, Reader } from "./database.ts";
-import { setStatistics } from "./statistics.ts";
+import { hasStatistics, setStatistics } from "./statistics.ts";
 import { splitStatements } from "./statements.ts";
 
 /** One step of the schema. Names sort in the order of application. */
@@ -50,7 +50,7 @@ export async function migrate(
     });
     if (done) applied.push(migration.name);
   }
-  if (database.kind === "file") await database.write(setStatistics);
+  if (database.kind === "file" && !await hasStatistics(database)) await database.write(setStatistics);
   return applied;
 }
 

@@ -6,7 +6,7 @@
  */
 
 import { sql } from "drizzle-orm";
-import type { Transaction } from "./database.ts";
+import type { Reader, Transaction } from "./database.ts";
 
 /** Rows in all, then rows for each key of the index's first column, of its first two, and so on. */
 const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -61,11 +61,24 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+const rows = Object.entries(STATISTICS).flatMap(([table, indexes]) =>
+  Object.entries(indexes).map(([index, numbers]) => [table, index, numbers])
+);
+
+/** Whether the database has these statistics and no others: then nothing needs to be written, not even on a full disk. */
+export async function hasStatistics(reader: Reader): Promise<boolean> {
+  const [table] = await reader.all(sql`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'`);
+  if (table === undefined) return false;
+  const found = await reader.all<{ tbl: string; idx: string; stat: string }>(
+    sql`SELECT tbl, idx, stat FROM sqlite_stat1`,
+  );
+  const keyOf = (row: readonly (string | undefined)[]): string => row.join(" ");
+  const stored = new Set(found.map(({ tbl, idx, stat }) => keyOf([tbl, idx, stat])));
+  return found.length === rows.length && rows.every((row) => stored.has(keyOf(row)));
+}
+
 /** Replaces whatever statistics there are. An index that is not among them counts as ten rows a key. */
 export async function setStatistics(tx: Transaction): Promise<void> {
-  const rows = Object.entries(STATISTICS).flatMap(([table, indexes]) =>
-    Object.entries(indexes).map(([index, numbers]) => [table, index, numbers])
-  );
   await tx.runAll([
     sql`ANALYZE sqlite_schema`, // makes the table
     sql`DELETE FROM sqlite_stat1`,

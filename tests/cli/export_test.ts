@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { openFileDatabase } from "../../src/db/file_client.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { certmgr, startService, testFolder } from "./process.ts";
 
@@ -48,6 +50,25 @@ Deno.test("the other formats are there as well, with and without the chain", asy
   assert.match(await run("yaml", "--fields", "common_name"), /^- common_name: "?one\.example"?\n/);
   assert.equal((await run("pem")).split("-----BEGIN CERTIFICATE-----").length - 1, 2);
   assert.equal((await run("pem", "--no-include-chain")).split("-----BEGIN CERTIFICATE-----").length - 1, 1);
+});
+
+Deno.test("an export to a terminal escapes what would steer it, an export to a pipe is the document as it is", async () => {
+  await using folder = await testFolder();
+  const env = await seed(folder.path);
+  const text = "\x1b[31mred\u202e\x9b";
+  const database = await openFileDatabase({ path: `${env.CERTMGR_DATA_DIR}/certmgr.db` });
+  await database.write((tx) => tx.run(sql`UPDATE certificates SET private_key_location = ${text}`));
+  database.close();
+  for (const format of ["json", "csv", "yaml"]) {
+    const args = ["export", "--format", format, "--fields", "private_key_location"];
+    const shown = (await certmgr(args, { env, terminal: true })).stdout;
+    // deno-lint-ignore no-control-regex -- control characters are what the test is about
+    assert.doesNotMatch(shown, /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e]/);
+    assert.match(shown, /\\u\{?202E/i);
+    const piped = (await certmgr(args, { env })).stdout;
+    if (format === "json") assert.equal(JSON.parse(piped)[0].private_key_location, text);
+    else assert(piped.includes("\u202e") || /\\u202e/i.test(piped), piped);
+  }
 });
 
 Deno.test("an export to a file leaves exactly that file, replacing the one before", async () => {

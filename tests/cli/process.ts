@@ -36,11 +36,14 @@ function environmentOf(own: Environment): Record<string, string> {
 
 function command(
   args: readonly string[],
-  { env, flags, stdin, fileKiB }: {
+  { env, flags, stdin, fileKiB, log, output, terminal }: {
     env: Environment;
     flags: readonly string[];
     stdin: "piped" | "null";
     fileKiB?: number;
+    log?: string;
+    output?: string;
+    terminal?: boolean;
   },
 ): Deno.ChildProcess {
   const program = [
@@ -53,15 +56,16 @@ function command(
     "src/main.ts",
     ...args,
   ];
-  // The unit of `ulimit -f` is half a KiB. Without the trap the first write too many would end the process.
-  const limited = [
-    "sh",
-    "-c",
-    'trap "" XFSZ; ulimit -f "$0"; exec "$@"',
-    String(2 * (fileKiB ?? 0)),
-    ...program,
+  const preparations = [
+    // The unit of `ulimit -f` is half a KiB. Without the trap the first write too many would end the process.
+    ...fileKiB === undefined ? [] : [`trap "" XFSZ; ulimit -f ${2 * fileKiB}`],
+    ...log === undefined ? [] : [`exec 2>>"${log}"`],
+    ...output === undefined ? [] : [`exec >"${output}"`],
   ];
-  const [name, ...rest] = fileKiB === undefined ? program : limited;
+  const prepared = ["sh", "-c", [...preparations, 'exec "$0" "$@"'].join("; "), ...program];
+  const piped = preparations.length === 0 ? program : prepared;
+  const quoted = piped.map((word) => `'${word}'`).join(" ");
+  const [name, ...rest] = terminal ? ["script", "-qec", quoted, "/dev/null"] : piped;
   return new Deno.Command(name as string, {
     args: rest,
     cwd: PROJECT,
@@ -72,12 +76,28 @@ function command(
   }).spawn();
 }
 
-/** Runs a command to its end, as `deno task certmgr` does. `unread`: nobody reads its standard output. */
+/**
+ * Runs a command to its end, as `deno task certmgr` does.
+ * @param options.unread nobody reads its standard output.
+ * @param options.output the file that its standard output goes to.
+ * @param options.terminal whether standard output and error are a terminal.
+ */
 export async function certmgr(
   args: readonly string[],
-  { env = {}, stdin, unread = false }: { env?: Environment; stdin?: string; unread?: boolean } = {},
+  { env = {}, stdin, unread = false, ...streams }: {
+    env?: Environment;
+    stdin?: string;
+    unread?: boolean;
+    output?: string;
+    terminal?: boolean;
+  } = {},
 ): Promise<Finished> {
-  const child = command(args, { env, flags: ["-P=cli"], stdin: stdin === undefined ? "null" : "piped" });
+  const child = command(args, {
+    env,
+    flags: ["-P=cli"],
+    stdin: stdin === undefined ? "null" : "piped",
+    ...streams,
+  });
   if (stdin !== undefined) {
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(stdin));
@@ -94,6 +114,7 @@ export interface RunningService extends AsyncDisposable {
   readonly url: string;
   /** All lines of standard output up to the one that says where it listens. */
   readonly greeting: readonly string[];
+  readonly pid: number;
   signal(signal: Deno.Signal): void;
   /** Waits for the end; the texts are what came after the greeting, and all of standard error. */
   ended(): Promise<Finished>;
@@ -102,10 +123,11 @@ export interface RunningService extends AsyncDisposable {
 /**
  * Starts a service on a free port with the permissions of `deno task start`. Throws when it ends instead.
  * @param options.fileKiB how large a file may grow under its hands.
+ * @param options.log the file that its standard error is appended to.
  */
 export async function startService(
   env: Environment & { readonly CERTMGR_DATA_DIR: string },
-  options: { readonly fileKiB?: number } = {},
+  options: { readonly fileKiB?: number; readonly log?: string } = {},
 ): Promise<RunningService> {
   const child = command(["serve"], {
     env: { CERTMGR_PORT: "0", ...env },
@@ -150,6 +172,7 @@ function running({ child, lines, stderr, greeting }: {
   return {
     url: greeting.at(-1)?.slice("Listening on ".length, -1) as string,
     greeting,
+    pid: child.pid,
     signal: (signal) => child.kill(signal),
     ended,
     async [Symbol.asyncDispose](): Promise<void> {

@@ -47,6 +47,13 @@ Deno.test("migrations are applied in order, once, and noted with time and checks
   for (const row of noted) assert.match(row.checksum, /^[0-9a-f]{64}$/);
 });
 
+Deno.test("a database that is up to date is not written to", async () => {
+  await using database = await empty();
+  await migrate(database, { migrations: MIGRATIONS, now: 7 });
+  await database.write((tx) => tx.all(sql`PRAGMA query_only = ON`));
+  assert.deepEqual(await migrate(database, { migrations: MIGRATIONS, now: 8 }), []);
+});
+
 Deno.test("two processes that migrate at once apply each migration once", async () => {
   await using database = await empty();
   const applied = await Promise.all([apply(database, ONE, TWO), apply(database, ONE, TWO)]);
