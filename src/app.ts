@@ -2,8 +2,9 @@
 
 import { type Context as HonoContext, Hono } from "hono";
 import type { AppOptions, Envelope } from "./app_options.ts";
+import { BodyBudget } from "./base/body_bytes.ts";
 import { AppError, stackOf } from "./base/errors.ts";
-import { RETRY_AFTER_S } from "./base/limits.ts";
+import { BODY_BUDGET_BYTES, RETRY_AFTER_S } from "./base/limits.ts";
 import { logRefusal } from "./base/log_failure.ts";
 import { MIGRATIONS, unreadiness } from "./db/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
@@ -59,6 +60,11 @@ export function createApp(options: AppOptions): App {
     throw error;
   });
   const limit = createRateLimiter(options.rateLimit);
+  const bodies = new BodyBudget({
+    // One body of the size that an operator allows must fit.
+    budgetBytes: Math.max(BODY_BUDGET_BYTES, 2 * options.maxBodyBytes),
+    ...options.bodyLimits,
+  });
 
   return {
     async loadPages(): Promise<void> {
@@ -75,9 +81,11 @@ export function createApp(options: AppOptions): App {
         baseUrl,
         url,
       });
-      const envelope: Envelope = { client, requestId, url, note: {} };
+      const body = bodies.bodyOf(request);
+      const envelope: Envelope = { client, requestId, url, body, note: {} };
       requests.entered();
       const response = await answer(hono, request, { envelope, options, limit });
+      body.release();
       withHeaders(response, {
         "x-request-id": requestId,
         ...(url.pathname.startsWith("/api")

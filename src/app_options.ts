@@ -1,6 +1,7 @@
 /** What the application is made of (given by an entry, or by a test), and what its surfaces are told of a request. */
 
 import type { Actor, Context, Settings } from "./access/mod.ts";
+import type { BodyLimits, RequestBody } from "./base/body_bytes.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Logger } from "./base/log.ts";
 import type { Database } from "./db/mod.ts";
@@ -20,6 +21,8 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   /** Bytes of a request body. */
   readonly maxBodyBytes: number;
+  /** Other limits of bodies than the service's own, for tests. */
+  readonly bodyLimits?: BodyLimits;
   /** Requests of one client in a minute; 0: no limit. */
   readonly rateLimit: number;
   /** What the entry knows of its process, for the metrics. */
@@ -50,6 +53,8 @@ export interface Envelope {
   readonly client: Client;
   readonly requestId: string;
   readonly url: URL;
+  /** Reads the request's body. */
+  readonly body: RequestBody;
   /** Filled in once it is known, for the log and the metrics; `route` is the template of the address. */
   readonly note: { username?: string; route?: string };
 }

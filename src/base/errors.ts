@@ -10,11 +10,13 @@ export type AppErrorCode =
   | "forbidden"
   | "not_found"
   | "method_not_allowed"
+  | "timeout"
   | "conflict"
   | "precondition_failed"
   | "too_large"
   | "unsupported_media_type"
   | "rate_limited"
+  | "client_closed"
   | "unavailable";
 
 /** Messages by field name; `__all__` holds those that concern several fields. */

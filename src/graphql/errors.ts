@@ -9,11 +9,13 @@ const FORMS = {
   forbidden: { code: "FORBIDDEN", status: 403 },
   not_found: { code: "NOT_FOUND", status: 404 },
   method_not_allowed: { code: "METHOD_NOT_ALLOWED", status: 405 },
+  timeout: { code: "TIMEOUT", status: 408 },
   conflict: { code: "CONFLICT", status: 409 },
   precondition_failed: { code: "PRECONDITION_FAILED", status: 412 },
   too_large: { code: "TOO_LARGE", status: 413 },
   unsupported_media_type: { code: "UNSUPPORTED_MEDIA_TYPE", status: 415 },
   rate_limited: { code: "RATE_LIMITED", status: 429 },
+  client_closed: { code: "CLIENT_CLOSED", status: 499 },
   unavailable: { code: "UNAVAILABLE", status: 503 },
 } satisfies Record<AppErrorCode, { code: string; status: number }>;
 

@@ -4,6 +4,7 @@ import { parse } from "hono/utils/cookie";
 import { type Actor, actorOfSession, authenticate, SESSION_COOKIE } from "../access/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
+import { MAX_GRAPHQL_BODY_BYTES } from "../base/limits.ts";
 import { refusalResponse } from "./errors.ts";
 import { VIEWER_PATH, viewerFile } from "./viewer.ts";
 import { buildModel } from "./schema/mod.ts";
@@ -39,7 +40,7 @@ export function createGraphql(options: AppOptions): GraphqlSurface {
       const actor = await identify(request, asked);
       asked.note.username = actor.username;
       requireJson(request);
-      const response = await server().fetch(detached(request), {
+      const response = await server().fetch(await detached(request, asked), {
         asking: { ctx: contextOf(options, asked, actor) },
       });
       return new Response(response.body, response);
@@ -50,9 +51,13 @@ export function createGraphql(options: AppOptions): GraphqlSurface {
   };
 }
 
-/** The request without its signal: whoever asks for that is told of each answer's end as of a client gone away. */
-function detached({ url, method, headers, body }: Request): Request {
-  return new Request(url, { method, headers, body });
+/**
+ * The request with its body in memory, bounded as all are, and without its signal, which is aborted at the end of each
+ * answer as if the client had gone away. Errors: those of the reading.
+ */
+async function detached({ url, method, headers }: Request, { body }: Envelope): Promise<Request> {
+  const bytes = method === "POST" ? await body.read(MAX_GRAPHQL_BODY_BYTES) : undefined;
+  return new Request(url, { method, headers, ...(bytes === undefined ? {} : { body: bytes }) });
 }
 
 function byTokenOrSession({ database, clock }: AppOptions): Identify {

@@ -1,28 +1,34 @@
 /** Reads request bodies: bounded, strictly JSON or multipart. */
 
-import { readBytes } from "../base/body_bytes.ts";
+import type { RequestBody } from "../base/body_bytes.ts";
 import { AppError } from "../base/errors.ts";
+import { parseForm } from "../base/form_data.ts";
 import { MAX_JSON_DEPTH } from "../base/limits.ts";
 
-/** Reads a JSON body; an empty one is undefined. Errors: too_large, unsupported_media_type, invalid. */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBytes(request, maxBytes);
+/** A body that has not been read, and what its reader has to know. */
+export interface Unread {
+  readonly request: Request;
+  readonly body: RequestBody;
+  readonly maxBytes: number;
+}
+
+/** Reads a JSON body; an empty one is undefined. Errors: those of the reading, unsupported_media_type, invalid. */
+export async function readJson({ request, body, maxBytes }: Unread): Promise<unknown> {
+  const bytes = await body.read(maxBytes);
   if (bytes.length === 0) return undefined;
   const type = mediaType(request);
   if (type !== "application/json" && !type.endsWith("+json")) throw unsupported(request);
   return parseJson(bytes);
 }
 
-/** Reads a multipart form. Errors: too_large, unsupported_media_type, invalid. */
-export async function readForm(request: Request, maxBytes: number): Promise<FormData> {
+/** Reads a multipart form. Errors: those of the reading, unsupported_media_type, invalid. */
+export async function readForm({ request, body, maxBytes }: Unread): Promise<FormData> {
   if (mediaType(request) !== "multipart/form-data") throw unsupported(request);
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await body.read(maxBytes);
   try {
-    return await new Response(bytes, {
-      headers: { "content-type": request.headers.get("content-type") ?? "" },
-    })
-      .formData();
+    return await parseForm(bytes, request.headers.get("content-type") ?? "");
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     throw new AppError("invalid", "Multipart form parse error - the body is no valid multipart form.", {
       cause,
     });
@@ -49,12 +55,13 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw new AppError("invalid", "JSON parse error - the body is not UTF-8.", { cause });
   }
-  if (nestedDeeper(text, MAX_JSON_DEPTH)) {
+  const { tooDeep, illFormed } = scan(bytes);
+  if (tooDeep) {
     throw new AppError("invalid", `JSON parse error - nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (/\\ud[89a-f]/i.test(text)) requireWellFormed(text);
+    if (illFormed) throw notWellFormed();
     return value;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
@@ -73,27 +80,47 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Refuses halves of surrogate pairs, which JSON can write but Unicode text cannot hold (RFC 8259 §8.2). */
-function requireWellFormed(text: string): void {
-  JSON.parse(text, (key, value) => {
-    if (key.isWellFormed() && (typeof value !== "string" || value.isWellFormed())) return value;
-    throw new AppError("invalid", "JSON parse error - a text is not well-formed Unicode.");
-  });
+/** Halves of surrogate pairs, which JSON can write but Unicode text cannot hold (RFC 8259 §8.2). */
+function notWellFormed(): AppError {
+  return new AppError("invalid", "JSON parse error - a text is not well-formed Unicode.");
 }
 
-/** Whether brackets outside of strings nest deeper than `limit`; later code may then recurse without fear. */
-function nestedDeeper(text: string, limit: number): boolean {
+const BACKSLASH = 92;
+const QUOTE = 34;
+
+/**
+ * Looks through a JSON text (UTF-8) before it is parsed: whether brackets nest too deeply (later code may then recurse without
+ * fear), and whether an escape (`\ud83d`) is half of a surrogate pair. Decoded UTF-8 has no halves but escaped ones.
+ */
+function scan(bytes: Uint8Array): { tooDeep: boolean; illFormed: boolean } {
   let depth = 0;
   let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
+  let illFormed = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const code = bytes[index];
     if (inString) {
-      if (code === 92) index++;
-      else if (code === 34) inString = false;
-    } else if (code === 34) inString = true;
+      if (code === BACKSLASH) {
+        const half = escapedHalf(bytes, index);
+        if (half === "high" && escapedHalf(bytes, index + 6) === "low") index += 11;
+        else {
+          illFormed ||= half !== undefined;
+          index++;
+        }
+      } else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
     else if (code === 91 || code === 123) {
-      if (++depth > limit) return true;
+      if (++depth > MAX_JSON_DEPTH) return { tooDeep: true, illFormed };
     } else if (code === 93 || code === 125) depth--;
   }
-  return false;
+  return { tooDeep: false, illFormed };
+}
+
+/** Which half of a surrogate pair is escaped at a place of a JSON text (`\ud83d`). */
+function escapedHalf(bytes: Uint8Array, index: number): "high" | "low" | undefined {
+  const isEscape = bytes[index] === BACKSLASH && bytes[index + 1] === 117;
+  if (!isEscape || (bytes[index + 2]! | 32) !== 100) return undefined;
+  const digit = bytes[index + 3]! | 32;
+  // 8, 9, a, b; c to f. Other characters are for the parser to refuse.
+  if (digit === 56 || digit === 57 || digit === 97 || digit === 98) return "high";
+  return digit >= 99 && digit <= 102 ? "low" : undefined;
 }

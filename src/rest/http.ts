@@ -8,11 +8,13 @@ const STATUS = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timeout: 408,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
+  client_closed: 499,
   unavailable: 503,
 } satisfies Record<AppErrorCode, number>;
 

@@ -3,6 +3,7 @@
 import { authenticate, type Context, requireWritable } from "../access/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
+import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
 import { readForm, readJson } from "./body.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
@@ -50,14 +51,18 @@ export function createSurface(options: AppOptions, operations: readonly Operatio
     const ctx = await contextFor(request, envelope, operation.anonymous ?? false);
     // Whatever the verb does: a read-only token is good for safe methods only (RFC 9110 §9.2.1).
     if (operation.method !== "GET" && !operation.anonymous) requireWritable(ctx, "change");
+    const { body } = envelope;
+    const maxBytes = operation.anonymous
+      ? Math.min(MAX_ANONYMOUS_BODY_BYTES, options.maxBodyBytes)
+      : options.maxBodyBytes;
     return await operation.handle({
       ctx,
       request,
       query: searchParams,
       id: match.id,
       address: envelope.client.address,
-      json: () => readJson(request, options.maxBodyBytes),
-      form: () => readForm(request, options.maxBodyBytes),
+      json: () => readJson({ request, body, maxBytes }),
+      form: () => readForm({ request, body, maxBytes }),
     });
   };
 }

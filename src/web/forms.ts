@@ -1,8 +1,8 @@
 /** Forms that were sent: read up to a limit, and shown to be our own. */
 
 import { timingSafeEqual } from "node:crypto";
-import { readBytes } from "../base/body_bytes.ts";
 import { AppError } from "../base/errors.ts";
+import { parseForm } from "../base/form_data.ts";
 import type { Call, PublicCall } from "./call.ts";
 
 /** Name of the field by which a form shows that it is this session's own. */
@@ -10,11 +10,14 @@ export const CSRF_FIELD = "csrf";
 
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
-/** The fields of a posted form; none of a request without a body. Errors: too_large, unsupported_media_type, invalid. */
-export async function readPosted(request: Request, maxBytes: number): Promise<FormData> {
+/**
+ * The fields of a posted form; none of a request without a body.
+ * Errors: those of the reading, unsupported_media_type, invalid.
+ */
+export async function readPosted({ request, envelope }: PublicCall, maxBytes: number): Promise<FormData> {
   if (request.method === "GET" || request.method === "HEAD") return new FormData();
   const type = request.headers.get("content-type") ?? "";
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await envelope.body.read(maxBytes);
   if (bytes.length === 0) return new FormData();
   if (!FORM_TYPES.includes(type.split(";")[0]?.trim().toLowerCase() ?? "")) {
     throw new AppError(
@@ -23,8 +26,9 @@ export async function readPosted(request: Request, maxBytes: number): Promise<Fo
     );
   }
   try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
+    return await parseForm(bytes, type);
   } catch (cause) {
+    if (cause instanceof AppError) throw cause;
     throw new AppError("invalid", "The form cannot be read. Go back and send it again.", { cause });
   }
 }

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { readSession } from "../access/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
+import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
 import { logRefusal } from "../base/log_failure.ts";
 import { publicRoutes } from "./account/mod.ts";
 import { assetAt } from "./assets/mod.ts";
@@ -34,7 +35,11 @@ export function createWeb(options: AppOptions): Web {
   for (const { method, path, handle } of publicRoutes) {
     hono.on(method, path, (c) => {
       c.env.note.route = templateOf(path);
-      return c.env.answer(async (call) => await handle(await withForm(options, call)), c.req.param());
+      return c.env.answer(
+        async (call) =>
+          await handle(await withForm(call, Math.min(MAX_ANONYMOUS_BODY_BYTES, options.maxBodyBytes))),
+        c.req.param(),
+      );
     });
   }
   for (const { method, path, handle } of routes) {
@@ -100,8 +105,8 @@ function publicCall(
 }
 
 /** The call with the form that was posted. Read only when it is known that it is wanted. */
-async function withForm(options: AppOptions, call: PublicCall): Promise<PublicCall> {
-  return { ...call, form: await readPosted(call.request, options.maxBodyBytes) };
+async function withForm(call: PublicCall, maxBytes: number): Promise<PublicCall> {
+  return { ...call, form: await readPosted(call, maxBytes) };
 }
 
 /** The call with its session; without one, the way to the sign-in page. */
@@ -118,7 +123,7 @@ async function requireSession(options: AppOptions, call: PublicCall): Promise<Ca
   const ctx = contextOf(options, envelope, session.actor);
   if (reading) return { ...call, ctx, session };
   requireSameOrigin(call);
-  const whole = { ...await withForm(options, call), ctx, session };
+  const whole = { ...await withForm(call, options.maxBodyBytes), ctx, session };
   requireOwnForm(whole);
   return whole;
 }

@@ -11,11 +11,13 @@ const REFUSALS = {
   forbidden: [403, "Not permitted"],
   not_found: [404, "Nothing here"],
   method_not_allowed: [405, "That cannot be done here"],
+  timeout: [408, "The form came too slowly"],
   conflict: [409, "Something stands in the way"],
   precondition_failed: [412, "It has changed in the meantime"],
   too_large: [413, "Too large"],
   unsupported_media_type: [415, "That is no form"],
   rate_limited: [429, "Too many attempts"],
+  client_closed: [499, "The form was cut off"],
   unavailable: [503, "Not available right now"],
 } satisfies Record<AppErrorCode, readonly [status: number, title: string]>;
 
