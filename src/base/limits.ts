@@ -1,19 +1,9 @@
 /** Every budget of the service, named, with its unit and its reason. Configurable ones are defaults of `config.ts`. */
 
+export * from "./request_limits.ts";
+
 /** Bytes of a request body. A bulk call of 100 certificates with chains stays below 2 MiB. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** Bytes of a request body where nobody has signed in yet: a sign-in form and a request for a token have some hundred. */
-export const MAX_ANONYMOUS_BODY_BYTES = 16 * 1024;
-/** Bytes that the bodies of all requests may hold in memory together: a dozen of the largest. */
-export const BODY_BUDGET_BYTES = 128 * 1024 * 1024;
-/** How long a request body may take, in milliseconds; longer by a second for each {@link BODY_BYTES_PER_SECOND}. */
-export const BODY_DEADLINE_MS = 30_000;
-/** Bytes of a body in a second that a client must keep up: an eighth of a slow uplink of 1 Mbit/s. */
-export const BODY_BYTES_PER_SECOND = 16 * 1024;
-/** Fields of a form: a page of a thousand rows to choose from, and the longest lists of users and groups. */
-export const MAX_FORM_FIELDS = 5_000;
-/** Bytes of the headers of one part of a multipart form; browsers send two short ones. */
-export const MAX_PART_HEADER_BYTES = 8 * 1024;
 /** Bytes of one text that holds certificates (contract: 1 MiB a request text). */
 export const MAX_PEM_TEXT_BYTES = 1024 * 1024;
 /** Bytes of one DER certificate or request; real ones stay below 8 KiB. */
