@@ -3,8 +3,9 @@
 import { z } from "zod";
 import { download } from "../base/download.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../base/limits.ts";
-import { certificates } from "../features/certificates/mod.ts";
+import { certificates, IN_USE_STATUSES, STATUSES } from "../features/certificates/mod.ts";
 import {
+  ANY_STATUS,
   bulkCheckCertificates,
   checkCertificate,
   checks,
@@ -102,7 +103,7 @@ export function complianceOperations(): Operation[] {
       description:
         "Of the stored results that the caller may view: nothing is run. Every filter of the compliance checks " +
         "narrows it, and `tenant_id` means the certificate's; results of disabled policies count only where policies " +
-        "are named. `limit` and `offset` page the failing certificates, worst first. `trend` is null for whoever does " +
+        "are named. Certificates in use (`active`, `pending`) count, unless `status` or a certificate is named. `limit` and `offset` page the failing certificates, worst first. `trend` is null for whoever does " +
         "not see all results.",
       tag: TAG,
       parameters: reportParameters(),
@@ -139,6 +140,13 @@ function reportParameters(): Parameter[] {
       name: "tenant_id",
       description: "Tenant of the certificates.",
       schema: { type: ["integer", "string"] },
+      repeatable: true,
+    },
+    {
+      name: "status",
+      description:
+        `Status of the certificates; several are OR, \`${ANY_STATUS}\` is every one. Default: ${IN_USE_STATUSES.join()}.`,
+      schema: { type: "string", enum: [...STATUSES, ANY_STATUS] },
       repeatable: true,
     },
     ...filterParameters(checks),

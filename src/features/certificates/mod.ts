@@ -4,4 +4,4 @@ export { acmeColumns, storedAcmeProvider } from "./acme_columns.ts";
 export { changeStored } from "./change_stored.ts";
 export { EXPIRY_STATUSES, type ExpiryStatus, expiryStatusSql, isExpired } from "./expiry.ts";
 export { notePem, unreadable } from "./prepare.ts";
-export { ALGORITHMS, certificates, STATUSES } from "./resource.ts";
+export { ALGORITHMS, certificates, IN_USE_STATUSES, STATUSES } from "./resource.ts";

@@ -42,6 +42,8 @@ const SEARCH = "certificate_search";
 export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 /** Where a certificate is in its life. */
 export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
+/** Statuses of certificates that are in use, or are about to be. */
+export const IN_USE_STATUSES = ["active", "pending"] as const satisfies readonly (typeof STATUSES[number])[];
 /** Results of chain validation. */
 const CHAIN_STATUSES = [
   "valid",

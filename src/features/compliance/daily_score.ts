@@ -7,6 +7,7 @@ import { forbidden } from "../../base/errors.ts";
 import { COMPLIANCE_TREND_DAYS } from "../../base/limits.ts";
 import { insertRows, type Row } from "../../db/mod.ts";
 import { compliance_scores } from "../../db/schema/mod.ts";
+import { IN_USE_STATUSES } from "../certificates/mod.ts";
 import { type Tally, tally } from "./score.ts";
 
 /** The score of one day. */
@@ -16,16 +17,18 @@ export interface DayScore extends Tally {
 }
 
 /**
- * Keeps today's (UTC) score of all results of enabled policies; run again on the same day, it takes the newest. For the
+ * Keeps today's (UTC) score of enabled policies on certificates in use; run again on the same day, it takes the newest. For the
  * service itself and superusers. Errors: forbidden.
  */
 export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DayScore> {
   if (!ctx.actor.isSuperuser) throw forbidden();
   const day = startOfDay(ctx.clock.now());
+  const inUse = sql.join(IN_USE_STATUSES.map((status) => sql`${status}`), sql`, `);
   return await ctx.database.write(async (tx) => {
     const [counts] = await tx.all<{ passed: number; failed: number }>(
       sql`SELECT coalesce(sum(result = 'pass'), 0) AS passed, coalesce(sum(result = 'fail'), 0) AS failed
-        FROM compliance_checks WHERE policy_id IN (SELECT id FROM compliance_policies WHERE enabled = 1)`,
+        FROM compliance_checks WHERE policy_id IN (SELECT id FROM compliance_policies WHERE enabled = 1)
+          AND certificate_id IN (SELECT id FROM certificates WHERE status IN (${inUse}))`,
     );
     const { passed, failed } = counts as { passed: number; failed: number };
     const sum = tally({ passed, failed });

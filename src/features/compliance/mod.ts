@@ -10,6 +10,7 @@ export { checks } from "./checks.ts";
 export { type DayScore, storeDailyScore } from "./daily_score.ts";
 export { policies } from "./policies.ts";
 export {
+  ANY_STATUS,
   complianceReport,
   readReportQuery,
   type Report,

@@ -1,7 +1,9 @@
 /** The compliance report: how the certificates do under the policies. */
 
 import type { FieldErrors } from "../../base/errors.ts";
+import { STATUSES } from "../../features/certificates/mod.ts";
 import {
+  ANY_STATUS,
   checks,
   complianceReport,
   readReportQuery,
@@ -60,13 +62,19 @@ function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: 
   }
 }
 
-/** Those of checks, and the tenant of their certificates. */
+const STATUS: Filter = {
+  name: "status",
+  unset: "in use",
+  options: [...STATUSES, ANY_STATUS].map((status) => [status, status]),
+};
+
+/** Filters of checks, and the tenant and status of their certificates. */
 async function reportFilters(call: Call): Promise<readonly Filter[]> {
   const [own, tenantOptions] = await Promise.all([
     loadFilters(call, { resource: checks, filters: ["policy_id", "policy_type", "severity"] }),
     choicesFor(call, tenants),
   ]);
-  return [{ name: "tenant_id", options: tenantOptions }, ...own];
+  return [{ name: "tenant_id", options: tenantOptions }, STATUS, ...own];
 }
 
 function NothingChecked({ url }: { url: URL }): Html {
@@ -97,13 +105,13 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
               .map((one) => ({
                 ...one,
                 label: one.severity,
-                path: `/checks/?severity=${one.severity}&result=fail`,
+                path: `/checks/?severity=${one.severity}&result=fail${ofStatuses(query)}`,
               }))}
           />
         </section>
         {trend === null || trend.length < 2 ? null : (
           <section class="card" aria-labelledby="trend">
-            <h2 id="trend">Score of the whole inventory</h2>
+            <h2 id="trend">Score of all certificates in use</h2>
             <TrendChart days={trend} />
           </section>
         )}
@@ -133,6 +141,11 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
       <FailingCertificates report={report} url={url} query={query} />
     </>
   );
+}
+
+/** Narrows a list of checks to certificates of the report's statuses. */
+function ofStatuses({ statuses }: ReportQuery): string {
+  return (statuses ?? []).map((status) => `&certificate__status=${status}`).join("");
 }
 
 function Tiles({ report }: { report: Report }): Html {

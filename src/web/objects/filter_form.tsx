@@ -19,6 +19,8 @@ export interface Filter {
   readonly options: readonly SelectOption[] | undefined;
   /** Whether days are asked for. */
   readonly day?: boolean;
+  /** What holds while the filter is not set; `any` (default). */
+  readonly unset?: string;
 }
 
 /** What each filter of the form may be set to; one statement or two for each reference. */
@@ -115,7 +117,7 @@ export function FilterForm(
 function FilterField(
   { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
 ): Html {
-  const { name, options, day } = filter;
+  const { name, options, day, unset } = filter;
   const value = url.searchParams.get(name) ?? "";
   const label = filterLabel(name);
   if (options === undefined) {
@@ -124,7 +126,13 @@ function FilterField(
     return <TextField name={name} label={label} value={value} type={type} errors={errors} />;
   }
   return (
-    <Select name={name} label={label} value={value} options={[["", "any"], ...options]} errors={errors} />
+    <Select
+      name={name}
+      label={label}
+      value={value}
+      options={[["", unset ?? "any"], ...options]}
+      errors={errors}
+    />
   );
 }
 

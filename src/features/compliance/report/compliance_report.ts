@@ -26,7 +26,7 @@ export interface Report extends Tally {
   readonly by_tenant: readonly (Tally & { readonly tenant: Brief | null })[];
   /** A page of them, worst first. */
   readonly failing_certificates: { readonly count: number; readonly results: readonly FailingCertificate[] };
-  /** The score of the whole inventory day by day, whatever the filters; null for whoever does not see all of it. */
+  /** The score of all certificates in use day by day, whatever the filters; null for whoever does not see all of it. */
   readonly trend: readonly DayScore[] | null;
 }
 
@@ -40,7 +40,7 @@ export interface FailingCertificate extends Tally {
 
 /**
  * Reports on the stored results that the caller may view and that fulfil the filter. Results of disabled policies
- * count only where policies are named. Seven statements, however many results. Errors: forbidden.
+ * count only where policies are named, and those of certificates out of use only where the filter asks for them. Seven statements, however many results. Errors: forbidden.
  */
 export async function complianceReport(
   { ctx, query }: { ctx: Context; query: ReportQuery },

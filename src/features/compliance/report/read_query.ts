@@ -1,9 +1,10 @@
-/** From parameters to what a report shall be about. */
+/** Reads the parameters of a report. */
 
 import { authorize, type Context } from "../../../access/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { type Lookup, parseQuery } from "../../../lookup/mod.ts";
 import { fieldMap, quote, readPaging } from "../../../resource/mod.ts";
+import { IN_USE_STATUSES } from "../../certificates/mod.ts";
 import { checks } from "../checks.ts";
 
 /** Forms of a report. */
@@ -15,24 +16,35 @@ export interface ReportQuery {
   readonly filter: Lookup;
   /** Whether policies were named: disabled ones count only then. */
   readonly namesPolicies: boolean;
+  /** Statuses of the certificates; null where the parameters select the certificates in another way. */
+  readonly statuses: readonly string[] | null;
   /** The page of failing certificates. */
   readonly limit: number;
   readonly offset: number;
   readonly format: typeof REPORT_FORMATS[number];
 }
 
-/** A check has no tenant of its own: its certificate's is meant. */
-const ALIASES: Readonly<Record<string, string>> = { tenant_id: "certificate__tenant_id" };
+/** A check has neither a tenant nor a status: its certificate's are meant. */
+const ALIASES: Readonly<Record<string, string>> = {
+  tenant_id: "certificate__tenant_id",
+  status: "certificate__status",
+};
+/** The value of `status` for certificates of every status. */
+export const ANY_STATUS = "any";
 /** No filters; `brief` and `exclude` have no effect, but NetBox's clients may send them with any request. */
 const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "brief", "exclude"]);
 
 /**
- * Reads a report's parameters: every filter of checks, and `tenant_id`. Errors: forbidden, invalid with every bad
- * parameter.
+ * Reads a report's parameters: every filter of checks, `tenant_id`, and `status`. Without a status only certificates
+ * in use count, unless certificates are named. Errors: forbidden, invalid with every bad parameter.
  */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
   authorize(ctx, "view", checks.objectType);
-  const renamed = new URLSearchParams([...params].map(([name, value]) => [aliasOf(name), value]));
+  const statuses = readStatuses(params);
+  const renamed = new URLSearchParams([
+    ...[...params].filter(([name]) => name !== "status").map(([name, value]) => [aliasOf(name), value]),
+    ...(statuses ?? []).map((status) => [aliasOf("status"), status]),
+  ]);
   const parsed = parseQuery(renamed, fieldMap(checks), { reserved: RESERVED });
   const errors: FieldErrors = {};
   for (const [name, messages] of Object.entries(parsed.errors)) {
@@ -43,7 +55,18 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
   const format = readFormat(params.get("format"), errors);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const namesPolicies = ["policy", "policy_id"].some((name) => params.has(name));
-  return { filter: parsed.lookup, namesPolicies, limit, offset, format };
+  return { filter: parsed.lookup, namesPolicies, statuses, limit, offset, format };
+}
+
+function readStatuses(params: URLSearchParams): readonly string[] | null {
+  const given = params.getAll("status");
+  if (given.length > 0) return given.includes(ANY_STATUS) ? null : given;
+  return [...params.keys()].some(namesCertificates) ? null : IN_USE_STATUSES;
+}
+
+function namesCertificates(name: string): boolean {
+  return ["certificate", "certificate_id", "certificate__id"].includes(name) ||
+    name.startsWith(aliasOf("status"));
 }
 
 function aliasOf(name: string): string {
