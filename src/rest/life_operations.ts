@@ -39,7 +39,8 @@ export function lifeOperations(): Operation[] {
         "Needs `renew` and `change` on the certificate. The successor is either `certificate`, the id of one that is " +
         "there, or is created out of `pem_content` with the tenant, the tags and the `expiry_notices` of the old " +
         "one. It must belong to the same tenant, share a name and expire later. In one transaction every assignment " +
-        "moves to it and the old one becomes `replaced`; with `dry_run` nothing is stored.",
+        "moves to it and the old one becomes `replaced`; with `dry_run` nothing is stored. A certificate that has a " +
+        "successor (`replaced_by`) is not renewed again: 409.",
       request: z.object({
         certificate: z.int().optional().describe("Id of the successor; either this or `pem_content`."),
         pem_content: z.string().optional().describe("The successor as PEM, its chain after it."),

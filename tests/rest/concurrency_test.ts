@@ -185,3 +185,34 @@ Deno.test("readers see whole states: what is written together is seen together",
   const [, ...reads] = await Promise.all([writer(), reader(), reader(), reader()]);
   assert(reads.every((count) => count > 0));
 });
+
+const RENEWALS = 40;
+
+Deno.test(`of ${RENEWALS} renewals of one certificate at once, one succeeds and the others name its successor`, async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const OLD = seed.certificates.acmeWeb;
+  const answers = await Promise.all(
+    Array.from({ length: RENEWALS }, async (_, number) => {
+      const { pem } = await pki.issuing.issue({
+        cn: "www.acme.example",
+        serial: 0x0d0000 + number,
+        sans: ["www.acme.example"],
+        notAfter: "2027-10-31T23:59:59Z",
+      });
+      return await send(client, "POST", `${PATHS.certificates}${OLD}/renew/`, { pem_content: pem });
+    }),
+  );
+  const [done, ...more] = answers.filter(({ status }) => status === 200);
+  assert(done !== undefined && more.length === 0);
+  const successor = done.body.new.id;
+  for (const { status, body } of answers.filter((one) => one !== done)) {
+    assert.equal(status, 409);
+    assert(body.detail.includes(`(ID: ${successor})`), body.detail);
+  }
+  const old = await send(client, "GET", `${PATHS.certificates}${OLD}/`);
+  assert.equal(old.body.replaced_by.id, successor);
+  const moved = await send(client, "GET", `${PATHS.assignments}?certificate_id=${successor}`);
+  assert.equal(moved.body.count, done.body.assignments_moved);
+  await assertReplayable(app.ctx, TYPES);
+});

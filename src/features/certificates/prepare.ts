@@ -8,6 +8,7 @@ import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../re
 import { acmeColumns } from "./acme_columns.ts";
 import { matchAuthorities } from "./match_authority.ts";
 import { NO_VERDICT } from "./no_verdict.ts";
+import { refuseCycles } from "./refuse_cycles.ts";
 
 /** Fields that a record must have, given or read from the PEM. */
 const NEEDED = [
@@ -29,7 +30,10 @@ const UNKNOWN: Record<string, Cell> = {
   spki_sha256: null,
 };
 
-/** Derives and judges. One statement more (the authorities) where an issuing authority must be found. */
+/**
+ * Derives and validates. One statement more (the authorities) where an issuing authority must be found, and one where a
+ * successor changes.
+ */
 export async function prepareCertificates({ tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
     deriveFromPem(draft);
@@ -37,6 +41,7 @@ export async function prepareCertificates({ tx, drafts }: WriteStep): Promise<vo
     judge(draft);
     noteConsequences(draft);
   }
+  await refuseCycles(tx, drafts);
   await matchAuthorities(tx, drafts);
 }
 
@@ -129,9 +134,6 @@ function judge(draft: Draft): void {
   const to = effective(draft, "valid_to");
   if (typeof from === "number" && typeof to === "number" && to < from) {
     refuse(draft, "valid_to", "The end of the validity lies before its beginning.");
-  }
-  if (draft.input.replaced_by === draft.id) {
-    refuse(draft, "replaced_by", "A certificate cannot replace itself.");
   }
 }
 

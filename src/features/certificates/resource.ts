@@ -192,7 +192,7 @@ function relationFields(): Field[] {
     }),
     boolean("acme_auto_renewal", { description: "Whether it renews by itself.", fallback: false }),
     reference("replaced_by", {
-      description: "Its successor; giving one sets the status `replaced`.",
+      description: "Its successor; giving one sets the status `replaced`. Successors never lead back to it.",
       target: () => certificates,
       keys: [],
       onDelete: "clear",

@@ -42,7 +42,8 @@ interface RenewInput {
 
 /**
  * `{certificate: <id>}` or `{pem_content, private_key_location?}`, and `dry_run`. One transaction.
- * Errors: forbidden, not_found, invalid (no successor, another tenant, no name in common, no later end).
+ * Errors: forbidden, not_found, conflict (it has a successor already), invalid (no successor, another tenant, no name in
+ * common, no later end).
  */
 export async function renewCertificate(
   { ctx, id, input }: { ctx: Context; id: number; input: unknown },
@@ -85,6 +86,7 @@ function imagined(object: Record<string, unknown>): Record<string, unknown> {
 async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<Renewal> {
   const old = (await loadForChange(call, [id])).get(id);
   if (old === undefined) throw notFound();
+  if (old.replaced_by_id !== null) throw await alreadyReplaced(call, old.replaced_by_id as number);
   const successor = input.certificate === undefined
     ? await createSuccessor(call, old, input)
     : await takeSuccessor(call, input.certificate);
@@ -99,13 +101,29 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
     reveal: {},
   };
   await judgeDrafts(call, [draft]);
-  if (anyErrors([draft])) throw invalid(draft.errors);
+  if (anyErrors([draft])) throw refusalOf(draft.errors, input);
   const [changed] = await storeDrafts(call, [draft]);
   return {
     old: changed as Record<string, unknown>,
     new: await readSuccessor(call, successor.id as number),
     assignments_moved: moved,
   };
+}
+
+/** Findings about `replaced_by` under the name that the caller gave the successor by. */
+function refusalOf({ replaced_by, ...errors }: FieldErrors, { certificate }: RenewInput): AppError {
+  const field = certificate === undefined ? "pem_content" : "certificate";
+  return invalid(replaced_by === undefined ? errors : { ...errors, [field]: replaced_by });
+}
+
+/** Names the successor where the caller may see it. */
+async function alreadyReplaced(call: WriteCall, successorId: number): Promise<AppError> {
+  const allowed = visible(call.ctx, certificates.objectType);
+  const successor = await loadSuccessor({ ...call, allowed }, successorId);
+  const named = successor === undefined
+    ? "."
+    : ` by ${successor.common_name} (ID: ${successorId}). Renew that one instead.`;
+  return new AppError("conflict", `The certificate is already replaced${named}`);
 }
 
 /** The successor of a PEM text belongs to the tenant of the old one, carries its tags, and is announced as it was. */

@@ -129,6 +129,10 @@ function failure(description: string, schema: string): Node {
   };
 }
 
+function conflictOf({ method }: Operation): string {
+  return method === "DELETE" ? "Other objects need it." : "What is stored does not allow the change.";
+}
+
 /** Refusals that follow from what an operation is. */
 function errors(operation: Operation, hasId: boolean): Record<string, Node> {
   const writes = operation.method !== "GET";
@@ -142,7 +146,7 @@ function errors(operation: Operation, hasId: boolean): Record<string, Node> {
     ...(operation.anonymous ? {} : { 403: failure("Not permitted.", "Detail") }),
     ...(hasId ? { 404: failure("Absent, or hidden from the caller.", "Detail") } : {}),
     ...(operation.request === undefined ? {} : { 408: failure("The body came too slowly.", "Detail") }),
-    ...(operation.method === "DELETE" ? { 409: failure("Other objects need it.", "Detail") } : {}),
+    ...(writes ? { 409: failure(conflictOf(operation), "Detail") } : {}),
     ...(hasId && writes && operation.method !== "POST"
       ? { 412: failure("Another version is stored.", "Detail") }
       : {}),

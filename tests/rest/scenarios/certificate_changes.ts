@@ -55,6 +55,40 @@ change("nothing replaces itself", ids.acmeCritical, { replaced_by: ids.acmeCriti
   status: 400,
   equals: { replaced_by: ["A certificate cannot replace itself."] },
 });
+const CYCLE = {
+  replaced_by: ["A certificate cannot be replaced by one that it replaces, directly or through others."],
+};
+change("a successor may not lead back", ids.acmeWeb, { replaced_by: ids.acmeReplaced }, {
+  status: 400,
+  equals: CYCLE,
+});
+scenario("Change: a successor may not lead back when the certificate is given as a whole", {
+  as: "superuser",
+  put: certificate(ids.acmeWeb),
+  body: { ...WHOLE_CERTIFICATE, replaced_by: ids.acmeReplaced },
+  status: 400,
+  equals: CYCLE,
+});
+scenario("Change: successors of one call may not lead back to each other", {
+  as: "superuser",
+  patch: LIST,
+  body: [
+    { id: ids.acmeCritical, replaced_by: ids.acmeExpired },
+    { id: ids.acmeExpired, replaced_by: ids.acmeWarning },
+    { id: ids.acmeWarning, replaced_by: ids.acmeCritical },
+    { id: ids.unicode, replaced_by: ids.acmeCritical },
+  ],
+  status: 400,
+  equals: [CYCLE, CYCLE, CYCLE, {}],
+});
+scenario("Change: two certificates may exchange their places in one call", {
+  as: "superuser",
+  patch: LIST,
+  body: [{ id: ids.acmeReplaced, replaced_by: null }, { id: ids.acmeWeb, replaced_by: ids.acmeReplaced }],
+  status: 200,
+  changes: [`update ${TYPE}`, `update ${TYPE}`],
+});
+
 change("the end may not come to lie before the stored beginning", ids.acmeCritical, {
   valid_to: "2025-01-01",
 }, {

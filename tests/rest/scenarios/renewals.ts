@@ -230,6 +230,42 @@ renew("a body of another type", "certificate=1", {
 });
 renew("a body over the limit", { pem_content: renewed.pem }, { app: { maxBodyBytes: 100 }, status: 413 });
 
+const REPLACED = ids.acmeReplaced;
+for (const dry_run of [false, true]) {
+  renew(`a certificate with a successor is not renewed again${dry_run ? ", nor by a dry run" : ""}`, {
+    pem_content: renewed.pem,
+    dry_run,
+  }, {
+    post: certificate(REPLACED, "renew/"),
+    status: 409,
+    equals: {
+      detail: `The certificate is already replaced by www.acme.example (ID: ${OLD}). Renew that one instead.`,
+    },
+  });
+}
+renew("a successor that the caller may not see is not named", { pem_content: renewed.pem }, {
+  post: certificate(REPLACED, "renew/"),
+  as: within(TYPE, ["view", "renew", "change"], { id: REPLACED }),
+  status: 409,
+  equals: { detail: "The certificate is already replaced." },
+});
+renew("a certificate that is replaced by none may be renewed", { pem_content: renewed.pem }, {
+  before: async ({ database }) => {
+    await database.write((tx) => tx.run(sql`UPDATE certificates SET status = 'replaced' WHERE id = ${OLD}`));
+  },
+  changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
+});
+refused(
+  "the successor is replaced by the certificate, directly or through others",
+  { certificate: NEXT + 1 },
+  {
+    certificate: ["A certificate cannot be replaced by one that it replaces, directly or through others."],
+  },
+  {
+    before: storing({ ...READY, replaced_by: OLD }, { ...READY, serial_number: "0C", replaced_by: NEXT }),
+  },
+);
+
 function candidates(title: string, wanted: Partial<Scenario>): void {
   scenario(`Renewal candidates: ${title}`, {
     as: readerOf("acme"),

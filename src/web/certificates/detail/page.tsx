@@ -67,7 +67,8 @@ function Actions(
   },
 ): Html {
   const path = `/certificates/${certificate.id}/`;
-  const renewable = ["active", "pending", "expired"].includes(String(certificate.status));
+  const renewable = ["active", "pending", "expired"].includes(String(certificate.status)) &&
+    certificate.replaced_by === null;
   const renew = renewable && permitted.renew && permitted.change;
   return (
     <>
