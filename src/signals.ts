@@ -1,6 +1,7 @@
 /** The signals by which a service is told to stop. */
 
-const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+/** The signals that this system sends to stop a process. */
+export const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK"]
   : ["SIGINT", "SIGTERM"];
 
@@ -13,7 +14,7 @@ const SAME_SIGNAL_MS = 500;
 export function untilSignal(): Promise<Deno.Signal> {
   return new Promise((resolve) => {
     let first: number | undefined;
-    for (const signal of SIGNALS) {
+    for (const signal of STOP_SIGNALS) {
       Deno.addSignalListener(signal, () => {
         const now = performance.now();
         if (first !== undefined && now - first > SAME_SIGNAL_MS) Deno.exit(EXIT_INTERRUPTED);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { serviceFlags } from "../../tools/start.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
@@ -131,11 +132,7 @@ export async function startService(
 ): Promise<RunningService> {
   const child = command(["serve"], {
     env: { CERTMGR_PORT: "0", ...env },
-    flags: [
-      "-P=serve",
-      `--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,${env.CERTMGR_DATA_DIR}`,
-      `--allow-write=${env.CERTMGR_DATA_DIR}`,
-    ],
+    flags: serviceFlags([env.CERTMGR_DATA_DIR]),
     stdin: "null",
     ...options,
   });

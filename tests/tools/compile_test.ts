@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
 import { compileArguments, fileName, readArguments, type Target, TARGETS } from "../../tools/compile.ts";
+import { serviceFlags } from "../../tools/start.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 const HERE = Deno.build.target as Target;
@@ -122,11 +123,9 @@ Deno.test("the permissions that are built in run no programs and see no variable
 Deno.test("the binary and the tasks that run the service give the engine the same flags", () => {
   const flagsIn = (words: readonly string[]): string[] =>
     words.filter((word) => word.startsWith("--v8-flags="));
-  const wanted = flagsIn(compileArguments(HERE, "x"));
-  assert.equal(wanted.length, 1);
-  for (const { command } of [manifest.tasks.start, manifest.tasks.dev]) {
-    assert.deepEqual(flagsIn(command.split(" ")), wanted);
-  }
+  const expected = flagsIn(compileArguments(HERE, "x"));
+  assert.equal(expected.length, 1);
+  assert.deepEqual(flagsIn(serviceFlags(["data"])), expected);
 });
 
 for (const [target, library] of Object.entries(TARGETS)) {

@@ -1,0 +1,89 @@
+/** What `deno task start` grants to the service, and how it passes on signals and exit codes. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { dataFolders, serviceFlags } from "../../tools/start.ts";
+import { TextLineStream } from "../support/text_lines.ts";
+import { testFolder } from "../cli/process.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+
+const FOLDERS: readonly { title: string; settings: Record<string, string>; folders: string[] }[] = [
+  { title: "without settings, the default one", settings: {}, folders: ["data"] },
+  { title: "the data folder", settings: { CERTMGR_DATA_DIR: "/srv/certmgr" }, folders: ["/srv/certmgr"] },
+  {
+    title: "the data folder and that of a database elsewhere",
+    settings: { CERTMGR_DATA_DIR: "/srv/a", CERTMGR_DATABASE_URL: "file:/srv/b/certmgr.db" },
+    folders: ["/srv/a", "/srv/b"],
+  },
+  {
+    title: "the data folder alone when the database is on a server",
+    settings: { CERTMGR_DATA_DIR: "/srv/a", CERTMGR_DATABASE_URL: "http://127.0.0.1:8080" },
+    folders: ["/srv/a"],
+  },
+  {
+    title: "not one whose name a flag would split",
+    settings: { CERTMGR_DATA_DIR: "/srv/a,/" },
+    folders: ["data"],
+  },
+  {
+    title: "the default one when a setting is invalid",
+    settings: { CERTMGR_DATA_DIR: "/srv/a", CERTMGR_PORT: "x" },
+    folders: ["data"],
+  },
+];
+
+for (const { title, settings, folders } of FOLDERS) {
+  Deno.test(`the service may write to the folders of its settings: ${title}`, () => {
+    assert.deepEqual(dataFolders(settings), folders);
+  });
+}
+
+Deno.test("the service's flags name every path that it may read and write", () => {
+  const flags = serviceFlags(["/srv/a", "/srv/b"]);
+  assert.deepEqual(flags.filter((flag) => /^(-A|--allow-(read|write|run|env|all))$/.test(flag)), []);
+  assert.ok(flags.includes("-P=serve"));
+  assert.ok(flags.includes("--allow-write=/srv/a,/srv/b"));
+  assert.ok(flags.includes("--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,/srv/a,/srv/b"));
+});
+
+function runTask(name: string, env: Record<string, string>): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["task", "-q", name],
+    cwd: PROJECT,
+    env: { CERTMGR_PORT: "0", NO_COLOR: "1", ...env },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+Deno.test("the task ends with the service's exit code and message", async () => {
+  await using folder = await testFolder();
+  const task = runTask("start", { CERTMGR_DATA_DIR: folder.path, CERTMGR_PORT: "80a" });
+  const { code, stderr } = await task.output();
+  assert.equal(code, 2);
+  assert.match(new TextDecoder().decode(stderr), /^certmgr: Setting CERTMGR_PORT is "80a", [^\n]*\n$/);
+});
+
+for (const name of ["start", "dev"]) {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    Deno.test(`${signal} to the task "${name}" stops the service, and no process is left`, async () => {
+      await using folder = await testFolder();
+      const task = runTask(name, { CERTMGR_DATA_DIR: folder.path });
+      const stderr = new Response(task.stderr).text();
+      const lines = task.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+      let url = "";
+      for await (const line of lines.values({ preventCancel: true })) {
+        url = /^Listening on (\S+)$/.exec(line)?.[1] ?? "";
+        if (url !== "") break;
+      }
+      task.kill(signal);
+      // Both streams end when the last process that holds them has ended.
+      await lines.pipeTo(new WritableStream());
+      const [log, { code }] = await Promise.all([stderr, task.status]);
+      // A watcher may end before the service has reported its end.
+      if (name === "start") assert.deepEqual([code, log.includes('"event":"stopped"')], [0, true], log);
+      await assert.rejects(fetch(url));
+    });
+  }
+}

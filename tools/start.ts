@@ -1,0 +1,54 @@
+/**
+ * `deno task start` and `deno task dev` (`--watch`): runs the service with no more permissions than its settings need.
+ * Passes signals on, and ends with the service's exit code.
+ */
+
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ConfigError, readConfig, readEnvironment } from "../src/config.ts";
+import { STOP_SIGNALS } from "../src/signals.ts";
+import { HEAP } from "./compile.ts";
+
+const PROJECT = fileURLToPath(new URL("..", import.meta.url));
+/** What the service reads apart from its data: a thread's source; how this system's C library is found out. */
+const READS = ["src/db/replica_worker.ts", "/usr/bin/ldd"];
+
+/** Returns the flags that `deno run` gives the service, when it stores its data in these folders. */
+export function serviceFlags(folders: readonly string[]): string[] {
+  const written = folders.join(",");
+  return [HEAP, "-P=serve", `--allow-read=${[...READS, written].join(",")}`, `--allow-write=${written}`];
+}
+
+/** Returns the folders that the settings store data in; the default one when the settings are invalid. */
+export function dataFolders(environment: Readonly<Record<string, string>>): string[] {
+  // A permission flag cannot express a comma in a name: such a folder stays closed, and the service reports it.
+  const folders = new Set(configuredFolders(environment).filter((folder) => !folder.includes(",")));
+  // A flag without a value would open everything.
+  return folders.size > 0 ? [...folders] : ["data"];
+}
+
+function configuredFolders(environment: Readonly<Record<string, string>>): string[] {
+  try {
+    const { dataDir, database } = readConfig(environment);
+    return database.kind === "file" ? [dataDir, dirname(database.path)] : [dataDir];
+  } catch (error) {
+    // The service itself reports what is wrong with the settings, and needs no folder for that.
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}
+
+async function main(watch: boolean): Promise<number> {
+  const flags = [...(watch ? ["--watch"] : []), ...serviceFlags(dataFolders(readEnvironment()))];
+  const service = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-q", "--no-prompt", ...flags, "src/main.ts", "serve"],
+    cwd: PROJECT,
+  }).spawn();
+  for (const signal of STOP_SIGNALS) {
+    // A watcher outlives the service that it has started; only an interrupt ends it.
+    Deno.addSignalListener(signal, () => service.kill(watch ? "SIGINT" : signal));
+  }
+  return (await service.status).code;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args.includes("--watch")));
