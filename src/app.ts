@@ -13,9 +13,11 @@ import {
   createRateLimiter,
   createSurface,
   defect,
+  isApi,
   operationTable,
   readClient,
   refusal,
+  screenRequest,
   withHeaders,
 } from "./rest/mod.ts";
 
@@ -44,15 +46,12 @@ export function createApp(options: AppOptions): App {
     c.env.envelope.note.route = route;
     return surface(c.req.raw, c.env.envelope);
   };
-  const toApi = at("/api/*", api);
   const graphql = once(async () => (await import("./graphql/mod.ts")).createGraphql(options));
   const toGraphql = at("/graphql/*", async (...asked) => await (await graphql())(...asked));
   hono.get("/healthz", at("/healthz", () => Promise.resolve(new Response("ok\n"))));
   hono.on(["GET", "HEAD"], "/readyz", at("/readyz", () => readyz(options)));
   hono.all("/metrics", at("/metrics", createMetrics(options, requests)));
   const web = once(async () => (await import("./web/mod.ts")).createWeb(options));
-  hono.all("/api", toApi);
-  hono.all("/api/*", toApi);
   hono.all("/graphql", toGraphql);
   hono.all("/graphql/*", toGraphql);
   hono.all("*", async (c) => await (await web())(c.req.raw, c.env.envelope));
@@ -60,6 +59,12 @@ export function createApp(options: AppOptions): App {
     throw error;
   });
   const limit = createRateLimiter(options.rateLimit);
+  // Names of methods are the client's: the API looks them up safely, a router for known ones does not.
+  const dispatch: Surface = async (request, envelope) => {
+    if (!isApi(envelope.url)) return await hono.fetch(request, { envelope });
+    envelope.note.route = "/api/*";
+    return await api(request, envelope);
+  };
   const bodies = new BodyBudget({
     // One body of the size that an operator allows must fit.
     budgetBytes: Math.max(BODY_BUDGET_BYTES, 2 * options.maxBodyBytes),
@@ -72,7 +77,7 @@ export function createApp(options: AppOptions): App {
     },
     async fetch(request, info): Promise<Response> {
       const started = performance.now();
-      const url = new URL(request.url);
+      const { url, refusal: rejected } = screenRequest(request);
       const requestId = crypto.randomUUID();
       const { trustedProxies, baseUrl } = options;
       const client = readClient(request, {
@@ -84,7 +89,7 @@ export function createApp(options: AppOptions): App {
       const body = bodies.bodyOf(request);
       const envelope: Envelope = { client, requestId, url, body, note: {} };
       requests.entered();
-      const response = await answer(hono, request, { envelope, options, limit });
+      const response = await answer(dispatch, request, { envelope, options, limit, rejected });
       body.release();
       withHeaders(response, {
         "x-request-id": requestId,
@@ -123,21 +128,26 @@ function once(load: () => Promise<Surface>): () => Promise<Surface> {
 
 /** Of GraphQL's answers: as the API's, but they are not that API's. */
 const { "api-version": _, ...DATA } = API_HEADERS;
+/** Whoever watches the service must not be throttled with others of its address, nor use up what they may ask. */
+const UNLIMITED: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 const PLAIN = { "x-content-type-options": "nosniff" };
 
 async function answer(
-  hono: Hono<Bindings>,
+  dispatch: Surface,
   request: Request,
-  { envelope, options, limit }: {
+  { envelope, options, limit, rejected }: {
     envelope: Envelope;
     options: AppOptions;
     limit: (client: string, now: number) => void;
+    rejected: AppError | undefined;
   },
 ): Promise<Response> {
   try {
-    if (isPreflight(request)) return new Response(null, { status: 204 });
-    limit(envelope.client.address ?? "", options.clock.now());
-    return await hono.fetch(request, { envelope });
+    if (rejected === undefined && isPreflight(request)) return new Response(null, { status: 204 });
+    const { client, url } = envelope;
+    if (!UNLIMITED.has(url.pathname)) limit(client.address ?? "", options.clock.now());
+    if (rejected !== undefined) throw rejected;
+    return await dispatch(request, envelope);
   } catch (error) {
     if (error instanceof AppError) {
       logRefusal(options.log, { error, request_id: envelope.requestId });

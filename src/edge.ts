@@ -60,7 +60,7 @@ async function fetch(request: Request, info?: ConnectionInfo): Promise<Response>
     console.error(error.message);
     return unavailable("The service is not configured; its log says what is wrong.");
   }
-  if (!started.ready && !ALWAYS.includes(new URL(request.url).pathname)) {
+  if (!started.ready && !ALWAYS.includes(URL.parse(request.url)?.pathname ?? "")) {
     const found = await unreadiness(started.opened.database, MIGRATIONS);
     if (found !== undefined) return unavailable(found.reason);
     started.ready = true;

@@ -14,6 +14,7 @@ export type AppErrorCode =
   | "conflict"
   | "precondition_failed"
   | "too_large"
+  | "uri_too_long"
   | "unsupported_media_type"
   | "rate_limited"
   | "client_closed"

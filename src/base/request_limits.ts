@@ -12,3 +12,7 @@ export const BODY_BYTES_PER_SECOND = 16 * 1024;
 export const MAX_FORM_FIELDS = 5_000;
 /** Bytes of the headers of one part of a multipart form; browsers send two short ones. */
 export const MAX_PART_HEADER_BYTES = 8 * 1024;
+/** Characters of a query string: a GraphQL query of the largest size, escaped, or a thousand ids, fit. */
+export const MAX_QUERY_CHARS = 32 * 1024;
+/** Parameters of a query string: a filter has at most a thousand values, and lists have some further parameters. */
+export const MAX_QUERY_PARAMETERS = 1_200;

@@ -13,6 +13,7 @@ const FORMS = {
   conflict: { code: "CONFLICT", status: 409 },
   precondition_failed: { code: "PRECONDITION_FAILED", status: 412 },
   too_large: { code: "TOO_LARGE", status: 413 },
+  uri_too_long: { code: "URI_TOO_LONG", status: 414 },
   unsupported_media_type: { code: "UNSUPPORTED_MEDIA_TYPE", status: 415 },
   rate_limited: { code: "RATE_LIMITED", status: 429 },
   client_closed: { code: "CLIENT_CLOSED", status: 499 },

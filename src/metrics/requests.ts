@@ -1,5 +1,6 @@
 /** What this process has answered: numbers of requests and how long they took, by route and never by path. */
 
+import { HTTP_METHODS } from "../base/http_methods.ts";
 import type { Family, Labels } from "./exposition.ts";
 
 /** One answered request. */
@@ -21,8 +22,7 @@ export interface RequestMetrics {
   families(): Family[];
 }
 
-/** Methods that have a label of their own (RFC 9110 §9.3, RFC 5789); clients may send any other word. */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** Label of methods and addresses that the service does not know. */
 const OTHER = "other";
 
 /** Upper bounds of the histogram's buckets, in seconds. */
@@ -48,7 +48,7 @@ export function createRequestMetrics(): RequestMetrics {
     },
     answered({ method, route = OTHER, status, seconds }): void {
       inFlight--;
-      const series = seriesOf(all, { method: METHODS.has(method) ? method : OTHER, route });
+      const series = seriesOf(all, { method: HTTP_METHODS.has(method) ? method : OTHER, route });
       const statusClass = `${Math.floor(status / 100)}xx`;
       series.byStatus.set(statusClass, (series.byStatus.get(statusClass) ?? 0) + 1);
       series.sum += seconds;

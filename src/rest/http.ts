@@ -12,6 +12,7 @@ const STATUS = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  uri_too_long: 414,
   unsupported_media_type: 415,
   rate_limited: 429,
   client_closed: 499,

@@ -1,18 +1,20 @@
 /** Throttles clients: so many requests in a minute, counted by source address. One process counts for itself. */
 
+import { addressGroup } from "../base/addresses.ts";
 import { AppError } from "../base/errors.ts";
 import { RATE_LIMIT_CLIENTS } from "../base/limits.ts";
 
 const WINDOW_MS = 60_000;
 
-/** Counts a request of a client. Errors: rate_limited. */
-export type RateLimiter = (client: string, now: number) => void;
+/** Counts a request from an address; the addresses of one IPv6 /64 are one client. Errors: rate_limited. */
+export type RateLimiter = (address: string, now: number) => void;
 
 /** A limiter of `limit` requests in each minute; 0 never limits. */
 export function createRateLimiter(limit: number): RateLimiter {
   const windows = new Map<string, { start: number; count: number }>();
   if (limit === 0) return () => {};
-  return (client, now) => {
+  return (address, now) => {
+    const client = addressGroup(address);
     const known = windows.get(client);
     const window = known === undefined || now - known.start >= WINDOW_MS ? { start: now, count: 0 } : known;
     window.count++;

@@ -51,6 +51,33 @@ Deno.test("clients behind a trusted proxy are told apart, others cannot pose as 
   }
 });
 
+Deno.test("the addresses of one IPv6 /64 are one client, and an IPv4 address is itself however it is written", () => {
+  const limit = createRateLimiter(1);
+  limit("2001:db8:1:2::1", 0);
+  assert.throws(() => limit("2001:db8:1:2:ffff:ffff:ffff:ffff", 0), { code: "rate_limited" });
+  limit("2001:db8:1:3::1", 0);
+  limit("::ffff:192.0.2.1", 0);
+  assert.throws(() => limit("192.0.2.1", 0), { code: "rate_limited" });
+  limit("::ffff:192.0.2.2", 0);
+});
+
+Deno.test("health and metrics neither count nor are throttled", async () => {
+  await using app = await testApp({ rateLimit: 1 });
+  const client = await app.as("superuser");
+  const statusOf = async (path: string): Promise<number> => {
+    const response = await client(path);
+    await response.body?.cancel();
+    return response.status;
+  };
+  const watch = async (): Promise<void> => {
+    for (const path of ["/healthz", "/readyz", "/metrics"]) assert.equal(await statusOf(path), 200, path);
+  };
+  await watch();
+  assert.equal(await statusOf("/api/"), 200);
+  assert.equal(await statusOf("/api/"), 429);
+  await watch();
+});
+
 Deno.test("the limiter forgets the least recent client when there are too many", () => {
   const limit = createRateLimiter(1);
   for (let client = 0; client <= RATE_LIMIT_CLIENTS; client++) limit(`client ${client}`, 0);

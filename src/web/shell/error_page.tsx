@@ -15,6 +15,7 @@ const REFUSALS = {
   conflict: [409, "Something stands in the way"],
   precondition_failed: [412, "It has changed in the meantime"],
   too_large: [413, "Too large"],
+  uri_too_long: [414, "The address is too long"],
   unsupported_media_type: [415, "That is no form"],
   rate_limited: [429, "Too many attempts"],
   client_closed: [499, "The form was cut off"],

@@ -1,0 +1,10 @@
+/** Methods that the service knows (RFC 9110 §9.3, RFC 5789); clients may send any other word. */
+export const HTTP_METHODS: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+]);
