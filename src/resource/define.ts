@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Row } from "../db/mod.ts";
-import type { Field, Method, OnDelete, Resource } from "./definition.ts";
+import type { Field, Link, Method, OnDelete, Resource } from "./definition.ts";
 
 const ALL: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const ITEM: readonly Method[] = ["GET", "PUT", "PATCH", "DELETE"];
@@ -67,6 +67,22 @@ export function referrersOf(target: Resource): Referrer[] {
       const type = { column: typeColumn, value: target.objectType };
       return [{ resource, field, column, type, onDelete }];
     })
+  );
+}
+
+/** A field of some resource that links to several objects of another one. */
+export interface Linker {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly link: Link;
+}
+
+/** The fields of all resources that hold a list of references to `target`. */
+export function linkersOf(target: Resource): Linker[] {
+  return defined.flatMap((resource) =>
+    Object.values(resource.fields).flatMap((field): Linker[] =>
+      field.link !== undefined && field.target?.() === target ? [{ resource, field, link: field.link }] : []
+    )
   );
 }
 

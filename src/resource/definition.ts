@@ -116,9 +116,10 @@ export interface Unique {
 
 /**
  * What becomes of a row when the one it refers to is deleted: it forbids the deletion, goes along, forgets the
- * reference, or keeps it (the log of what was). Rows that go or forget have change records of their own.
+ * reference, or keeps it (the log of what was). Rows that go (`cascade`) or forget have change records of their own; rows
+ * that never had any (results, logs) go without one (`drop`).
  */
-export type OnDelete = "restrict" | "cascade" | "clear" | "keep";
+export type OnDelete = "restrict" | "cascade" | "drop" | "clear" | "keep";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

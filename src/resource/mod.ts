@@ -7,6 +7,7 @@ export * from "./create.ts";
 export * from "./define.ts";
 export * from "./definition.ts";
 export * from "./delete.ts";
+export * from "./deletion_effects.ts";
 export * from "./describe.ts";
 export * from "./drafts.ts";
 export * from "./field_map.ts";

@@ -1,19 +1,21 @@
 /** OPTIONS: what a resource's fields are, as NetBox describes them. */
 
 import { type Context, mayDo } from "../access/mod.ts";
-import { type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
+import { countDependents, type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 
-/** The answer to OPTIONS on a collection or an item; `actions` only where the caller may do them. */
-export function describeOptions(
+/** The answer to OPTIONS on a collection, or on the item `id`; `actions` only where the caller may do them. */
+export async function describeOptions(
   resource: Resource,
-  { ctx, methods, item }: { ctx: Context; methods: readonly Method[]; item: boolean },
-): Response {
+  { ctx, methods, id }: { ctx: Context; methods: readonly Method[]; id?: number | undefined },
+): Promise<Response> {
+  const item = id !== undefined;
   const actions: Record<string, unknown> = {};
   const may = (action: string): boolean =>
     [action, resource.writeAction].some((one) => one !== undefined && mayDo(ctx, one, resource.objectType));
   if (!item && methods.includes("POST") && may("add")) actions.POST = describeFields(resource);
   if (item && methods.includes("PUT") && may("change")) actions.PUT = describeFields(resource);
+  const deletes = item && methods.includes("DELETE") && may("delete");
   const allow = [...methods, "HEAD", "OPTIONS"].join(", ");
   return json({
     name: item ? resource.label : `${resource.label} list`,
@@ -21,7 +23,19 @@ export function describeOptions(
     renders: ["application/json"],
     parses: ["application/json"],
     actions,
+    ...(deletes ? { on_delete: await describeDeletion(ctx, resource, id) } : {}),
   }, { headers: { allow } });
+}
+
+/** What a deletion would do to other objects that the caller may view. */
+async function describeDeletion(ctx: Context, resource: Resource, id: number): Promise<unknown[]> {
+  const dependents = await countDependents(ctx, resource, [id]);
+  return dependents.map(({ resource: { objectType }, field, effect, count }) => ({
+    object_type: objectType,
+    field,
+    effect,
+    count,
+  }));
 }
 
 function describeFields(resource: Resource): Record<string, unknown> {

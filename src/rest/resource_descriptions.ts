@@ -1,7 +1,7 @@
 /** What the API document says of the operations that every resource has. */
 
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
-import type { Resource } from "../resource/mod.ts";
+import { describeDependents, type Resource } from "../resource/mod.ts";
 
 /** Of a list. */
 export function describeList(resource: Resource): string {
@@ -58,15 +58,16 @@ export function describeChangeMany(resource: Resource, method: "PUT" | "PATCH"):
 
 /** Of a deletion. */
 export function describeDelete(resource: Resource): string {
-  return `${needs(resource, "delete")} Refused while other objects need it. ${onlyIfMatched("deleted")}`;
+  return [needs(resource, "delete"), describeDependents(resource), onlyIfMatched("deleted")].filter(Boolean)
+    .join(" ");
 }
 
 /** Of deletions of many. */
 export function describeDeleteMany(resource: Resource): string {
-  return `${
-    needs(resource, "delete")
-  } Each of up to ${MAX_BULK_OBJECTS} is an object with its \`id\`. All are deleted ` +
-    "or none: one that is not there or that other objects need refuses it.";
+  const which =
+    `Each of up to ${MAX_BULK_OBJECTS} is an object with its \`id\`. All are deleted or none: one that does ` +
+    "not exist or that other objects need refuses it.";
+  return [needs(resource, "delete"), which, describeDependents(resource)].filter(Boolean).join(" ");
 }
 
 function needs({ writeAction }: Resource, action: string): string {

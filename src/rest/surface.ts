@@ -38,7 +38,8 @@ export function createSurface(options: AppOptions, operations: readonly Operatio
       });
     }
     const methods = [...match.endpoint.operations.keys()];
-    return describeOptions(resource, { ctx, methods, item: match.endpoint.path.endsWith("{id}/") });
+    const id = match.endpoint.path.endsWith("{id}/") ? match.id : undefined;
+    return await describeOptions(resource, { ctx, methods, id });
   }
 
   return async (request, envelope) => {

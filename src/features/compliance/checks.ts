@@ -33,7 +33,7 @@ export const checks: Resource = defineResource({
       target: () => policies,
       keys: ["name"],
       readOnly: true,
-      onDelete: "keep",
+      onDelete: "drop",
     }),
     reference("certificate", {
       description: "The certificate that was judged.",
@@ -41,7 +41,7 @@ export const checks: Resource = defineResource({
       keys: [],
       nullable: false,
       readOnly: true,
-      onDelete: "keep",
+      onDelete: "drop",
     }),
     choice("result", { description: "What was found.", choices: ["pass", "fail"], readOnly: true }),
     choice("severity", {

@@ -54,7 +54,7 @@ function webhookField(): Field {
     keys: ["name"],
     nullable: false,
     readOnly: true,
-    onDelete: "keep",
+    onDelete: "drop",
   });
   return { ...field, output: field.output.nullable() };
 }

@@ -1,13 +1,14 @@
 /** Deleting: one object or several, always asked twice. */
 
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
-import { deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
+import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf } from "../forms.ts";
 import { Form } from "../kit/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
+import { Dependents } from "./dependents.tsx";
 import { readRows } from "./listing.ts";
 import { may } from "./permitted.ts";
 import { BriefLink } from "./value.tsx";
@@ -41,6 +42,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         </strong>{" "}
         is deleted for good. The change log keeps what it was.
       </p>
+      <Dependents found={await countDependents(call.ctx, resource, [idOf(call)])} />
       <Form call={call} action={`${back}delete/`} class="form-actions">
         <button type="submit" class="danger">Delete</button>
         <a href={back}>Cancel</a>
@@ -96,6 +98,9 @@ async function askForChosen(call: Call, view: View, ids: readonly number[]): Pro
         ))}
       </ul>
       <p>All of them are deleted for good, or none. The change log keeps what they were.</p>
+      <Dependents
+        found={await countDependents(call.ctx, resource, objects.map((object) => object.id as number))}
+      />
       <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
         {objects.map((object) => <input type="hidden" name="ids" value={String(object.id)} />)}
         <button type="submit" class="danger" name="sure" value="yes">Delete</button>

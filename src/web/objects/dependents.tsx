@@ -1,0 +1,36 @@
+/** What a deletion does to other objects, shown before it is confirmed. */
+
+import type { CountedDependent, DeletionEffect } from "../../resource/mod.ts";
+import type { Html } from "../kit/mod.ts";
+
+const SENTENCES: Readonly<Record<DeletionEffect, string>> = {
+  restrict: "Nothing can be deleted while these refer to it:",
+  delete: "Deleted with it:",
+  clear: "These stay, but lose the reference:",
+};
+
+/** One list for each effect, of those objects that the user may view; nothing where there are none. */
+export function Dependents({ found }: { found: readonly CountedDependent[] }): Html | null {
+  const effects = (["restrict", "delete", "clear"] as const).filter((effect) =>
+    found.some((one) => one.effect === effect)
+  );
+  if (effects.length === 0) return null;
+  return (
+    <>
+      {effects.map((effect) => (
+        <>
+          <p>{SENTENCES[effect]}</p>
+          <ul>
+            {found.filter((one) => one.effect === effect).map(({ resource, field, count }) => (
+              <li>
+                {`${count} ${count === 1 ? resource.label : resource.labelPlural}`}
+                {effect === "clear" ? ` (${field.replaceAll("_", " ")})` : ""}
+              </li>
+            ))}
+          </ul>
+        </>
+      ))}
+      <p>Objects that you may not view are not counted.</p>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+/** Deletions: what they do to other objects is announced, counted as far as the caller may look, and recorded. */
+
+import assert from "node:assert/strict";
+import { getTableName, sql } from "drizzle-orm";
+import { resources } from "../../src/features/registry.ts";
+import { countDependents, dependentsOf } from "../../src/resource/mod.ts";
+import { type As, granted, readerOf } from "../support/actors.ts";
+import { testApp } from "../support/app.ts";
+import { sampleOf } from "../support/samples.ts";
+import { seed, seededDatabase } from "../support/seed.ts";
+import { changesSince, lastChange } from "../support/store.ts";
+import { browserOf, textOf } from "../web/imports/browser.ts";
+
+/** Tables without a resource that hold parts of an object, or what the service notes about it. */
+const PARTS = new Set([
+  "certificate_texts",
+  "certificate_sans",
+  "expiry_notices_passed",
+  "sessions",
+  "import_previews",
+  "import_preview_rows",
+  "user_groups",
+  "object_permission_users",
+  "object_permission_groups",
+  "tagged_items",
+]);
+
+Deno.test("every foreign key that deletes or clears rows of a resource is announced", async () => {
+  await using database = await seededDatabase();
+  for (const owner of resources) {
+    const table = getTableName(owner.table);
+    const keys = await database.all<{ target: string; own: string; action: string }>(
+      sql`SELECT "table" AS target, "from" AS own, on_delete AS action FROM pragma_foreign_key_list(${table})`,
+    );
+    for (const { target, own, action } of keys) {
+      const targets = resources.filter((one) => getTableName(one.table) === target);
+      if (targets.length === 0 || action === "NO ACTION") continue;
+      const effects = targets.flatMap(dependentsOf).filter((one) => one.resource === owner).map((one) =>
+        one.effect
+      );
+      const effect = { "CASCADE": "delete", "SET NULL": "clear", "RESTRICT": "restrict" }[action] as "delete";
+      assert(effects.includes(effect), `${table}.${own} → ${target} ${action}`);
+    }
+  }
+});
+
+Deno.test("every other table whose rows go with a resource's is a part of it", async () => {
+  await using database = await seededDatabase();
+  const own = new Set(resources.map((one) => getTableName(one.table)));
+  const rows = await database.all<{ name: string; target: string }>(
+    sql`SELECT DISTINCT tables.name AS name, keys."table" AS target FROM sqlite_schema AS tables
+        JOIN pragma_foreign_key_list(tables.name) AS keys
+        WHERE tables.type = 'table' AND keys.on_delete = 'CASCADE' ORDER BY 1`,
+  );
+  const unknown = rows.filter(({ name, target }) => own.has(target) && !own.has(name) && !PARTS.has(name));
+  // Messages that were not sent yet go with their change, which nobody can delete.
+  assert.deepEqual(unknown.map(({ name }) => name), ["outbox"]);
+});
+
+/** `type.field effect count` of what OPTIONS says of a certificate to one who may delete it. */
+async function announced(as: As): Promise<string[]> {
+  await using app = await testApp();
+  const client = await app.as(as);
+  const path = `/api/plugins/certmgr/certificates/${seed.certificates.acmeWeb}/`;
+  const { on_delete } = await (await client(path, { method: "OPTIONS" })).json();
+  return on_delete?.map((one: Record<string, unknown>) =>
+    `${one.object_type}.${one.field} ${one.effect} ${one.count}`
+  );
+}
+
+const DELETE = { types: ["certmgr.certificate"], actions: ["delete"] };
+const ASSIGNMENT = "certmgr.certificateassignment";
+
+Deno.test("OPTIONS of an object names what a deletion does to others, as far as the caller may view them", async () => {
+  assert.deepEqual(await announced("superuser"), [
+    "certmgr.certificate.replaced_by clear 1",
+    `${ASSIGNMENT}.certificate delete 1`,
+    "certmgr.compliancecheck.certificate delete 1",
+    "certmgr.certificatesigningrequest.resulting_certificate clear 1",
+  ]);
+  assert.deepEqual(await announced(granted([DELETE])), []);
+  assert.deepEqual(
+    await announced(granted([DELETE, { types: [ASSIGNMENT], actions: ["view"] }])),
+    [`${ASSIGNMENT}.certificate delete 1`],
+  );
+  const others = { types: [ASSIGNMENT], actions: ["view"], constraints: { id: seed.assignments.globex } };
+  assert.deepEqual(await announced(granted([DELETE, others])), []);
+  // To a caller who may not delete, nothing is said.
+  assert.equal(await announced(readerOf("acme")), undefined);
+});
+
+Deno.test("counting takes one statement, whatever refers to the resource", async () => {
+  await using app = await testApp();
+  for (const resource of resources) {
+    const before = app.database.statements;
+    await countDependents(app.ctx, resource, [sampleOf(resource).seen]);
+    assert(app.database.statements - before <= 1, resource.objectType);
+  }
+});
+
+Deno.test("a certificate's assignments are recorded and announced as deleted, by the same request", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const path = `/api/plugins/certmgr/certificates/${seed.certificates.acmeWeb}/`;
+  const since = await lastChange(app.database);
+  const response = await client(path, { method: "DELETE" });
+  assert.equal(response.status, 204);
+  const { changes, events } = await changesSince(app.database, since);
+  const deleted = [
+    `delete certmgr.certificateassignment ${seed.assignments.acme}`,
+    `delete certmgr.certificate ${seed.certificates.acmeWeb}`,
+  ];
+  for (const list of [changes, events]) {
+    const lines = list.map((one) => `${one.action} ${one.object_type} ${one.object_id}`);
+    assert.deepEqual(lines.filter((line) => line.startsWith("delete")), deleted);
+    assert.deepEqual([...new Set(list.map((one) => one.request_id))], [response.headers.get("x-request-id")]);
+  }
+});
+
+Deno.test("the pages that confirm a deletion name what goes with it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const path = `/certificates/${seed.certificates.acmeWeb}/delete/`;
+  assert.match(textOf((await browser.get(path)).html), /Deleted with it: 1 assignment 1 compliance check/);
+  const chosen = await browser.post("/certificates/delete/", { ids: [String(seed.certificates.acmeWeb)] });
+  assert.match(textOf(chosen.html), /Deleted with it: 1 assignment 1 compliance check/);
+  const tag = textOf((await browser.get(`/tags/${seed.tags.prod}/delete/`)).html);
+  assert.match(tag, /These stay, but lose the reference: .*certificates \(tags\)/);
+  const idle = textOf((await browser.get(`/groups/${seed.groups.idle}/delete/`)).html);
+  assert.doesNotMatch(idle, /Deleted with it|lose the reference|not counted/);
+});
