@@ -3,7 +3,7 @@
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { parseCertificate } from "./certificate.ts";
 import { DerReader, findingOf } from "./der.ts";
-import { keyForm, octetsOf } from "./key_forms.ts";
+import { keyForm } from "./key_forms.ts";
 import { type PemBlock, readPem } from "./pem.ts";
 import { looksLikePkcs7, readPkcs7 } from "./pkcs7.ts";
 import { parseRequest } from "./request.ts";
@@ -94,7 +94,7 @@ function addPkcs7(bytes: Uint8Array, collector: Collector, place: Place = {}): v
 function explained(bytes: Uint8Array): CertificateReading {
   const reading = parseCertificate(bytes);
   if (reading.certificate !== undefined) return reading;
-  const form = keyForm(octetsOf(bytes));
+  const form = keyForm(bytes);
   if (form === "private_key") return { findings: [PRIVATE_KEY] };
   const other = form === "pkcs12"
     ? "A PKCS#12 file, which may hold a private key"

@@ -1,10 +1,7 @@
 /**
- * DER and BER forms of private keys, told by their first octets alone, so that a key that is cut off gives itself away
+ * DER and BER forms of private keys, recognized by their first octets alone, so that a key that is cut off is detected
  * too. Most inputs are dismissed after two or three octets.
  */
-
-/** Gives the next octet; -1 after the last one. */
-export type Octets = () => number;
 
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
@@ -27,38 +24,43 @@ const KEY_ALGORITHMS = [
 ].map((hex) => Uint8Array.fromHex(hex));
 /** Octets of the AlgorithmIdentifier of a key of any other kind. */
 const MAX_ALGORITHM = 64;
-/** OID content of PKCS#5 (1.2.840.113549.1.5) and PKCS#12 (1.2.840.113549.1.12.1) password schemes. */
-const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01"].map((hex) => Uint8Array.fromHex(hex));
+const MIN_ALGORITHM = 10;
+/** OID content of password schemes: PKCS#5, PKCS#12, and the one of Java's key stores. */
+const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01", "2b060104012a021101"]
+  .map((hex) => Uint8Array.fromHex(hex));
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
 const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
 
-/** What the octets are the beginning of: a private key, a PKCS#12 file, or nothing of the kind. */
-export function keyForm(next: Octets): "private_key" | "pkcs12" | undefined {
-  if (next() !== SEQUENCE || skipLength(next) === undefined) return undefined;
-  const tag = next();
-  if (tag === INTEGER) return versionedForm(next);
-  if (tag === SEQUENCE) return isEncryptedKey(next) ? "private_key" : undefined;
-  return undefined;
+/** Whether a private key or a PKCS#12 file begins at any octet. */
+export function holdsKeyForm(bytes: Uint8Array): boolean {
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] === SEQUENCE && keyForm(bytes, at) !== undefined) return true;
+  }
+  return false;
 }
 
-/** The octets of a byte string from a place on. */
-export function octetsOf(bytes: Uint8Array, start = 0): Octets {
-  let position = start;
-  return () => position < bytes.length ? bytes[position++]! : -1;
+/** What begins at an octet: a private key, a PKCS#12 file, or nothing of the kind. */
+export function keyForm(bytes: Uint8Array, start = 0): "private_key" | "pkcs12" | undefined {
+  if (bytes[start] !== SEQUENCE) return undefined;
+  const content = contentStart(bytes, start + 1);
+  if (content === -1) return undefined;
+  if (bytes[content] === INTEGER) return versionedForm(bytes, content + 1);
+  return bytes[content] === SEQUENCE && isEncryptedKey(bytes, content + 1) ? "private_key" : undefined;
 }
 
 /** Forms that begin with a version number of one octet. */
-function versionedForm(next: Octets): "private_key" | "pkcs12" | undefined {
-  if (next() !== 1) return undefined;
-  const version = next();
-  const tag = next();
-  if (version === 3) return tag === SEQUENCE && isContentInfo(next) ? "pkcs12" : undefined;
+function versionedForm(bytes: Uint8Array, at: number): "private_key" | "pkcs12" | undefined {
+  if (bytes[at] !== 1) return undefined;
+  const version = bytes[at + 1];
+  const tag = bytes[at + 2];
+  if (version === 3) return tag === SEQUENCE && isContentInfo(bytes, at + 3) ? "pkcs12" : undefined;
   if (version !== 0 && version !== 1) return undefined;
-  const length = skipLength(next);
-  if (length === undefined) return undefined;
+  const content = contentStart(bytes, at + 3);
+  if (content === -1) return undefined;
+  const length = lengthAt(bytes, at + 3);
   switch (tag) {
     case SEQUENCE:
-      return isPkcs8(next, length) ? "private_key" : undefined;
+      return isPkcs8(bytes, { at: content, length }) ? "private_key" : undefined;
     case OCTET_STRING: // SEC 1 §C.4, RFC 5915
       return version === 1 && length >= SCALAR.min && length <= SCALAR.max ? "private_key" : undefined;
     case INTEGER: // PKCS#1 (RFC 8017 §A.1.2), and the DSA form of OpenSSL
@@ -68,50 +70,56 @@ function versionedForm(next: Octets): "private_key" | "pkcs12" | undefined {
   }
 }
 
-/** RFC 5958 §2: after the version an AlgorithmIdentifier of `length` octets, then an OCTET STRING. */
-function isPkcs8(next: Octets, length: number): boolean {
-  if (next() !== OID) return false;
-  next(); // the length of the OID
-  const oid = take(next, 8);
-  if (KEY_ALGORITHMS.some((arc) => startsWith(oid, arc))) return true;
-  if (length > MAX_ALGORITHM || length < 10) return false;
-  take(next, length - 10);
-  return next() === OCTET_STRING;
+/**
+ * RFC 5958 §2: after the version an AlgorithmIdentifier of `length` octets, then an OCTET STRING. Version 1
+ * certificates and CRLs begin like this too, but a name follows there.
+ */
+function isPkcs8(bytes: Uint8Array, { at, length }: { at: number; length: number }): boolean {
+  if (bytes[at] !== OID) return false;
+  const end = at + length;
+  if (KEY_ALGORITHMS.some((arc) => startsWith(bytes, { at: at + 2, prefix: arc }))) {
+    // An indefinite length is 0 here, and a key that is cut off has nothing after it.
+    return length === 0 || end >= bytes.length || bytes[end] === OCTET_STRING;
+  }
+  return length >= MIN_ALGORITHM && length <= MAX_ALGORITHM && bytes[end] === OCTET_STRING;
 }
 
 /** RFC 5958 §3: an AlgorithmIdentifier with a password scheme comes first. */
-function isEncryptedKey(next: Octets): boolean {
-  if (skipLength(next) === undefined || next() !== OID || skipLength(next) === undefined) return false;
-  const oid = take(next, 9);
-  return PASSWORD_SCHEMES.some((scheme) => startsWith(oid, scheme));
+function isEncryptedKey(bytes: Uint8Array, at: number): boolean {
+  const content = contentStart(bytes, at);
+  if (content === -1 || bytes[content] !== OID) return false;
+  const oid = contentStart(bytes, content + 1);
+  return oid !== -1 && PASSWORD_SCHEMES.some((prefix) => startsWith(bytes, { at: oid, prefix }));
 }
 
 /** RFC 7292 §4: the authSafe of a PFX is a ContentInfo. */
-function isContentInfo(next: Octets): boolean {
-  if (skipLength(next) === undefined || next() !== OID || skipLength(next) === undefined) return false;
-  return startsWith(take(next, 8), PKCS7_TYPES);
+function isContentInfo(bytes: Uint8Array, at: number): boolean {
+  const content = contentStart(bytes, at);
+  if (content === -1 || bytes[content] !== OID) return false;
+  const oid = contentStart(bytes, content + 1);
+  return oid !== -1 && startsWith(bytes, { at: oid, prefix: PKCS7_TYPES });
 }
 
-/** The length that comes next; 0 for an indefinite one; undefined when it is none. */
-export function skipLength(next: Octets): number | undefined {
-  const first = next();
-  if (first < 0x80) return first === -1 ? undefined : first;
-  if (first > 0x84) return undefined;
+/** Where the content begins whose length stands at `at`; -1 when that is no length of at most four octets. */
+export function contentStart(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  if (first === undefined || first > 0x84) return -1;
+  const start = first < 0x80 ? at + 1 : at + 1 + (first & 0x7f);
+  return start <= bytes.length ? start : -1;
+}
+
+/** The length that stands at `at`; 0 for an indefinite one. */
+function lengthAt(bytes: Uint8Array, at: number): number {
+  const first = bytes[at]!;
+  if (first < 0x80) return first;
   let length = 0;
-  for (let count = first & 0x7f; count > 0; count--) {
-    const octet = next();
-    if (octet === -1) return undefined;
-    length = length * 256 + octet;
-  }
+  for (let next = at + 1; next <= at + (first & 0x7f); next++) length = length * 256 + bytes[next]!;
   return length;
 }
 
-function take(next: Octets, count: number): number[] {
-  const octets: number[] = [];
-  for (let taken = 0; taken < count; taken++) octets.push(next());
-  return octets;
-}
-
-function startsWith(octets: readonly number[], prefix: Uint8Array): boolean {
-  return prefix.every((octet, index) => octets[index] === octet);
+function startsWith(bytes: Uint8Array, { at, prefix }: { at: number; prefix: Uint8Array }): boolean {
+  for (let index = 0; index < prefix.length; index++) {
+    if (bytes[at + index] !== prefix[index]) return false;
+  }
+  return true;
 }

@@ -1,52 +1,75 @@
 /**
  * The guard that every text and file passes before anything else looks at it: a private key is never stored, whatever
- * it is wrapped in. Rather too careful than too lax, but certificates, requests, public keys, fingerprints and prose
- * about keys pass. Linear in the input, and quick on ordinary text.
+ * it is wrapped in. Base64 and hex are decoded, and what they hold is searched in turn, so that a key inside a
+ * certificate inside PEM is detected. Certificates, requests, public keys, fingerprints and prose about keys pass.
+ * Linear in the input, and quick on ordinary text.
  */
 
-import { base64Octets, hexOctets } from "./key_text.ts";
-import { keyForm, octetsOf } from "./key_forms.ts";
+import { Buffer } from "node:buffer";
+import { holdsKeyForm } from "./key_forms.ts";
+import { MIN_RUN, someDecoding } from "./key_text.ts";
 import { decodeText } from "./text_input.ts";
 
 /** The refusal, word for word as the contract has it. */
 export const PRIVATE_KEY_MESSAGE = "Private key detected. Private keys are never stored.";
 
-/** No private key in any form is shorter: 39 octets of SEC 1 take 52 characters of base64, the PEM marker alone 27. */
-const MIN_CHARACTERS = 24;
+/** Layers of base64 or hex that are removed: base64 of PEM of a certificate with base64 of base64 of a key has four. */
+const MAX_LAYERS = 4;
+/** Characters of the shortest word that is looked for, with what must stand around it: `"kty":"` */
+const MIN_WORD = 8;
 /** Characters before and after the word PRIVATE that belong to a PEM marker, mangled as it may be. */
 const MARKER_WINDOW = { before: 64, after: 40 };
-/** "openssh-key-v1" and a NUL, and the same in base64. */
-const OPENSSH = { magic: "openssh-key-v1\0", base64: "b3BlbnNzaC1rZXktdjEA" };
-/** Base64 of `-----BEGIN `: PEM inside base64, as in Kubernetes secrets. */
-const ARMOURED_PEM = "LS0tLS1CRUdJTi";
-/** Characters of base64 that hold the first line of such PEM. */
-const ARMOURED_PEM_HEAD = 112;
-
-const latin1 = new TextDecoder("latin1");
+/** Letters of markers in UTF-16 and UTF-32. */
+const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
 
 /** Whether a text or file holds a private key in any form that we know. Never throws. */
 export function holdsPrivateKey(input: string | Uint8Array): boolean {
-  if (typeof input === "string") return textHoldsKey(input);
-  // A key may stand behind a certificate, PEM behind DER, and UTF-16 comes without its mark.
-  for (let at = input.indexOf(0x30); at !== -1; at = input.indexOf(0x30, at + 1)) {
-    if (keyForm(octetsOf(input, at)) !== undefined) return true;
-  }
-  const text = decodeText(input);
-  if (text !== undefined) return textHoldsKey(text);
-  const raw = latin1.decode(input);
-  return raw.includes(OPENSSH.magic) || textHoldsKey(raw.replaceAll("\0", ""));
+  return typeof input === "string"
+    ? textHoldsKey(input, 0)
+    : holdsKeyForm(input) || textHoldsKey(decodeText(input) ?? latin1(input), 0);
 }
 
-function textHoldsKey(text: string): boolean {
-  if (text.length < MIN_CHARACTERS) return false;
-  return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes(OPENSSH.magic) ||
-    text.includes(OPENSSH.base64) || holdsJwk(text) || holdsArmouredPem(text) || holdsEncodedDer(text);
+function textHoldsKey(text: string, layers: number): boolean {
+  // No form of key is shorter.
+  if (text.length < MIN_RUN) return false;
+  if (holdsMarks(text) || (WIDE.test(text) && holdsMarks(text.replaceAll("\0", "")))) return true;
+  return layers < MAX_LAYERS && someDecoding(text, (bytes) => bytesHoldKey(bytes, layers + 1));
+}
+
+/** A key may stand anywhere: behind a certificate, and inside of one. */
+function bytesHoldKey(bytes: Uint8Array, layers: number): boolean {
+  return holdsKeyForm(bytes) || (holdsText(bytes) && textHoldsKey(latin1(bytes), layers));
+}
+
+/** Whether enough characters stand together for a word that is looked for; random bytes are no text. */
+function holdsText(bytes: Uint8Array): boolean {
+  for (let probe = MIN_WORD - 1; probe < bytes.length; probe += MIN_WORD) {
+    if (!isCharacter(bytes[probe]!)) continue;
+    let start = probe;
+    while (start > 0 && probe - start < MIN_WORD && isCharacter(bytes[start - 1]!)) start--;
+    let end = probe + 1;
+    while (end < bytes.length && end - start < MIN_WORD && isCharacter(bytes[end]!)) end++;
+    if (end - start >= MIN_WORD) return true;
+  }
+  return false;
+}
+
+/** ASCII, white space, and the null characters of UTF-16. */
+function isCharacter(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || byte === 0 || (byte >= 9 && byte <= 13);
+}
+
+/** The words by which text formats of private keys are known. */
+function holdsMarks(text: string): boolean {
+  return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes("openssh-key-v1\0") ||
+    holdsJwk(text);
 }
 
 /** `-----BEGIN … PRIVATE KEY-----` or its END, with anything but letters in between; also PGP's `… BLOCK`. */
 function holdsMarker(text: string): boolean {
   for (let at = text.indexOf("PRIVATE"); at !== -1; at = text.indexOf("PRIVATE", at + 7)) {
     const around = text.slice(Math.max(0, at - MARKER_WINDOW.before), at + MARKER_WINDOW.after);
+    if (!around.includes("KEY") || !(around.includes("BEGIN") || around.includes("END"))) continue;
     // Escapes (`\n`, `%20`) leave at most some digits behind; word processors turn dashes into long ones.
     const bare = around.replace(/[\u2010-\u2015\u2212]/g, "--").replace(/[^A-Z0-9-]/g, "");
     if (/--(?:BEGIN|END)[A-Z0-9]*PRIVATE[0-9A-D]{0,8}KEY[0-9A-D]{0,8}(?:BLOCK)?(?:-|$)/.test(bare)) {
@@ -62,26 +85,7 @@ function holdsJwk(text: string): boolean {
     /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9_-]{16}/.test(text);
 }
 
-function holdsArmouredPem(text: string): boolean {
-  for (
-    let at = text.indexOf(ARMOURED_PEM);
-    at !== -1;
-    at = text.indexOf(ARMOURED_PEM, at + ARMOURED_PEM_HEAD)
-  ) {
-    const characters = text.slice(at, at + ARMOURED_PEM_HEAD).replace(/\\[nrt]|\s/g, "");
-    const whole = /^(?:[A-Za-z0-9+/]{4})*/.exec(characters)![0];
-    const head = latin1.decode(Uint8Array.fromBase64(whole));
-    if (holdsMarker(head)) return true;
-  }
-  return false;
-}
-
-/** The DER of a key written as base64 or hex, without any marker. */
-function holdsEncodedDer(text: string): boolean {
-  // A SEQUENCE begins with M and one of A to P in base64, and with 30 in hex.
-  for (const match of text.matchAll(/M(?=[A-P])|3(?=0)/g)) {
-    const next = match[0] === "3" ? hexOctets(text, match.index) : base64Octets(text, match.index);
-    if (keyForm(next) !== undefined) return true;
-  }
-  return false;
+/** A character for each byte. TextDecoder has Windows-1252 under this name, and takes far longer. */
+function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
 }

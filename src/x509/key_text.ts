@@ -1,83 +1,182 @@
-/** Octets out of base64 or hex text, one at a time and only as far as somebody asks. */
+/**
+ * The bytes that base64 and hex within a text hold. A key inside other base64 begins at any of its four alignments, so
+ * every run of such characters is decoded at each of them. Linear in the text.
+ */
 
-import type { Octets } from "./key_forms.ts";
+/** Characters from which on a run is decoded: 24 of base64 hold the head of any form of key. */
+export const MIN_RUN = 24;
 
-const BASE64_VALUES = base64Values();
-/** Characters after which a decoder gives up: white space between octets must not make it run through the text. */
-const MAX_CHARACTERS = 2_000;
+/** What the tables say of characters without a value of their own. */
+const MARK = {
+  /** Ends a run. */
+  none: 0xff,
+  /** May stand between any two characters of a run. */
+  skipped: 0xfe,
+  /** Begins an escape: `\n`, `\u002b`, `%2B`. */
+  escape: 0xfd,
+  /** Is skipped after a backslash (`\n`, `\x30`) or a zero (`0x30`), and ends a run elsewhere. */
+  letter: 0xfc,
+} as const;
 
-/** Decodes base64 or base64url from a place on; white space and the escapes `\n \r \t` are passed over. */
-export function base64Octets(text: string, start: number): Octets {
-  let position = start;
-  let held = 0;
-  let bits = 0;
-  return () => {
-    while (bits < 8) {
-      let value = BASE64_VALUES[text.charCodeAt(position)] ?? -1;
-      if (value === -1) {
-        position = skipSpace(text, position);
-        value = BASE64_VALUES[text.charCodeAt(position)] ?? -1;
-        if (value === -1 || position - start > MAX_CHARACTERS) return -1;
-      }
-      position++;
-      held = ((held << 6) | value) & 0xffff;
-      bits += 6;
-    }
-    bits -= 8;
-    return (held >> bits) & 0xff;
-  };
-}
+/** White space, characters without width, and the null characters of UTF-16. */
+const SPACE =
+  "\0\t\n\v\f\r \u0085\u00a0\u00ad\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009" +
+  "\u200a\u200b\u200c\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff";
+const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const HEX_DIGITS = "0123456789abcdef";
 
-/** Decodes pairs of hex digits from a place on; between pairs there may be white space, `:`, `-`, `,` or `0x`. */
-export function hexOctets(text: string, start: number): Octets {
-  let position = start;
-  return () => {
-    position = skipHexSeparators(text, position);
-    if (position - start > MAX_CHARACTERS) return -1;
-    const high = hexValue(text.charCodeAt(position));
-    const low = hexValue(text.charCodeAt(position + 1));
-    if (high === -1 || low === -1) return -1;
-    position += 2;
-    return high * 16 + low;
-  };
-}
+/** Base64 and base64url. */
+const BASE64 = table({
+  digits: [BASE64_DIGITS, `${BASE64_DIGITS.slice(0, -2)}-_`],
+  skipped: SPACE,
+  escape: "\\%",
+});
+/** Hex: between two pairs there may be `:`, `-`, `,`, `%`, `0x` or `\x`. */
+const HEX = table({
+  digits: [HEX_DIGITS, HEX_DIGITS.toUpperCase()],
+  skipped: `${SPACE}:-,%\\`,
+  letter: "nrtxX",
+});
 
-function skipSpace(text: string, start: number): number {
-  let position = start;
-  for (; position < text.length; position++) {
-    const code = text.charCodeAt(position);
-    if (code === 0x5c && isEscape(text.charCodeAt(position + 1))) position++;
-    else if (code > 0x20) break;
+/** Values of the digits, marks of all other characters. */
+function table(
+  { digits, ...marked }: { digits: string[]; skipped: string; escape?: string; letter?: string },
+): Uint8Array {
+  const values = new Uint8Array(0x10000).fill(MARK.none);
+  for (const [mark, characters] of Object.entries(marked) as [keyof typeof MARK, string][]) {
+    for (const character of characters) values[character.charCodeAt(0)] = MARK[mark];
   }
-  return position;
-}
-
-/** n, r, t */
-function isEscape(code: number): boolean {
-  return code === 0x6e || code === 0x72 || code === 0x74;
-}
-
-function skipHexSeparators(text: string, start: number): number {
-  let position = skipSpace(text, start);
-  for (let code = text.charCodeAt(position); code === 0x3a || code === 0x2d || code === 0x2c;) {
-    position = skipSpace(text, position + 1);
-    code = text.charCodeAt(position);
+  for (const alphabet of digits) {
+    for (const [value, digit] of [...alphabet].entries()) values[digit.charCodeAt(0)] = value;
   }
-  const prefixed = text.charCodeAt(position) === 0x30 && (text.charCodeAt(position + 1) | 0x20) === 0x78;
-  return prefixed ? position + 2 : position;
-}
-
-function hexValue(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const lower = code | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
-}
-
-function base64Values(): Int8Array {
-  const values = new Int8Array(128).fill(-1);
-  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-  for (const [index, letter] of [...letters].entries()) values[letter.charCodeAt(0)] = index;
-  for (const letter of "+-") values[letter.charCodeAt(0)] = 62;
-  for (const letter of "/_") values[letter.charCodeAt(0)] = 63;
   return values;
+}
+
+/**
+ * Whether `test` holds for the bytes of any run of base64 or hex, at any of its alignments.
+ * @param test must not keep the bytes: their memory is used again.
+ */
+export function someDecoding(text: string, test: (bytes: Uint8Array) => boolean): boolean {
+  return someRun(text, { values: BASE64, alignments: 4, decode: ofSextets }, test) ||
+    someRun(text, { values: HEX, alignments: 2, decode: ofNibbles }, test);
+}
+
+/** One way of writing bytes as text. */
+interface Notation {
+  readonly values: Uint8Array;
+  /** Digits after which the bounds of bytes are the same again. */
+  readonly alignments: number;
+  /** Writes the bytes of all digits from `first` to `end`, and gives their number. */
+  readonly decode: (digits: Uint8Array, range: { first: number; end: number }, bytes: Uint8Array) => number;
+}
+
+function someRun(text: string, notation: Notation, test: (bytes: Uint8Array) => boolean): boolean {
+  const { values } = notation;
+  let reader: RunReader | undefined;
+  for (let at = 0; at + MIN_RUN <= text.length;) {
+    // Every long run covers this place, so ordinary text is passed in large steps.
+    const probe = at + MIN_RUN - 1;
+    if (values[text.charCodeAt(probe)] === MARK.none) {
+      at = probe + 1;
+      continue;
+    }
+    let start = probe;
+    while (start > at && values[text.charCodeAt(start - 1)] !== MARK.none) start--;
+    let end = probe + 1;
+    while (end < text.length && values[text.charCodeAt(end)] !== MARK.none) end++;
+    if (end - start >= MIN_RUN) {
+      reader ??= new RunReader(notation, text);
+      if (reader.some(start, end, test)) return true;
+    }
+    at = end + 1;
+  }
+  return false;
+}
+
+/** Reads runs of one text, with memory for the longest. */
+class RunReader {
+  readonly #notation: Notation;
+  readonly #text: string;
+  readonly #digits: Uint8Array;
+  readonly #bytes: Uint8Array;
+
+  constructor(notation: Notation, text: string) {
+    this.#notation = notation;
+    this.#text = text;
+    this.#digits = new Uint8Array(text.length);
+    this.#bytes = new Uint8Array(text.length);
+  }
+
+  /** Whether the test holds for what a part of the text holds, in which there are only digits and marks. */
+  some(start: number, end: number, test: (bytes: Uint8Array) => boolean): boolean {
+    const { values } = this.#notation;
+    const digits = this.#digits;
+    const text = this.#text;
+    let count = 0;
+    for (let at = start; at < end; at++) {
+      let value = values[text.charCodeAt(at)]!;
+      if (value >= MARK.letter && value !== MARK.skipped) {
+        if (value === MARK.escape) {
+          const [code, length] = escapeAt(text, at);
+          value = code === undefined ? MARK.skipped : values[code]!;
+          at += length - 1;
+        } else {
+          const before = text.charCodeAt(at - 1);
+          if (before === 0x30 && count > 0) count--;
+          if (before === 0x30 || before === 0x5c) value = MARK.skipped;
+        }
+      }
+      if (value < MARK.letter) digits[count++] = value;
+      else if (value !== MARK.skipped) {
+        if (this.#someAlignment(count, test)) return true;
+        count = 0;
+      }
+    }
+    return this.#someAlignment(count, test);
+  }
+
+  #someAlignment(count: number, test: (bytes: Uint8Array) => boolean): boolean {
+    if (count < MIN_RUN) return false;
+    const { alignments, decode } = this.#notation;
+    for (let first = 0; first < alignments; first++) {
+      const length = decode(this.#digits, { first, end: count }, this.#bytes);
+      if (test(this.#bytes.subarray(0, length))) return true;
+    }
+    return false;
+  }
+}
+
+const ESCAPE = /%([0-9A-Fa-f]{2})|\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\[nrt]/y;
+
+/** The character that an escape is for, undefined for one that is skipped, and the length of the escape. */
+function escapeAt(text: string, at: number): [code: number | undefined, length: number] {
+  ESCAPE.lastIndex = at;
+  const match = ESCAPE.exec(text);
+  if (match === null) return [text[at] === "%" ? 0x25 : undefined, 1];
+  const hex = match[1] ?? match[2] ?? match[3];
+  return [hex === undefined ? undefined : Number.parseInt(hex, 16), match[0].length];
+}
+
+/** Bytes of a group that is not whole are written too, but not counted. */
+function ofSextets(
+  digits: Uint8Array,
+  { first, end }: { first: number; end: number },
+  bytes: Uint8Array,
+): number {
+  for (let at = first, to = 0; at < end; at += 4, to += 3) {
+    const group = digits[at]! << 18 | digits[at + 1]! << 12 | digits[at + 2]! << 6 | digits[at + 3]!;
+    bytes[to] = group >> 16;
+    bytes[to + 1] = group >> 8;
+    bytes[to + 2] = group;
+  }
+  return Math.floor((end - first) * 6 / 8);
+}
+
+function ofNibbles(
+  digits: Uint8Array,
+  { first, end }: { first: number; end: number },
+  bytes: Uint8Array,
+): number {
+  for (let at = first, to = 0; at < end; at += 2, to++) bytes[to] = digits[at]! << 4 | digits[at + 1]!;
+  return (end - first) >> 1;
 }

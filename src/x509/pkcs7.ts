@@ -5,7 +5,7 @@ import { BerReader } from "./ber.ts";
 import { bytesOf, contextTag, findingOf, LimitError, TAG, TrailingDataError } from "./der.ts";
 import { oidOf } from "./der_values.ts";
 import { note } from "./findings.ts";
-import { octetsOf, skipLength } from "./key_forms.ts";
+import { contentStart } from "./key_forms.ts";
 import type { Finding } from "./types.ts";
 
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
@@ -29,8 +29,7 @@ export interface Pkcs7Reading {
 
 /** Whether the bytes begin like a ContentInfo: a SEQUENCE that starts with an OID, as no certificate does. */
 export function looksLikePkcs7(bytes: Uint8Array): boolean {
-  const next = octetsOf(bytes);
-  return next() === TAG.sequence && skipLength(next) !== undefined && next() === TAG.oid;
+  return bytes[0] === TAG.sequence && bytes[contentStart(bytes, 1)] === TAG.oid;
 }
 
 /** Reads a ContentInfo, DER or BER. Never throws. */

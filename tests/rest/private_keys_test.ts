@@ -1,13 +1,18 @@
 /** A private key is never stored: not in any field, by any method, in any form; and it is never repeated. */
 
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { z } from "zod";
 import { resources } from "../../src/features/registry.ts";
+import type { Operation } from "../../src/rest/mod.ts";
 import { PRIVATE_KEY_MESSAGE } from "../../src/x509/mod.ts";
-import { testApp } from "../support/app.ts";
+import { type TestApp, testApp } from "../support/app.ts";
 import { ask, bodyOf, refused } from "../support/hostile.ts";
-import { PATHS } from "../support/paths.ts";
+import { operations } from "../support/operations.ts";
+import { certificate, PATHS } from "../support/paths.ts";
 import { privateKeys } from "../support/private_keys.ts";
 import { sampleOf } from "../support/samples.ts";
+import { pkcs7 } from "../support/test_ca/mod.ts";
 
 const writable = resources.filter((resource) => resource.methods.collection.includes("POST"));
 
@@ -48,19 +53,26 @@ for (const resource of writable) {
       }
       return statuses;
     });
-    for (const line of app.log) {
-      for (const key of Object.values(KEYS)) assertNoPart(key, JSON.stringify(line));
-    }
+    assertNotLogged(app);
   });
 }
 
-/** No run of 24 characters out of the middle of a key, where nothing is common to all keys, is in the text. */
+function assertNotLogged(app: TestApp): void {
+  for (const line of app.log) {
+    for (const key of Object.values(KEYS)) assertNoPart(key, JSON.stringify(line));
+  }
+}
+
+/**
+ * No run of 24 characters out of the middle of a key, where nothing is common to all keys, is in the text; not in other
+ * case either.
+ */
 function assertNoPart(key: string, text: string): void {
   const middle = key.slice(Math.floor(key.length / 2) - 12, Math.floor(key.length / 2) + 12);
-  assert(
-    !text.includes(middle) && !text.includes(JSON.stringify(middle).slice(1, -1)),
-    "A part of a key is shown",
-  );
+  const shown = text.toLowerCase();
+  for (const part of [middle, JSON.stringify(middle).slice(1, -1)]) {
+    assert(!shown.includes(part.toLowerCase()), "A part of a key is shown");
+  }
 }
 
 Deno.test("a private key in place of an id, a filter, a parameter or a name is not repeated", async () => {
@@ -99,3 +111,113 @@ Deno.test("a private key in place of an id, a filter, a parameter or a name is n
     return statuses;
   });
 });
+
+/** Operations with a body of their own: those of the resources are tried above. */
+const ACTIONS = operations.filter(({ method, request }) => method === "POST" && request instanceof z.ZodType);
+
+/** Names of the members that an operation takes. */
+function membersOf({ request }: Operation): string[] {
+  const schema = z.toJSONSchema(request as z.ZodType, { io: "input", unrepresentable: "any" });
+  const forms = [schema, ...schema.anyOf ?? []] as readonly z.core.JSONSchema.JSONSchema[];
+  return [...new Set(forms.flatMap(({ properties = {} }) => Object.keys(properties)))];
+}
+
+for (const operation of ACTIONS) {
+  const members = membersOf(operation);
+  if (members.length === 0) continue;
+  Deno.test(`a private key is refused and not repeated in every member of ${operation.operationId}`, async () => {
+    await using app = await testApp();
+    const path = operation.path.replace("{id}", "1");
+    await refused(app, async (client) => {
+      const statuses: number[] = [];
+      for (const name of members) {
+        for (const [kind, key] of Object.entries(KEYS)) {
+          for (const value of [key, [key], { name: key }, [{ name: key }]]) {
+            if (operation.requestType !== undefined && typeof value !== "string") continue;
+            const body = operation.requestType === undefined ? { [name]: value } : formOf(name, key);
+            const { status, text } = await ask(client, "POST", path, body);
+            assertNoPart(key, text);
+            assert.equal(status < 500, true, `${kind} in ${name}`);
+            statuses.push(status);
+          }
+        }
+      }
+      return statuses;
+    });
+    assertNotLogged(app);
+  });
+}
+
+function formOf(name: string, text: string): FormData {
+  const form = new FormData();
+  form.set(name, name === "file" ? new File([text], "certificates.pem") : text);
+  return form;
+}
+
+/** Members whose text is stored or read, in bodies that have nothing else wrong with them. */
+const TEXTS: readonly (readonly [path: string, body: (key: string) => unknown, where: string])[] = [
+  [`${PATHS.certificates}import/`, (key) => ({ pem_content: key }), "pem_content"],
+  [`${PATHS.certificates}import/`, (key) => ({ pem_content: key, split: true }), "pem_content"],
+  [`${PATHS.certificates}bulk-import/`, (key) => [{ pem_content: key }], "pem_content"],
+  [
+    `${PATHS.certificates}bulk-import/`,
+    (key) => ({ data: [{ private_key_location: key }] }),
+    "private_key_location",
+  ],
+  [`${PATHS.certificates}bulk-import/`, (key) => ({ data: [{ pem_content: key }] }), "pem_content"],
+  [
+    `${PATHS.certificates}bulk-data-import/`,
+    (key) => ({ content: JSON.stringify([{ issuer_chain: key }]) }),
+    "issuer_chain",
+  ],
+  [
+    `${PATHS.certificates}bulk-data-import/`,
+    (key) => ({ content: `pem_content\n"${key.replaceAll('"', '""')}"` }),
+    "pem_content",
+  ],
+  [`${PATHS.certificates}import-file/`, (key) => formOf("file", key), "file"],
+  [`${PATHS.certificates}import-file/`, (key) => formOf("private_key_location", key), "private_key_location"],
+  [`${PATHS.requests}import/`, (key) => ({ pem_content: key }), "pem_content"],
+  [certificate(1, "renew/"), (key) => ({ pem_content: key }), "pem_content"],
+];
+
+for (const [path, body, where] of TEXTS) {
+  Deno.test(`POST ${path} says of every form of key that it stands in ${where}`, async () => {
+    await using app = await testApp();
+    await refused(app, async (client) => {
+      const statuses: number[] = [];
+      for (const [kind, key] of Object.entries(KEYS)) {
+        const { status, text } = await ask(client, "POST", path, body(key));
+        assert.equal(status, 400, kind);
+        assert(text.includes(where) && text.includes(PRIVATE_KEY_MESSAGE), `${kind}: ${text}`);
+        assertNoPart(key, text);
+        statuses.push(status);
+      }
+      return statuses;
+    });
+    assertNotLogged(app);
+  });
+}
+
+Deno.test("import-file finds a key in a DER file, in PKCS#7 and in UTF-16 text", async () => {
+  await using app = await testApp();
+  await refused(app, async (client) => {
+    const statuses: number[] = [];
+    for (const kind of ["inSan", "inName", "inExtension"]) {
+      const pem = KEYS[kind] as string;
+      const der = Uint8Array.fromBase64(pem.replace(/-----[A-Z ]+-----|\s/g, ""));
+      for (const file of [der, pkcs7([der]), pkcs7([der], { indefinite: true }), utf16(pem)]) {
+        const form = new FormData();
+        form.set("file", new File([file as BlobPart], "certificates.bin"));
+        const { status, text } = await ask(client, "POST", `${PATHS.certificates}import-file/`, form);
+        assert.deepEqual(JSON.parse(text), { file: [PRIVATE_KEY_MESSAGE] });
+        statuses.push(status);
+      }
+    }
+    return statuses;
+  });
+});
+
+function utf16(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(`\ufeff${text}`, "utf16le"));
+}

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { indexAnchors, validateChain } from "../../src/x509/chain/mod.ts";
+import { encodePem, holdsPrivateKey } from "../../src/x509/mod.ts";
 import { publicRoots } from "../../src/x509/public_roots.ts";
-import { TestCa } from "../support/test_ca/mod.ts";
+import { pkcs7, TestCa } from "../support/test_ca/mod.ts";
 
 Deno.test("The runtime's roots are read once, each as a public root", () => {
   const { anchors, problem } = publicRoots();
@@ -38,4 +39,19 @@ Deno.test("Public roots vouch for nothing that they did not issue", async () => 
   const { anchors } = publicRoots();
   const verdict = await validateChain({ leaf: leaf.der, pool: [], anchors, at: validity.notBefore });
   assert.equal(verdict.status, "no_chain");
+});
+
+Deno.test("No public root is taken for a private key, in any form, alone or with all others", () => {
+  const ders = publicRoots().anchors.map(({ certificate }) => certificate.der);
+  for (const der of ders) {
+    for (
+      const input of [der, encodePem(der), der.toHex(), der.subarray(1).toBase64(), btoa(encodePem(der))]
+    ) {
+      assert.equal(holdsPrivateKey(input), false, encodePem(der));
+    }
+  }
+  const all = pkcs7(ders);
+  for (const input of [all, encodePem(all, "PKCS7"), ders.map((der) => encodePem(der)).join("")]) {
+    assert.equal(holdsPrivateKey(input), false);
+  }
 });

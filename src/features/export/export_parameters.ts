@@ -71,9 +71,11 @@ function listOf(params: URLSearchParams, name: string): string[] {
 }
 
 function readFlag(params: URLSearchParams, name: string, errors: FieldErrors): boolean | undefined {
-  const given = params.get(name)?.toLowerCase() || undefined;
+  const given = params.get(name) || undefined;
   if (given === undefined) return undefined;
-  if (["true", "1"].includes(given)) return true;
-  if (!["false", "0"].includes(given)) addError(errors, name, `Expected true or false, not ${quote(given)}.`);
+  const value = given.toLowerCase();
+  if (["true", "1"].includes(value)) return true;
+  // The value as it was given: a private key in lower case would not be recognized as one.
+  if (!["false", "0"].includes(value)) addError(errors, name, `Expected true or false, not ${quote(given)}.`);
   return false;
 }

@@ -11,7 +11,6 @@ import {
   readPreviewContent,
 } from "../../features/import_preview/mod.ts";
 import { tenants } from "../../features/tenants/mod.ts";
-import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { ErrorSummary, FileField, type Html, Icon, Select, TextArea } from "../kit/mod.ts";
@@ -65,8 +64,7 @@ export async function makePreview(call: Call): Promise<Response> {
   } catch (error) {
     if (error instanceof AppError && error.code !== "invalid") throw error;
     const text = textOf(form, "content");
-    // A key must not come back in a page.
-    const content = text.length > MAX_REPEATED_DOCUMENT_CHARS || holdsPrivateKey(text) ? "" : text;
+    const content = text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text;
     return await formPage(call, await listPreviews(call), {
       content,
       onDuplicate,

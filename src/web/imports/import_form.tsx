@@ -12,7 +12,6 @@ import {
 } from "../../features/import/mod.ts";
 import { tags } from "../../features/tags/mod.ts";
 import { tenants } from "../../features/tenants/mod.ts";
-import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
 import { ErrorSummary, FileField, Icon, Select, TextArea, TextField } from "../kit/mod.ts";
@@ -122,8 +121,7 @@ async function formPage(call: Call, errors: FieldErrors, found?: Inspection): Pr
             label="Certificates as text"
             rows={9}
             mono
-            // A key must not come back in a page.
-            value={holdsPrivateKey(text) ? "" : text}
+            value={text}
             placeholder={SAMPLE}
             help="One block or many, in any order, text in between is passed over."
             errors={errors}

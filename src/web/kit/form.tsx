@@ -1,6 +1,7 @@
 /** Forms: every one carries its session's token; every field has its label, its help and its errors. */
 
 import type { FieldErrors } from "../../base/errors.ts";
+import { holdsPrivateKey } from "../../x509/mod.ts";
 import type { Call } from "../call.ts";
 import { CSRF_FIELD } from "../forms.ts";
 import { labelOf } from "../messages.ts";
@@ -91,6 +92,11 @@ function described({ name, help, errors, required, autofocus }: FieldProps): Rec
   };
 }
 
+/** What was typed as a page shows it again: nothing where it holds a private key. */
+export function withoutKey(text: string): string {
+  return holdsPrivateKey(text) ? "" : text;
+}
+
 /** One line of text; a number, a password, a moment by its `type`. */
 export function TextField(
   props: FieldProps & {
@@ -106,7 +112,7 @@ export function TextField(
       <input
         {...described(props)}
         type={props.type ?? "text"}
-        value={props.value}
+        value={props.value === undefined ? undefined : withoutKey(props.value)}
         autocomplete={props.autocomplete ?? "off"}
         step={props.type === "datetime-local" ? 1 : undefined}
         data-suggest={props.suggest}
@@ -119,6 +125,7 @@ export function TextField(
 export function TextArea(
   props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string },
 ): Html {
+  const value = withoutKey(props.value ?? "");
   return (
     <Labelled field={props}>
       <textarea
@@ -129,7 +136,7 @@ export function TextArea(
         {...(props.mono ? NO_SPELLING : {})}
       >
         {/* A parser drops the first line break after the tag (HTML §13.1.2.5). */}
-        {props.value?.startsWith("\n") ? `\n${props.value}` : props.value ?? ""}
+        {value.startsWith("\n") ? `\n${value}` : value}
       </textarea>
     </Labelled>
   );

@@ -15,6 +15,7 @@ export {
   type SelectOption,
   TextArea,
   TextField,
+  withoutKey,
 } from "./form.tsx";
 export type { Content, Html } from "./html.ts";
 export { Icon, type IconName } from "./icon.tsx";

@@ -12,7 +12,7 @@ import {
 import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Content, ErrorSummary, Form } from "../kit/mod.ts";
+import { type Content, ErrorSummary, Form, withoutKey } from "../kit/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -153,9 +153,20 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
   );
 }
 
+/** A private key that was typed is not shown again, whatever its control is. */
+function withoutKeys(state: FormState): FormState {
+  return Object.fromEntries(
+    Object.entries(state).map(([name, value]) => [
+      name,
+      typeof value === "string" ? withoutKey(value) : value.map(withoutKey),
+    ]),
+  );
+}
+
 /** The control of each field; the two fields of a generic reference have one together. */
 async function controls(call: Call, view: View, editing: Editing): Promise<Content[]> {
-  const { state, errors, object } = editing;
+  const { errors, object } = editing;
+  const state = withoutKeys(editing.state);
   const fields = formFields(view);
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
