@@ -20,6 +20,7 @@ export interface SignIn {
  */
 export async function signIn({ database, clock }: AccountSource, given: SignIn): Promise<number> {
   const attempt = beginAttempt({ database, now: clock.now() }, given);
+  await attempt.wait();
   const [user] = await database.all<{ id: number; password_hash: string | null; is_active: number }>(
     sql`SELECT id, password_hash, is_active FROM users WHERE username = ${given.username}`,
   );

@@ -87,14 +87,6 @@ export const MAX_CONCURRENT_HASHES = 2;
 export const MAX_WAITING_HASHES = 32;
 /** Passwords in one bulk call: some ten seconds of hashing. */
 export const MAX_BULK_PASSWORDS = 50;
-/** Failed sign-ins are counted for this long. */
-export const SIGN_IN_WINDOW_MS = 15 * 60_000;
-/** Failed sign-ins of one account in that time, from wherever. */
-export const SIGN_IN_FAILURES_PER_ACCOUNT = 10;
-/** Failed sign-ins from one address (IPv6: one /64) in that time; offices share one. */
-export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
-/** Accounts and addresses that are counted at a time. */
-export const SIGN_IN_COUNTERS = 10_000;
 /** Addresses and networks in one list. */
 export const MAX_NETWORKS = 100;
 /** Groups of one user; users or groups of one permission. */

@@ -1,4 +1,4 @@
-/** Budgets of requests, before it is known what they ask for; all others are in `limits.ts`, which exports these too. */
+/** Budgets of requests and of sign-ins; all others are in `limits.ts`, which exports these too. */
 
 /** Bytes of a request body where nobody has signed in yet: a sign-in form and a request for a token have some hundred. */
 export const MAX_ANONYMOUS_BODY_BYTES = 16 * 1024;
@@ -16,3 +16,18 @@ export const MAX_PART_HEADER_BYTES = 8 * 1024;
 export const MAX_QUERY_CHARS = 32 * 1024;
 /** Parameters of a query string: a filter has at most a thousand values, and lists have some further parameters. */
 export const MAX_QUERY_PARAMETERS = 1_200;
+/** Failed sign-ins are counted for this long. */
+export const SIGN_IN_WINDOW_MS = 15 * 60_000;
+/** Failed sign-ins of one account from one address (IPv6: one /64) in that time. */
+export const SIGN_IN_FAILURES_PER_ACCOUNT = 10;
+/**
+ * Failed sign-ins of one account from all addresses in that time, from which on further ones wait. They are not
+ * refused: anyone could lock an account for its owner that way.
+ */
+export const SIGN_IN_FAILURES_BEFORE_DELAY = 200;
+/** How long each of those waits. */
+export const SIGN_IN_DELAY_MS = 2_000;
+/** Failed sign-ins from one address (IPv6: one /64) in that time; offices share one. */
+export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
+/** Accounts and addresses that are counted at a time, and pairs of them that are remembered for a success. */
+export const SIGN_IN_COUNTERS = 10_000;

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Context, hashPassword, signIn } from "../../src/access/mod.ts";
 import {
+  SIGN_IN_DELAY_MS,
+  SIGN_IN_FAILURES_BEFORE_DELAY,
   SIGN_IN_FAILURES_PER_ACCOUNT,
   SIGN_IN_FAILURES_PER_ADDRESS,
   SIGN_IN_WINDOW_MS,
@@ -53,20 +55,53 @@ function failures(
   }
 }
 
-Deno.test("an account is closed after some failures from wherever, and open again after a while", async () => {
+Deno.test("an account is closed for an address after some failures from there, and open again after a while", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
   const ann = await seedUser(ctx, "ann", { password_hash: await hashPassword(PASSWORD) });
-  failures(ctx, SIGN_IN_FAILURES_PER_ACCOUNT, (count) => ({ username: "Ann", address: `192.0.2.${count}` }));
-  const given = { username: "ann", password: PASSWORD, address: ADDRESS };
-  const refused = await refusal(signIn(ctx, given));
-  assert.equal(refused.code, "rate_limited");
-  assert.deepEqual(refused.headers, { "Retry-After": String(SIGN_IN_WINDOW_MS / 1000) });
-  clock.advance(SIGN_IN_WINDOW_MS - 1);
-  assert.deepEqual((await refusal(signIn(ctx, given))).headers, { "Retry-After": "1" });
-  clock.advance(1);
-  assert.equal(await signIn(ctx, given), ann);
+  for (
+    const [failing, other] of [["192.0.2.7", "192.0.2.8"], ["2001:db8:1:2::1", "2001:db8:1:3::1"]] as const
+  ) {
+    failures(ctx, SIGN_IN_FAILURES_PER_ACCOUNT, () => ({ username: "Ann", address: failing }));
+    const near = failing.replace(/::1$/, ":a:b:c:d");
+    const given = { username: "ann", password: PASSWORD, address: near };
+    const refused = await refusal(signIn(ctx, given));
+    assert.equal(refused.code, "rate_limited");
+    assert.deepEqual(refused.headers, { "Retry-After": String(SIGN_IN_WINDOW_MS / 1000) });
+    assert.equal(await signIn(ctx, { ...given, address: other }), ann);
+    clock.advance(SIGN_IN_WINDOW_MS - 1);
+    assert.deepEqual((await refusal(signIn(ctx, given))).headers, { "Retry-After": "1" });
+    clock.advance(1);
+    assert.equal(await signIn(ctx, given), ann);
+  }
+});
+
+Deno.test("failures from many addresses slow an account down and never close it, and not for addresses it signed in from", async () => {
+  await using database = await testDatabase();
+  const clock = testClock();
+  const ctx = testContext({ database, clock });
+  const ann = await seedUser(ctx, "ann", { password_hash: await hashPassword(PASSWORD) });
+  const at = { database, now: clock.now() };
+  const signInFrom = async (address: string): Promise<number> => {
+    const started = performance.now();
+    assert.equal(await signIn(ctx, { username: "ann", password: PASSWORD, address }), ann);
+    return performance.now() - started;
+  };
+  await signInFrom("192.0.2.200");
+  failures(
+    ctx,
+    SIGN_IN_FAILURES_BEFORE_DELAY - 1,
+    (count) => ({ username: "ann", address: `198.51.100.${count}` }),
+  );
+  const last = beginAttempt(at, { username: "ann", address: "203.0.113.1" });
+  assert.equal(last.delayMs, 0);
+  assert.equal(beginAttempt(at, { username: "ann", address: "203.0.113.2" }).delayMs, SIGN_IN_DELAY_MS);
+  assert.equal(beginAttempt(at, { username: "ben", address: "203.0.113.2" }).delayMs, 0);
+  assert(await signInFrom("192.0.2.200") < SIGN_IN_DELAY_MS);
+  assert(await signInFrom("203.0.113.3") >= SIGN_IN_DELAY_MS - 5);
+  // Known from now on.
+  assert(await signInFrom("203.0.113.3") < SIGN_IN_DELAY_MS);
 });
 
 Deno.test("an address is closed after some failures, whatever the accounts; IPv6 by subnet", async () => {
@@ -89,8 +124,8 @@ Deno.test("a success clears the account, but gives the address back only itself"
   const at = { database, now: NOW };
   failures(ctx, SIGN_IN_FAILURES_PER_ACCOUNT - 1, () => ({ username: "ann", address: ADDRESS }));
   beginAttempt(at, { username: "ann", address: ADDRESS }).succeed();
-  failures(ctx, SIGN_IN_FAILURES_PER_ACCOUNT, () => ({ username: "ann", address: null }));
-  const rest = SIGN_IN_FAILURES_PER_ADDRESS - (SIGN_IN_FAILURES_PER_ACCOUNT - 1);
+  failures(ctx, SIGN_IN_FAILURES_PER_ACCOUNT, () => ({ username: "ann", address: ADDRESS }));
+  const rest = SIGN_IN_FAILURES_PER_ADDRESS - (2 * SIGN_IN_FAILURES_PER_ACCOUNT - 1);
   failures(ctx, rest, (count) => ({ username: `u${count}`, address: ADDRESS }));
   assert.throws(() => beginAttempt(at, { username: "eve", address: ADDRESS }), /rate_limited/);
 });

@@ -66,6 +66,7 @@ async function checkCurrent(
   { current, address }: { current: string; address: string | null },
 ): Promise<void> {
   const attempt = beginAttempt({ database, now: clock.now() }, { username: actor.username, address });
+  await attempt.wait();
   const [user] = await database.all<{ password_hash: string | null }>(
     sql`SELECT password_hash FROM users WHERE id = ${actor.userId}`,
   );
