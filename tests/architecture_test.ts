@@ -59,6 +59,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "graphql-yoga": /^graphql\/server\.ts$/,
   "hono": /^(app\.ts$|(rest|graphql|web)\/)/,
   "@opentelemetry/api": /^metrics\/span\.ts$/,
+  "@peculiar/x509": /^cli\/build_request\.ts$/,
   "commander": /^cli\//,
   "cli-progress": /^cli\//,
   "cli-table3": /^cli\//,

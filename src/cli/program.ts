@@ -3,6 +3,7 @@
 import { Command, CommanderError, Help, type Option } from "commander";
 import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
+import { csrCreateCommand } from "./csr_create.ts";
 import { exportCommand } from "./export.ts";
 import { describeFailure, EXIT } from "./failure.ts";
 import { importCommand } from "./import.ts";
@@ -43,6 +44,11 @@ Examples:
   certmgr token list --user admin
   certmgr token revoke 3`;
 
+const CSR_HELP = `
+Examples:
+  certmgr csr create --cn www.example.com --key-out www.key --out www.csr
+  certmgr csr create --for 12 --key-out www.key --out www.csr --url https://certs.example.com`;
+
 /** Runs a command line (without the program's own name). Gives the exit code; says on standard error what failed. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   const program = createProgram();
@@ -67,12 +73,19 @@ function createProgram(): Command {
   user.addCommand(userCreateCommand()).addCommand(userPasswdCommand()).addCommand(userListCommand());
   const token = program.command("token").description("manage API tokens").addHelpText("after", TOKEN_HELP);
   token.addCommand(tokenCreateCommand()).addCommand(tokenListCommand()).addCommand(tokenRevokeCommand());
+  const csr = program.command("csr").description("prepare certificate signing requests").addHelpText(
+    "after",
+    CSR_HELP,
+  );
+  csr.addCommand(csrCreateCommand());
   program.addCommand(importCommand());
   program.addCommand(exportCommand());
   program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(checkCommand());
   program.addCommand(settingsCommand());
   program.addHelpText("after", HELP);
-  for (const command of [program, ...program.commands, ...user.commands, ...token.commands]) settle(command);
+  for (const command of [program, ...[program, user, token, csr].flatMap((group) => group.commands)]) {
+    settle(command);
+  }
   return program;
 }
 

@@ -20,6 +20,7 @@ export { lastValue, valuesOf } from "./names.ts";
 export { type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { encodePem } from "./pem_write.ts";
 export { parseRequest, readRequest } from "./request.ts";
+export { readRequestedName, type RequestedName } from "./san_input.ts";
 export { visible } from "./strings.ts";
 export { type SignatureResult, verifyRequest } from "./verify_request.ts";
 export { type Warning, warningsOf } from "./warnings.ts";

@@ -1,0 +1,52 @@
+/** Files that a command makes, all of them or none. */
+
+import { CommandError } from "./failure.ts";
+import { alreadyThere, draftOf, placeNew } from "./place_file.ts";
+import { reasonOf } from "./reason.ts";
+
+/** A file to be made. */
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  /** Permissions from its first moment on. */
+  readonly mode: number;
+}
+
+/** Refuses paths that exist already, even as links to nothing. Errors: CommandError. */
+export async function requireFree(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const taken = await Deno.lstat(path).then(() => true, () => false);
+    if (taken) throw alreadyThere(path);
+  }
+}
+
+/**
+ * Makes the files, and then does the work that they are for; when either fails, the files are removed.
+ * Errors: CommandError, and those of the work.
+ */
+export async function withNewFiles<T>(files: readonly NewFile[], work: () => Promise<T>): Promise<T> {
+  const made: string[] = [];
+  try {
+    for (const file of files) await makeFile(file, made);
+    return await work();
+  } catch (error) {
+    for (const path of made) await Deno.remove(path).catch(() => {});
+    throw error;
+  }
+}
+
+async function makeFile({ path, text, mode }: NewFile, made: string[]): Promise<void> {
+  const draft = draftOf(path);
+  try {
+    using file = await Deno.open(draft, { write: true, createNew: true, mode });
+    made.push(draft);
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+    await file.sync();
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound ? "its folder does not exist" : reasonOf(error);
+    throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reason}`, { cause: error });
+  }
+  await placeNew(draft, path);
+  made.push(path);
+}
