@@ -7,7 +7,7 @@ import { CALENDAR_TYPE } from "../formats/mod.ts";
 import { REQUIRED } from "../resource/mod.ts";
 import type { Call, Operation } from "./operation.ts";
 import { refuseUnknown } from "./parameters.ts";
-import { tags } from "./resource_operations.ts";
+import { isKnown } from "./http.ts";
 
 /** The operation: calendar programs send no credentials, so that the token in the address stands for them. */
 export function calendarOperations(): Operation[] {
@@ -41,8 +41,7 @@ async function calendar({ ctx, query, request }: Call): Promise<Response> {
   if (token === null) throw invalid({ token: [REQUIRED] });
   const { text, etag } = await readCalendar({ deps: ctx, token });
   const headers = { etag, "cache-control": `private, max-age=${CALENDAR_MAX_AGE_S}` };
-  const known = request.headers.get("if-none-match");
-  if (known !== null && (known.trim() === "*" || tags(known).includes(etag))) {
+  if (isKnown(request, etag)) {
     return new Response(null, { status: 304, headers });
   }
   return new Response(text, { headers: { ...headers, "content-type": CALENDAR_TYPE } });

@@ -59,3 +59,14 @@ export function withHeaders(response: Response, headers: Readonly<Record<string,
   }
   return response;
 }
+
+/** The versions that a header names, as weak ones. */
+export function tags(header: string): string[] {
+  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
+}
+
+/** Whether the client has this version already (RFC 9110 §13.1.2). `etag` is a weak one. */
+export function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers.get("if-none-match");
+  return known !== null && (known.trim() === "*" || tags(known).includes(etag));
+}

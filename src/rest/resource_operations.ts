@@ -17,7 +17,7 @@ import {
   updateObject,
   updateObjects,
 } from "../resource/mod.ts";
-import { json } from "./http.ts";
+import { isKnown, json, tags } from "./http.ts";
 import type { Answer, Call, Operation } from "./operation.ts";
 import { linkWith, neighbours } from "./paging.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
@@ -173,8 +173,7 @@ async function detail({ ctx, query, request, id }: Call, resource: Resource): Pr
   const selection = parseDetailQuery(resource, query);
   const { object, etag } = await getObject({ ctx, resource, id, selection });
   if (etag === "") return json(object);
-  const known = request.headers.get("if-none-match");
-  if (known !== null && (known === "*" || tags(known).includes(etag))) {
+  if (isKnown(request, etag)) {
     return new Response(null, { status: 304, headers: { etag } });
   }
   return json(object, { headers: { etag } });
@@ -213,11 +212,6 @@ function ifMatch(request: Request): ((etag: string) => boolean) | undefined {
   const given = request.headers.get("if-match");
   if (given === null) return undefined;
   return (etag) => given.trim() === "*" || tags(given).includes(etag);
-}
-
-/** The versions that a header names, as weak ones. */
-export function tags(header: string): string[] {
-  return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
 }
 
 function versionHeader(object: Record<string, unknown>): Record<string, string> {

@@ -7,6 +7,7 @@ import { POLICY_TYPES } from "../../src/features/compliance/mod.ts";
 import { IMPORT_COLUMNS } from "../../src/features/import/mod.ts";
 import { resources } from "../../src/features/registry.ts";
 import { testApp } from "../support/app.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 import { document } from "../support/contract.ts";
 import { operations } from "../support/operations.ts";
 
@@ -169,6 +170,45 @@ Deno.test("the document is public, as JSON and as YAML, and names the origin tha
   assert.deepEqual([refused.status, unknown.status], [400, 400]);
   assert.deepEqual(Object.keys(await refused.json()), ["format"]);
   assert.deepEqual(Object.keys(await unknown.json()), ["version"]);
+});
+
+Deno.test("the document has a version by form and origin, and is not sent again to those who have it", async () => {
+  await using app = await testApp();
+  const nobody = await app.as("nobody");
+  const ask = async (path: string, known?: string): Promise<[number, string, string]> => {
+    const response = await nobody(path, known === undefined ? {} : { headers: { "if-none-match": known } });
+    return [response.status, response.headers.get("etag") ?? "", await response.text()];
+  };
+  const etags = new Set<string>();
+  for (const format of ["json", "yaml"]) {
+    for (const origin of ["https://a.example", "https://b.example:8443"]) {
+      const path = `${origin}/api/schema/?format=${format}`;
+      const [status, etag, text] = await ask(path);
+      assert.equal(status, 200);
+      assert.deepEqual((parse(text) as Node).servers, [{ url: origin }]);
+      assert.deepEqual(await ask(path), [200, etag, text]);
+      for (const known of [etag, `"x", ${etag}`, "*"]) {
+        assert.deepEqual(await ask(path, known), [304, etag, ""]);
+      }
+      assert.equal((await ask(path, '"x"'))[0], 200);
+      etags.add(etag);
+    }
+  }
+  assert.equal(etags.size, 4);
+});
+
+Deno.test("the document is written once, and not anew for each request or each host", async () => {
+  await using app = await testApp();
+  const nobody = await app.as("nobody");
+  await (await nobody("/api/schema/?format=yaml")).body?.cancel();
+  const started = cpuMillis();
+  for (let host = 0; host < 20; host++) {
+    const response = await nobody(`https://host-${host}.example/api/schema/?format=yaml`);
+    assert((await response.arrayBuffer()).byteLength > 100_000);
+  }
+  // Writing it takes some hundred milliseconds each time.
+  const used = cpuMillis() - started;
+  assert(used < 1_000, `${used} ms`);
 });
 
 Deno.test("the viewer is served by the service itself and runs no script of others", async () => {

@@ -1,20 +1,23 @@
 /** The API document and its viewer. */
 
-import { json } from "../http.ts";
+import { isKnown, json } from "../http.ts";
 import type { Call, Operation } from "../operation.ts";
-import { apiDocument } from "./document.ts";
+import { DOCUMENT_TYPES, type DocumentForm, documentWriter } from "./rendered.ts";
 import { VIEWER_FILES, viewerFile } from "./viewer.ts";
 
-const FORMATS = ["json", "yaml"];
+const FORMATS = Object.keys(DOCUMENT_TYPES);
 
 /** The document's own operations; they are in the table like all others. */
 export function documentOperations(table: () => readonly Operation[]): Operation[] {
+  const write = documentWriter(table);
   const document: Operation = {
     method: "GET",
     path: "/api/schema/",
     operationId: "getSchema",
     summary: "This document",
-    description: "JSON, or YAML where `format` or the header `Accept` asks for it.",
+    description:
+      "JSON, or YAML where `format` or the header `Accept` asks for it. It has an `ETag`; with it in " +
+      "`If-None-Match` the answer is 304 until there is another release.",
     tag: "schema",
     anonymous: true,
     parameters: [{
@@ -24,8 +27,9 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     }],
     answers: {
       200: { description: "The document.", mediaTypes: ["application/json", "application/yaml"] },
+      304: { description: "Not changed since the version named in If-None-Match." },
     },
-    handle: (call) => answer(call, table()),
+    handle: (call) => answer(call, write),
   };
   const files = VIEWER_FILES.map((name): Operation => ({
     method: "GET",
@@ -43,7 +47,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
 
 async function answer(
   { ctx, query, request }: Call,
-  operations: readonly Operation[],
+  write: ReturnType<typeof documentWriter>,
 ): Promise<Response> {
   const unknown = [...query.keys()].find((name) => name !== "format");
   if (unknown !== undefined) {
@@ -55,11 +59,8 @@ async function answer(
       status: 400,
     });
   }
-  const document = apiDocument(operations, ctx.baseUrl);
-  if (format === "json") return json(document);
-  // Loaded when somebody asks for it: nothing else needs it, and it is large.
-  const { stringify } = await import("yaml");
-  return new Response(stringify(document, { aliasDuplicateObjects: false }), {
-    headers: { "content-type": "application/yaml" },
-  });
+  const form = format as DocumentForm;
+  const { bytes, etag } = await write(form, ctx.baseUrl);
+  if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
+  return new Response(bytes, { headers: { etag, "content-type": DOCUMENT_TYPES[form] } });
 }
