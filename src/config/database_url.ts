@@ -1,5 +1,6 @@
 /** Where the database is: a file of this machine, or a server. */
 
+import { webUrlFault } from "../base/web_url.ts";
 import { UnfitValue } from "./setting.ts";
 
 /** A database that was asked for. */
@@ -32,7 +33,9 @@ function fileLocation(text: string): DatabaseLocation {
 }
 
 function remoteLocation(text: string): DatabaseLocation & { readonly kind: "remote" } {
-  const url = /^(libsql|https?):\/\/[^/?#]/i.test(text) ? URL.parse(text) : null;
+  const fit = /^(libsql|https?):/i.test(text) &&
+    webUrlFault(text.replace(/^libsql:/i, "https:")) === undefined;
+  const url = fit ? URL.parse(text) : null;
   if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") {
     throw new UnfitValue(WANT);
   }

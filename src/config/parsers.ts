@@ -2,6 +2,7 @@
 
 import { isKey, KEY_CHARS, passwordFault, readNetwork } from "../access/mod.ts";
 import { listFault, parseThreshold, WANTED_THRESHOLD } from "../base/expiry_threshold.ts";
+import { webUrlFault } from "../base/web_url.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
 import { type AllowedHosts, parseAllowedHosts } from "../outbound/mod.ts";
 import { UnfitValue } from "./setting.ts";
@@ -67,8 +68,8 @@ export function hostName(text: string): string {
 
 /** Scheme, host and port of a web address, as browsers send them; a slash at the end is taken off. */
 export function webOrigin(text: string): string {
-  const url = /[?#\\\s]/.test(text) ? null : URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  const url = /[?#]/.test(text) || webUrlFault(text) !== undefined ? null : URL.parse(text);
+  if (url !== null && url.href === `${url.origin}/`) return url.origin;
   throw new UnfitValue("scheme, host and port, such as https://certs.example.com");
 }
 

@@ -3,7 +3,7 @@
 import { distance } from "fastest-levenshtein";
 import type { FieldMap } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
-import { fieldOf, targetOf } from "./names.ts";
+import { fieldOf, resolveName, targetOf } from "./names.ts";
 
 /** Characters of a name beyond which nobody mistyped a filter. */
 const MAX_NAME_CHARS = 64;
@@ -15,9 +15,48 @@ export function createUnknownMessage(map: FieldMap, extra: Iterable<string>): (n
   const known = [...extra];
   let left = MAX_SUGGESTIONS;
   return (name) => {
-    const best = left-- > 0 ? nearest(name, [...known, ...candidates(map, name)]) : undefined;
+    const best = left-- > 0
+      ? bySynonym(map, name) ?? nearest(name, [...known, ...candidates(map, name)])
+      : undefined;
     return best === undefined ? "Unknown filter." : `Unknown filter. Did you mean “${best}”?`;
   };
+}
+
+/** Suffixes of other filter languages (django-filter, OData, plain English), and what they are called here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  after: "gte",
+  since: "gte",
+  from: "gte",
+  min: "gte",
+  ge: "gte",
+  before: "lte",
+  until: "lte",
+  to: "lte",
+  max: "lte",
+  le: "lte",
+  gt: "gt",
+  gte: "gte",
+  lt: "lt",
+  lte: "lte",
+  ne: "n",
+  not: "n",
+  contains: "ic",
+  icontains: "ic",
+  like: "ic",
+  startswith: "isw",
+  istartswith: "isw",
+  endswith: "iew",
+  iendswith: "iew",
+  isnull: "empty",
+};
+
+/** A name that ends in another word for a suffix: `valid_from_after`. The nearest name by letters can mean the opposite. */
+function bySynonym(map: FieldMap, name: string): string | undefined {
+  const [, field = "", word = ""] = /^(.+?)_{1,2}([a-z]+)$/i.exec(name) ?? [];
+  if (!Object.hasOwn(SYNONYMS, word.toLowerCase())) return undefined;
+  const meant = resolveName(map, field) === undefined ? nearest(field, Object.keys(map.fields)) : field;
+  const suggested = `${meant}__${SYNONYMS[word.toLowerCase()]}`;
+  return meant !== undefined && resolveName(map, suggested) !== undefined ? suggested : undefined;
 }
 
 /** The nearest of `names` within one edit for each three characters, three edits at the most. */

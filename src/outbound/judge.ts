@@ -1,6 +1,7 @@
 /** Where requests may go: judged when a URL is saved, and again with the addresses found for each attempt. */
 
 import { readNetwork } from "../base/addresses.ts";
+import { webUrlFault } from "../base/web_url.ts";
 import { type AllowedHosts, allowsAddress, allowsName, plainName } from "./allowed_hosts.ts";
 import { specialKind } from "./ranges.ts";
 
@@ -17,7 +18,8 @@ const MAX_URL_CHARS = 2_000;
 export function judgeTarget(text: string, allowed: AllowedHosts): string | undefined {
   const url = URL.parse(text);
   if (url === null || text.length > MAX_URL_CHARS) return "Enter a valid URL.";
-  if (url.protocol !== "https:" && url.protocol !== "http:") return "Only http and https URLs are allowed.";
+  const fault = webUrlFault(text);
+  if (fault !== undefined) return fault;
   if (url.username !== "" || url.password !== "") return "The URL must not contain a user name or password.";
   const host = hostOf(url);
   if (allowsName(allowed, host)) return undefined;

@@ -22,7 +22,12 @@ export function calendarOperations(): Operation[] {
       "`ETag`; with it in `If-None-Match` the answer is 304 until something changes.",
     tag: "plugins/certmgr",
     anonymous: true,
-    parameters: [{ name: "token", description: "The feed's secret.", schema: { type: "string" } }],
+    parameters: [{
+      name: "token",
+      description: "The feed's secret.",
+      schema: { type: "string" },
+      required: true,
+    }],
     answers: {
       200: { description: "The calendar (iCalendar, RFC 5545).", mediaTypes: ["text/calendar"] },
       304: { description: "Not changed since the version named in If-None-Match." },

@@ -119,7 +119,9 @@ function asParams(body: unknown): URLSearchParams {
   }
   const known: readonly string[] = EXPORT_PARAMETERS;
   for (const [name, value] of Object.entries(body)) {
-    if (value === null && known.includes(name)) continue;
+    if (value === null && known.includes(name)) {
+      throw invalid({ [name]: ["This field may not be null. Leave it out for its default."] });
+    }
     if (Array.isArray(value) && value.length === 0) {
       if (name === "ids") params.append(name, "");
       else if (!known.includes(name)) throw invalid({ [name]: ["Expected at least one value."] });

@@ -25,6 +25,7 @@ export interface Parameter {
   readonly description: string;
   readonly schema: unknown;
   readonly repeatable?: boolean;
+  readonly required?: boolean;
 }
 
 /** What an answer looks like: a schema, the name of a shared one, or another media type. */

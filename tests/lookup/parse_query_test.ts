@@ -134,6 +134,13 @@ for (const [text, expected] of PARSED) {
 const REFUSED: readonly [string, Record<string, string[]>][] = [
   ["colour=red", { colour: ["Unknown filter."] }],
   ["statuss=x", { statuss: ["Unknown filter. Did you mean “status”?"] }],
+  ["valid_to_after=x", { valid_to_after: ["Unknown filter. Did you mean “valid_to__gte”?"] }],
+  ["valid_to_before=x", { valid_to_before: ["Unknown filter. Did you mean “valid_to__lte”?"] }],
+  ["valid_to__since=x", { valid_to__since: ["Unknown filter. Did you mean “valid_to__gte”?"] }],
+  ["valid_to_until=x", { valid_to_until: ["Unknown filter. Did you mean “valid_to__lte”?"] }],
+  ["vaild_to_before=x", { vaild_to_before: ["Unknown filter. Did you mean “valid_to__lte”?"] }],
+  ["key_size_min=x", { key_size_min: ["Unknown filter. Did you mean “key_size__gte”?"] }],
+  ["common_name_contains=x", { common_name_contains: ["Unknown filter. Did you mean “common_name__ic”?"] }],
   ["valid_to__it=x", { valid_to__it: ["Unknown filter. Did you mean “valid_to__lt”?"] }],
   ["tenant__nam=x", { tenant__nam: ["Unknown filter. Did you mean “tenant__name”?"] }],
   ["limt=5", { limt: ["Unknown filter. Did you mean “limit”?"] }],

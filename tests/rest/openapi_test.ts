@@ -225,3 +225,11 @@ Deno.test("the viewer is served by the service itself and runs no script of othe
     assert((await file.text()).length > 50, name);
   }
 });
+
+Deno.test("the calendar's token is a required parameter", () => {
+  const { parameters } = document.paths["/api/plugins/certmgr/certificates/calendar.ics"].get;
+  assert.deepEqual(
+    parameters.map((one: { name: string; required?: boolean }) => [one.name, one.required]),
+    [["token", true]],
+  );
+});

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../access/mod.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { webUrlFault } from "../../base/web_url.ts";
 import { certificate_authorities as table } from "../../db/schema/mod.ts";
 import { isNothing } from "../../lookup/mod.ts";
 import {
@@ -12,6 +13,7 @@ import {
   columnOf,
   defineResource,
   expression,
+  type Field,
   id,
   longColumn,
   text,
@@ -41,8 +43,8 @@ export const authorities = defineResource({
       description: "Part of the issuer's name, in any case, by which its certificates are known.",
       max: 1_000,
     }),
-    text("website_url", { description: "Web site.", max: 500, pattern: webAddress() }),
-    text("portal_url", { description: "Where certificates are ordered.", max: 500, pattern: webAddress() }),
+    webAddress("website_url", "Web site."),
+    webAddress("portal_url", "Where certificates are ordered."),
     text("contact_email", {
       description: "Whom to write to.",
       max: 254,
@@ -81,6 +83,11 @@ export const authorities = defineResource({
   prepare: prepareAuthorities,
 });
 
-function webAddress(): { regex: RegExp; wanted: string } {
-  return { regex: /^https?:\/\/[^\s]+$/i, wanted: "an http or https address" };
+function webAddress(name: string, description: string): Field {
+  const field = text(name, { description, max: 500 });
+  const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
+    const fault = given === "" ? undefined : webUrlFault(given);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  });
+  return { ...field, input };
 }

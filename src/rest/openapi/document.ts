@@ -89,6 +89,7 @@ function describeParameter(parameter: Parameter): Node {
     name: parameter.name,
     in: "query",
     description: parameter.description,
+    ...(parameter.required ? { required: true } : {}),
     schema: parameter.repeatable ? { type: "array", items: parameter.schema } : parameter.schema,
     ...(parameter.repeatable ? { style: "form", explode: true } : {}),
   };

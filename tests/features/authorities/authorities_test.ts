@@ -45,7 +45,7 @@ const FAULTS:
       type: ['Expected one of public, internal, acme, not "private".'],
     }],
     ["an address that is none", { name: "x", website_url: "javascript:alert(1)" }, {
-      website_url: ['Expected an http or https address, not "javascript:alert(1)".'],
+      website_url: ["Only http and https URLs are allowed."],
     }],
     ["a mailbox that is none", { name: "x", contact_email: "pki" }, {
       contact_email: ['Expected an e-mail address, not "pki".'],

@@ -33,6 +33,15 @@ scenario("Export by POST without a body exports everything", {
   status: 200,
   json: (rows: Rows) => assert.equal(rows.length, 12),
 });
+for (const name of ["format", "ids", "fields", "include_pem", "include_chain"]) {
+  scenario(`Export by POST with null for ${name} is refused`, {
+    as: "superuser",
+    post: EXPORT,
+    body: { [name]: null },
+    status: 400,
+    equals: { [name]: ["This field may not be null. Leave it out for its default."] },
+  });
+}
 scenario("Export by POST in another format", {
   as: "superuser",
   post: EXPORT,

@@ -171,6 +171,16 @@ const UNFIT_URLS = [
   "http://[2001:db8::1]/",
 ] as const;
 
+for (
+  const payload_url of [
+    "https://hooks.example/a\r\nHost: b",
+    "https://hooks.example/\u0001",
+    "https:///a",
+    "https:",
+  ]
+) {
+  create(`stores no ${JSON.stringify(payload_url)}`, { payload_url }, refused("payload_url", /URL/));
+}
 for (const payload_url of UNFIT_URLS) {
   create(`refuses to send to ${payload_url}`, { payload_url }, refused("payload_url", /\S/));
 }
