@@ -256,10 +256,17 @@ export const RETRY_PAUSES_MS = [
 export const RETRY_JITTER = 0.1;
 /** The longest pause that a receiver may ask for. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+/** Longer than any pause of a message lasts: what waits longer was put off by a clock that was ahead. */
+export const MAX_DELIVERY_DELAY_MS = 2 * MAX_RETRY_AFTER_MS;
 /** Attempts to reach a webhook that failed in a row, from which on one message is tried at a time. */
 export const BREAKER_FAILURES = 20;
 /** The longest pause between two of those tries. */
 export const MAX_PROBE_PAUSE_MS = 600_000;
+/**
+ * How far clocks of several processes may differ, and a note of an announced expiry lie ahead: one further ahead was
+ * made by a wrong clock.
+ */
+export const CLOCK_TOLERANCE_MS = 3_600_000;
 /** Days for which events and messages are kept. */
 export const DELIVERY_KEPT_DAYS = 30;
 /** Events handed to webhooks at a time: with their snapshots some 20 MB at the worst. */

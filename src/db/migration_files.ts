@@ -5,6 +5,7 @@ import certificateBlocks from "../../migrations/0002_certificate_blocks.sql" wit
 import webhookDelivery from "../../migrations/0003_webhook_delivery.sql" with { type: "text" };
 import expiryNotices from "../../migrations/0004_expiry_notices.sql" with { type: "text" };
 import importPreviews from "../../migrations/0005_import_previews.sql" with { type: "text" };
+import sweptExpiries from "../../migrations/0006_swept_expiries.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0003_webhook_delivery", sql: webhookDelivery },
   { name: "0004_expiry_notices", sql: expiryNotices },
   { name: "0005_import_previews", sql: importPreviews },
+  { name: "0006_swept_expiries", sql: sweptExpiries },
 ];

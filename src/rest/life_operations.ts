@@ -90,8 +90,9 @@ export function lifeOperations(): Operation[] {
       summary: "Set certificates that have run out to expired",
       description:
         "Needs `bulk_operations` and `change`. Of the certificates that the caller may change, those that are `active` " +
-        "or `pending` past their `valid_to`; the service does the same for all of them every hour. Answers " +
-        `\`expired_count\`. One transaction for each ${MAX_BULK_OBJECTS}.`,
+        "or `pending` past their `valid_to`; the service does the same for all of them every hour. Certificates that a " +
+        "sweep set to `expired` while the clock was ahead get their status back. Answers `expired_count` and " +
+        `\`restored_count\`. One transaction for each ${MAX_BULK_OBJECTS}.`,
       handle: async ({ ctx }) => json(await expirySweep({ ctx })),
     }),
     ...[`${BASE}bulk-status-update/`, `${ROOT}bulk-status-update/`].map((path, index) =>

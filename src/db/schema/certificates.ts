@@ -70,6 +70,8 @@ export const certificates = sqliteTable("certificates", {
   sans: text().notNull().default("[]"),
   /** JSON list of thresholds (`30d`, `33%`); null: those of its tenant. */
   expiry_notices: text(),
+  /** `active` or `pending`: the status that the expiry sweep replaced by `expired`; null once a person decides. */
+  expired_from: text(),
 });
 
 /** The two long texts of a certificate, apart so that lists and scans never read them. No row means both empty. */

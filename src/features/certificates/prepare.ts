@@ -2,10 +2,12 @@
 
 import type { Certificate, Finding } from "../../x509/mod.ts";
 import { detectAcmeIssuance, inventoryFields, readCertificates } from "../../x509/mod.ts";
+import type { Millis } from "../../base/clock.ts";
 import { sha256Hex } from "../../base/bytes.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import { acmeColumns } from "./acme_columns.ts";
+import { isExpired } from "./expiry.ts";
 import { matchAuthorities } from "./match_authority.ts";
 import { NO_VERDICT } from "./no_verdict.ts";
 import { refuseCycles } from "./refuse_cycles.ts";
@@ -34,12 +36,13 @@ const UNKNOWN: Record<string, Cell> = {
  * Derives and validates. One statement more (the authorities) where an issuing authority must be found, and one where a
  * successor changes.
  */
-export async function prepareCertificates({ tx, drafts }: WriteStep): Promise<void> {
+export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
     deriveFromPem(draft);
     requireFields(draft);
     judge(draft);
     noteConsequences(draft);
+    forgetSweep(draft, ctx.clock.now());
   }
   await refuseCycles(tx, drafts);
   await matchAuthorities(tx, drafts);
@@ -150,6 +153,20 @@ function noteConsequences(draft: Draft): void {
   }
   const described = ["issuer", "common_name", "pem_content"];
   if (before === undefined || described.some(changed)) detectAcme(draft);
+}
+
+/**
+ * Forgets that the sweep ended a certificate once a person decides: by another status or validity, or by saying
+ * `expired` of one that is still valid.
+ */
+function forgetSweep(draft: Draft, now: Millis): void {
+  const { input, before, row } = draft;
+  if (before === undefined || before.expired_from === null || row.expired_from !== undefined) return;
+  const decided = "status" in input || row.status !== undefined;
+  const status = input.status ?? row.status;
+  const validTo = effective(draft, "valid_to") as number;
+  const changed = (decided && status !== before.status) || validTo !== before.valid_to;
+  if (changed || (decided && !isExpired(validTo, now))) row.expired_from = null;
 }
 
 function detectAcme(draft: Draft): void {

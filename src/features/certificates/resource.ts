@@ -137,7 +137,9 @@ function identityFields(): Field[] {
       max: 1_000_000,
       nullable: true,
     }),
-    choice("status", { description: "Where it is in its life.", choices: STATUSES, fallback: "active" }),
+    withSweep(
+      choice("status", { description: "Where it is in its life.", choices: STATUSES, fallback: "active" }),
+    ),
     list("sans", {
       description:
         "Subject alternative names; other kinds than DNS carry a prefix (`IP:`, `email:`, `URI:`).",
@@ -243,6 +245,17 @@ function presence(condition: (alias: string) => SQL): LookupField {
     kind: "predicate",
     type: "boolean",
     condition: (value, { alias }) => value ? condition(alias) : sql`NOT ${condition(alias)}`,
+  };
+}
+
+/** Writers of a status also read whether the expiry sweep set the stored one. */
+function withSweep(field: Field): Field {
+  return {
+    ...field,
+    selectRecord: (context) => [
+      ...field.select(context),
+      ["expired_from", columnOf(context.alias, "expired_from")],
+    ],
   };
 }
 

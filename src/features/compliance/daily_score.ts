@@ -41,10 +41,13 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
   });
 }
 
-/** The kept scores of the last {@link COMPLIANCE_TREND_DAYS} days, today's included, oldest first. */
+/**
+ * Selects the kept scores of the last {@link COMPLIANCE_TREND_DAYS} days, today's included, oldest first. Days to come,
+ * which a clock that was ahead has stored, are left out until they come, and then have their own score.
+ */
 export function trendSql(now: Millis): SQL {
   const first = startOfDay(now) - (COMPLIANCE_TREND_DAYS - 1) * DAY_MS;
-  return sql`SELECT day, passed, failed FROM ${compliance_scores} WHERE day >= ${first} ORDER BY day`;
+  return sql`SELECT day, passed, failed FROM ${compliance_scores} WHERE day BETWEEN ${first} AND ${now} ORDER BY day`;
 }
 
 /** The rows of {@link trendSql} as they are answered. */

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis, startOfDay } from "../../base/clock.ts";
 import { parseThreshold } from "../../base/expiry_threshold.ts";
-import { NOTICE_BATCH } from "../../base/limits.ts";
+import { CLOCK_TOLERANCE_MS, NOTICE_BATCH } from "../../base/limits.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
 import type { Notified } from "./judge.ts";
 
@@ -92,10 +92,14 @@ function readDue(row: Row): Due {
   };
 }
 
-/** Of a batch of certificates those with a threshold that is passed and not dealt with. */
+/**
+ * Of a batch of certificates those with a threshold that is passed and not dealt with. What was dealt with in the
+ * future was announced by a clock that was ahead, and is announced again when its time comes.
+ */
 function dueSql({ now, thresholds }: Search, batch: SQL): SQL {
   const dealtWith = sql`FROM expiry_notices_passed AS dealt
-    WHERE dealt.certificate_id = one.id AND dealt.valid_to = one.valid_to`;
+    WHERE dealt.certificate_id = one.id AND dealt.valid_to = one.valid_to
+      AND dealt.passed_at <= ${now + CLOCK_TOLERANCE_MS}`;
   return sql`WITH one AS MATERIALIZED (
       SELECT id, valid_from, valid_to, coalesce(expiry_notices,
         (SELECT expiry_notices FROM tenants WHERE tenants.id = tenant_id), ${

@@ -7,7 +7,7 @@ import { storeDailyScore } from "../compliance/mod.ts";
 import { announceExpiries } from "../expiry_notices/mod.ts";
 import { prunePreviews } from "../import_preview/mod.ts";
 import { expirySweep } from "../status_changes/mod.ts";
-import { pruneDeliveries } from "../webhook_deliveries/mod.ts";
+import { pruneDeliveries, recoverDelayed } from "../webhook_deliveries/mod.ts";
 import { claimRun } from "./claim_run.ts";
 
 /** A scheduled job. */
@@ -28,6 +28,7 @@ export const JOBS: readonly Job[] = [
   // One row a day, brought up to date by the hour.
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
   { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx, signal) => pruneDeliveries({ ctx, signal }) },
+  { name: "delayed-deliveries", intervalMs: HOUR_MS, run: (ctx) => recoverDelayed({ ctx }) },
   { name: "import-previews", intervalMs: HOUR_MS, run: (ctx) => prunePreviews({ ctx }) },
 ];
 

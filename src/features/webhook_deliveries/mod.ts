@@ -2,6 +2,7 @@
 
 export { type EventRecord, messageBody, newMessageId } from "./payload.ts";
 export { pruneDeliveries } from "./prune_deliveries.ts";
+export { recoverDelayed } from "./recover_delayed.ts";
 export { redeliver } from "./redeliver.ts";
 export { releaseNext, type Told } from "./release_next.ts";
 export { DELIVERY_STATES, webhookDeliveries } from "./resource.ts";

@@ -45,14 +45,14 @@ Deno.test("the statements of a sweep do not depend on the number of certificates
     const ids = await storeCertificates(app, bodies);
     const last = await lastChange(app.database);
     const before = app.database.statements;
-    assert.deepEqual(await callJson(client, SWEEP, "POST"), { expired_count: count });
+    assert.deepEqual(await callJson(client, SWEEP, "POST"), { expired_count: count, restored_count: 0 });
     costs.push(app.database.statements - before);
     const { changes, events } = await changesSince(app.database, last);
     assert.deepEqual(changes.map((one) => one.object_id), ids);
     assert.deepEqual(events, changes);
   }
   assert.equal(costs[0], costs[1]);
-  assert.deepEqual(await callJson(client, SWEEP, "POST"), { expired_count: 0 });
+  assert.deepEqual(await callJson(client, SWEEP, "POST"), { expired_count: 0, restored_count: 0 });
 });
 
 Deno.test("more than fit one transaction are swept in several", async () => {
@@ -68,7 +68,7 @@ Deno.test("more than fit one transaction are swept in several", async () => {
     )
   );
   // With the two of the seed.
-  assert.deepEqual(await expirySweep({ ctx: app.ctx }), { expired_count: 1_102 });
+  assert.deepEqual(await expirySweep({ ctx: app.ctx }), { expired_count: 1_102, restored_count: 0 });
 });
 
 Deno.test("what runs out while a sweep is under way is left to the next one", async () => {
@@ -81,8 +81,14 @@ Deno.test("what runs out while a sweep is under way is left to the next one", as
       return clock.now();
     },
   };
-  assert.deepEqual(await expirySweep({ ctx: { ...app.ctx, clock: hurried } }), { expired_count: 2 });
-  assert.deepEqual(await expirySweep({ ctx: { ...app.ctx, clock: hurried } }), { expired_count: 1 });
+  assert.deepEqual(await expirySweep({ ctx: { ...app.ctx, clock: hurried } }), {
+    expired_count: 2,
+    restored_count: 0,
+  });
+  assert.deepEqual(await expirySweep({ ctx: { ...app.ctx, clock: hurried } }), {
+    expired_count: 1,
+    restored_count: 0,
+  });
 });
 
 Deno.test("a sweep whose transaction has to be started anew counts each certificate once", async () => {
@@ -103,5 +109,8 @@ Deno.test("a sweep whose transaction has to be started anew counts each certific
       };
     },
   });
-  assert.deepEqual(await expirySweep({ ctx: { ...app.ctx, database: contended } }), { expired_count: 2 });
+  assert.deepEqual(await expirySweep({ ctx: { ...app.ctx, database: contended } }), {
+    expired_count: 2,
+    restored_count: 0,
+  });
 });

@@ -105,26 +105,26 @@ function sweep(title: string, wanted: Partial<Scenario>): void {
 
 sweep("what is active or pending past its end becomes expired", {
   changes: [UPDATED, UPDATED],
-  equals: { expired_count: 2 },
+  equals: { expired_count: 2, restored_count: 0 },
 });
 sweep("a certificate's last second is still its own", {
   before: ({ clock }) => clock.advance(6 * 3_600_000 + 999),
   changes: [UPDATED, UPDATED],
-  equals: { expired_count: 2 },
+  equals: { expired_count: 2, restored_count: 0 },
 });
 sweep("a second later it is not", {
   before: ({ clock }) => clock.advance(6 * 3_600_000 + 1_000),
   changes: [UPDATED, UPDATED, UPDATED],
-  equals: { expired_count: 3 },
+  equals: { expired_count: 3, restored_count: 0 },
 });
 sweep("who is restricted sweeps his own only", {
   as: managerOf("acme"),
   changes: [UPDATED],
-  equals: { expired_count: 1 },
+  equals: { expired_count: 1, restored_count: 0 },
 });
 sweep("who may change nothing that has run out sweeps nothing", {
   as: within(TYPE, OPERATOR, { id: ids.acmeWeb }),
-  equals: { expired_count: 0 },
+  equals: { expired_count: 0, restored_count: 0 },
 });
 sweep("who may not have expired ones stores none", {
   as: within(TYPE, OPERATOR, { status: "active" }),
