@@ -38,6 +38,8 @@ export interface ProcessNumbers {
   readonly heapBytes: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** Lines of the log that were dropped because their reader was too slow. */
+  readonly logLinesDropped: number;
 }
 
 /** The far end of a request. */

@@ -289,3 +289,9 @@ export const REPLICA_FRESH_MS = 300;
 export const REPLICA_MAX_AGE_MS = 1_000;
 /** How long a read waits for a replica to be brought up to date before the server is asked itself. */
 export const REPLICA_PATIENCE_MS = 1_000;
+/** Bytes of log lines that may wait for their reader: some thousand requests. More are dropped, and counted. */
+export const LOG_BUFFER_BYTES = 1024 * 1024;
+/** Bytes of log lines that are written at a time: as many as a pipe takes. */
+export const LOG_WRITE_BYTES = 64 * 1024;
+/** How long a service that ends waits for the reader of its log, in milliseconds. */
+export const LOG_FLUSH_MS = 2_000;

@@ -3,6 +3,7 @@
 import type { Context } from "../access/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
+import { createLogSink, type LogSink } from "../base/log_sink.ts";
 import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { openFileDatabase } from "../db/file_client.ts";
@@ -13,6 +14,7 @@ import { makeFolder, reached, requireFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
+import { visible } from "../x509/mod.ts";
 
 /** Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}. */
 export async function openDatabase({ database, databaseAuthToken }: Config): Promise<Database> {
@@ -83,6 +85,13 @@ export async function openForService(config: Config): Promise<{ database: Databa
 /** JSON lines on standard error, from the configured severity on. */
 export function stderrLogger(level: Config["logLevel"]): Logger {
   return createLogger({ level, now: systemClock.now, write: printNote });
+}
+
+/** As {@link stderrLogger}, for a service: a reader that stalls drops lines, and does not stop the service. */
+export function serviceLogger(level: Config["logLevel"]): { log: Logger; sink: LogSink } {
+  const sink = createLogSink((bytes) => Deno.stderr.write(bytes));
+  const log = createLogger({ level, now: systemClock.now, write: (line) => sink.write(visible(line)) });
+  return { log, sink };
 }
 
 /**

@@ -4,6 +4,7 @@ import { Command } from "commander";
 import { type Context, settleUses } from "../access/mod.ts";
 import { type App, createApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
+import { LOG_FLUSH_MS } from "../base/limits.ts";
 import { appOptions, type Opened, serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { memoryQueue, startDelivery } from "../delivery/mod.ts";
@@ -11,7 +12,7 @@ import { startJobs } from "../features/jobs/mod.ts";
 import { firstAdmin } from "../features/tokens/mod.ts";
 import { sendGuarded } from "../outbound/send_guarded.ts";
 import { type Handler, type Server, startServer } from "../server.ts";
-import { openForService, stderrLogger } from "./database.ts";
+import { openForService, serviceLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printBox, printLines } from "./output.ts";
 import { processWatch } from "./process_numbers.ts";
@@ -36,7 +37,15 @@ export function serveCommand(): Command {
 
 async function serve(): Promise<void> {
   const config = readConfig(readEnvironment());
-  const log = stderrLogger(config.logLevel);
+  const { log, sink } = serviceLogger(config.logLevel);
+  try {
+    await run(config, { log, sink });
+  } finally {
+    await sink.flush(LOG_FLUSH_MS);
+  }
+}
+
+async function run(config: Config, { log, sink }: ReturnType<typeof serviceLogger>): Promise<void> {
   // An address that cannot be had must be known before anything is stored: the first administrator's secrets are
   // shown once. Requests that come meanwhile wait.
   const ready = Promise.withResolvers<App>();
@@ -51,7 +60,7 @@ async function serve(): Promise<void> {
     if (admin !== undefined) announce(admin, config);
     // From the first answer on, a signal ends the service in good order.
     const signalled = untilSignal();
-    const app = createApp({ ...appOptions(opened), processNumbers: processWatch(systemClock) });
+    const app = createApp({ ...appOptions(opened), processNumbers: processWatch(systemClock, sink) });
     ready.resolve(app);
     printLines(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });

@@ -9,6 +9,10 @@ function gauge(name: string, help: string, samples: readonly Sample[]): Family {
   return { name, help, type: "gauge", samples };
 }
 
+function counter(name: string, help: string, samples: readonly Sample[]): Family {
+  return { name, help, type: "counter", samples };
+}
+
 function by(label: string, counts: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
@@ -48,11 +52,15 @@ export function processFamilies(own: ProcessNumbers | undefined, statements: num
     gauge("process_start_time_seconds", "Start of the process, in seconds since the epoch.", [
       { value: own.startedAt / 1000 },
     ]),
+    counter("certmgr_log_lines_dropped_total", "Lines of the log that its reader did not take in time.", [
+      { value: own.logLinesDropped },
+    ]),
   ];
-  return [gauge("certmgr_build_info", "The release that answers; always 1.", [build]), ...facts, {
-    name: "certmgr_database_statements_total",
-    help: "Statements that this process has sent to the database.",
-    type: "counter",
-    samples: [{ value: statements }],
-  }];
+  return [
+    gauge("certmgr_build_info", "The release that answers; always 1.", [build]),
+    ...facts,
+    counter("certmgr_database_statements_total", "Statements that this process has sent to the database.", [
+      { value: statements },
+    ]),
+  ];
 }

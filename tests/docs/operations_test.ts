@@ -21,7 +21,7 @@ Deno.test("each limit has the value that the guide gives", () => {
 
 Deno.test("the guide lists the metrics that there are, with their labels", async () => {
   await using app = await testApp({
-    processNumbers: () => ({ residentBytes: 1, heapBytes: 1, startedAt: 1 }),
+    processNumbers: () => ({ residentBytes: 1, heapBytes: 1, startedAt: 1, logLinesDropped: 1 }),
   });
   await runDueJobs(() => app.ctx, { owner: "a test" });
   const client = await app.as("superuser");

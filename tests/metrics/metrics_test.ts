@@ -269,12 +269,13 @@ Deno.test("a scrape sends the same statements however much is stored", async () 
 
 Deno.test("memory and start of the process are told where the entry knows them", async () => {
   await using app = await testApp({
-    processNumbers: () => ({ residentBytes: 7, heapBytes: 5, startedAt: 3_000 }),
+    processNumbers: () => ({ residentBytes: 7, heapBytes: 5, startedAt: 3_000, logLinesDropped: 4 }),
   });
   const families = await scrape(await app.as("superuser"));
   assert.equal(value(families, "process_resident_memory_bytes"), 7);
   assert.equal(value(families, "process_heap_bytes"), 5);
   assert.equal(value(families, "process_start_time_seconds"), 3);
+  assert.equal(value(families, "certmgr_log_lines_dropped_total"), 4);
 });
 
 Deno.test("the log names the route of each request", async () => {

@@ -1,0 +1,121 @@
+/** The log of a service process, with readers that stall, go away, or are files. */
+
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { TextLineStream } from "../support/text_lines.ts";
+import { testFolder } from "./process.ts";
+
+const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
+/** More lines than a pipe and the buffer of the log hold: each is some 250 bytes. */
+const REQUESTS = 8_000;
+
+interface Started extends AsyncDisposable {
+  readonly child: Deno.ChildProcess;
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Starts a service; its standard error goes to a file when there is one, and is a pipe that nobody reads otherwise. */
+async function start(folder: string, logFile?: string): Promise<Started> {
+  const data = `${folder}/data`;
+  const service = [
+    Deno.execPath(),
+    ..."run -q --no-check --no-prompt -P=serve".split(" "),
+    `--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,${data}`,
+    `--allow-write=${data}`,
+    "src/main.ts",
+    "serve",
+  ];
+  const [program, ...args] = logFile === undefined
+    ? service
+    : ["sh", "-c", 'exec "$@" 2>"$0"', logFile, ...service];
+  const child = new Deno.Command(program as string, {
+    args,
+    cwd: PROJECT,
+    env: { CERTMGR_DATA_DIR: data, CERTMGR_PORT: "0", CERTMGR_RATE_LIMIT: "0", NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())
+    .getReader();
+  let text = "";
+  while (!/Listening on (\S+)\//.test(text)) {
+    const { value, done } = await lines.read();
+    if (done) assert.fail(text);
+    text += `${value}\n`;
+  }
+  return {
+    child,
+    url: /Listening on (\S+)\//.exec(text)?.[1] as string,
+    token: /API token {2}(\S+)/.exec(text)?.[1] as string,
+    async [Symbol.asyncDispose](): Promise<void> {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended.
+      }
+      await child.status;
+      await lines.cancel();
+      if (!child.stderr.locked) await child.stderr.cancel();
+    },
+  };
+}
+
+/** Sends requests on some connections; gives the number of those answered 200. */
+async function send(url: string, count: number): Promise<number> {
+  let [next, answered] = [0, 0];
+  const client = async (): Promise<void> => {
+    while (next++ < count) {
+      const response = await fetch(`${url}/healthz?${next}`, { signal: AbortSignal.timeout(10_000) });
+      await response.body?.cancel();
+      if (response.status === 200) answered++;
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  return answered;
+}
+
+async function droppedLines({ url, token }: Started): Promise<number> {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Token ${token}` } });
+  return Number(/^certmgr_log_lines_dropped_total (\d+)$/m.exec(await response.text())?.[1]);
+}
+
+Deno.test("a stalled reader of the log does not stop the service, nor its end; what is dropped is counted", async () => {
+  await using folder = await testFolder();
+  await using service = await start(folder.path);
+  assert.equal(await send(service.url, REQUESTS), REQUESTS);
+  const dropped = await droppedLines(service);
+  assert(dropped > 0 && dropped < REQUESTS, `${dropped} lines`);
+  const started = performance.now();
+  service.child.kill("SIGTERM");
+  assert.equal((await service.child.status).code, 0);
+  assert(performance.now() - started < 10_000);
+});
+
+Deno.test("a reader that goes away does not stop the service", async () => {
+  await using folder = await testFolder();
+  await using service = await start(folder.path);
+  await service.child.stderr.cancel();
+  assert.equal(await send(service.url, 100), 100);
+  assert(await droppedLines(service) >= 100);
+});
+
+Deno.test("a file gets every line, in order, the last one too", async () => {
+  await using folder = await testFolder();
+  const logFile = `${folder.path}-log`;
+  try {
+    await using service = await start(folder.path, logFile);
+    for (let request = 0; request < 50; request++) await send(service.url, 1);
+    assert.equal(await droppedLines(service), 0);
+    service.child.kill("SIGTERM");
+    assert.equal((await service.child.status).code, 0);
+    const lines = (await Deno.readTextFile(logFile)).trimEnd().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual([lines[0].event, lines.at(-1).event], ["started", "stopped"]);
+    assert.equal(lines.filter(({ path }) => path === "/healthz").length, 50);
+    const times = lines.map(({ time }) => time);
+    assert.deepEqual(times, times.toSorted());
+  } finally {
+    await Deno.remove(logFile);
+  }
+});
