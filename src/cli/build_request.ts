@@ -3,6 +3,7 @@
 import "reflect-metadata";
 import {
   type JsonGeneralName,
+  Name,
   Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
 } from "@peculiar/x509";
@@ -48,8 +49,8 @@ export async function buildRequest(
   const algorithm = ALGORITHMS[keyType];
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as CryptoKeyPair;
   const request = await Pkcs10CertificateRequestGenerator.create({
-    // As a value, not as text: no character of it steers how the name is read.
-    name: [{ CN: [commonName] }],
+    // With its type: in a plain text the library gives quotes, and "#" at its beginning, a meaning.
+    name: new Name([{ CN: [{ utf8String: commonName }] }]),
     keys,
     signingAlgorithm: algorithm,
     extensions: names.length === 0
