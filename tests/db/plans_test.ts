@@ -1,7 +1,15 @@
+/** Which tables SQLite walks: for the usual queries, and for every statement that the service sends. */
+
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { USUAL_QUERIES } from "../bench/usual_queries.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import { testApp } from "../support/app.ts";
+import { collecting } from "../support/collected_statements.ts";
 import { testDatabase } from "../support/database.ts";
+import { replaceStatistics, type Scan, scansOf, STATISTICS } from "../support/query_plans.ts";
+import { seededDatabase } from "../support/seed.ts";
+import { driveAll } from "./statement_driver.ts";
 
 Deno.test("the usual queries are answered from the index that was made for them", async (t) => {
   await using database = await testDatabase();
@@ -14,4 +22,103 @@ Deno.test("the usual queries are answered from the index that was made for them"
       if (query.sorts === undefined) assert.doesNotMatch(plan, /TEMP B-TREE/);
     });
   }
+});
+
+/** Walks for each row of another table, by the table; each with its reason. */
+const REPEATED: Readonly<Record<string, string>> = {
+  services: "a tenant's services by name: where most are one tenant's, the index of names ends at the limit",
+  compliance_policies: "a tenant's policies by name: the same",
+  element: "the values of a list that the row itself holds",
+  next: "of each webhook the messages that are sent next: as many as one host may have on their way",
+};
+
+/** Walks that happen once in a statement which is no list, by the table; each with its reason. */
+const ONCE: Readonly<Record<string, string>> = {
+  c: "the check-up looks at everything",
+  certificate_assignments: "the overview's number of certificates without assignments",
+  certificate_authorities:
+    "few; a certificate is compared with the patterns of all, and a chain with all that have PEM",
+  certificate_blocks: "one row for a thousand certificates, for the check-up",
+  certificate_search_docsize: "the check-up",
+  certificates: "numbers of the whole inventory, and the check-up",
+  compliance_policies: "few; all enabled ones are evaluated",
+  compliance_checks: "a report is about all of them",
+  leases: "one row for each job",
+  o: "the open events alone: a partial index",
+  outbox: "the same",
+  pointer: "the check-up",
+  schema_migrations: "one row for each migration",
+  sessions: "those of one user, who has fifty at most, are ended",
+  sqlite_schema: "the schema",
+  sqlite_sequence: "one row for each table",
+  tenants: "counts, and the few tenants with thresholds",
+  users: "counts",
+  w: "few; every webhook that has something due",
+  webhooks: "few; every event is offered to all enabled ones",
+};
+
+/** Lists walk their table in the order asked for, or by a filter that no index serves. */
+const LIST = /^(?:GET \/api\/\S+\?|GraphQL |page |export )/;
+
+function isListed({ table, repeated }: Scan, { doing, small }: { doing: string; small: boolean }): boolean {
+  if (repeated) return Object.hasOwn(REPEATED, table);
+  return small || LIST.test(doing) || Object.hasOwn(ONCE, table);
+}
+
+Deno.test("no statement walks a table without a reason, whatever its statistics", async (t) => {
+  const database = collecting(await seededDatabase());
+  await using app = await testApp({ database });
+  await driveAll(app, database);
+  const statements = [...database.collected];
+  assert.ok(statements.length > 4_000, `Only ${statements.length} statements`);
+  for (const [name, statistics] of Object.entries({ "as shipped": undefined, ...STATISTICS })) {
+    await t.step(name, async () => {
+      if (statistics !== undefined) await replaceStatistics(database, statistics);
+      const reader = await openFileDatabase({ path: database.path });
+      try {
+        const found: string[] = [];
+        for (const [text, doing] of statements) {
+          for (const scan of await scansOf(reader, text)) {
+            const small = name === "small tables";
+            if (!isListed(scan, { doing, small })) found.push(`${doing}: ${scan.detail}\n  ${text}`);
+          }
+        }
+        assert.deepEqual(found, []);
+      } finally {
+        reader.close();
+      }
+    });
+  }
+});
+
+Deno.test("a walk for each row of another table is told from one that happens once", async () => {
+  await using database = await testDatabase();
+  const walks = async (text: string): Promise<string[]> =>
+    (await scansOf(database, text)).map(({ table, repeated }) => `${table} ${repeated}`);
+  assert.deepEqual(await walks("SELECT id FROM devices ORDER BY description"), ["devices false"]);
+  assert.deepEqual(await walks("SELECT id FROM devices WHERE id IN (SELECT value FROM json_each(?))"), []);
+  assert.deepEqual(
+    await walks("SELECT id, (SELECT count(*) FROM tags WHERE color = devices.name) FROM devices"),
+    [
+      "devices false",
+      "tags true",
+    ],
+  );
+  assert.deepEqual(
+    await walks("SELECT 1 FROM json_each(?) AS given CROSS JOIN tags ON tags.color = given.value"),
+    [
+      "tags true",
+    ],
+  );
+  assert.deepEqual(
+    await walks("SELECT 1 FROM tags CROSS JOIN json_each(?) AS given ON tags.slug = given.value"),
+    [
+      "tags false",
+      "given true",
+    ],
+  );
+  assert.deepEqual(
+    await walks("SELECT id FROM devices WHERE id = 1 AND name IN (SELECT color FROM tags)"),
+    ["tags false"],
+  );
 });

@@ -15,7 +15,7 @@ export async function prepareAssignments({ tx, drafts }: WriteStep): Promise<voi
   );
   const rows = await tx.all<Row>(
     sql`SELECT wanted.key AS place FROM json_each(${JSON.stringify(wanted)}) AS wanted
-        JOIN certificates ON certificates.id = wanted.value->>0
+        CROSS JOIN certificates ON certificates.id = wanted.value->>0
         WHERE certificates.tenant_id <> CASE wanted.value->>1 ${sql.join(tenants, sql` `)} END`,
   );
   for (const { place } of rows) refuse(placed[place as number] as Draft, "__all__", OTHER_TENANT);

@@ -64,7 +64,7 @@ async function findStored(
   const rows = await tx.all<Row>(
     sql`SELECT wanted.key AS place, certificates.id AS id, certificates.common_name AS common_name, (${seen}) IS TRUE AS seen
         FROM json_each(${`[${keys.join()}]`}) AS wanted
-        JOIN certificates ON certificates.serial_hex = wanted.value->>0 AND certificates.issuer = wanted.value->>1`,
+        CROSS JOIN certificates ON certificates.serial_hex = wanted.value->>0 AND certificates.issuer = wanted.value->>1`,
   );
   return new Map(rows.map((row) => {
     const told = row.seen === 1

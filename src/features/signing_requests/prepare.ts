@@ -62,7 +62,7 @@ async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const rows = await tx.all<Row>(
     sql`SELECT wanted.key AS place, ${table}.id AS id, common_name, (${seen}) IS TRUE AS seen
         FROM json_each(${JSON.stringify(claims.map((claim) => claim.hex))}) AS wanted
-        JOIN ${table} ON fingerprint_hex = wanted.value`,
+        CROSS JOIN ${table} ON fingerprint_hex = wanted.value`,
   );
   for (const { place, id, common_name, seen } of rows) {
     const { draft, field } = claims[place as number]!;

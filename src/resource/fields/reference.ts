@@ -152,7 +152,7 @@ export function many(
     }),
     output: z.array(BRIEF),
     needs: [],
-    select: (context) => [[name, listJson(name, options.target(), context, { link, typed })]],
+    select: (context) => [[name, listJson(name, options.target(), context, link)]],
     selectRecord: ({ alias }) => [[
       rawName,
       sql`(SELECT json_group_array(other) FROM (SELECT ${
@@ -176,19 +176,22 @@ function listJson(
   name: string,
   target: Resource,
   context: SelectContext,
-  { link, typed }: { link: Link; typed: SQL },
+  link: Link,
 ): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
-  const linked = sql`${columnOf(inner.alias, "id")} IN (SELECT ${sql.identifier(link.other)} FROM ${
-    sql.identifier(link.table)
-  } WHERE ${sql.identifier(link.own)} = ${columnOf(context.alias, "id")}${typed})`;
+  const links = `${inner.alias}_links`;
+  const typed = link.type === undefined ? sql`` : sql` AND ${columnOf(links, "object_type")} = ${link.type}`;
+  const linked = sql`${columnOf(links, link.own)} = ${columnOf(context.alias, "id")}${typed}`;
   const condition = seen(target, inner, linked);
   if (condition === undefined) return sql`'[]'`;
   const order = columnOf(inner.alias, target.brief[0] ?? "id");
-  // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate.
-  return sql`(SELECT json_group_array(json(item)) FROM (SELECT ${
-    briefJson(target, inner)
-  } AS item FROM ${target.table} AS ${sql.identifier(inner.alias)} WHERE ${condition} ORDER BY ${order}))`;
+  // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate. CROSS JOIN: the links of one row
+  // are few, while SQLite may take the other table for so small that it walks all of it for each row.
+  return sql`(SELECT json_group_array(json(item)) FROM (SELECT ${briefJson(target, inner)} AS item FROM ${
+    sql.identifier(link.table)
+  } AS ${sql.identifier(links)} CROSS JOIN ${target.table} AS ${sql.identifier(inner.alias)} ON ${
+    columnOf(inner.alias, "id")
+  } = ${columnOf(links, link.other)} WHERE ${condition} ORDER BY ${order}))`;
 }
 
 function ascending(ids: readonly number[]): number[] {

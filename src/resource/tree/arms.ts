@@ -43,8 +43,9 @@ export function rowsArm(
 }
 
 /**
- * For each parent the rows of its list: found in the order asked for and cut for each parent by itself, then
- * numbered. Undefined where the caller may see none.
+ * For each parent the rows of its list: their ids found in the order asked for and cut for each parent by itself, then
+ * each row by its id. As a list of JSON, the ids lead to the rows: `id IN (SELECT …)` may walk the table for each
+ * parent. Undefined where the caller may see none.
  */
 export async function listArm(
   ctx: Context,
@@ -65,10 +66,11 @@ export async function listArm(
   const from = byId ? sql` AND ${id} >= ${slice.start}` : sql``;
   const { list } = selectList(resource, selectionOf(branch), ctx);
   return (arm) =>
-    sql`SELECT ${sql.raw(String(arm))} AS arm, parents.value AS parent,
-      row_number() OVER (PARTITION BY parents.value ORDER BY ${order}) AS place, ${list}
-      FROM json_each(${JSON.stringify(parents)}) AS parents CROSS JOIN ${resource.table}
-      ON ${id} IN (SELECT ${id} ${found}${from} ORDER BY ${order} LIMIT ${slice.limit} OFFSET ${slice.offset})`;
+    sql`SELECT ${sql.raw(String(arm))} AS arm, parents.value AS parent, found.key AS place, ${list}
+      FROM json_each(${JSON.stringify(parents)}) AS parents
+      CROSS JOIN json_each((SELECT json_group_array(found_id) FROM (
+        SELECT ${id} AS found_id ${found}${from} ORDER BY ${order} LIMIT ${slice.limit} OFFSET ${slice.offset}
+      ))) AS found CROSS JOIN ${resource.table} ON ${id} = found.value`;
 }
 
 /** For each parent the number of rows in its list, as `place`. Undefined where the caller may see none. */
@@ -97,25 +99,30 @@ async function foundSql(
     reader: ctx.database,
     budget: scanBudgetOf(ctx),
   });
+  const { from, on } = joined(relation, target);
   const condition = both(
-    joined(relation, target),
+    on,
     restrictionSql(ctx, seen, target.objectType, alias),
     isEverything(resolved) ? undefined : filterSql(ctx, resolved, target.objectType, alias),
   );
-  return sql`FROM ${target.table}${where(condition)}`;
+  return sql`FROM ${from}${where(condition)}`;
 }
 
-function joined(relation: ListRelation, target: Resource): SQL {
+/** CROSS JOIN: the links of one parent are few, whatever SQLite takes the table of the targets for. */
+function joined(relation: ListRelation, target: Resource): { from: SQL; on: SQL } {
   const alias = getTableName(target.table);
   const parent = sql`parents.value`;
   if (relation.kind === "back") {
     const { column, type } = relation;
     const typed = type === undefined ? sql`` : sql`${columnOf(alias, type.column)} = ${type.value} AND `;
-    return sql`${typed}${columnOf(alias, column)} = ${parent}`;
+    return { from: sql`${target.table}`, on: sql`${typed}${columnOf(alias, column)} = ${parent}` };
   }
   const { table, own, other, type } = relation.link;
-  const typed = type === undefined ? sql`` : sql` AND ${sql.identifier("object_type")} = ${type}`;
-  return sql`${columnOf(alias, "id")} IN (SELECT ${sql.identifier(other)} FROM ${
-    sql.identifier(table)
-  } WHERE ${sql.identifier(own)} = ${parent}${typed})`;
+  const typed = type === undefined ? sql`` : sql` AND ${columnOf("links", "object_type")} = ${type}`;
+  return {
+    from: sql`${sql.identifier(table)} AS links CROSS JOIN ${target.table} ON ${columnOf(alias, "id")} = ${
+      columnOf("links", other)
+    }`,
+    on: sql`${columnOf("links", own)} = ${parent}${typed}`,
+  };
 }

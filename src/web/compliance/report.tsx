@@ -1,6 +1,6 @@
 /** The compliance report: how the certificates do under the policies. */
 
-import type { FieldErrors } from "../../base/errors.ts";
+import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { STATUSES } from "../../features/certificates/mod.ts";
 import {
   ANY_STATUS,
@@ -58,6 +58,7 @@ function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: 
   try {
     return { query: readReportQuery(url.searchParams, ctx) };
   } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { errors: fieldErrorsOf(error) };
   }
 }
