@@ -4,9 +4,9 @@ import { type Context as HonoContext, Hono } from "hono";
 import type { AppOptions, Envelope } from "./app_options.ts";
 import { BodyBudget } from "./base/body_bytes.ts";
 import { AppError, stackOf } from "./base/errors.ts";
-import { BODY_BUDGET_BYTES, RETRY_AFTER_S } from "./base/limits.ts";
+import { BODY_BUDGET_BYTES, READINESS_TIMEOUT_MS, RETRY_AFTER_S } from "./base/limits.ts";
 import { logRefusal } from "./base/log_failure.ts";
-import { MIGRATIONS, unreadiness } from "./db/mod.ts";
+import { type Database, MIGRATIONS, unreadiness } from "./db/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
 import {
   API_HEADERS,
@@ -99,6 +99,7 @@ export function createApp(options: AppOptions): App {
           ? DATA
           : PLAIN),
       });
+      withHeaders(response, ageOf(options.database));
       allowOrigin(request, response, options.corsOrigins);
       const { method } = request;
       const { status } = response;
@@ -164,12 +165,18 @@ async function answer(
 /** Whether requests can be served: the database answers and has the schema of this release. */
 async function readyz({ database, log }: AppOptions): Promise<Response> {
   const headers = { "cache-control": "no-store" };
-  const found = await unreadiness(database, MIGRATIONS);
+  const found = await unreadiness(database, MIGRATIONS, { limitMs: READINESS_TIMEOUT_MS });
   if (found === undefined) return new Response("ready\n", { headers });
   const { reason, cause } = found;
   log.log("warn", "not ready", { reason, ...(cause === undefined ? {} : { cause: String(cause) }) });
   const status = { status: 503, headers: { ...headers, "retry-after": String(RETRY_AFTER_S) } };
   return new Response(`${reason}\n`, status);
+}
+
+/** What clients must know of answers from a copy whose server is away (RFC 9111 §5.1, RFC 7234 §5.5.1). */
+function ageOf({ copy }: Database): Record<string, string> {
+  if (copy === undefined || !copy.isStale) return {};
+  return { "age": String(Math.ceil(copy.ageMs / 1_000)), "warning": '110 certmgr "Response is Stale"' };
 }
 
 function isPreflight(request: Request): boolean {
@@ -183,7 +190,10 @@ function allowOrigin(request: Request, response: Response, origins: readonly str
   response.headers.set("access-control-allow-origin", origin);
   response.headers.append("vary", "Origin");
   if (!isPreflight(request)) {
-    response.headers.set("access-control-expose-headers", "etag, location, retry-after, x-request-id");
+    response.headers.set(
+      "access-control-expose-headers",
+      "age, etag, location, retry-after, warning, x-request-id",
+    );
     return;
   }
   response.headers.set("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");

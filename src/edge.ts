@@ -34,13 +34,17 @@ let edge: Edge | undefined;
 function start(): Edge {
   if (edge !== undefined) return edge;
   const config = readConfig(readEnvironment());
-  const { database: place, databaseAuthToken: authToken } = config;
+  const { database: place, databaseAuthToken: authToken, databaseTimeoutMs: timeoutMs } = config;
   if (place.kind !== "remote") {
     throw new ConfigError(
       "Setting CERTMGR_DATABASE_URL names no server, want libsql://<host> or https://<host>",
     );
   }
-  const database = openRemoteDatabase({ url: place.url, ...(authToken === undefined ? {} : { authToken }) });
+  const database = openRemoteDatabase({
+    url: place.url,
+    timeoutMs,
+    ...(authToken === undefined ? {} : { authToken }),
+  });
   const log = createLogger({
     level: config.logLevel,
     now: systemClock.now,

@@ -79,6 +79,18 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["ey.J-_x", "ey.J-_x"]],
     bad: ["with blank", "line\nend", "ümlaut"],
   },
+  CERTMGR_DATABASE_TIMEOUT: {
+    pick: (c) => c.databaseTimeoutMs,
+    absent: 5_000,
+    good: [["1", 1_000], ["60", 60_000]],
+    bad: ["0", "61", "1.5", "5s", "-1"],
+  },
+  CERTMGR_REPLICA_MAX_AGE: {
+    pick: (c) => c.replicaStaleMs,
+    absent: 60_000,
+    good: [["1", 1_000], ["86400", 86_400_000]],
+    bad: ["0", "86401", "1m"],
+  },
   CERTMGR_HOST: {
     pick: (c) => c.host,
     absent: "127.0.0.1",

@@ -76,8 +76,10 @@ export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
 export const MAX_JSON_DEPTH = 32;
 /** Clients whose requests are counted; beyond that the least recent is forgotten. */
 export const RATE_LIMIT_CLIENTS = 10_000;
-/** How long a database server may take to answer one request, in milliseconds. */
-export const REMOTE_TIMEOUT_MS = 30_000;
+/** Seconds that a database server may take to answer one request: a person still waits for a page that long. */
+export const DATABASE_TIMEOUT_S = 5;
+/** How long `/readyz` waits for the database, in milliseconds: probes usually give up after two seconds. */
+export const READINESS_TIMEOUT_MS = 1_500;
 /** Characters of a password. Below: too easily guessed; above: nobody types it. */
 export const MIN_PASSWORD_CHARS = 12;
 export const MAX_PASSWORD_CHARS = 128;
@@ -285,8 +287,13 @@ export const FORECAST_MONTHS = 12;
 export const OVERVIEW_ENTRIES = 8;
 /** Age from which a replica is brought up to date beside the reads that it still answers, in milliseconds. */
 export const REPLICA_FRESH_MS = 300;
-/** Age up to which a replica answers at all; with that of remembered actors, five seconds. */
+/** Age up to which a replica answers while its server does; with that of remembered actors, five seconds. */
 export const REPLICA_MAX_AGE_MS = 1_000;
+/**
+ * Seconds up to which a replica answers while its server does not. It bridges a restart of the server, and is the
+ * longest that a token which was revoked elsewhere stays valid on a node that is cut off.
+ */
+export const REPLICA_STALE_S = 60;
 /** How long a read waits for a replica to be brought up to date before the server is asked itself. */
 export const REPLICA_PATIENCE_MS = 1_000;
 /** Bytes of log lines that may wait for their reader: some thousand requests. More are dropped, and counted. */

@@ -8,7 +8,7 @@ import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
-import { openRemoteDatabase } from "../db/remote_client.ts";
+import { openRemoteDatabase, type RemoteDatabaseOptions } from "../db/remote_client.ts";
 import { openReplicaDatabase } from "../db/replica_client.ts";
 import { makeFolder, reached, requireFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
@@ -17,13 +17,9 @@ import { reasonOf } from "./reason.ts";
 import { visible } from "../x509/mod.ts";
 
 /** Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}. */
-export async function openDatabase({ database, databaseAuthToken }: Config): Promise<Database> {
-  if (database.kind === "remote") {
-    return openRemoteDatabase({
-      url: database.url,
-      ...(databaseAuthToken === undefined ? {} : { authToken: databaseAuthToken }),
-    });
-  }
+export async function openDatabase(config: Config): Promise<Database> {
+  const { database } = config;
+  if (database.kind === "remote") return openRemoteDatabase(serverOptions(config, database.url));
   await makeFolder(database.path);
   try {
     return await openFileDatabase({ path: database.path });
@@ -62,15 +58,12 @@ export async function openReady(config: Config): Promise<{ database: Database; a
 /** As {@link openReady}; a service that is told to reads from a copy of the server's database. */
 export async function openForService(config: Config): Promise<{ database: Database; applied: string[] }> {
   const ready = await openReady(config);
-  const { replicaPath, database, databaseAuthToken } = config;
+  const { replicaPath, database } = config;
   if (replicaPath === undefined || database.kind !== "remote") return ready;
   ready.database.close();
   try {
-    const copy = await openReplicaDatabase({
-      path: replicaPath,
-      url: database.url,
-      ...(databaseAuthToken === undefined ? {} : { authToken: databaseAuthToken }),
-    });
+    const server = serverOptions(config, database.url);
+    const copy = await openReplicaDatabase({ ...server, path: replicaPath, staleMs: config.replicaStaleMs });
     return { database: copy, applied: [] };
   } catch (error) {
     throw new CommandError(
@@ -80,6 +73,14 @@ export async function openForService(config: Config): Promise<{ database: Databa
       { cause: error },
     );
   }
+}
+
+/** How a database server is reached. */
+function serverOptions(
+  { databaseAuthToken: authToken, databaseTimeoutMs: timeoutMs }: Config,
+  url: string,
+): RemoteDatabaseOptions {
+  return { url, timeoutMs, ...(authToken === undefined ? {} : { authToken }) };
 }
 
 /** JSON lines on standard error, from the configured severity on. */

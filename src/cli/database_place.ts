@@ -83,7 +83,6 @@ async function folderFailure(
 
 /** The HTTP status that a server refused a statement with. */
 function statusOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error && "status" in error.cause
-    ? error.cause.status
-    : undefined;
+  for (let one = error; one instanceof Error; one = one.cause) if ("status" in one) return one.status;
+  return undefined;
 }

@@ -19,6 +19,12 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** A whole number of seconds, both ends included, as milliseconds. */
+export function milliseconds(least: number, most: number): (text: string) => number {
+  const seconds = wholeNumber(least, most);
+  return (text) => 1_000 * seconds(text);
+}
+
 /** `true` or `false`. */
 export function flag(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";

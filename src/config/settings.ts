@@ -2,6 +2,7 @@
 
 import {
   BULK_IMPORT_MAX_BATCH_SIZE,
+  DATABASE_TIMEOUT_S,
   DEFAULT_PAGE_SIZE,
   EXPIRY_CRITICAL_DAYS,
   EXPIRY_WARNING_DAYS,
@@ -10,6 +11,7 @@ import {
   MAX_EXPORT_SIZE,
   MAX_PAGE_SIZE,
   RATE_LIMIT,
+  REPLICA_STALE_S,
 } from "../base/limits.ts";
 import { LOG_LEVELS } from "../base/log.ts";
 import { databaseLocation, databaseServer } from "./database_url.ts";
@@ -21,6 +23,7 @@ import {
   headerToken,
   hostName,
   listOf,
+  milliseconds,
   network,
   oneOf,
   password,
@@ -54,6 +57,21 @@ const STORAGE = {
     description: "Token for the libSQL server.",
     parse: headerToken,
     secret: true,
+  }),
+};
+
+/** How long a server is waited for. */
+const PATIENCE = {
+  databaseTimeoutMs: setting("CERTMGR_DATABASE_TIMEOUT", {
+    description: "Seconds that the libSQL server may take to answer; then the request is answered 503.",
+    default: String(DATABASE_TIMEOUT_S),
+    parse: milliseconds(1, 60),
+  }),
+  replicaStaleMs: setting("CERTMGR_REPLICA_MAX_AGE", {
+    description:
+      "Seconds up to which the copy of `CERTMGR_REPLICA_OF` answers reads while the server does not; so long may a token that was revoked elsewhere stay valid.",
+    default: String(REPLICA_STALE_S),
+    parse: milliseconds(1, 86_400),
   }),
 };
 
@@ -210,6 +228,7 @@ const CLIENT = {
 /** By the key under which the configuration has the value. */
 export const SETTINGS = {
   ...STORAGE,
+  ...PATIENCE,
   ...NETWORK,
   ...OUTGOING,
   ...FIRST_START,

@@ -33,6 +33,14 @@ export interface Transaction extends Reader {
   afterCommit(work: () => void): void;
 }
 
+/** How up to date a copy of a database is. */
+export interface CopyState {
+  /** Time since it held all that the server had, in milliseconds. */
+  readonly ageMs: number;
+  /** Whether it answers although it is outdated, because the server does not answer. */
+  readonly isStale: boolean;
+}
+
 /** A database. Reads go to {@link Reader}'s methods, writes only through {@link Database.write}. */
 export interface Database extends Reader {
   readonly kind: "file" | "remote";
@@ -41,6 +49,8 @@ export interface Database extends Reader {
    * the database, `work` is started anew from the beginning, so it must have no effects but its statements.
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The copy that answers reads; absent where none does. */
+  readonly copy?: CopyState;
   /** How many statements have been sent since the start; BEGIN and COMMIT not counted. */
   readonly statements: number;
   close(): void;

@@ -2,6 +2,7 @@
 
 import { AppError } from "../base/errors.ts";
 import type { Reader } from "./database.ts";
+import { inTime } from "./remote_answers.ts";
 import { type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 
 /** Why a database is not ready: a sentence for people, and what was thrown, for the log. */
@@ -10,13 +11,18 @@ export interface Unready {
   readonly cause?: unknown;
 }
 
-/** Undefined when the database answers and has exactly the migrations of this release. Two statements. */
+/**
+ * Undefined when the database answers in time and has exactly the migrations of this release. Two statements.
+ * @param options.limitMs how long the database may take, in milliseconds; absent: as long as its own limits let it.
+ */
 export async function unreadiness(
   database: Reader,
   migrations: readonly Migration[],
+  { limitMs }: { limitMs?: number } = {},
 ): Promise<Unready | undefined> {
   try {
-    const pending = await pendingMigrations(database, migrations);
+    const asked = pendingMigrations(database, migrations);
+    const pending = await (limitMs === undefined ? asked : inTime(asked, limitMs));
     if (pending.length === 0) return undefined;
     const names = pending.map((migration) => migration.name).join(", ");
     return { reason: `Database lacks the migrations ${names}, want "certmgr migrate" to be run.` };

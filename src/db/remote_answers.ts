@@ -3,7 +3,7 @@
 import { AppError } from "../base/errors.ts";
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
-import { unavailable } from "./unavailable.ts";
+import { RETRY_AFTER, unavailable } from "./unavailable.ts";
 
 /** Nothing of what was asked has taken effect, through no fault of the statement: it may be asked again. */
 export class Lost extends Error {
@@ -18,10 +18,27 @@ const ROLLED_BACK = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION
 /** Codes that are no answer of the database: of the network, of a proxy, of the protocol. */
 const UNANSWERED = /^(SERVER_ERROR|HRANA_|INTERNAL_ERROR|UNKNOWN)/;
 
-/** Awaits an answer. Rejects with {@link Lost} when nothing took effect; silence is `silent`'s to judge. */
+/** The server did not answer in time. Asking again would only take as long again. */
+export class Silent extends AppError {
+  override readonly name = "Silent";
+
+  constructor(cause?: unknown) {
+    super("unavailable", "The database did not answer in time.", { cause, headers: RETRY_AFTER });
+  }
+}
+
+/** What becomes of a statement without an answer: nothing took effect. */
+function withoutEffect(error: unknown): Error {
+  return isTimeout(error) ? new Silent(error) : new Lost("The database cannot be reached", { cause: error });
+}
+
+/**
+ * Awaits an answer. Rejects with {@link Lost} or {@link Silent} when nothing took effect; `silent` words anything that
+ * is no answer of the database.
+ */
 export async function answerOf<T>(
   answer: Promise<T>,
-  silent: (error: unknown) => Error = (error) => new Lost("The database cannot be reached", { cause: error }),
+  silent: (error: unknown) => Error = withoutEffect,
 ): Promise<T> {
   try {
     return await answer;
@@ -31,7 +48,8 @@ export async function answerOf<T>(
     if (ROLLED_BACK.test(code) || /no transaction is active/.test(String(error))) {
       throw new Lost("The transaction was ended by the server", { cause: error });
     }
-    throw !isRefusal(error) && (code === "" || UNANSWERED.test(code)) ? silent(error) : error;
+    if (isRefusal(error)) throw unavailable("The database server refuses the token of this service.", error);
+    throw code === "" || UNANSWERED.test(code) ? silent(error) : error;
   }
 }
 
@@ -43,29 +61,51 @@ export function outcomeUnknown(error: unknown): AppError {
 }
 
 /**
- * Runs `attempt` anew while it is {@link Lost}; gives up as `unavailable`. Errors: invalid and conflict when the database
- * refuses a value.
+ * Runs `attempt` anew while it is {@link Lost}; gives up as `unavailable` after some attempts, and begins none after
+ * `limitMs` milliseconds. Errors: invalid and conflict when the database refuses a value.
  */
-export async function retryLost<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryLost<T>(attempt: () => Promise<T>, limitMs: number): Promise<T> {
+  const deadline = performance.now() + limitMs;
   for (let count = 1;; count++) {
+    const pause = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2);
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof Lost)) throw constraintFailure(error) ?? error;
-      if (count >= WRITE_ATTEMPTS) {
+      if (count >= WRITE_ATTEMPTS || performance.now() + pause >= deadline) {
         throw unavailable("The database is not available.", error);
       }
     }
-    const pause = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2);
     await new Promise((done) => setTimeout(done, pause));
   }
 }
 
-/** Whether the server answered that it will not hear the request (credentials, size): asking again does not help. */
+/** Rejects with {@link Silent} when there is no answer in time, whatever the server sends meanwhile. */
+export async function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Silent()), limitMs);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether the server did not answer in time. */
+export function isTimeout(error: unknown): boolean {
+  return causesOf(error).some((one) => one instanceof Silent || one.name === "TimeoutError");
+}
+
+/** Whether the server answered that it does not take the token: asking again does not help. */
 function isRefusal(error: unknown): boolean {
-  const status = error instanceof Error && error.cause instanceof Error && "status" in error.cause &&
-    error.cause.status;
-  return typeof status === "number" && status >= 400 && status < 500;
+  return causesOf(error).some((one) => "status" in one && (one.status === 401 || one.status === 403));
+}
+
+/** An error and what led to it. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let one = error; one instanceof Error; one = one.cause) causes.push(one);
+  return causes;
 }
 
 /** The client's code; empty for an error that is none of the client's, such as one of `fetch`. */

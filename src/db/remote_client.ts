@@ -5,9 +5,9 @@
 
 import { type Client, createClient } from "@libsql/client/web";
 import type { SQLWrapper } from "drizzle-orm";
-import { REMOTE_TIMEOUT_MS } from "../base/limits.ts";
+import { DATABASE_TIMEOUT_S } from "../base/limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
-import { answerOf, retryLost } from "./remote_answers.ts";
+import { answerOf, inTime, isTimeout, retryLost, Silent } from "./remote_answers.ts";
 import { plainRow, RemoteTransaction } from "./remote_transaction.ts";
 import { render, type Statement } from "./render.ts";
 import { createWriteLock, type WriteLock } from "./write_lock.ts";
@@ -17,7 +17,7 @@ export interface RemoteDatabaseOptions {
   /** `https://…`, `http://…` or `libsql://…`. */
   readonly url: string;
   readonly authToken?: string;
-  /** How long the server may take to answer one request, in milliseconds. */
+  /** How long the server may take to answer, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -32,14 +32,21 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDataba
   if (!/^(https?|libsql):\/\//i.test(options.url)) {
     throw new Error(`Database URL "${options.url}" has another scheme, want "https:", "http:" or "libsql:"`);
   }
-  const timeoutMs = options.timeoutMs ?? REMOTE_TIMEOUT_MS;
-  return new Server(createClient({
+  const timeoutMs = options.timeoutMs ?? 1_000 * DATABASE_TIMEOUT_S;
+  const client = createClient({
     url: options.url,
     ...(options.authToken === undefined ? {} : { authToken: options.authToken }),
     intMode: "number",
-    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
-  }));
+    fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_SHARE * timeoutMs) }),
+  });
+  return new Server(client, timeoutMs);
 }
+
+/**
+ * Share of the time limit that one request may take. The server ends an abandoned transaction after 5 seconds, the
+ * default limit: writers that gave up at just that moment would leave one more behind each.
+ */
+const REQUEST_SHARE = 0.9;
 
 /** How a statement that only reads begins. */
 const READS = /^\s*(SELECT|WITH|VALUES|EXPLAIN|PRAGMA)\b/i;
@@ -50,10 +57,14 @@ class Server implements RemoteDatabase {
   roundTrips = 0;
   readonly #client: Client;
   readonly #lock: WriteLock = createWriteLock();
+  readonly #timeoutMs: number;
+  /** When the server last left a write without an answer (of `performance`). */
+  #silentAt = -Infinity;
   #closed = false;
 
-  constructor(client: Client) {
+  constructor(client: Client, timeoutMs: number) {
     this.#client = client;
+    this.#timeoutMs = timeoutMs;
   }
 
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {
@@ -72,7 +83,17 @@ class Server implements RemoteDatabase {
   }
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#lock.run(() => retryLost(() => this.#attempt(work)));
+    const asked = performance.now();
+    return this.#lock.run(async () => {
+      // Those that waited for a write that was left without an answer have waited long enough.
+      if (this.#silentAt >= asked) throw new Silent();
+      try {
+        return await retryLost(() => this.#attempt(work), this.#timeoutMs);
+      } catch (error) {
+        if (isTimeout(error)) this.#silentAt = performance.now();
+        throw error;
+      }
+    });
   }
 
   close(): void {
@@ -81,10 +102,11 @@ class Server implements RemoteDatabase {
   }
 
   #read<T>(ask: () => Promise<T>): Promise<T> {
-    return retryLost(() => {
+    const attempts = retryLost(() => {
       this.roundTrips++;
       return answerOf(ask());
-    });
+    }, this.#timeoutMs);
+    return inTime(attempts, this.#timeoutMs);
   }
 
   /** Renders a statement that reads; the server itself would run any. */
@@ -112,7 +134,8 @@ class Server implements RemoteDatabase {
       for (const each of tx.committed) each();
       return result;
     } catch (error) {
-      await tx.rollback();
+      // A server that does not answer would not answer this either, and rolls back by itself.
+      if (!isTimeout(error)) await tx.rollback();
       throw error;
     } finally {
       open.close();

@@ -3,9 +3,12 @@
 import { AppError } from "../base/errors.ts";
 import { RETRY_AFTER_S } from "../base/limits.ts";
 
+/** When a client may come again. */
+export const RETRY_AFTER: Record<string, string> = { "Retry-After": String(RETRY_AFTER_S) };
+
 /** Nothing has been stored, and the same request may succeed later. */
 export function unavailable(detail: string, cause: unknown): AppError {
-  return new AppError("unavailable", detail, { cause, headers: { "Retry-After": String(RETRY_AFTER_S) } });
+  return new AppError("unavailable", detail, { cause, headers: RETRY_AFTER });
 }
 
 /** What is wrong with the place where a database file lies, by SQLite's result code (extended ones included). */

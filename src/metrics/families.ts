@@ -1,6 +1,7 @@
 /** What the numbers are called outside. */
 
 import type { ProcessNumbers } from "../app_options.ts";
+import type { Database } from "../db/mod.ts";
 import type { ServiceNumbers } from "../features/service_metrics/mod.ts";
 import { NETBOX_VERSION, VERSION } from "../features/status/mod.ts";
 import type { Family, Sample } from "./exposition.ts";
@@ -44,7 +45,7 @@ export function serviceFamilies(numbers: ServiceNumbers): Family[] {
 }
 
 /** What this process is. */
-export function processFamilies(own: ProcessNumbers | undefined, statements: number): Family[] {
+export function processFamilies(own: ProcessNumbers | undefined, { statements, copy }: Database): Family[] {
   const build = { labels: { version: VERSION, netbox_version: NETBOX_VERSION }, value: 1 };
   const facts = own === undefined ? [] : [
     gauge("process_resident_memory_bytes", "Memory of the process.", [{ value: own.residentBytes }]),
@@ -59,6 +60,11 @@ export function processFamilies(own: ProcessNumbers | undefined, statements: num
   return [
     gauge("certmgr_build_info", "The release that answers; always 1.", [build]),
     ...facts,
+    gauge(
+      "certmgr_replica_age_seconds",
+      "Time since the copy of the database held all that the server had.",
+      copy === undefined ? [] : [{ value: copy.ageMs / 1000 }],
+    ),
     counter("certmgr_database_statements_total", "Statements that this process has sent to the database.", [
       { value: statements },
     ]),

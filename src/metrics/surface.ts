@@ -26,7 +26,7 @@ export function createMetrics(options: AppOptions, requests: RequestMetrics): Me
     envelope.note.username = actor.username;
     const numbers = await readServiceNumbers({ ctx: contextOf(options, envelope, actor) });
     const families = [
-      ...processFamilies(options.processNumbers?.(), database.statements),
+      ...processFamilies(options.processNumbers?.(), database),
       ...requests.families(),
       ...serviceFamilies(numbers),
     ];

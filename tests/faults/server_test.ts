@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Database, migrate, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
+import { openReplicaDatabase } from "../../src/db/replica_client.ts";
+import { testFolder } from "../cli/process.ts";
 import { signIn } from "../support/actors.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
 import { PATHS } from "../support/paths.ts";
@@ -21,9 +23,9 @@ interface Served extends AsyncDisposable {
   readonly identity: Record<string, string>;
 }
 
-async function serve(): Promise<Served> {
+async function serve(options: { timeoutMs?: number } = {}): Promise<Served> {
   const server = await startLibsqlServer();
-  const database = openRemoteDatabase({ url: server.url });
+  const database = openRemoteDatabase({ url: server.url, ...options });
   await migrate(database, { migrations: MIGRATIONS, now: TEST_NOW });
   const identity = await signIn(database, "superuser", TEST_NOW);
   await database.write((tx) => tx.run(sql`UPDATE tokens SET last_used = ${TEST_NOW * 2}`));
@@ -81,6 +83,90 @@ Deno.test("a server that hangs for a while answers late, and each write is there
   for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 201, answer.text);
   assert.equal((await idsOf(send)).length, 3);
 });
+
+Deno.test("a server that hangs is 503 with Retry-After within the limit, for those that wait as well, and then taken again", async () => {
+  await using served = await serve({ timeoutMs: 2_000 });
+  const send = sendTo(served.database, served.identity);
+  assert.equal((await send("/api/status/")).status, 200);
+  served.server.signal("SIGSTOP");
+  for (const round of [1, 2]) {
+    const asked = performance.now();
+    const creates = Array.from(
+      { length: 5 },
+      (_, n) => send(certificates, { method: "POST", body: metadata(10 * round + n) }),
+    );
+    const reads = [certificates, PATHS.tenants, "/api/status/"].map((path) => send(path));
+    for (const answer of await Promise.all([...creates, ...reads])) {
+      assertUnavailable(answer, /^The database did not answer in time\.$/);
+    }
+    assert(performance.now() - asked < 3_000, "They wait one after the other");
+  }
+  const asked = performance.now();
+  const readyz = await send("/readyz");
+  assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
+  assert(performance.now() - asked < 2_000);
+  await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is given up
+  served.server.signal("SIGCONT");
+  // The server may hold what it was asked before for a moment.
+  let made = await send(certificates, { method: "POST", body: metadata(1) });
+  for (let n = 0; made.status === 503 && n < 5; n++) {
+    made = await send(certificates, { method: "POST", body: metadata(1) });
+  }
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(await idsOf(send), [JSON.parse(made.text).id]);
+});
+
+for (const what of ["gone", "hanging"]) {
+  Deno.test(`a copy answers reads with their age while the server is ${what}; writes are 503`, async () => {
+    await using served = await serve({ timeoutMs: 2_000 });
+    await using folder = await testFolder();
+    const copy = await openReplicaDatabase({
+      path: `${folder.path}/replica.db`,
+      url: served.server.url,
+      timeoutMs: 2_000,
+    });
+    try {
+      const send = sendTo(copy, served.identity);
+      const made = await send(certificates, { method: "POST", body: metadata(1) });
+      assert.equal(made.status, 201, made.text);
+      const fresh = await send(certificates);
+      assert.deepEqual([fresh.headers?.get("age"), fresh.headers?.get("warning")], [null, null]);
+      if (what === "gone") await served.server.kill();
+      else served.server.signal("SIGSTOP");
+      await new Promise((done) => setTimeout(done, 1_200));
+      assert.equal((await send(certificates)).status, 200);
+      const [list, page, ready, metrics] = [
+        await send(`${certificates}1/`),
+        await send("/sign-in/"),
+        await send("/readyz"),
+        await send("/metrics"),
+      ];
+      assert.equal(list.status, 200, list.text);
+      assert.match(list.headers?.get("age") ?? "", /^[2-9]$/);
+      assert.equal(list.headers?.get("warning"), '110 certmgr "Response is Stale"');
+      assert(page.status < 500 && ready.status === 200, ready.text);
+      assert.match(metrics.text, /^certmgr_replica_age_seconds [1-9]/m);
+      const asked = performance.now();
+      assertUnavailable(
+        await send(certificates, { method: "POST", body: metadata(2) }),
+        what === "gone" ? /not available/ : /did not answer in time/,
+      );
+      assert(performance.now() - asked < 3_000);
+      if (what === "gone") await served.server.restart();
+      else served.server.signal("SIGCONT");
+      let again = await send(certificates, { method: "POST", body: metadata(3) });
+      for (let n = 0; again.status === 503 && n < 5; n++) {
+        again = await send(certificates, { method: "POST", body: metadata(3) });
+      }
+      assert.equal(again.status, 201, again.text);
+      const last = await send(certificates);
+      assert.equal(JSON.parse(last.text).count, 2);
+      assert.equal(last.headers?.get("warning"), null);
+    } finally {
+      await copy[Symbol.asyncDispose]();
+    }
+  });
+}
 
 Deno.test("two nodes with 500 ms to each answer of the server: late answers, no lost write and no double", async () => {
   await using served = await serve();

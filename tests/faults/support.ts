@@ -14,6 +14,8 @@ export interface Answer {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
+  /** All others. */
+  readonly headers?: Headers;
 }
 
 /** Sends one request. */
@@ -41,7 +43,7 @@ export function sendTo(database: Database, identity: Record<string, string>): Se
   return async (path, ask) => {
     const response = await app.fetch(requestOf(path, ask, identity));
     const { status, headers } = response;
-    return { status, retryAfter: headers.get("retry-after"), text: await response.text() };
+    return { status, retryAfter: headers.get("retry-after"), text: await response.text(), headers };
   };
 }
 

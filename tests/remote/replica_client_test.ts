@@ -15,11 +15,11 @@ interface Copied extends AsyncDisposable {
   readonly path: string;
 }
 
-async function openCopied(): Promise<Copied> {
+async function openCopied(options: { timeoutMs?: number; staleMs?: number } = {}): Promise<Copied> {
   const server = await startLibsqlServer();
   const folder = await Deno.makeTempDir({ prefix: "certmgr-replica-" });
   const path = `${folder}/copies/replica.db`;
-  const database = await openReplicaDatabase({ path, url: server.url });
+  const database = await openReplicaDatabase({ path, url: server.url, ...options });
   return {
     server,
     database,
@@ -32,7 +32,7 @@ async function openCopied(): Promise<Copied> {
   };
 }
 
-testConformance("replica", openCopied);
+testConformance("replica", () => openCopied());
 
 const TABLE = sql`CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT`;
 
@@ -71,13 +71,48 @@ Deno.test("replica: what others write is seen within a second, and reads meanwhi
   assert.equal(database.localReads - before, reads + 1);
 });
 
-Deno.test("replica: without its server nothing is answered from a copy that may be outdated; it recovers", async () => {
-  await using copied = await openCopied();
+const unavailable = (error: unknown): boolean =>
+  error instanceof AppError && error.code === "unavailable" && error.headers["Retry-After"] === "5";
+
+for (const [what, limit] of [["kill", 4_000], ["SIGSTOP", 4_000]] as const) {
+  Deno.test(`replica: while its server is away (${what}) the copy answers and says so, up to its limit; it recovers`, async () => {
+    await using copied = await openCopied({ timeoutMs: 1_000, staleMs: limit });
+    const { database, server } = copied;
+    await database.write((tx) => tx.run(TABLE));
+    assert.equal(await rows(database), 0);
+    if (what === "kill") await server.kill();
+    else server.signal(what);
+    const gone = performance.now();
+    await new Promise((done) => setTimeout(done, REPLICA_MAX_AGE_MS + 100));
+    assert.equal(database.copy.isStale, false);
+    assert.equal(await rows(database), 0);
+    assert.equal(database.copy.isStale, true);
+    assert(database.copy.ageMs > REPLICA_MAX_AGE_MS);
+    const began = performance.now();
+    await assert.rejects(database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('lost')`)), unavailable);
+    assert(performance.now() - began < 2_500, "The write waits for long");
+    for (let n = 0; performance.now() - gone < limit - 300; n++) {
+      const asked = performance.now();
+      await rows(database);
+      assert(performance.now() - asked < 500, `Read ${n} waits for the server`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    await new Promise((done) => setTimeout(done, limit + 300 - (performance.now() - gone)));
+    await assert.rejects(rows(database), unavailable);
+    if (what === "kill") await server.restart();
+    else server.signal("SIGCONT");
+    await database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('kept')`));
+    assert.equal(await rows(database), 1);
+    assert.equal(database.copy.isStale, false);
+  });
+}
+
+Deno.test("replica: without its server nothing is answered from a copy beyond its limit; it recovers", async () => {
+  await using copied = await openCopied({ staleMs: REPLICA_MAX_AGE_MS });
   const { database, server } = copied;
   await database.write((tx) => tx.run(TABLE));
   await server.kill();
   await new Promise((done) => setTimeout(done, REPLICA_MAX_AGE_MS + 100));
-  const unavailable = (error: unknown): boolean => error instanceof AppError && error.code === "unavailable";
   await assert.rejects(rows(database), unavailable);
   await assert.rejects(database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('lost')`)), unavailable);
   await server.restart();
