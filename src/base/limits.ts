@@ -1,5 +1,7 @@
 /** Every budget of the service, named, with its unit and its reason. Configurable ones are defaults of `config.ts`. */
 
+export * from "./database_limits.ts";
+
 export * from "./request_limits.ts";
 
 /** Bytes of a request body. A bulk call of 100 certificates with chains stays below 2 MiB. */
@@ -58,12 +60,6 @@ export const ACTOR_CACHE_ENTRIES = 1_000;
 export const COUNT_CACHE_ENTRIES = 1_000;
 /** How often `last_used` of a token is written. */
 export const LAST_USED_INTERVAL_MS = 60_000;
-/** How long a write waits for another process's lock before it is given up and retried. */
-export const BUSY_TIMEOUT_MS = 2_000;
-/** How often a write that lost against another process is tried again. */
-export const WRITE_ATTEMPTS = 5;
-/** Seconds after which a client may try again what a database out of reach, or full, has prevented. */
-export const RETRY_AFTER_S = 5;
 /** Tags of one object. */
 export const MAX_TAGS = 100;
 /** Characters of a common name or a distinguished name: as long as a certificate may be. */
@@ -76,10 +72,6 @@ export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
 export const MAX_JSON_DEPTH = 32;
 /** Clients whose requests are counted; beyond that the least recent is forgotten. */
 export const RATE_LIMIT_CLIENTS = 10_000;
-/** Seconds that a database server may take to answer one request: a person still waits for a page that long. */
-export const DATABASE_TIMEOUT_S = 5;
-/** How long `/readyz` waits for the database, in milliseconds: probes usually give up after two seconds. */
-export const READINESS_TIMEOUT_MS = 1_500;
 /** Characters of a password. Below: too easily guessed; above: nobody types it. */
 export const MIN_PASSWORD_CHARS = 12;
 export const MAX_PASSWORD_CHARS = 128;
@@ -285,17 +277,6 @@ export const OVERVIEW_MS = 60_000;
 export const FORECAST_MONTHS = 12;
 /** Authorities and kinds of keys that the overview names; the others are counted together. */
 export const OVERVIEW_ENTRIES = 8;
-/** Age from which a replica is brought up to date beside the reads that it still answers, in milliseconds. */
-export const REPLICA_FRESH_MS = 300;
-/** Age up to which a replica answers while its server does; with that of remembered actors, five seconds. */
-export const REPLICA_MAX_AGE_MS = 1_000;
-/**
- * Seconds up to which a replica answers while its server does not. It bridges a restart of the server, and is the
- * longest that a token which was revoked elsewhere stays valid on a node that is cut off.
- */
-export const REPLICA_STALE_S = 60;
-/** How long a read waits for a replica to be brought up to date before the server is asked itself. */
-export const REPLICA_PATIENCE_MS = 1_000;
 /** Bytes of log lines that may wait for their reader: some thousand requests. More are dropped, and counted. */
 export const LOG_BUFFER_BYTES = 1024 * 1024;
 /** Bytes of log lines that are written at a time: as many as a pipe takes. */
