@@ -54,6 +54,7 @@ const ONCE: Readonly<Record<string, string>> = {
   tenants: "counts, and the few tenants with thresholds",
   users: "counts",
   w: "few; every webhook that has something due",
+  webhook_deliveries: "the messages that wait for their time: a partial index",
   webhooks: "few; every event is offered to all enabled ones",
 };
 
