@@ -16,6 +16,8 @@ export const MAX_PART_HEADER_BYTES = 8 * 1024;
 export const MAX_QUERY_CHARS = 32 * 1024;
 /** Parameters of a query string: a filter has at most a thousand values, and lists have some further parameters. */
 export const MAX_QUERY_PARAMETERS = 1_200;
+/** Filters that are shown above a list one by one; each has a link with all the others. */
+export const MAX_FILTER_CHIPS = 20;
 /** Failed sign-ins are counted for this long. */
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 /** Failed sign-ins of one account from one address (IPv6: one /64) in that time. */

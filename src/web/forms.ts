@@ -3,6 +3,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { AppError } from "../base/errors.ts";
 import { parseForm } from "../base/form_data.ts";
+import { MAX_FORM_FIELDS } from "../base/limits.ts";
 import type { Call, PublicCall } from "./call.ts";
 
 /** Name of the field by which a form shows that it is this session's own. */
@@ -66,10 +67,13 @@ export function textOf(form: FormData, name: string): string {
   return textsOf(form, name)[0] ?? "";
 }
 
-/** The whole numbers among the values of a field (`ids`). */
+/** The whole numbers among the values of a field (`ids`). Errors: invalid, when there are more than a form has fields. */
 export function idsOf(form: FormData | URLSearchParams, name: string): number[] {
   const texts = (form.getAll(name) as unknown[]).flatMap((value) =>
-    typeof value === "string" ? value.split(",") : []
+    typeof value === "string" ? value.split(",", MAX_FORM_FIELDS + 1) : []
   );
+  if (texts.length > MAX_FORM_FIELDS) {
+    throw new AppError("invalid", `Too many objects are selected. Expected at most ${MAX_FORM_FIELDS}.`);
+  }
   return texts.filter((text) => /^\d{1,15}$/.test(text.trim())).map(Number);
 }

@@ -1,6 +1,7 @@
 /** The filters of a list: a form for the usual ones, and a chip for each that is on. */
 
 import type { FieldErrors } from "../../base/errors.ts";
+import { MAX_FILTER_CHIPS } from "../../base/limits.ts";
 import { type FilterName, filterNames } from "../../lookup/mod.ts";
 import { type Field, fieldMap, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -157,28 +158,49 @@ function filterLabel(name: string): string {
   return path.length === 0 ? words : `${words} ${ENDINGS[ending] ?? labelOf(ending).toLowerCase()}`;
 }
 
-/** What the list is narrowed to, each with a way to take it off. */
+/** A parameter that narrows the list; one that is there twice counts once. */
+interface Narrowing {
+  readonly label: string;
+  /** As it stands in an address. */
+  readonly encoded: string;
+}
+
+function narrowingsOf(url: URL): Narrowing[] {
+  const found = new Map<string, Narrowing>();
+  for (const [name, value] of url.searchParams) {
+    if (UNFILTERED.includes(name)) continue;
+    const encoded = String(new URLSearchParams([[name, value]]));
+    if (!found.has(encoded)) found.set(encoded, { label: `${filterLabel(name)}: ${value}`, encoded });
+  }
+  return [...found.values()];
+}
+
+/** What the list is narrowed to, each with a way to take it off. Each way holds all the others: only some are shown. */
 function Chips({ url }: { url: URL }): Html | null {
-  const on = [...url.searchParams].filter(([name]) => !UNFILTERED.includes(name));
+  const on = narrowingsOf(url);
   if (on.length === 0) return null;
+  const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
+  const others = String(new URLSearchParams(kept));
+  const without = (left: readonly Narrowing[]): string => {
+    const query = [...left.map(({ encoded }) => encoded), others].filter((part) => part !== "").join("&");
+    return query === "" ? url.pathname : `${url.pathname}?${query}`;
+  };
+  const shown = on.length > MAX_FILTER_CHIPS ? on.slice(0, MAX_FILTER_CHIPS) : on;
   return (
     <p class="chips">
-      {on.map(([name, value]) => {
-        const without = new URL(url);
-        without.searchParams.delete(name, value);
-        without.searchParams.delete("offset");
-        const label = `${filterLabel(name)}: ${value}`;
-        return (
-          <a
-            class="chip"
-            href={`${without.pathname}${without.search}`}
-            aria-label={`Take off the filter ${label}`}
-          >
-            <bdi>{label}</bdi>
-            <Icon name="cross" />
-          </a>
-        );
-      })}
+      {shown.map((one) => <Chip label={one.label} href={without(on.filter((other) => other !== one))} />)}
+      {shown.length === on.length
+        ? null
+        : <Chip label={`${on.length - shown.length} more`} href={without(shown)} />}
     </p>
+  );
+}
+
+function Chip({ label, href }: { label: string; href: string }): Html {
+  return (
+    <a class="chip" href={href} aria-label={`Take off the filter ${label}`}>
+      <bdi>{label}</bdi>
+      <Icon name="cross" />
+    </a>
   );
 }

@@ -71,8 +71,9 @@ async function readPage<Row>(
 /** The address without empty parameters. */
 export function cleanUrl(given: URL): URL {
   const url = new URL(given);
-  for (const [name, value] of [...url.searchParams]) {
-    if (value === "") url.searchParams.delete(name, value);
-  }
+  const all = [...url.searchParams];
+  const filled = all.filter(([, value]) => value !== "");
+  // At once: each change of the parameters writes the whole address anew.
+  if (filled.length < all.length) url.search = String(new URLSearchParams(filled));
   return url;
 }

@@ -1,0 +1,84 @@
+/** Lists that are asked for with as many parameters as an address may have: their cost and size stay in proportion. */
+
+import assert from "node:assert/strict";
+import { MAX_FILTER_CHIPS, MAX_FORM_FIELDS, MAX_QUERY_PARAMETERS } from "../../src/base/limits.ts";
+import { testApp } from "../support/app.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
+import { type Browser, browserOf } from "./imports/browser.ts";
+
+const LISTS = ["/certificates/", "/tags/", "/devices/"];
+
+const SHAPES: Readonly<Record<string, (index: number) => string>> = {
+  "valid filters": (index) => `id=${index}`,
+  "unknown filters": (index) => `zq${index}x=1`,
+  "invalid values": (index) => `id=x${index}`,
+  "texts": (index) => `name__ic=a${index}`,
+  "empty values": () => "id=",
+  "one filter again and again": () => "id=1",
+  "pages": (index) => `offset=${index}`,
+  "long paths": (index) => `a__b__c__d__e__f=${index}`,
+};
+
+function queryOf(shape: (index: number) => string, count: number): string {
+  return Array.from({ length: count }, (_, index) => shape(index)).join("&");
+}
+
+/** Processor time in milliseconds and size of a page. */
+async function costOf(browser: Browser, path: string): Promise<{ ms: number; html: string }> {
+  const started = cpuMillis();
+  const { status, html } = await browser.get(path);
+  assert(status === 200 || status === 400, `${status}`);
+  return { ms: cpuMillis() - started, html };
+}
+
+for (const [what, shape] of Object.entries(SHAPES)) {
+  Deno.test(`a list with as many parameters as are allowed is a small page, soon: ${what}`, async () => {
+    await using app = await testApp();
+    const browser = await browserOf(app);
+    for (const list of LISTS) {
+      await costOf(browser, list);
+      const { ms, html } = await costOf(browser, `${list}?${queryOf(shape, MAX_QUERY_PARAMETERS)}`);
+      assert(ms < 1_000, `${list}: ${ms} ms`);
+      assert(html.length < 1_500_000, `${list}: ${html.length} characters`);
+      assert(html.split('class="chip"').length - 1 <= MAX_FILTER_CHIPS + 1);
+    }
+  });
+}
+
+Deno.test("each chip takes off its filter and keeps the others; those beyond the shown ones have one chip", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const count of [1, 2, MAX_FILTER_CHIPS, MAX_FILTER_CHIPS + 1, MAX_FILTER_CHIPS + 5]) {
+    const query = `${queryOf((index) => `id=${index + 1}`, count)}&id=1&limit=10&offset=0&q=%C3%A4+b`;
+    const { html } = await browser.get(`/tags/?${query}`);
+    const links = [...html.matchAll(/<a class="chip" href="([^"]*)"[^>]*><bdi>([^<]*)</g)];
+    const left = links.map(([, href = ""]) => {
+      const { searchParams } = new URL(href.replaceAll("&amp;", "&"), "http://a/");
+      assert.deepEqual([searchParams.get("limit"), searchParams.get("offset"), searchParams.get("q")], [
+        "10",
+        null,
+        "\u00e4 b",
+      ]);
+      return searchParams.getAll("id").map(Number);
+    });
+    const all = Array.from({ length: count }, (_, index) => index + 1);
+    const shown = all.slice(0, MAX_FILTER_CHIPS);
+    const expected = shown.map((id) => all.filter((other) => other !== id));
+    if (count > MAX_FILTER_CHIPS) {
+      expected.push(shown);
+      assert.equal(links.at(-1)?.[2], `${count - MAX_FILTER_CHIPS} more`);
+    }
+    assert.deepEqual(left, expected);
+  }
+});
+
+Deno.test("a form may select as many objects as it may have fields, and not one more", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (
+    const [count, expected] of [[MAX_FORM_FIELDS, 303], [MAX_FORM_FIELDS + 1, 400], [1_000_000, 400]] as const
+  ) {
+    const fields = { ids: Array(count).fill("1").join(","), action: "status", status: "active" };
+    assert.equal((await browser.post("/certificates/bulk/", fields)).status, expected, String(count));
+  }
+});
