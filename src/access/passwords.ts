@@ -22,7 +22,7 @@ const NOBODY = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /** Why a text cannot be a password; undefined when it can. */
 export function passwordFault(password: string): string | undefined {
-  const length = [...password].length;
+  const length = password.length > 2 * MAX_PASSWORD_CHARS ? password.length : [...password].length;
   if (length < MIN_PASSWORD_CHARS) return `Ensure this field has at least ${MIN_PASSWORD_CHARS} characters.`;
   if (length > MAX_PASSWORD_CHARS) {
     return `Ensure this field has no more than ${MAX_PASSWORD_CHARS} characters.`;
@@ -44,9 +44,14 @@ export async function hashPassword(password: string): Promise<string> {
  * answer is no, and takes as long. Errors: unavailable when too many hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
-  const comparable = encoded !== null && [...password].length <= MAX_PASSWORD_CHARS;
+  // A character is at most two units. What is longer is not even normalized: that may take minutes.
+  const short = password.length <= 2 * MAX_PASSWORD_CHARS && [...password].length <= MAX_PASSWORD_CHARS;
+  const comparable = encoded !== null && short;
   const { cost, salt, hash } = decode(comparable ? encoded : NOBODY);
-  const same = timingSafeEqual(await derive(password, { cost, salt, length: hash.length }), hash);
+  const same = timingSafeEqual(
+    await derive(short ? password : "", { cost, salt, length: hash.length }),
+    hash,
+  );
   return comparable && same;
 }
 

@@ -1,6 +1,7 @@
 /** IP addresses and networks: what a token allows, which proxies are trusted, where requests may go. The only door to `ipaddr.js`. */
 
 import ipaddr from "ipaddr.js";
+import { MAX_ADDRESS_CHARS } from "./limits.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network: its first address, and how many leading bits count. */
@@ -55,6 +56,7 @@ export function addressGroup(address: string): string {
 
 /** Reads the plain forms only: no octal, hexadecimal or shortened IPv4; the zone of a link-local address is dropped. */
 function parseAddress(text: string): Address | undefined {
+  if (text.length > MAX_ADDRESS_CHARS) return undefined;
   const plain = text.replace(/%[^/]*$/, "");
   if (!ipaddr.IPv4.isValidFourPartDecimal(plain) && !(plain.includes(":") && ipaddr.IPv6.isValid(plain))) {
     return undefined;
@@ -63,6 +65,7 @@ function parseAddress(text: string): Address | undefined {
 }
 
 function parseNetwork(text: string): Network | undefined {
+  if (text.length > MAX_ADDRESS_CHARS) return undefined;
   const [host = "", length, ...rest] = text.split("/");
   const address = host.includes("%") ? undefined : parseAddress(host);
   if (address === undefined || rest.length > 0) return undefined;

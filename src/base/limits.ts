@@ -31,6 +31,13 @@ export const MAX_LOOKUP_TERMS = 100;
 export const MAX_LOOKUP_VALUES = 1_000;
 /** Relations that one path may cross (`tenant__…`). */
 export const MAX_LOOKUP_DEPTH = 3;
+/**
+ * Combining marks in a row up to which a name is normalized: the time grows with the square of their number. Unicode
+ * (UAX #15, "Stream-Safe Text Format") has 30; no language needs more than some ten.
+ */
+export const MAX_MARKS_IN_A_ROW = 30;
+/** Characters of an address or a network: the longest IPv6 address, with the zone of its interface. */
+export const MAX_ADDRESS_CHARS = 100;
 /** Characters of one filter value. */
 export const MAX_LOOKUP_VALUE_CHARS = 2_000;
 /** Characters of a regular expression in a filter; it is matched by our own linear-time engine. */

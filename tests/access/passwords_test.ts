@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { hashPassword, passwordFault, verifyPassword } from "../../src/access/mod.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 
 /** RFC 7914 §12, third vector: "pleaseletmein", "SodiumChloride", N = 16384, r = 8, p = 1. */
 const VECTOR = "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$" +
@@ -59,4 +60,22 @@ Deno.test("passwords have 12 to 128 characters, however many bytes those take", 
     if (fault === undefined) assert.equal(passwordFault(password), undefined);
     else assert.match(passwordFault(password) ?? "", fault);
   }
+});
+
+Deno.test("a text that is too long for a password is refused as fast as a wrong one, whatever it is made of", async () => {
+  const hash = await hashPassword("correct horse battery");
+  const long = "\u0300\u0316".repeat(100_000);
+  const before = cpuMillis();
+  assert.equal(await verifyPassword(long, hash), false);
+  assert.equal(await verifyPassword(long, null), false);
+  assert.match(passwordFault(long) ?? "", /no more than 128/);
+  // Two hashes; normalizing the text takes minutes.
+  assert.ok(cpuMillis() - before < 5_000);
+});
+
+Deno.test("a password of as many characters as are allowed counts, also of those of two units", async () => {
+  const password = "\u{1f600}".repeat(128);
+  assert.equal(passwordFault(password), undefined);
+  assert.equal(await verifyPassword(password, await hashPassword(password)), true);
+  assert.match(passwordFault(`${password}x`) ?? "", /no more than 128/);
 });

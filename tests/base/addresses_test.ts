@@ -79,3 +79,15 @@ Deno.test("callers are told apart by address, with IPv6 by subnet", () => {
   ];
   for (const [address, group] of table) assert.equal(addressGroup(address), group);
 });
+
+Deno.test("a text that is too long for an address is none, and costs nothing", () => {
+  const before = performance.now();
+  for (
+    const text of ["%".repeat(1_000_000), ":".repeat(1_000_000), "1:".repeat(500_000), "/".repeat(1_000_000)]
+  ) {
+    assert.equal(inNetworks(text, ["::/0"]), false);
+    assert.ok("error" in readNetwork(text));
+  }
+  assert.ok(performance.now() - before < 1_000);
+  assert.equal(inNetworks(`fe80::1%${"e".repeat(80)}`, ["fe80::/10"]), true);
+});

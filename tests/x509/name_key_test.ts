@@ -1,0 +1,56 @@
+/** Names whose normalization would take long, and those just below. */
+
+import assert from "node:assert/strict";
+import { MAX_CERTIFICATE_BYTES, MAX_MARKS_IN_A_ROW } from "../../src/base/limits.ts";
+import { nameKey } from "../../src/x509/name_key.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
+
+const encoder = new TextEncoder();
+
+function keyOf(text: string, der: Uint8Array = encoder.encode(text)): string {
+  return nameKey("2.5.4.3", { text, der });
+}
+
+const [GRAVE, BELOW] = ["\u0300", "\u0316"] as const;
+
+Deno.test("names with as many marks in a row as are normalized compare by their characters", () => {
+  const marks = GRAVE.repeat(MAX_MARKS_IN_A_ROW - 1);
+  assert.equal(keyOf(`a${BELOW}${marks}`), keyOf(`A${marks}${BELOW}`), "in either order, in either case");
+});
+
+Deno.test("names with more marks in a row compare by their bytes", () => {
+  const marks = GRAVE.repeat(MAX_MARKS_IN_A_ROW);
+  assert.notEqual(keyOf(`a${BELOW}${marks}`), keyOf(`a${marks}${BELOW}`));
+  assert.equal(keyOf(`a${BELOW}${marks}`), keyOf(`a${BELOW}${marks}`));
+  assert.match(keyOf(`a${BELOW}${marks}`), /^2\.5\.4\.3=#[0-9a-f]+$/);
+  // Characters that vanish do not part a run.
+  assert.match(keyOf(`a${`${GRAVE}\u200d`.repeat(MAX_MARKS_IN_A_ROW + 1)}`), /=#/);
+});
+
+Deno.test("a run is noticed of every character that is nothing but marks once it is normalized", () => {
+  for (let point = 0; point <= 0x10ffff; point++) {
+    if (point >= 0xd800 && point < 0xe000) continue;
+    const character = String.fromCodePoint(point);
+    // What is invisible vanishes before.
+    if (!/^\p{M}+$/u.test(character.normalize("NFKD")) || /[\u034f\ufe00-\ufe0f]/.test(character)) continue;
+    assert.match(keyOf(`a${character.repeat(MAX_MARKS_IN_A_ROW + 1)}`), /=#/, `U+${point.toString(16)}`);
+  }
+});
+
+Deno.test("names as long as a certificate take milliseconds, whatever they are made of", () => {
+  const fill = (text: string): string =>
+    text.repeat(Math.floor(MAX_CERTIFICATE_BYTES / encoder.encode(text).length));
+  const texts = [
+    GRAVE + BELOW,
+    `a${GRAVE.repeat(MAX_MARKS_IN_A_ROW)}`,
+    "\uff9e",
+    "\ufdfa",
+    "ß ",
+    "\u200d",
+    " \u3000",
+    "\u1100\u1161",
+  ];
+  const before = cpuMillis();
+  for (const text of texts) for (let round = 0; round < 3; round++) keyOf(fill(text));
+  assert.ok(cpuMillis() - before < 3_000, `Took ${cpuMillis() - before} ms`);
+});
