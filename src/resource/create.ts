@@ -8,14 +8,14 @@ import type { Lookup } from "../lookup/mod.ts";
 import type { Draft, Resource } from "./definition.ts";
 import { anyErrors, judgeDrafts, storeDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
-import { type Parsed, parseObject } from "./parse.ts";
+import { type Parsed, parseObjects } from "./parse.ts";
 
 /** Creates one object; gives it as the caller sees it. Errors: invalid, forbidden. */
 export async function createObject(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: unknown },
 ): Promise<Record<string, unknown>> {
   const allowed = authorizeWrite(ctx, resource, "add");
-  const parsed = [parseObject(resource, input, "create")];
+  const parsed = await parseObjects(resource, [input], "create");
   const [object] = await createParsed(
     { ctx, resource, allowed, parsed },
     ([errors]) => invalid(errors as FieldErrors),
@@ -24,13 +24,13 @@ export async function createObject(
 }
 
 /** Creates a list of objects. Errors: invalid with a list aligned with the input (`{}` for the good ones). */
-export function createObjects(
+export async function createObjects(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
 ): Promise<Record<string, unknown>[]> {
   const allowed = authorizeWrite(ctx, resource, "add");
   requireBulkSize(input);
-  const parsed = input.map((body) => parseObject(resource, body, "create"));
-  return createParsed({ ctx, resource, allowed, parsed }, invalid);
+  const parsed = await parseObjects(resource, input, "create");
+  return await createParsed({ ctx, resource, allowed, parsed }, invalid);
 }
 
 async function createParsed(

@@ -2,8 +2,9 @@
 
 import type { z } from "zod";
 import { addError, type FieldErrors } from "../base/errors.ts";
+import { atOnce, inSlices, pacer } from "../base/pace.ts";
 import { isDictionary } from "../lookup/mod.ts";
-import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
+import { PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import type { Given, Resource } from "./definition.ts";
 import { fieldLists } from "./field_lists.ts";
 import { quote, REQUIRED } from "./fields/messages.ts";
@@ -19,6 +20,23 @@ export function parseObject(resource: Resource, body: unknown, mode: Mode): Pars
   const errors: FieldErrors = {};
   if (isDictionary(body)) refusePrivateKeys(body, errors);
   return parseGuarded(resource, body, { mode, errors });
+}
+
+/** The same for several bodies, with pauses: a megabyte takes some time to be searched for keys. */
+export async function parseObjects(
+  resource: Resource,
+  bodies: readonly unknown[],
+  mode: Mode,
+): Promise<Parsed[]> {
+  const pause = pacer();
+  const parsed: Parsed[] = [];
+  for (const body of bodies) {
+    await pause();
+    const errors: FieldErrors = {};
+    if (isDictionary(body)) await inSlices(refusingPrivateKeys(body, errors), pause);
+    parsed.push(parseGuarded(resource, body, { mode, errors }));
+  }
+  return parsed;
 }
 
 /**
@@ -59,19 +77,26 @@ export function issueMessages(error: z.ZodError): string[] {
 
 /** Private keys are refused in whatever field they come, known or not. */
 export function refusePrivateKeys(given: Record<string, unknown>, errors: FieldErrors): void {
+  atOnce(refusingPrivateKeys(given, errors));
+}
+
+/** The same for work in slices. */
+export function* refusingPrivateKeys(
+  given: Record<string, unknown>,
+  errors: FieldErrors,
+): Generator<void, void> {
   for (const [name, value] of Object.entries(given)) {
-    const holds = typeof value === "string" ? holdsPrivateKey(value) : anyText(value, holdsPrivateKey);
-    if (holds) addError(errors, name, PRIVATE_KEY_MESSAGE);
+    if (yield* anyTextHoldsKey(value)) addError(errors, name, PRIVATE_KEY_MESSAGE);
   }
 }
 
-/** Whether a text anywhere in a value, names of nested members included, fulfils `test`. */
-function anyText(value: unknown, test: (text: string) => boolean): boolean {
+/** Whether a text anywhere in a value, names of nested members included, holds a private key. */
+function* anyTextHoldsKey(value: unknown): Generator<void, boolean> {
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();
     if (typeof next === "string") {
-      if (test(next)) return true;
+      if (yield* searchingKey(next)) return true;
     } else if (Array.isArray(next)) {
       for (const item of next) open.push(item);
     } else if (typeof next === "object" && next !== null) {

@@ -9,7 +9,7 @@ import type { Draft, Resource } from "./definition.ts";
 import { anyErrors, judgeDrafts, loadForChange, storeDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { etagOf } from "./get.ts";
-import { type Parsed, parseObject } from "./parse.ts";
+import { type Parsed, parseObjects } from "./parse.ts";
 import { setBack } from "./set_back.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
 
@@ -32,7 +32,7 @@ export async function updateObject(
 ): Promise<Record<string, unknown>> {
   const { ctx, resource, id, mode, accepts } = options;
   const allowed = authorizeWrite(ctx, resource, "change");
-  const parsed = parseObject(resource, options.input, mode);
+  const [parsed] = await parseObjects(resource, [options.input], mode) as [Parsed];
   await resource.beforeWrite?.({ ctx, given: [parsed] });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
@@ -61,7 +61,7 @@ export async function updateObjects(
   const allowed: Lookup = authorizeWrite(ctx, resource, "change");
   requireBulkSize(input);
   const ids = bulkIds(input);
-  const parsed = input.map((body) => parseObject(resource, body, mode));
+  const parsed = await parseObjects(resource, input, mode);
   await resource.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };

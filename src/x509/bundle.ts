@@ -1,6 +1,7 @@
 /** Every certificate of a text or file, whatever its kind; the kind is judged by the content. */
 
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
+import { atOnce } from "../base/pace.ts";
 import { parseCertificate } from "./certificate.ts";
 import { DerReader, findingOf } from "./der.ts";
 import { keyForm } from "./key_forms.ts";
@@ -40,42 +41,54 @@ class Collector {
  * over a cap is refused with the cap in the finding's message.
  */
 export function readCertificates(input: Uint8Array | string): Bundle {
+  return atOnce(readingCertificates(input));
+}
+
+/** The same for work in slices: yields before each certificate. */
+export function* readingCertificates(input: Uint8Array | string): Generator<void, Bundle> {
   if (input.length > MAX_PEM_TEXT_BYTES) {
     const message = `The input is larger than ${MAX_PEM_TEXT_BYTES} bytes`;
     return { kind: "unknown", members: [], findings: [{ code: "too_large", message }] };
   }
-  if (typeof input === "string") return readText(input);
+  if (typeof input === "string") return yield* readText(input);
   const text = decodeText(input);
-  return text === undefined ? readBinary(input) : readText(text);
+  return text === undefined ? yield* readBinary(input) : yield* readText(text);
 }
 
-function readText(text: string): Bundle {
+function* readText(text: string): Generator<void, Bundle> {
   const { blocks, findings } = readPem(text);
   const collector = new Collector();
   collector.refuse(findings);
-  for (const block of blocks) readBlock(block, collector);
+  yield;
+  for (const block of blocks) {
+    yield;
+    yield* readBlock(block, collector);
+  }
   const kind = findings.some((finding) => finding.code === "no_pem") ? "unknown" : "pem";
   collector.findings.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return { kind, members: collector.members, findings: collector.findings };
 }
 
-function readBlock({ label, bytes, block, line }: PemBlock, collector: Collector): void {
+function* readBlock(
+  { label, bytes, block, line }: PemBlock,
+  collector: Collector,
+): Generator<void, void> {
   const place = { block, line };
   if (CERTIFICATE_LABELS.includes(label)) collector.add(explained(bytes), place);
   else if (label === TRUSTED_LABEL) collector.add(parseCertificate(withoutTrust(bytes)), place);
-  else if (PKCS7_LABELS.includes(label)) addPkcs7(bytes, collector, place);
+  else if (PKCS7_LABELS.includes(label)) yield* addPkcs7(bytes, collector, place);
   else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], place);
   else collector.refuse([{ code: "unexpected_block", message: `${label} is no certificate` }], place);
 }
 
 const PRIVATE_KEY: Finding = { code: "private_key", message: "A private key, not a certificate" };
 
-function readBinary(bytes: Uint8Array): Bundle {
+function* readBinary(bytes: Uint8Array): Generator<void, Bundle> {
   const collector = new Collector();
   let kind: Bundle["kind"] = "unknown";
   if (looksLikePkcs7(bytes)) {
     kind = "pkcs7";
-    addPkcs7(bytes, collector);
+    yield* addPkcs7(bytes, collector);
   } else {
     const reading = explained(bytes);
     if (reading.certificate !== undefined) kind = "der";
@@ -84,9 +97,12 @@ function readBinary(bytes: Uint8Array): Bundle {
   return { kind, members: collector.members, findings: collector.findings };
 }
 
-function addPkcs7(bytes: Uint8Array, collector: Collector, place: Place = {}): void {
+function* addPkcs7(bytes: Uint8Array, collector: Collector, place: Place = {}): Generator<void, void> {
   const { certificates, findings } = readPkcs7(bytes);
-  for (const certificate of certificates) collector.add(parseCertificate(certificate), place);
+  for (const certificate of certificates) {
+    yield;
+    collector.add(parseCertificate(certificate), place);
+  }
   collector.refuse(findings, place);
 }
 

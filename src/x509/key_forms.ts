@@ -31,9 +31,9 @@ const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01", "2b060104012
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
 const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
 
-/** Whether a private key or a PKCS#12 file begins at any octet. */
-export function holdsKeyForm(bytes: Uint8Array): boolean {
-  for (let at = 0; at < bytes.length; at++) {
+/** Whether a private key or a PKCS#12 file begins at any octet from `start` to `end`. */
+export function holdsKeyForm(bytes: Uint8Array, { start, end }: { start: number; end: number }): boolean {
+  for (let at = start; at < end; at++) {
     if (bytes[at] === SEQUENCE && keyForm(bytes, at) !== undefined) return true;
   }
   return false;

@@ -6,8 +6,9 @@
  */
 
 import { Buffer } from "node:buffer";
+import { atOnce } from "../base/pace.ts";
 import { holdsKeyForm } from "./key_forms.ts";
-import { MIN_RUN, someDecoding } from "./key_text.ts";
+import { decodings, MIN_RUN, STEP } from "./key_text.ts";
 import { decodeText } from "./text_input.ts";
 
 /** The refusal, word for word as the contract has it. */
@@ -19,26 +20,56 @@ const MAX_LAYERS = 4;
 const MIN_WORD = 8;
 /** Characters before and after the word PRIVATE that belong to a PEM marker, mangled as it may be. */
 const MARKER_WINDOW = { before: 64, after: 40 };
+/** Characters of the longest of the marks. */
+const MAX_MARK = 128;
+/** The member `d` of a JSON Web Key (RFC 7517), also where quotes are escaped or missing. */
+const PRIVATE_MEMBER = /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9_-]{16}/;
 /** Letters of markers in UTF-16 and UTF-32. */
 const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
 
 /** Whether a text or file holds a private key in any form that we know. Never throws. */
 export function holdsPrivateKey(input: string | Uint8Array): boolean {
-  return typeof input === "string"
-    ? textHoldsKey(input, 0)
-    : holdsKeyForm(input) || textHoldsKey(decodeText(input) ?? latin1(input), 0);
+  return atOnce(searchingKey(input));
 }
 
-function textHoldsKey(text: string, layers: number): boolean {
+/** The same for work in slices. */
+export function* searchingKey(input: string | Uint8Array): Generator<void, boolean> {
+  if (typeof input === "string") return yield* textHoldsKey(input, 0);
+  return (yield* bytesHoldForm(input)) || (yield* textHoldsKey(decodeText(input) ?? latin1(input), 0));
+}
+
+function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
   // No form of key is shorter.
   if (text.length < MIN_RUN) return false;
-  if (holdsMarks(text) || (WIDE.test(text) && holdsMarks(text.replaceAll("\0", "")))) return true;
-  return layers < MAX_LAYERS && someDecoding(text, (bytes) => bytesHoldKey(bytes, layers + 1));
+  if (yield* textHoldsMarks(text)) return true;
+  if (WIDE.test(text) && (yield* textHoldsMarks(text.replaceAll("\0", "")))) return true;
+  if (layers === MAX_LAYERS) return false;
+  for (const bytes of decodings(text)) {
+    if (bytes === undefined) yield;
+    else if (yield* bytesHoldForm(bytes)) return true;
+    else if (holdsText(bytes) && (yield* textHoldsKey(latin1(bytes), layers + 1))) return true;
+  }
+  return false;
 }
 
-/** A key may stand anywhere: behind a certificate, and inside of one. */
-function bytesHoldKey(bytes: Uint8Array, layers: number): boolean {
-  return holdsKeyForm(bytes) || (holdsText(bytes) && textHoldsKey(latin1(bytes), layers));
+/** A key may begin at any octet: behind a certificate, and inside of one. */
+function* bytesHoldForm(bytes: Uint8Array): Generator<void, boolean> {
+  for (let start = 0; start < bytes.length; start += STEP) {
+    if (start > 0) yield;
+    if (holdsKeyForm(bytes, { start, end: Math.min(start + STEP, bytes.length) })) return true;
+  }
+  return false;
+}
+
+/** Looks at a long text in parts, each with what may belong to a word in it. */
+function* textHoldsMarks(text: string): Generator<void, boolean> {
+  const mayHoldJwk = text.includes("kty");
+  for (let start = 0; start < text.length; start += STEP) {
+    if (start > 0) yield;
+    const part = text.slice(Math.max(0, start - MAX_MARK), start + STEP + MAX_MARK);
+    if (holdsMarks(part) || (mayHoldJwk && PRIVATE_MEMBER.test(part))) return true;
+  }
+  return false;
 }
 
 /** Whether enough characters stand together for a word that is looked for; random bytes are no text. */
@@ -61,8 +92,7 @@ function isCharacter(byte: number): boolean {
 
 /** The words by which text formats of private keys are known. */
 function holdsMarks(text: string): boolean {
-  return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes("openssh-key-v1\0") ||
-    holdsJwk(text);
+  return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes("openssh-key-v1\0");
 }
 
 /** `-----BEGIN … PRIVATE KEY-----` or its END, with anything but letters in between; also PGP's `… BLOCK`. */
@@ -77,12 +107,6 @@ function holdsMarker(text: string): boolean {
     }
   }
   return false;
-}
-
-/** A JSON Web Key (RFC 7517) with the private member `d`, also where quotes are escaped or missing. */
-function holdsJwk(text: string): boolean {
-  return text.includes("kty") &&
-    /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z0-9_-]{16}/.test(text);
 }
 
 /** A character for each byte. TextDecoder has Windows-1252 under this name, and takes far longer. */

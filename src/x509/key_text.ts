@@ -6,6 +6,9 @@
 /** Characters from which on a run is decoded: 24 of base64 hold the head of any form of key. */
 export const MIN_RUN = 24;
 
+/** Characters or bytes between two pauses: some milliseconds at the most. */
+export const STEP = 64 * 1024;
+
 /** What the tables say of characters without a value of their own. */
 const MARK = {
   /** Ends a run. */
@@ -53,12 +56,12 @@ function table(
 }
 
 /**
- * Whether `test` holds for the bytes of any run of base64 or hex, at any of its alignments.
- * @param test must not keep the bytes: their memory is used again.
+ * The bytes of every run of base64 or hex, at each of its alignments. Gives undefined where long work may pause. The
+ * bytes are valid until the next ones are asked for: their memory is used again.
  */
-export function someDecoding(text: string, test: (bytes: Uint8Array) => boolean): boolean {
-  return someRun(text, { values: BASE64, alignments: 4, decode: ofSextets }, test) ||
-    someRun(text, { values: HEX, alignments: 2, decode: ofNibbles }, test);
+export function* decodings(text: string): Generator<Uint8Array | undefined, void> {
+  yield* runsOf(text, { values: BASE64, alignments: 4, decode: ofSextets });
+  yield* runsOf(text, { values: HEX, alignments: 2, decode: ofNibbles });
 }
 
 /** One way of writing bytes as text. */
@@ -70,10 +73,15 @@ interface Notation {
   readonly decode: (digits: Uint8Array, range: { first: number; end: number }, bytes: Uint8Array) => number;
 }
 
-function someRun(text: string, notation: Notation, test: (bytes: Uint8Array) => boolean): boolean {
+function* runsOf(text: string, notation: Notation): Generator<Uint8Array | undefined, void> {
   const { values } = notation;
   let reader: RunReader | undefined;
+  let paused = 0;
   for (let at = 0; at + MIN_RUN <= text.length;) {
+    if (at - paused > STEP) {
+      paused = at;
+      yield undefined;
+    }
     // Every long run covers this place, so ordinary text is passed in large steps.
     const probe = at + MIN_RUN - 1;
     if (values[text.charCodeAt(probe)] === MARK.none) {
@@ -86,11 +94,10 @@ function someRun(text: string, notation: Notation, test: (bytes: Uint8Array) => 
     while (end < text.length && values[text.charCodeAt(end)] !== MARK.none) end++;
     if (end - start >= MIN_RUN) {
       reader ??= new RunReader(notation, text);
-      if (reader.some(start, end, test)) return true;
+      yield* reader.runs(start, end);
     }
     at = end + 1;
   }
-  return false;
 }
 
 /** Reads runs of one text, with memory for the longest. */
@@ -99,6 +106,8 @@ class RunReader {
   readonly #text: string;
   readonly #digits: Uint8Array;
   readonly #bytes: Uint8Array;
+  #at = 0;
+  #count = 0;
 
   constructor(notation: Notation, text: string) {
     this.#notation = notation;
@@ -107,42 +116,53 @@ class RunReader {
     this.#bytes = new Uint8Array(text.length);
   }
 
-  /** Whether the test holds for what a part of the text holds, in which there are only digits and marks. */
-  some(start: number, end: number, test: (bytes: Uint8Array) => boolean): boolean {
+  /** What a part of the text holds, in which there are only digits and marks. */
+  *runs(start: number, end: number): Generator<Uint8Array | undefined, void> {
+    const { alignments, decode } = this.#notation;
+    this.#at = start;
+    this.#count = 0;
+    while (this.#at < end) {
+      const goesOn = this.#read(Math.min(end, this.#at + STEP));
+      if (goesOn && this.#at < end) yield undefined;
+      else {
+        for (let first = 0; first < alignments && this.#count >= MIN_RUN; first++) {
+          const length = decode(this.#digits, { first, end: this.#count }, this.#bytes);
+          yield this.#bytes.subarray(0, length);
+        }
+        this.#count = 0;
+      }
+    }
+  }
+
+  /** Adds digits up to `limit`, and tells whether the run goes on there; false after a mark that ends it. */
+  #read(limit: number): boolean {
     const { values } = this.#notation;
     const digits = this.#digits;
     const text = this.#text;
-    let count = 0;
-    for (let at = start; at < end; at++) {
+    let count = this.#count;
+    let at = this.#at;
+    let goesOn = true;
+    while (goesOn && at < limit) {
       let value = values[text.charCodeAt(at)]!;
+      let length = 1;
       if (value >= MARK.letter && value !== MARK.skipped) {
         if (value === MARK.escape) {
-          const [code, length] = escapeAt(text, at);
+          const [code, characters] = escapeAt(text, at);
           value = code === undefined ? MARK.skipped : values[code]!;
-          at += length - 1;
+          length = characters;
         } else {
           const before = text.charCodeAt(at - 1);
           if (before === 0x30 && count > 0) count--;
           if (before === 0x30 || before === 0x5c) value = MARK.skipped;
         }
       }
+      at += length;
       if (value < MARK.letter) digits[count++] = value;
-      else if (value !== MARK.skipped) {
-        if (this.#someAlignment(count, test)) return true;
-        count = 0;
-      }
+      else goesOn = value === MARK.skipped;
     }
-    return this.#someAlignment(count, test);
-  }
-
-  #someAlignment(count: number, test: (bytes: Uint8Array) => boolean): boolean {
-    if (count < MIN_RUN) return false;
-    const { alignments, decode } = this.#notation;
-    for (let first = 0; first < alignments; first++) {
-      const length = decode(this.#digits, { first, end: count }, this.#bytes);
-      if (test(this.#bytes.subarray(0, length))) return true;
-    }
-    return false;
+    this.#at = at;
+    this.#count = count;
+    return goesOn;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Certificate, Finding } from "../../x509/mod.ts";
 import { detectAcmeIssuance, inventoryFields, readCertificates } from "../../x509/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import { sha256Hex } from "../../base/bytes.ts";
+import { pacer } from "../../base/pace.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import { acmeColumns } from "./acme_columns.ts";
@@ -37,7 +38,9 @@ const UNKNOWN: Record<string, Cell> = {
  * successor changes.
  */
 export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
+  const pause = pacer();
   for (const draft of drafts) {
+    await pause();
     deriveFromPem(draft);
     requireFields(draft);
     judge(draft);

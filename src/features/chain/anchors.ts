@@ -2,10 +2,11 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../access/mod.ts";
+import { inSlices, pacer } from "../../base/pace.ts";
 import type { Database } from "../../db/mod.ts";
 import { certificate_authorities } from "../../db/schema/mod.ts";
-import { type AnchorIndex, indexAnchors } from "../../x509/chain/mod.ts";
-import { readCertificates } from "../../x509/mod.ts";
+import { type Anchor, type AnchorIndex, indexAnchors } from "../../x509/chain/mod.ts";
+import { readingCertificates } from "../../x509/mod.ts";
 
 const indexes = new WeakMap<Database, { state: string; index: AnchorIndex }>();
 
@@ -20,11 +21,13 @@ export async function trustAnchors({ database, settings }: Context): Promise<Anc
   const tracked = await database.all<{ pem_content: string }>(
     sql`SELECT pem_content FROM ${certificate_authorities} WHERE pem_content <> '' ORDER BY id`,
   );
-  const index = indexAnchors([
-    ...tracked.flatMap(({ pem_content }) => readCertificates(pem_content).members)
-      .map(({ certificate }) => ({ certificate, kind: "tracked_ca" as const })),
-    ...settings.publicRoots(),
-  ]);
+  const own: Anchor[] = [];
+  const pause = pacer();
+  for (const { pem_content } of tracked) {
+    const { members } = await inSlices(readingCertificates(pem_content), pause);
+    own.push(...members.map(({ certificate }) => ({ certificate, kind: "tracked_ca" as const })));
+  }
+  const index = indexAnchors([...own, ...settings.publicRoots()]);
   indexes.set(database, { state, index });
   return index;
 }

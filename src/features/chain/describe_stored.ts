@@ -2,7 +2,8 @@
 
 import { authorize, type Context } from "../../access/mod.ts";
 import { AppError, notFound } from "../../base/errors.ts";
-import { type CertificateDescription, describeCertificate, readCertificates } from "../../x509/mod.ts";
+import { inSlices } from "../../base/pace.ts";
+import { type CertificateDescription, describeCertificate, readingCertificates } from "../../x509/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { loadTexts } from "./texts.ts";
 
@@ -13,7 +14,7 @@ export async function describeStored(
   const allowed = authorize(ctx, "view", certificates.objectType);
   const texts = (await loadTexts(ctx, allowed, [id])).get(id);
   if (texts === undefined) throw notFound();
-  const [member] = readCertificates(texts.pem_content).members;
+  const { members: [member] } = await inSlices(readingCertificates(texts.pem_content));
   if (member === undefined) throw new AppError("invalid", "Certificate has no PEM content to describe.");
   return describeCertificate(member.certificate);
 }

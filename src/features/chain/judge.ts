@@ -2,20 +2,22 @@
 
 import type { Context } from "../../access/mod.ts";
 import type { Millis } from "../../base/clock.ts";
+import { inSlices, pacer } from "../../base/pace.ts";
 import {
   type AnchorIndex,
-  chainInputFromPem,
   type ChainVerdict,
+  readingChainInput,
   validateChain,
 } from "../../x509/chain/mod.ts";
 import type { StoredTexts } from "./texts.ts";
 
 /** The verdict at a moment. */
-export function judge(
+export async function judge(
   { settings }: Context,
   { pem_content, issuer_chain }: StoredTexts,
   { at, anchors }: { at: Millis; anchors: AnchorIndex },
 ): Promise<ChainVerdict> {
-  const input = chainInputFromPem(pem_content, issuer_chain);
-  return validateChain({ ...input, anchors, at, requireRoot: settings.chainRequireRoot });
+  const pause = pacer();
+  const input = await inSlices(readingChainInput(pem_content, issuer_chain), pause);
+  return await validateChain({ ...input, anchors, at, requireRoot: settings.chainRequireRoot, pause });
 }

@@ -2,10 +2,12 @@
 
 import type { Context } from "../../access/mod.ts";
 import { AppError } from "../../base/errors.ts";
+import { inSlices, pacer } from "../../base/pace.ts";
 import { counted, type ImportedBrief, picked } from "./answers.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
 import { importRows, type Refusal } from "./import_rows.ts";
 import { readPemItem } from "./pem_item.ts";
+import type { ImportRow } from "./rows.ts";
 
 /** What was created, in the order of the items. */
 export interface BulkPemReport {
@@ -28,7 +30,9 @@ export async function bulkImportPem(
       `Batch too large: expected at most ${max} certificates, not ${input.length}.`,
     );
   }
-  const rows = input.map(readPemItem);
+  const pause = pacer();
+  const rows: ImportRow[] = [];
+  for (const [place, item] of input.entries()) rows.push(await inSlices(readPemItem(item, place), pause));
   const { created } = await importRows({ ctx, allowed, rows, rule: RULE }, refusalOf(rows.length));
   return {
     created_count: created.length,

@@ -1,7 +1,7 @@
 /** Reads a document of metadata: its rows, and all that is wrong with it. Pure. */
 
 import { readCsv, readJsonRows, readObjects, type RowFinding, type TableOptions } from "../../formats/mod.ts";
-import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../../x509/mod.ts";
+import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
 import { KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import type { DataError, DataInput } from "./data_input.ts";
 import { type CellForm, readDataRow } from "./data_row.ts";
@@ -17,24 +17,28 @@ export interface DataDocument {
 }
 
 /**
- * Reads a document. One that holds a private key is not looked at any further.
+ * Reads a document, in slices. One that holds a private key is not looked at any further.
  * @param field under which the document came.
  * @param maxRows rows at the most; a longer document is not read.
  */
-export function readDocument(
+export function* readDocument(
   { source, format }: Pick<DataInput, "source" | "format">,
   { field, maxRows }: { field: string; maxRows: number },
-): DataDocument {
+): Generator<void, DataDocument> {
   const form = format === "auto" ? formOf(source) : format;
   const options = { columns: KNOWN_COLUMNS, required: REQUIRED_COLUMNS, maxRows };
   const { rows: read, findings } = readTable(source, { form, options });
   const tooMany = findings.find(({ code }) => code === "too_many_rows");
   if (tooMany !== undefined) return { rows: [], errors: [tooLarge(tooMany, field)], total: 0, form };
-  const rows = read.map((row) => readDataRow(row, form));
+  const rows: ImportRow[] = [];
+  for (const row of read) {
+    yield;
+    rows.push(yield* readDataRow(row, form));
+  }
   const lost = new Set(findings.map(({ row }) => row).filter((row) => row > 0));
   for (const { place } of rows) lost.delete(place);
   const total = rows.length + lost.size;
-  const keys = keyErrors(rows, { source, findings, field });
+  const keys = yield* keyErrors(rows, { source, findings, field });
   if (keys.length > 0) return { rows: [], errors: keys, total, form };
   const errors = findings.map((finding) => errorOf(finding, field));
   if (total === 0 && errors.length === 0) {
@@ -79,20 +83,20 @@ function errorOf({ code, row, column, message }: RowFinding, field: string): Dat
 }
 
 /** Where private keys are: in which cells if that can be told, else in the document. */
-function keyErrors(
+function* keyErrors(
   rows: readonly ImportRow[],
   { source, findings, field }: {
     source: DataInput["source"];
     findings: readonly RowFinding[];
     field: string;
   },
-): DataError[] {
+): Generator<void, DataError[]> {
   const cells = rows.flatMap(({ place, errors }) =>
     Object.entries(errors).filter(([, messages]) => messages.includes(PRIVATE_KEY_MESSAGE))
       .map(([column]) => ({ row: place, field: column, message: PRIVATE_KEY_MESSAGE }))
   );
   if (cells.length > 0) return cells;
-  const elsewhere = (typeof source === "string" && holdsPrivateKey(source)) ||
+  const elsewhere = (typeof source === "string" && (yield* searchingKey(source))) ||
     findings.some(({ column }) => column !== undefined && holdsPrivateKey(column));
   return elsewhere ? [{ row: 0, field, message: PRIVATE_KEY_MESSAGE }] : [];
 }

@@ -3,7 +3,7 @@
 import { parseDatetime } from "../../base/clock.ts";
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { LIST_SEPARATOR, type ReadRow } from "../../formats/mod.ts";
-import { quote, refusePrivateKeys, REQUIRED } from "../../resource/mod.ts";
+import { quote, refusingPrivateKeys, REQUIRED } from "../../resource/mod.ts";
 import { ALGORITHMS } from "../certificates/mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
 import type { ImportRow } from "./rows.ts";
@@ -26,11 +26,11 @@ const READERS: Readonly<Record<string, CellReader>> = {
   issuing_ca: (value) => typeof value === "string" ? { name: value } : value,
 };
 
-/** Reads a row; every bad cell is an error. */
-export function readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): ImportRow {
+/** Reads a row, in slices; every bad cell is an error. */
+export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): Generator<void, ImportRow> {
   const errors: FieldErrors = {};
   const body: Record<string, unknown> = {};
-  refusePrivateKeys(cells, errors);
+  yield* refusingPrivateKeys(cells, errors);
   for (const column of IMPORT_COLUMNS) {
     if (errors[column] !== undefined) continue;
     const value = form === "csv" ? fromText(column, cells[column]) : cells[column];

@@ -2,6 +2,7 @@
 
 import type { Context } from "../../access/mod.ts";
 import { AppError } from "../../base/errors.ts";
+import { inSlices } from "../../base/pace.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
 import { readDocument } from "./data_document.ts";
 import type { DataError, DataInput } from "./data_input.ts";
@@ -35,7 +36,7 @@ export async function importDocument(
   }
   const { source, format, onDuplicate } = input as DataInput;
   const maxRows = ctx.settings.bulkImportMaxBatchSize;
-  const { rows, errors, total } = readDocument({ source, format }, { field, maxRows });
+  const { rows, errors, total } = await inSlices(readDocument({ source, format }, { field, maxRows }));
   if (rows.length === 0) throw refusal({ errors, failed: [], skipped: [], total });
   const rule = { onDuplicate, noun: "row", field: "serial_number" } as const;
   const outcome = await importRows(

@@ -3,8 +3,9 @@
 import type { Context } from "../../access/mod.ts";
 import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { inSlices, pacer } from "../../base/pace.ts";
 import { REQUIRED } from "../../resource/mod.ts";
-import { type Finding, holdsPrivateKey, PRIVATE_KEY_MESSAGE, readCertificates } from "../../x509/mod.ts";
+import { type Finding, PRIVATE_KEY_MESSAGE, readingCertificates, searchingKey } from "../../x509/mod.ts";
 import { type ImportReport, reportOf } from "./answers.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { importRows } from "./import_rows.ts";
@@ -35,10 +36,12 @@ export async function importFile(
 /** Whatever the part is called. */
 async function refuseKeys(form: FormData): Promise<void> {
   const errors: FieldErrors = {};
+  const pause = pacer();
   for (const [name, value] of form) {
     if (typeof value !== "string") requireSize(value);
     const content = typeof value === "string" ? value : await value.bytes();
-    if (holdsPrivateKey(content) && !Object.hasOwn(errors, name)) addError(errors, name, PRIVATE_KEY_MESSAGE);
+    const holds = await inSlices(searchingKey(content), pause);
+    if (holds && !Object.hasOwn(errors, name)) addError(errors, name, PRIVATE_KEY_MESSAGE);
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
@@ -51,11 +54,11 @@ function requireSize({ size }: File): void {
 async function readRows(form: FormData): Promise<ImportRow[]> {
   const own = readOwn(form);
   const file = readFile(form);
-  const read = file instanceof File ? readCertificates(await file.bytes()) : undefined;
+  const read = file instanceof File ? await inSlices(readingCertificates(await file.bytes())) : undefined;
   const wrong = read === undefined ? [file as string] : [...new Set(read.findings.map(unreadable))];
   // The content of the file is the PEM of its records: what is wrong with it stands under that name until it is told.
   if (wrong.length > 0) return [{ ...own, place: 0, errors: { pem_content: wrong } }];
-  const members = membersOf(read?.members.map(({ certificate }) => certificate) ?? []);
+  const members = await inSlices(membersOf(read?.members.map(({ certificate }) => certificate) ?? []));
   return members.map(({ certificate, fields }, place) => ({
     ...own,
     place,

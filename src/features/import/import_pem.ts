@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Context } from "../../access/mod.ts";
 import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { inSlices } from "../../base/pace.ts";
 import { boolean, issueMessages, quote, type WriteCall } from "../../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE } from "../../x509/mod.ts";
 import { type ImportReport, reportOf } from "./answers.ts";
@@ -43,7 +44,9 @@ export async function importPem(
   }
   const given = input as Record<string, unknown>;
   const split = SPLIT.input?.safeParse(given.split ?? false);
-  const rows = split?.data === true ? readPemItems(given) : [readPemItem(given, 0)];
+  const rows = split?.data === true
+    ? await inSlices(readPemItems(given))
+    : [await inSlices(readPemItem(given, 0))];
   if (split?.success === false) refuseSplit(rows, issueMessages(split.error));
   const whole = split?.data !== true;
   const rule = { ...RULE, onDuplicate: whole ? "error" as const : "skip" as const };
@@ -67,7 +70,7 @@ export async function storePem(
   { pem, extra, inherited }: { pem: string; extra: Record<string, unknown>; inherited: Inherited },
 ): Promise<number> {
   const rule = { ...RULE, onDuplicate: "error" } as const;
-  const rows = [readPemItem({ ...extra, pem_content: pem }, 0)];
+  const rows = [await inSlices(readPemItem({ ...extra, pem_content: pem }, 0))];
   const { created } = await applyRows(call, rows, { rule, refusal: refuseFields, inherited });
   return created[0]?.object.id as number;
 }

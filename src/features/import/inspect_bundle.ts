@@ -3,6 +3,7 @@
 import type { Context } from "../../access/mod.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../base/errors.ts";
+import { inSlices } from "../../base/pace.ts";
 import type { WriteCall } from "../../resource/mod.ts";
 import {
   type Bundle,
@@ -10,10 +11,10 @@ import {
   type Certificate,
   encodePem,
   type Finding,
-  holdsPrivateKey,
   inventoryFields,
   PRIVATE_KEY_MESSAGE,
-  readCertificates,
+  readingCertificates,
+  searchingKey,
   warningsOf,
 } from "../../x509/mod.ts";
 import { certificates as resource } from "../certificates/mod.ts";
@@ -81,15 +82,15 @@ export async function inspectBundle(
 ): Promise<Inspection> {
   const allowed = authorizeImport(ctx);
   const { content, ...own } = input;
-  if (holdsPrivateKey(content)) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
+  if (await inSlices(searchingKey(content))) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
   if (typeof content === "string" ? content.trim() === "" : content.length === 0) {
     throw invalid({ pem_content: ["Paste certificates or choose a file."] });
   }
-  const { kind, members, findings } = readCertificates(content);
+  const { kind, members, findings } = await inSlices(readingCertificates(content));
   const pem = members.map(({ certificate }) => encodePem(certificate.der)).join("");
+  const rows = members.length === 0 ? [] : await inSlices(readPemItems({ ...own, pem_content: pem }));
   const judged = await rehearse(ctx.database, async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
-    const rows = members.length === 0 ? [] : readPemItems({ ...own, pem_content: pem });
     const plan = await planRows(call, rows.map((row) => ({ ...row, place: row.place + 1 })), RULE);
     return { plan, outside: await placesOutside(call, plan) };
   });

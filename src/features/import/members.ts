@@ -47,10 +47,13 @@ export function memberOf(certificate: Certificate, issuers: readonly Certificate
   };
 }
 
-/** Every certificate of a bundle with the chain that the bundle has for it. */
-export function membersOf(certificates: readonly Certificate[]): Member[] {
+/** Gives every certificate of a bundle with the chain that the bundle has for it; in slices. */
+export function* membersOf(certificates: readonly Certificate[]): Generator<void, Member[]> {
   const pool = bySubject(certificates);
-  return certificates.map((certificate) =>
-    memberOf(certificate, issuersOf(certificate, pool, MAX_BUNDLE_CHAIN))
-  );
+  const members: Member[] = [];
+  for (const certificate of certificates) {
+    yield;
+    members.push(memberOf(certificate, issuersOf(certificate, pool, MAX_BUNDLE_CHAIN)));
+  }
+  return members;
 }

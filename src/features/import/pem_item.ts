@@ -1,9 +1,9 @@
-/** Reads `{pem_content, private_key_location?, tenant?, tags?}`, the form in which PEM comes. */
+/** Reads `{pem_content, private_key_location?, tenant?, tags?}`, the form in which PEM comes; in slices. */
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { MAX_MEMBERS } from "../../base/limits.ts";
-import { quote, refusePrivateKeys, REQUIRED } from "../../resource/mod.ts";
-import { type Certificate, readCertificates } from "../../x509/mod.ts";
+import { quote, refusingPrivateKeys, REQUIRED } from "../../resource/mod.ts";
+import { type Certificate, readingCertificates } from "../../x509/mod.ts";
 import { unreadable } from "../certificates/mod.ts";
 import { bySubject, issuersOf, type Member, memberOf, membersOf } from "./members.ts";
 import type { ImportRow } from "./rows.ts";
@@ -14,21 +14,22 @@ const OWN_FIELDS = ["private_key_location", "tenant", "tags"] as const;
 const MAX_NAMED = 5;
 
 /** An item: the first certificate of its text, with all others as its chain. */
-export function readPemItem(given: unknown, place: number): ImportRow {
+export function* readPemItem(given: unknown, place: number): Generator<void, ImportRow> {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const errors = { pem_content: [`Expected an object with pem_content, not ${quote(given)}.`] };
     return { place, body: {}, errors };
   }
-  const { own, found, errors } = readParts(given as Record<string, unknown>);
+  const { own, found, errors } = yield* readParts(given as Record<string, unknown>);
+  yield;
   const member = found === undefined ? undefined : leafWithChain(found, errors);
   return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place, errors });
 }
 
 /** The same with every certificate of the text as an item of its own; one item with the errors if there are any. */
-export function readPemItems(given: Record<string, unknown>): ImportRow[] {
-  const { own, found, errors } = readParts(given);
+export function* readPemItems(given: Record<string, unknown>): Generator<void, ImportRow[]> {
+  const { own, found, errors } = yield* readParts(given);
   if (found === undefined) return [{ place: 0, body: own, errors }];
-  return membersOf(found).map((member, place) => rowOf(member, { own, place, errors }));
+  return (yield* membersOf(found)).map((member, place) => rowOf(member, { own, place, errors }));
 }
 
 function rowOf(
@@ -45,9 +46,9 @@ interface Parts {
   readonly errors: FieldErrors;
 }
 
-function readParts(given: Record<string, unknown>): Parts {
+function* readParts(given: Record<string, unknown>): Generator<void, Parts> {
   const errors: FieldErrors = {};
-  refusePrivateKeys(given, errors);
+  yield* refusingPrivateKeys(given, errors);
   const own = Object.fromEntries(
     OWN_FIELDS.filter((name) => given[name] !== undefined && errors[name] === undefined)
       .map((name) => [name, given[name]]),
@@ -58,7 +59,7 @@ function readParts(given: Record<string, unknown>): Parts {
     addError(errors, "pem_content", text === undefined ? REQUIRED : `Expected PEM text, not ${quote(text)}.`);
     return { own, errors };
   }
-  const { members, findings } = readCertificates(text);
+  const { members, findings } = yield* readingCertificates(text);
   if (findings.length > 0) {
     errors.pem_content = [...new Set(findings.map(unreadable))];
     return { own, errors };

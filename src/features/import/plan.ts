@@ -1,6 +1,7 @@
 /** The plan of an import: every row judged, nothing written. */
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
+import { pacer } from "../../base/pace.ts";
 import { type Draft, judgeDrafts, parseGuarded, parseObject, type WriteCall } from "../../resource/mod.ts";
 import { notePem } from "../certificates/mod.ts";
 import { explainDuplicates } from "./duplicates.ts";
@@ -20,7 +21,12 @@ export async function planRows(
   rows: readonly ImportRow[],
   rule: DuplicateRule,
 ): Promise<Plan> {
-  const drafts = (await resolveTenants(call, rows)).map((row) => draftOf(call, row));
+  const pause = pacer();
+  const drafts: Draft[] = [];
+  for (const row of await resolveTenants(call, rows)) {
+    await pause();
+    drafts.push(draftOf(call, row));
+  }
   await judgeDrafts(call, drafts);
   const places = rows.map(({ place }) => place);
   const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });

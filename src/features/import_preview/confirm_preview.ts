@@ -24,7 +24,7 @@ export async function confirmPreview({ ctx, key }: { ctx: Context; key: string }
   const allowed = authorizeBulkImport(ctx);
   const { head } = await findPreview({ ctx }, key);
   if (head.confirmed !== null) return head;
-  const document = readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
+  const document = await readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
   if (!isReady(head)) return await refresh({ ctx, allowed, key, document });
   try {
     const after = await ctx.database.write((tx) => carryOut({ ctx, tx, allowed }, { key, document }));

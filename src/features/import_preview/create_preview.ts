@@ -37,7 +37,7 @@ export async function createPreview(
 ): Promise<{ key: string }> {
   const allowed = authorizeBulkImport(ctx);
   const userId = userOf(ctx);
-  const read = readContent(ctx, input);
+  const read = await readContent(ctx, input);
   const options = { onDuplicate: input.onDuplicate, tenant: (input.tenant ?? "").trim() };
   await requireTenant(ctx, options.tenant);
   const judgement = await judgeDocument({ ctx, allowed, document: read.document, options });

@@ -2,8 +2,9 @@
 
 import type { Context } from "../../access/mod.ts";
 import { invalid } from "../../base/errors.ts";
+import { inSlices } from "../../base/pace.ts";
 import { type DataDocument, readDocument } from "../import/mod.ts";
-import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../../x509/mod.ts";
+import { PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
 import { sizeText } from "../../base/size_text.ts";
 
 /** Findings about a document without any row that are told; more of them help nobody. */
@@ -22,39 +23,41 @@ export interface ReadContent {
  * Reads a document that holds rows. One that holds a private key is refused first of all, for it shall never be stored.
  * Errors: invalid, on `content`.
  */
-export function readContent(
+export async function readContent(
   { settings }: Context,
   { content, format }: { content: string | Uint8Array; format: "auto" | "csv" | "json" },
-): ReadContent {
+): Promise<ReadContent> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
   const max = settings.importFileMaxBytes;
   if (bytes > max) {
     throw refused(`The document has ${sizeText(bytes)}, more than the limit of ${sizeText(max)}.`);
   }
-  if (typeof content !== "string" && holdsPrivateKey(content)) throw refused(PRIVATE_KEY_MESSAGE);
+  if (typeof content !== "string" && await inSlices(searchingKey(content))) {
+    throw refused(PRIVATE_KEY_MESSAGE);
+  }
   const text = (typeof content === "string" ? content : decode(content)).toWellFormed();
   if (text.trim() === "") throw refused("Paste a table or choose a file.");
-  const document = parse(text, { format, maxRows: settings.bulkImportMaxBatchSize });
+  const document = await parse(text, { format, maxRows: settings.bulkImportMaxBatchSize });
   if (text.includes("\0")) throw refused("The document is no text: it holds null characters.");
   return { text, document };
 }
 
 /** Reads a document that was kept. */
-export function readKept({ settings }: Context, { text, format }: {
+export async function readKept({ settings }: Context, { text, format }: {
   text: string;
   format: "csv" | "json";
-}): DataDocument {
-  return readDocument({ source: text, format }, {
+}): Promise<DataDocument> {
+  return await inSlices(readDocument({ source: text, format }, {
     field: FIELD,
     maxRows: settings.bulkImportMaxBatchSize,
-  });
+  }));
 }
 
-function parse(
+async function parse(
   text: string,
   { format, maxRows }: { format: "auto" | "csv" | "json"; maxRows: number },
-): DataDocument {
-  const document = readDocument({ source: text, format }, { field: FIELD, maxRows });
+): Promise<DataDocument> {
+  const document = await inSlices(readDocument({ source: text, format }, { field: FIELD, maxRows }));
   if (document.rows.length > 0) return document;
   const messages = document.errors.slice(0, MAX_TOLD).map(({ row, field, message }) => {
     const where = row === 0 ? "" : `Row ${row}${field === "__all__" ? "" : `, ${field}`}: `;

@@ -62,7 +62,7 @@ export async function readPreviewRow(
   const { id, head } = await findPreview({ ctx }, key);
   const [row] = await ctx.database.all(sql`${selectRows(id, "all")} AND place = ${place}`);
   if (row === undefined) throw notFound();
-  const document = readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
+  const document = await readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
   const cells = document.rows.find((one) => one.place === place)?.cells ?? {};
   const whole = head.columns.filter((column) => cells[column] !== undefined && cells[column] !== null)
     .map((column) => ({ column, text: cellText(cells[column]) }));

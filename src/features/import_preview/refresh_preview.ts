@@ -16,7 +16,7 @@ import { columnsOf, replaceRows } from "./stored_rows.ts";
 export async function refreshPreview({ ctx, key }: { ctx: Context; key: string }): Promise<PreviewHead> {
   const allowed = authorizeBulkImport(ctx);
   const { head } = await findPreview({ ctx }, key);
-  const document = readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
+  const document = await readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
   return await refresh({ ctx, allowed, key, document });
 }
 

@@ -1,6 +1,7 @@
 /** Leaf and pool out of the two texts that a certificate is kept as. */
 
-import { readCertificates } from "../bundle.ts";
+import { atOnce } from "../../base/pace.ts";
+import { readingCertificates } from "../bundle.ts";
 import type { Certificate, Finding } from "../types.ts";
 import type { Unreadable } from "./types.ts";
 
@@ -16,8 +17,15 @@ export interface ChainInput {
  * chain text without any certificate in it gives findings, an empty one gives none.
  */
 export function chainInputFromPem(pemContent: string, issuerChain: string): ChainInput {
-  const own = readCertificates(pemContent);
-  const chain = issuerChain.trim() === "" ? { members: [], findings: [] } : readCertificates(issuerChain);
+  return atOnce(readingChainInput(pemContent, issuerChain));
+}
+
+/** The same for work in slices: yields before each certificate. */
+export function* readingChainInput(pemContent: string, issuerChain: string): Generator<void, ChainInput> {
+  const own = yield* readingCertificates(pemContent);
+  const chain = issuerChain.trim() === ""
+    ? { members: [], findings: [] }
+    : yield* readingCertificates(issuerChain);
   const [first, ...rest] = own.members;
   const before = own.findings.filter(({ line = 0 }) => first === undefined || line < (first.line ?? 0));
   return {

@@ -3,6 +3,7 @@
 import type { AnchorIndex } from "./anchors.ts";
 import { CandidateBook } from "./candidates.ts";
 import { Budget, type ChainLimits } from "./limits.ts";
+import type { Pause } from "../../base/pace.ts";
 import { NameBook } from "./name_book.ts";
 import { type Member, Roster } from "./roster.ts";
 import { CERTIFICATE_RULES, ISSUER_RULES } from "./rules/mod.ts";
@@ -15,22 +16,25 @@ export class Context {
   readonly roster: Roster;
   readonly budget: Budget;
   readonly signatures: SignatureBook;
+  readonly pause: Pause;
   readonly #names: NameBook;
   readonly #candidates: CandidateBook;
   /** Seconds since the epoch: fractions do not count (RFC 5280 §4.1.2.5). */
   readonly #at: number;
   readonly #ownFailures = new Map<number, readonly Omit<Failure, "position">[]>();
 
-  constructor({ leaf, pool, anchors, at, limits }: {
+  constructor({ leaf, pool, anchors, at, limits, pause }: {
     leaf: Certificate;
     pool: Iterable<Certificate>;
     anchors: AnchorIndex;
     at: number;
     limits: ChainLimits;
+    pause: Pause;
   }) {
     this.roster = new Roster({ leaf, pool, anchors });
     this.budget = new Budget(limits);
-    this.signatures = new SignatureBook(this.roster, this.budget);
+    this.pause = pause;
+    this.signatures = new SignatureBook(this.roster, { budget: this.budget, pause });
     this.#names = new NameBook(this.budget);
     this.#candidates = new CandidateBook(this.roster, (member) => this.#isInDate(member));
     this.#at = Math.floor(at / 1000);

@@ -1,7 +1,7 @@
 /** Chain validation (RFC 5280 §6): `validateChain` and what goes in and comes out of it. Needs no permission. */
 
 export { type AnchorIndex, indexAnchors } from "./anchors.ts";
-export { type ChainInput, chainInputFromPem } from "./chain_input.ts";
+export { type ChainInput, chainInputFromPem, readingChainInput } from "./chain_input.ts";
 export type { ChainLimits } from "./limits.ts";
 export { type SignatureInput, type SignatureResult, verifySignature } from "./signature/mod.ts";
 export type {

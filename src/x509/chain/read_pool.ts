@@ -1,6 +1,7 @@
 /** The certificates that came with the leaf: read, without duplicates. */
 
 import { createHash } from "node:crypto";
+import type { Pause } from "../../base/pace.ts";
 import { parseCertificate } from "../certificate.ts";
 import type { Certificate, CertificateReading, Finding } from "../types.ts";
 import type { CertificateSource } from "./types.ts";
@@ -16,10 +17,10 @@ export interface PoolReading {
 }
 
 /** Reads a pool of at most `limit` different certificates; a larger one is counted but not read. */
-export function readPool(
+export async function readPool(
   sources: readonly CertificateSource[],
-  { leaf, limit }: { leaf: Certificate; limit: number },
-): PoolReading {
+  { leaf, limit, pause }: { leaf: Certificate; limit: number; pause: Pause },
+): Promise<PoolReading> {
   const different = new Map<string, CertificateSource>();
   for (const source of sources) {
     const fingerprint = fingerprintOf(source);
@@ -30,6 +31,7 @@ export function readPool(
   const certificates: Certificate[] = [];
   const findings: Finding[] = [];
   for (const source of different.values()) {
+    await pause();
     const reading = readSource(source);
     if (reading.certificate === undefined) findings.push(...reading.findings);
     else certificates.push(reading.certificate);

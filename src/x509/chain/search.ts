@@ -84,6 +84,7 @@ class Search {
       return this.#context.budget.exhaust("path");
     }
     for (const issuer of issuers) {
+      await this.#context.pause();
       const added = await this.#judge(path.members, issuer);
       if (added === undefined) continue;
       tried = true;

@@ -1,5 +1,6 @@
 /** The signatures of one validation: each pair of child and issuer's key is checked once, within the budget. */
 
+import type { Pause } from "../../base/pace.ts";
 import { KEY_OID } from "../algorithm_names.ts";
 import type { Budget } from "./limits.ts";
 import type { Member, Roster } from "./roster.ts";
@@ -21,11 +22,13 @@ const UNKNOWN_YET: BookedResult = { kind: "unsupported", reason: "its parameters
 export class SignatureBook {
   readonly #roster: Roster;
   readonly #budget: Budget;
+  readonly #pause: Pause;
   readonly #results = new Map<string, BookedResult>();
 
-  constructor(roster: Roster, budget: Budget) {
+  constructor(roster: Roster, { budget, pause }: { budget: Budget; pause: Pause }) {
     this.#roster = roster;
     this.#budget = budget;
+    this.#pause = pause;
   }
 
   /** Whether `child` is signed by the key of `issuer` (RFC 5280 §6.1.3 (a)(1)). */
@@ -55,7 +58,10 @@ export class SignatureBook {
       signature,
     };
     const cost = signatureCost(input);
-    return cost === 0 || this.#affords(cost) ? await verifySignature(input) : LIMIT;
+    if (cost > 0 && !this.#affords(cost)) return LIMIT;
+    // Some algorithms are computed on this thread, up to some milliseconds each.
+    await this.#pause();
+    return await verifySignature(input);
   }
 
   #affords(micros: number): boolean {

@@ -1,6 +1,7 @@
 /** What a chain validation is asked and what it answers. */
 
 import type { Millis } from "../../base/clock.ts";
+import type { Pause } from "../../base/pace.ts";
 import type { Certificate, Finding } from "../types.ts";
 import type { AnchorIndex } from "./anchors.ts";
 import type { ChainLimits } from "./limits.ts";
@@ -75,6 +76,8 @@ export interface ChainRequest {
   readonly limits?: Partial<ChainLimits>;
   /** A path whose root is not here is `incomplete` instead of `valid`. */
   readonly requireRoot?: boolean;
+  /** Waits where other work is to have its turn; called between two certificates and before each signature. */
+  readonly pause?: Pause;
 }
 
 /** One certificate of the path that a verdict reports. */

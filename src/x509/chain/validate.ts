@@ -3,6 +3,7 @@
 import { anchorIndexOf } from "./anchors.ts";
 import { Context } from "./context.ts";
 import { decide } from "./decide.ts";
+import type { Pause } from "../../base/pace.ts";
 import { CHAIN_LIMITS } from "./limits.ts";
 import { readPool, readSource } from "./read_pool.ts";
 import type { CertificateReading } from "../types.ts";
@@ -23,7 +24,8 @@ export async function validateChain(request: ChainRequest): Promise<ChainVerdict
     return parseErrorVerdict({ message: "The certificate cannot be read", findings: reading.findings });
   }
   const self = [{ certificate: leaf, isLeaf: true, isSelfSigned: false }];
-  const pool = readPool(request.pool, { leaf, limit: limits.pool });
+  const pause: Pause = request.pause ?? (() => {});
+  const pool = await readPool(request.pool, { leaf, limit: limits.pool, pause });
   if (pool.size > limits.pool) {
     const message = `The chain has ${pool.size} certificates; at most ${limits.pool} are read`;
     return parseErrorVerdict({ message, findings: [{ code: "limit", message }], path: self });
@@ -35,7 +37,7 @@ export async function validateChain(request: ChainRequest): Promise<ChainVerdict
     return parseErrorVerdict({ message: "No certificate of the chain can be read", findings, path: self });
   }
   const anchors = anchorIndexOf(request.anchors);
-  const context = new Context({ leaf, pool: pool.certificates, anchors, at: request.at, limits });
+  const context = new Context({ leaf, pool: pool.certificates, anchors, at: request.at, limits, pause });
   const decision = await decide(context, {
     chainGiven: request.pool.length > 0,
     requireRoot: request.requireRoot ?? false,
