@@ -1,21 +1,27 @@
 /**
- * Runs the tests, each lane with its own permissions: `deno task test`, or only some lanes: `deno task test pure`.
- * The last line is `N passed, N failed` (tests and their steps); a test that was ignored has failed. Exits with 1
- * when anything failed.
+ * Runs the tests, each lane with its own permissions: `deno task test`, only some lanes: `deno task test pure`, or only
+ * some files and folders: `deno task test tests/web/pages_test.ts`. Shows how far it is while it runs. The last line is
+ * `N passed, N failed` (tests and their steps); a test that was ignored has failed. Exits with 1 when anything failed.
  */
 
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countCases, type Outcome } from "./runner/junit.ts";
 import { type Lane, LANES } from "./runner/lanes.ts";
+import { duration, Progress } from "./runner/progress.ts";
 import { TextLineStream } from "./support/text_lines.ts";
 
 const TESTS = fileURLToPath(new URL(".", import.meta.url));
 const PROJECT = join(TESTS, "..");
 /** Test files at a time; more do not help, for database files and spawned services compete for the same processors. */
 const JOBS = "2";
-/** One dot a test, and failures in full. */
-const OPTIONS = ["--no-prompt", "--reporter=dot"];
+/** How often progress is shown, in milliseconds: a terminal's line is written over, lines of a log are not. */
+const SHOW_EVERY_MS = Deno.stdout.isTerminal() ? 500 : 15_000;
+/**
+ * What the runtimes print when something fails on purpose: backtraces of their own binaries, and connections that the
+ * native database library has lost.
+ */
+const QUIET = { RUST_BACKTRACE: "0", RUST_LIB_BACKTRACE: "0", RUST_LOG: "off" } as const;
 
 async function findTests(folder: string): Promise<string[]> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
@@ -32,22 +38,42 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
   const report = await Deno.makeTempFile({ prefix: "certmgr-tests-", suffix: ".xml" });
   try {
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["test", "-q", ...OPTIONS, ...parallel, `--junit-path=${report}`, ...lane.flags, ...files],
+      args: ["test", "-q", "--no-prompt", ...parallel, `--junit-path=${report}`, ...lane.flags, ...files],
       cwd: PROJECT,
-      env: { DENO_JOBS: JOBS, NO_COLOR: "1" },
+      env: { DENO_JOBS: JOBS, NO_COLOR: "1", ...QUIET },
       stdout: "piped",
     }).spawn();
-    await printWithoutDots(child.stdout);
+    await show(child.stdout, new Progress({ name: lane.name, files: files.length }));
     return judge(countCases(await Deno.readTextFile(report)), { lane, code: (await child.status).code });
   } finally {
     await Deno.remove(report);
   }
 }
 
-/** The dots come each in a line of its own; what is left is what tests print, and the failures in full. */
-async function printWithoutDots(output: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
-  const lines = output.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
-  for await (const line of lines) if (!/^[.!,]$/.test(line)) console.log(line);
+/** Shows failures and what tests print, and now and then how far the lane is. */
+async function show(output: ReadableStream<Uint8Array<ArrayBuffer>>, progress: Progress): Promise<void> {
+  const begun = performance.now();
+  const timer = setInterval(() => showState(progress.text(performance.now() - begun)), SHOW_EVERY_MS);
+  try {
+    const lines = output.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+    for await (const line of lines) if (progress.read(line)) showLine(line);
+  } finally {
+    clearInterval(timer);
+    showState("");
+  }
+}
+
+/** Clears the line of a terminal that shows the state, and writes what comes in its place. */
+const CLEARED = "\r\x1b[K";
+
+function showLine(line: string): void {
+  console.log(Deno.stdout.isTerminal() ? `${CLEARED}${line}` : line);
+}
+
+function showState(text: string): void {
+  if (!Deno.stdout.isTerminal()) return text === "" ? undefined : console.log(text);
+  const { columns } = Deno.consoleSize();
+  Deno.stdout.writeSync(new TextEncoder().encode(`${CLEARED}${text.slice(0, columns - 1)}`));
 }
 
 /** Nothing may pass by not having been run. */
@@ -58,21 +84,45 @@ function judge({ passed, failed, ignored }: Outcome, { lane, code }: { lane: Lan
   return { passed, failed: failed + ignored.length + (silent ? 1 : 0), ignored };
 }
 
-async function main(names: readonly string[]): Promise<number> {
-  const unknown = names.find((name) => !LANES.some((lane) => lane.name === name));
+/** What the command line asks for: lanes by name, files by their paths or those of their folders. */
+function selected(
+  args: readonly string[],
+  tests: readonly string[],
+): { lanes: readonly Lane[]; tests: readonly string[] } {
+  const lanes = LANES.filter(({ name }) => args.includes(name));
+  const places = args.filter((name) => !LANES.some((lane) => lane.name === name)).map((path) =>
+    resolve(path)
+  );
+  const within = (path: string): boolean =>
+    places.some((place) => path === place || path.startsWith(`${place}/`));
+  return {
+    lanes: lanes.length === 0 ? LANES : lanes,
+    tests: places.length === 0 ? tests : tests.filter(within),
+  };
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const all = await findTests(TESTS);
+  const unknown = args.find((name) =>
+    !LANES.some((lane) => lane.name === name) && selected([name], all).tests.length === 0
+  );
   if (unknown !== undefined) {
-    console.error(`Lane "${unknown}" is unknown, want one of ${LANES.map((lane) => lane.name).join(", ")}`);
+    const names = LANES.map((lane) => lane.name).join(", ");
+    console.error(`"${unknown}" is neither a lane nor a test file or folder. Lanes: ${names}.`);
     return 2;
   }
-  const tests = await findTests(TESTS);
+  const { lanes, tests } = selected(args, all);
+  const begun = performance.now();
   let [passed, failed] = [0, 0];
-  for (const lane of LANES.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const lane of lanes) {
     const files = tests.filter((path) => lane.holds(relative(TESTS, path).replaceAll("\\", "/")));
+    if (files.length === 0) continue;
     console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
     const outcome = await runLane(lane, files);
     passed += outcome.passed;
     failed += outcome.failed;
   }
+  console.log(`Took ${duration(performance.now() - begun)}`);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }

@@ -35,6 +35,21 @@ export async function download(ctx: Reporting, { mediaType, fileName, text }: Do
   });
 }
 
+/** Breaks an answer off. The runtime prints it on standard error, where every line is JSON. */
+class BrokenOffError extends Error {
+  override readonly name = "BrokenOffError";
+  readonly #requestId: string;
+
+  constructor(requestId: string) {
+    super("The answer was broken off");
+    this.#requestId = requestId;
+  }
+
+  [Symbol.for("Deno.customInspect")](): string {
+    return JSON.stringify({ level: "error", event: "broken_off", request_id: this.#requestId });
+  }
+}
+
 async function* remaining(
   ctx: Reporting,
   first: IteratorResult<string>,
@@ -48,7 +63,7 @@ async function* remaining(
       error: stackOf(error),
       note: "The answer was broken off",
     });
-    throw error;
+    throw new BrokenOffError(ctx.requestId);
   } finally {
     await chunks.return?.();
   }

@@ -87,6 +87,21 @@ for (const format of NAMES) {
   });
 }
 
+Deno.test("what breaks an export off is printed as one line of JSON that names the request", async () => {
+  await using app = await testApp();
+  await fill(app.ctx, { from: 0, count: EXPORT_PAGE_ROWS });
+  const client = await app.as("superuser");
+  failAfter(app.database, 1);
+  const response = await exportByGet(client, { format: "json" });
+  const error = await response.text().catch((error: unknown) => error);
+  assert.ok(error instanceof Error);
+  assert.deepEqual(JSON.parse(Deno.inspect(error)), {
+    level: "error",
+    event: "broken_off",
+    request_id: response.headers.get("x-request-id"),
+  });
+});
+
 /** All that a server sends in answer to one request, with its framing. */
 async function readRaw(port: number, path: string): Promise<string> {
   using connection = await Deno.connect({ port, hostname: "127.0.0.1" });

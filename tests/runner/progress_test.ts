@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { duration, Progress } from "./progress.ts";
+
+/** The lines that a person sees, and the state at the end. */
+function follow(lines: readonly string[]): { seen: string[]; text: string } {
+  const progress = new Progress({ name: "pure", files: 3 });
+  return { seen: lines.filter((line) => progress.read(line)), text: progress.text(61_000) };
+}
+
+Deno.test("results of files in order are counted and not shown", () => {
+  assert.deepEqual(
+    follow([
+      "running 2 tests from ./tests/base/a_test.ts",
+      "one ... ok (3ms)",
+      "two ...",
+      "  a step ... ok (1ms)",
+      "two ... ok (3ms)",
+      "",
+      "running 1 test from ./tests/base/b_test.ts",
+      "name ... with dots ... ok (1m0s)",
+    ]),
+    { seen: [], text: "pure: file 2 of 3, 4 passed, 1 min 1 s  tests/base/b_test.ts" },
+  );
+});
+
+Deno.test("results of files in parallel are counted by their files", () => {
+  assert.deepEqual(
+    follow([
+      "./tests/base/a_test.ts => one ... ok (3ms)",
+      "./tests/base/b_test.ts => one ... ok (3ms)",
+      "./tests/base/a_test.ts => two ... ok (3ms)",
+    ]),
+    { seen: [], text: "pure: file 2 of 3, 3 passed, 1 min 1 s  tests/base/a_test.ts" },
+  );
+});
+
+Deno.test("a failure is shown when it happens, and in full at the end", () => {
+  const summary = [
+    " ERRORS ",
+    "a ... ok (1ms)",
+    "error: AssertionError",
+    "",
+    " FAILURES ",
+    "FAILED | 1 passed",
+  ];
+  assert.deepEqual(follow(["./tests/base/a_test.ts => one ... FAILED (3ms)", ...summary]), {
+    seen: ["./tests/base/a_test.ts => one ... FAILED (3ms)", ...summary],
+    text: "pure: file 1 of 3, 0 passed, 1 failed, 1 min 1 s  tests/base/a_test.ts",
+  });
+});
+
+Deno.test("what tests print is shown", () => {
+  assert.deepEqual(follow(["------- output -------", "hello", "----- output end -----"]).seen, [
+    "------- output -------",
+    "hello",
+    "----- output end -----",
+  ]);
+});
+
+Deno.test("durations are whole seconds, and minutes from the first on", () => {
+  assert.deepEqual([0, 59_499, 59_500, 185_000].map(duration), ["0 s", "59 s", "1 min 0 s", "3 min 5 s"]);
+});
