@@ -45,7 +45,7 @@ class BrokenOffError extends Error {
     this.#requestId = requestId;
   }
 
-  [Symbol.for("Deno.customInspect")](): string {
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
     return JSON.stringify({ level: "error", event: "broken_off", request_id: this.#requestId });
   }
 }
