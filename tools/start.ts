@@ -3,20 +3,44 @@
  * Passes signals on, and ends with the service's exit code.
  */
 
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigError, readConfig, readEnvironment } from "../src/config.ts";
 import { STOP_SIGNALS } from "../src/signals.ts";
-import { HEAP } from "./compile.ts";
+import { HEAP, TARGETS } from "./compile.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 /** What the service reads apart from its data: a thread's source; how this system's C library is found out. */
 const READS = ["src/db/replica_worker.ts", "/usr/bin/ldd"];
 
+/** Packages with the database library for one system each, those of Alpine Linux included. */
+const LIBRARIES = [...Object.values(TARGETS), "@libsql/linux-x64-musl", "@libsql/linux-arm64-musl"];
+
 /** Returns the flags that `deno run` gives the service, when it stores its data in these folders. */
 export function serviceFlags(folders: readonly string[]): string[] {
   const written = folders.join(",");
-  return [HEAP, "-P=serve", `--allow-read=${[...READS, written].join(",")}`, `--allow-write=${written}`];
+  return [
+    HEAP,
+    "-P=serve",
+    `--allow-ffi=${databaseLibraries().join(",")}`,
+    `--allow-read=${[...READS, written].join(",")}`,
+    `--allow-write=${written}`,
+  ];
+}
+
+/** Returns the files of the database library that are installed: the only native code that the service may load. */
+export function databaseLibraries(): string[] {
+  const { resolve } = createRequire(import.meta.resolve("libsql"));
+  const found = LIBRARIES.flatMap((name) => {
+    try {
+      return [resolve(name)];
+    } catch {
+      return []; // one of another system
+    }
+  });
+  // A flag without a value would open everything.
+  return found.length > 0 ? found : ["libsql"];
 }
 
 /** Returns the folders that the settings store data in; the default one when the settings are invalid. */

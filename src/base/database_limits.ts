@@ -10,6 +10,8 @@ export const RETRY_AFTER_S = 5;
 export const DATABASE_TIMEOUT_S = 5;
 /** How long `/readyz` waits for the database, in milliseconds: probes usually give up after two seconds. */
 export const READINESS_TIMEOUT_MS = 1_500;
+/** How long `certmgr health` waits for an answer, in milliseconds: less than container engines do. */
+export const HEALTH_TIMEOUT_MS = 4_000;
 /** Age from which a replica is brought up to date beside the reads that it still answers, in milliseconds. */
 export const REPLICA_FRESH_MS = 300;
 /** Age up to which a replica answers while its server does; with that of remembered actors, five seconds. */

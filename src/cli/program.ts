@@ -6,6 +6,7 @@ import { checkCommand } from "./check.ts";
 import { csrCreateCommand } from "./csr_create.ts";
 import { exportCommand } from "./export.ts";
 import { describeFailure, EXIT } from "./failure.ts";
+import { healthCommand } from "./health.ts";
 import { importCommand } from "./import.ts";
 import { migrateCommand } from "./migrate.ts";
 import { printNote } from "./output.ts";
@@ -68,6 +69,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 function createProgram(): Command {
   const program = new Command("certmgr").description("an inventory of TLS certificates").version(VERSION);
   program.addCommand(serveCommand());
+  program.addCommand(healthCommand());
   program.addCommand(migrateCommand());
   const user = program.command("user").description("manage users").addHelpText("after", USER_HELP);
   user.addCommand(userCreateCommand()).addCommand(userPasswdCommand()).addCommand(userListCommand());

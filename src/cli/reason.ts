@@ -17,7 +17,10 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
   [/failed to lookup address information/, "its host name is unknown"],
   [/redirect mode is set to 'error'/, "it redirects, want the address that it redirects to"],
-  [/^The signal has been aborted|^Signal timed out/i, "it did not answer in time"],
+  [
+    /^The signal has been aborted|^Signal timed out|^The operation was aborted due to timeout/i,
+    "it did not answer in time",
+  ],
 ];
 
 /** The innermost cause of a failure, without addresses and without advice to the programmer. */

@@ -27,7 +27,7 @@ export function serviceAddress(options: { url?: string; token?: string }): Servi
 }
 
 /** The options count in place of the settings that they stand for, and complaints name what was used. */
-function readOptions({ url, token }: { url?: string; token?: string }): Config {
+export function readOptions({ url, token }: { url?: string; token?: string }): Config {
   try {
     return readConfig({
       ...readEnvironment(),

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { serviceFlags } from "../../tools/start.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 import { testFolder } from "./process.ts";
 
@@ -20,9 +21,8 @@ async function start(folder: string, logFile?: string): Promise<Started> {
   const data = `${folder}/data`;
   const service = [
     Deno.execPath(),
-    ..."run -q --no-check --no-prompt -P=serve".split(" "),
-    `--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,${data}`,
-    `--allow-write=${data}`,
+    ..."run -q --no-check --no-prompt".split(" "),
+    ...serviceFlags([data]),
     "src/main.ts",
     "serve",
   ];

@@ -5,6 +5,7 @@ import { certmgr } from "./process.ts";
 const GROUPS = [["user"], ["token"]];
 const COMMANDS = [
   ["serve"],
+  ["health"],
   ["migrate"],
   ["user", "create"],
   ["user", "passwd"],

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { dataFolders, serviceFlags } from "../../tools/start.ts";
+import { databaseLibraries, dataFolders, serviceFlags } from "../../tools/start.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 import { testFolder } from "../cli/process.ts";
 
@@ -41,10 +41,38 @@ for (const { title, settings, folders } of FOLDERS) {
 
 Deno.test("the service's flags name every path that it may read and write", () => {
   const flags = serviceFlags(["/srv/a", "/srv/b"]);
-  assert.deepEqual(flags.filter((flag) => /^(-A|--allow-(read|write|run|env|all))$/.test(flag)), []);
+  assert.deepEqual(flags.filter((flag) => /^(-A|--allow-(ffi|read|write|run|env|all))$/.test(flag)), []);
   assert.ok(flags.includes("-P=serve"));
   assert.ok(flags.includes("--allow-write=/srv/a,/srv/b"));
   assert.ok(flags.includes("--allow-read=src/db/replica_worker.ts,/usr/bin/ldd,/srv/a,/srv/b"));
+});
+
+Deno.test("the service may load the database library and no other native code", async () => {
+  const libraries = databaseLibraries();
+  assert.ok(libraries.length > 0);
+  for (const path of libraries) {
+    assert.match(path, /[\\/]@libsql[\\/][^\\/]+[\\/][^\\/]+[\\/]index\.node$/);
+    assert.ok((await Deno.stat(path)).isFile, path);
+  }
+  await using folder = await testFolder();
+  const other = `${folder.path}/other.node`;
+  await Deno.copyFile(libraries[0]!, other);
+  const load = async (path: string): Promise<string> => {
+    const program = `${folder.path}/load.ts`;
+    await Deno.writeTextFile(
+      program,
+      `import { createRequire } from "node:module";
+      try { createRequire(import.meta.url)(${JSON.stringify(path)}); console.log("loaded"); }
+      catch (error) { console.log(error.name); }`,
+    );
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "--no-prompt", "--config=deno.json", ...serviceFlags([folder.path]), program],
+      cwd: PROJECT,
+    }).output();
+    return new TextDecoder().decode(stdout).trim();
+  };
+  assert.equal(await load(libraries[0]!), "loaded");
+  assert.equal(await load(other), "NotCapable");
 });
 
 function runTask(name: string, env: Record<string, string>): Deno.ChildProcess {

@@ -1,0 +1,53 @@
+/** `certmgr health`: whether a service answers and is ready, for container engines and scripts without curl. */
+
+import { Command } from "commander";
+import { HEALTH_TIMEOUT_MS } from "../base/limits.ts";
+import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { urlOf } from "../server.ts";
+import { CommandError } from "./failure.ts";
+import { printLines } from "./output.ts";
+import { reasonOf } from "./reason.ts";
+import { readOptions } from "./service_client.ts";
+
+const HELP = `
+Prints what the service answers under /readyz: the exit code is 0 when it is ready, and 1 when it
+is not, or does not answer within four seconds. Without --url the service of the same settings is
+asked, on this machine.
+
+Examples:
+  certmgr health
+  certmgr health --url https://certs.example.com`;
+
+/** Returns the command. */
+export function healthCommand(): Command {
+  return new Command("health").description("check that the service is ready")
+    .option("--url <address>", "service to ask")
+    .addHelpText("after", HELP)
+    .action(run);
+}
+
+async function run({ url }: { url?: string }): Promise<void> {
+  const config = url === undefined ? readConfig(readEnvironment()) : readOptions({ url });
+  const address = `${url === undefined ? ownUrl(config) : config.url}/readyz`;
+  const { ok, text } = await ask(address);
+  if (!ok) throw new CommandError(`Service at ${address} is not ready: ${text}`);
+  printLines(text);
+}
+
+/** Where this machine reaches the service of the same settings. */
+function ownUrl({ host, port }: Config): string {
+  const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+  return urlOf({ hostname: everywhere[host] ?? host, port }).replace(/\/$/, "");
+}
+
+async function ask(address: string): Promise<{ ok: boolean; text: string }> {
+  try {
+    const response = await fetch(address, {
+      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
+      redirect: "error",
+    });
+    return { ok: response.status === 200, text: (await response.text()).trim().slice(0, 1_000) };
+  } catch (error) {
+    throw new CommandError(`Service at ${address} cannot be reached: ${reasonOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { freePort } from "../support/libsql_server.ts";
+import { certmgr, startService, testFolder } from "./process.ts";
+
+Deno.test("health of a service that is ready is 0, of one that has ended 1", async () => {
+  await using folder = await testFolder();
+  const port = String(freePort());
+  const env = { CERTMGR_DATA_DIR: folder.path, CERTMGR_PORT: port };
+  for (const host of ["127.0.0.1", "0.0.0.0"]) {
+    await using service = await startService({ ...env, CERTMGR_HOST: host });
+    assert.deepEqual(await certmgr(["health"], { env: { ...env, CERTMGR_HOST: host } }), {
+      code: 0,
+      stdout: "ready\n",
+      stderr: "",
+    });
+    const named = await certmgr(["health", "--url", `http://127.0.0.1:${port}`]);
+    assert.deepEqual([named.code, named.stdout], [0, "ready\n"]);
+    service.signal("SIGTERM");
+    await service.ended();
+  }
+  const { code, stdout, stderr } = await certmgr(["health"], { env });
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(
+    stderr,
+    /^certmgr: Service at http:\/\/127\.0\.0\.1:\d+\/readyz cannot be reached: .*refused\n$/,
+  );
+});
+
+Deno.test("health of a service that is not ready, or silent, is 1 with the reason", async () => {
+  const answers: Record<string, [reply: () => Promise<Response>, text: RegExp]> = {
+    "not ready": [
+      () => Promise.resolve(new Response("The database is not available.\n", { status: 503 })),
+      /is not ready: The database is not available\.\n$/,
+    ],
+    "silent": [
+      () => new Promise((done) => setTimeout(() => done(new Response("late")), 4_500)),
+      /cannot be reached: it did not answer in time\n$/,
+    ],
+  };
+  for (const [reply, text] of Object.values(answers)) {
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, reply);
+    const { code, stderr } = await certmgr(["health", "--url", `http://127.0.0.1:${server.addr.port}`]);
+    await server.shutdown();
+    assert.equal(code, 1);
+    assert.match(stderr, text);
+  }
+});
+
+Deno.test("health with an invalid address or setting is a usage error", async () => {
+  assert.equal((await certmgr(["health", "--url", "nowhere"])).code, 2);
+  assert.equal((await certmgr(["health"], { env: { CERTMGR_PORT: "x" } })).code, 2);
+});
