@@ -65,6 +65,9 @@ function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Val
     publicRoots: trusted,
     allowedTargets,
     importFileMaxBytes,
+    maxTokensPerUser,
+    maxFeedsPerUser,
+    changelogRetentionDays,
     ...rest
   } = others;
   return {
@@ -77,6 +80,9 @@ function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Val
       // What does not fit into a request's body never arrives.
       importFileMaxBytes: Math.min(importFileMaxBytes, rest.maxBodyBytes),
       maxExportSize,
+      maxTokensPerUser,
+      maxFeedsPerUser,
+      changelogRetentionDays,
       criticalDays,
       warningDays,
       expiryNotices,

@@ -160,6 +160,24 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["1", 1], ["50000", 50_000]],
     bad: [...NUMBERS, "0"],
   },
+  CERTMGR_MAX_TOKENS_PER_USER: {
+    pick: (c) => c.settings.maxTokensPerUser,
+    absent: 50,
+    good: [["1", 1], ["10000", 10_000]],
+    bad: [...NUMBERS, "0", "10001"],
+  },
+  CERTMGR_MAX_FEEDS_PER_USER: {
+    pick: (c) => c.settings.maxFeedsPerUser,
+    absent: 50,
+    good: [["1", 1], ["10000", 10_000]],
+    bad: [...NUMBERS, "0", "10001"],
+  },
+  CERTMGR_CHANGELOG_RETENTION_DAYS: {
+    pick: (c) => c.settings.changelogRetentionDays,
+    absent: 0,
+    good: [["0", 0], ["400", 400]],
+    bad: [...NUMBERS, "36501"],
+  },
   CERTMGR_PAGE_SIZE: {
     pick: (c) => c.settings.defaultPageSize,
     absent: 50,

@@ -50,7 +50,12 @@ export async function accountOfKey(database: Database, keyHash: string): Promise
     allowedIps: JSON.parse(row.allowed_ips),
     lastUsed: row.last_used,
   };
-  const actor = { ...actorFrom(row), mayWrite: row.write_enabled === 1, tokenId: token.id };
+  const actor: Actor = {
+    ...actorFrom(row),
+    mayWrite: row.write_enabled === 1,
+    tokenId: token.id,
+    tokenLimits: { expires: token.expires, allowedIps: token.allowedIps },
+  };
   return { actor, isActive: row.is_active === 1, token };
 }
 

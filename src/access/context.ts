@@ -1,6 +1,6 @@
 /** Who asks, and with what: the one argument that every verb takes beside its input. */
 
-import type { Clock } from "../base/clock.ts";
+import type { Clock, Millis } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import type { FieldMap } from "../lookup/mod.ts";
@@ -27,6 +27,16 @@ export interface Actor {
   readonly grants: readonly Grant[];
   /** The token that was presented, if one was. */
   readonly tokenId?: number;
+  /** What that token is limited to; no token that it creates or changes may reach further. */
+  readonly tokenLimits?: TokenLimits;
+}
+
+/** Limits of a token beyond the rights of its user. */
+export interface TokenLimits {
+  /** null: it does not expire. */
+  readonly expires: Millis | null;
+  /** Addresses and networks; empty: from anywhere. */
+  readonly allowedIps: readonly string[];
 }
 
 /** The service acting on its own: first start, scheduled jobs, the command line on the database. */
@@ -46,6 +56,11 @@ export interface Settings {
   /** Bytes of a document on the page for bulk imports. */
   readonly importFileMaxBytes: number;
   readonly maxExportSize: number;
+  /** API tokens, and calendar feeds, that one user may have. */
+  readonly maxTokensPerUser: number;
+  readonly maxFeedsPerUser: number;
+  /** Days after which entries of the change log are deleted; 0: never. */
+  readonly changelogRetentionDays: number;
   /** Days to expiry up to which a certificate is `critical`, and `warning`. */
   readonly criticalDays: number;
   readonly warningDays: number;

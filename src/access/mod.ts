@@ -1,7 +1,7 @@
 /** Who may do what: actors, tokens, and grants turned into restrictions. */
 
 export { type AccountSource, forgetActors } from "./actor_cache.ts";
-export { inNetworks, readNetwork } from "../base/addresses.ts";
+export { inNetworks, isWithin, readNetwork } from "../base/addresses.ts";
 export {
   actorOf,
   authenticate,

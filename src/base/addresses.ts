@@ -47,6 +47,17 @@ export function inNetworks(address: string | null, networks: readonly string[]):
   );
 }
 
+/** Whether a network, or an address, lies wholly in one of `networks`; a malformed one lies in none. */
+export function isWithin(network: string, networks: readonly string[]): boolean {
+  const given = parseNetwork(network);
+  if (given === undefined) return false;
+  const [address, bits] = given;
+  return networks.map(parseNetwork).some((outer) =>
+    outer !== undefined && outer[0].kind() === address.kind() && outer[1] <= bits &&
+    address.match(outer as [Address, number])
+  );
+}
+
 /** By what an address is counted: itself, or its subnet when it is IPv6. A malformed one stands for itself. */
 export function addressGroup(address: string): string {
   const given = parseAddress(address);

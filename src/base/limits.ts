@@ -110,6 +110,12 @@ export const MAX_BLANK_ROWS = 100_000;
 export const MAX_TABLE_FINDINGS = 1_000;
 /** Certificates of one bulk import (specification, "Limits"). */
 export const BULK_IMPORT_MAX_BATCH_SIZE = 100;
+/** API tokens of one user: more than anyone tells apart, and few enough to be revoked one by one. */
+export const MAX_TOKENS_PER_USER = 50;
+/** Calendar feeds of one user, for the same reason. */
+export const MAX_FEEDS_PER_USER = 50;
+/** Days for which the change log is kept; 0: it is never pruned, because it is the history of the inventory. */
+export const CHANGELOG_RETENTION_DAYS = 0;
 /** Certificates of one export (specification, "Limits"). */
 export const MAX_EXPORT_SIZE = 1_000;
 /** Days to expiry up to which a certificate is `critical`; the last day counts. */

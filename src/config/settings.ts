@@ -2,6 +2,7 @@
 
 import {
   BULK_IMPORT_MAX_BATCH_SIZE,
+  CHANGELOG_RETENTION_DAYS,
   DATABASE_TIMEOUT_S,
   DEFAULT_PAGE_SIZE,
   EXPIRY_CRITICAL_DAYS,
@@ -9,7 +10,9 @@ import {
   IMPORT_FILE_MAX_BYTES,
   MAX_BODY_BYTES,
   MAX_EXPORT_SIZE,
+  MAX_FEEDS_PER_USER,
   MAX_PAGE_SIZE,
+  MAX_TOKENS_PER_USER,
   RATE_LIMIT,
   REPLICA_STALE_S,
 } from "../base/limits.ts";
@@ -145,6 +148,21 @@ const LIMITS = {
     description: "Certificates of one export.",
     default: String(MAX_EXPORT_SIZE),
     parse: wholeNumber(1, 10_000_000),
+  }),
+  maxTokensPerUser: setting("CERTMGR_MAX_TOKENS_PER_USER", {
+    description: "API tokens that one user may have; the command line may create more.",
+    default: String(MAX_TOKENS_PER_USER),
+    parse: wholeNumber(1, 10_000),
+  }),
+  maxFeedsPerUser: setting("CERTMGR_MAX_FEEDS_PER_USER", {
+    description: "Calendar feeds that one user may have.",
+    default: String(MAX_FEEDS_PER_USER),
+    parse: wholeNumber(1, 10_000),
+  }),
+  changelogRetentionDays: setting("CERTMGR_CHANGELOG_RETENTION_DAYS", {
+    description: "Days after which entries of the change log are deleted; `0`: never.",
+    default: String(CHANGELOG_RETENTION_DAYS),
+    parse: wholeNumber(0, 36_500),
   }),
   pageSize: setting("CERTMGR_PAGE_SIZE", {
     description: "Rows of a page when a request names no `limit`.",

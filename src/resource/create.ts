@@ -28,6 +28,12 @@ export async function createObjects(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
 ): Promise<Record<string, unknown>[]> {
   const allowed = authorizeWrite(ctx, resource, "add");
+  if (resource.createsOne) {
+    throw new AppError(
+      "invalid",
+      `Expected an object, not a list: ${resource.labelPlural} are created one at a time.`,
+    );
+  }
   requireBulkSize(input);
   const parsed = await parseObjects(resource, input, "create");
   return await createParsed({ ctx, resource, allowed, parsed }, invalid);

@@ -176,6 +176,8 @@ export interface Resource {
   /** Whether some column changes without a change record, so that counts cannot be remembered. */
   readonly untracked: boolean;
   readonly unique: readonly Unique[];
+  /** Set where objects are created one at a time: each has a secret that is shown once, and a quota. */
+  readonly createsOne?: true;
   /** Whether changes are announced to webhooks. */
   readonly events: boolean;
   /** Further actions that permissions may name, beside view, add, change and delete. */

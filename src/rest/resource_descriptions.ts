@@ -32,6 +32,12 @@ export function describeGet({ fields }: Resource): string {
 
 /** Of the creation of one object or many. */
 export function describeCreate(resource: Resource): string {
+  if (resource.createsOne) {
+    return `${
+      needs(resource, "add")
+    } Answered by the object, with its \`Location\`. Created one at a time: a list is ` +
+      "refused, and so is one more than a user may have. Read-only fields are ignored.";
+  }
   return `${
     needs(resource, "add")
   } An object is answered by the object, with its \`Location\`; a list of up to ` +

@@ -76,10 +76,14 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
     case "POST":
       return operation(resource, method, path, {
         operationId: `create${name}`,
-        summary: `Create ${withArticle(resource.label)}, or all of a list of them`,
+        summary: `Create ${withArticle(resource.label)}${
+          resource.createsOne ? "" : ", or all of a list of them"
+        }`,
         description: describeCreate(resource),
-        request: ref(`${name}CreateOrList`),
-        answers: { 201: listed },
+        request: ref(resource.createsOne ? `${name}Create` : `${name}CreateOrList`),
+        answers: {
+          201: resource.createsOne ? { description: `The ${resource.label}.`, schema: ref(name) } : listed,
+        },
         handle: (call) => create(call, resource),
       });
     case "PUT":

@@ -136,7 +136,7 @@ Deno.test("other doors get the same rights by user id, and nobody for absent and
   const { ctx, ids, enter } = await scene(database);
   const inactive = await seedUser(ctx, "ben", { is_active: false });
   const actor = await actorOf(ctx, ids.user);
-  const { tokenId: _, ...entered } = await enter();
+  const { tokenId: _, tokenLimits: _limits, ...entered } = await enter();
   assert.deepEqual(actor, entered);
   assert.equal(await actorOf(ctx, inactive), undefined);
   assert.equal(await actorOf(ctx, 4711), undefined);

@@ -135,7 +135,8 @@ Deno.test("a request body that holds every documented field of a resource is und
   for (const resource of resources.filter((one) => one.methods.collection.includes("POST"))) {
     const post = document.paths[`/api/${resource.path}/`].post;
     const { $ref } = post.requestBody.content["application/json"].schema;
-    const [create] = (resolve($ref) as { oneOf: Node[] }).oneOf as [{ $ref: string }];
+    const [create] = (resolve($ref) as { oneOf?: Node[] }).oneOf as [{ $ref: string }] | undefined ??
+      [{ $ref }];
     const { properties, required = [] } = resolve(create.$ref) as { properties: Node; required?: string[] };
     const writable = Object.values(resource.fields).filter((field) => field.input !== undefined);
     assert.deepEqual(

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/features/registry.ts";
-import { createObjects } from "../../src/resource/mod.ts";
+import { createObject, createObjects } from "../../src/resource/mod.ts";
 import type { TestApp } from "./app.ts";
 
 /** Creates objects of the collection at `path`; gives them as the service sees them. */
@@ -14,5 +14,8 @@ export async function make(
 ): Promise<any[]> {
   const resource = resources.find((one) => `/api/${one.path}/` === path);
   assert(resource !== undefined, `No collection at ${path}`);
-  return await createObjects({ ctx, resource, input: bodies });
+  if (!resource.createsOne) return await createObjects({ ctx, resource, input: bodies });
+  const made = [];
+  for (const input of bodies) made.push(await createObject({ ctx, resource, input }));
+  return made;
 }

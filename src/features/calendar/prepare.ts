@@ -4,14 +4,16 @@ import { hashKey, KEY_CHARS } from "../../access/mod.ts";
 import { randomText } from "../../base/bytes.ts";
 import { refuse, type WriteStep } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
+import { keepQuota } from "../users/mod.ts";
 
 /** Path of every calendar; its query has the token. */
 export const CALENDAR_PATH = `/api/${certificates.path}/calendar.ics`;
 
 /**
- * A feed can only be made for oneself: it shows what its user may view, to whoever has its address. No statement.
+ * A feed can only be made for oneself: it shows what its user may view, to anyone who has its address. One statement
+ * where one is made.
  */
-export function prepareFeeds({ ctx, drafts }: WriteStep): Promise<void> {
+export async function prepareFeeds({ ctx, tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts.filter((one) => one.before === undefined)) {
     const { userId } = ctx.actor;
     if (userId === null) {
@@ -24,5 +26,13 @@ export function prepareFeeds({ ctx, drafts }: WriteStep): Promise<void> {
     draft.reveal.token = token;
     draft.reveal.feed_url = `${ctx.baseUrl}${CALENDAR_PATH}?token=${token}`;
   }
-  return Promise.resolve();
+  await keepQuota(
+    { ctx, tx, drafts },
+    {
+      table: "calendar_feeds",
+      most: ctx.settings.maxFeedsPerUser,
+      noun: "calendar feeds",
+      setting: "CERTMGR_MAX_FEEDS_PER_USER",
+    },
+  );
 }

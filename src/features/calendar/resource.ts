@@ -26,6 +26,7 @@ export const calendarFeeds: Resource = defineResource({
   label: "calendar feed",
   table,
   untracked: true,
+  createsOne: true,
   fields: [
     id(),
     text("name", { description: "Name, of the calendar too.", required: true, max: 100 }),

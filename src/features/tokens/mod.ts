@@ -2,4 +2,5 @@
 
 export { firstAdmin } from "./first_admin.ts";
 export { provisionToken } from "./provision.ts";
+export { revokeTokens } from "./revoke_tokens.ts";
 export { tokens } from "./resource.ts";

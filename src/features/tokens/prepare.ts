@@ -1,12 +1,20 @@
 /** Judges tokens, and makes their keys. */
 
 import { sql } from "drizzle-orm";
-import { type Context, hashKey, KEY_CHARS } from "../../access/mod.ts";
+import {
+  type Actor,
+  type Context,
+  hashKey,
+  isWithin,
+  KEY_CHARS,
+  type TokenLimits,
+} from "../../access/mod.ts";
 import { randomText } from "../../base/bytes.ts";
 import { formatDatetime } from "../../base/clock.ts";
-import { idsIn, type Row, type Transaction } from "../../db/mod.ts";
+import { AppError } from "../../base/errors.ts";
+import { type Cell, idsIn, type Row, type Transaction } from "../../db/mod.ts";
 import { type Draft, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
-import { guardAccounts } from "../users/mod.ts";
+import { guardAccounts, keepQuota } from "../users/mod.ts";
 
 /** Characters of a key that stay readable: too few to guess the rest from. */
 const PREFIX_CHARS = 8;
@@ -25,7 +33,17 @@ export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<voi
       refuse(draft, "user", "The user of a token cannot be changed.");
     }
     judgeEnd(draft, ctx);
+    if (ctx.actor.tokenLimits !== undefined) keepWithin(ctx.actor, ctx.actor.tokenLimits, draft);
   }
+  await keepQuota(
+    { ctx, tx, drafts },
+    {
+      table: "tokens",
+      most: ctx.settings.maxTokensPerUser,
+      noun: "tokens",
+      setting: "CERTMGR_MAX_TOKENS_PER_USER",
+    },
+  );
   const owners = drafts.map(({ input, before }) => before?.user_id ?? input.user);
   await guardOwners({ ctx, tx }, owners.filter((owner) => typeof owner === "number"));
 }
@@ -48,6 +66,33 @@ function judgeEnd(draft: Draft, { clock }: Context): void {
   const { expires } = draft.input;
   if (typeof expires !== "number" || expires > clock.now() || expires === draft.before?.expires) return;
   refuse(draft, "expires", `Expected a time in the future, not "${formatDatetime(expires)}".`);
+}
+
+/**
+ * Refuses a token that would reach further than the one that the request was made with: a token that was meant to end
+ * must not be a way to have one that does not. What matters is the token as it would be stored. Errors: forbidden.
+ */
+function keepWithin({ mayWrite }: Actor, limits: TokenLimits, { input, before }: Draft): void {
+  const stored = <T>(field: string, read: (cell: Cell) => T): T =>
+    field in input ? input[field] as T : read(before?.[field] ?? null);
+  const expires = stored("expires", (cell) => cell as number | null);
+  if (limits.expires !== null && (expires ?? Infinity) > limits.expires) {
+    throw beyond(
+      `expires: expected a time not after ${formatDatetime(limits.expires)}, when that token expires`,
+    );
+  }
+  const networks = stored("allowed_ips", (cell) => JSON.parse(String(cell ?? "[]")) as string[]);
+  const within = networks.length > 0 && networks.every((network) => isWithin(network, limits.allowedIps));
+  if (limits.allowedIps.length > 0 && !within) {
+    throw beyond(`allowed_ips: expected only addresses within ${limits.allowedIps.join(", ")}`);
+  }
+  if (!mayWrite && stored("write_enabled", (cell) => cell !== 0)) {
+    throw beyond("write_enabled: expected false");
+  }
+}
+
+function beyond(what: string): AppError {
+  return new AppError("forbidden", `A token cannot create or change a token beyond its own limits. ${what}.`);
 }
 
 /** A key that is revealed already was given by whoever runs the service (first start). */

@@ -26,6 +26,7 @@ export const tokens: Resource = defineResource({
   label: "token",
   table,
   untracked: true,
+  createsOne: true,
   fields: [
     id(),
     reference("user", {

@@ -11,7 +11,7 @@ import {
   verifyPassword,
 } from "../../access/mod.ts";
 import { invalid, notFound } from "../../base/errors.ts";
-import type { Row } from "../../db/mod.ts";
+import type { Row, Transaction } from "../../db/mod.ts";
 import { EVERYTHING } from "../../lookup/mod.ts";
 import { type Draft, loadForChange, storeDrafts, updateObject } from "../../resource/mod.ts";
 import { users } from "./resource.ts";
@@ -25,10 +25,12 @@ export interface PasswordChange {
   readonly address?: string | null;
   /** The web session in which it happens; all others of the account end. */
   readonly keepSession?: number;
+  /** Done in the same transaction when one's own password changes (revoking tokens). */
+  readonly also?: (tx: Transaction) => Promise<void>;
 }
 
 /**
- * Sets a password and ends the account's web sessions; tokens stay.
+ * Sets a password and ends the account's web sessions; tokens stay unless `also` revokes them.
  * Errors: invalid (`current`, `password`), forbidden, not_found, rate_limited, unavailable.
  */
 export async function changePassword({ ctx, input }: { ctx: Context; input: PasswordChange }): Promise<void> {
@@ -39,7 +41,7 @@ export async function changePassword({ ctx, input }: { ctx: Context; input: Pass
 
 async function changeOwn(
   ctx: Context,
-  { userId, password, keepSession, ...given }: PasswordChange,
+  { userId, password, keepSession, also, ...given }: PasswordChange,
 ): Promise<void> {
   requireWritable(ctx, "change");
   const fault = passwordFault(password);
@@ -52,6 +54,7 @@ async function changeOwn(
     if (before === undefined) throw notFound();
     await storeDrafts(call, [draftOf(userId, { before, hash })]);
     await tx.run(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${keepSession ?? 0}`);
+    await also?.(tx);
   });
   forgetActors(ctx.database);
 }

@@ -1,5 +1,6 @@
 /** Users. */
 
 export { changePassword, type PasswordChange } from "./change_password.ts";
+export { keepQuota } from "./keep_quota.ts";
 export { users } from "./resource.ts";
 export { guardAccounts } from "./superusers.ts";

@@ -32,7 +32,12 @@ export const users: Resource = defineResource({
   fields: [
     id(),
     ...personFields(),
-    boolean("is_active", { description: "Whether the user may sign in at all.", fallback: true }),
+    boolean("is_active", {
+      description:
+        "Whether the user may sign in at all. Deactivating ends the user's web sessions for good; API tokens " +
+        "are refused while the user is inactive, and taken again afterwards.",
+      fallback: true,
+    }),
     boolean("is_superuser", {
       description: "Whether the user may do everything; only superusers may set it.",
       fallback: false,
@@ -102,7 +107,9 @@ function personFields(): Field[] {
 function passwordField(): Field {
   return {
     name: "password",
-    description: `Password, ${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters; never read back.`,
+    description:
+      `Password, ${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters; never read back. A new one ends ` +
+      "the user's web sessions; API tokens stay valid until they are deleted.",
     required: true,
     readOnly: false,
     writeOnly: true,

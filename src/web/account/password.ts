@@ -1,5 +1,6 @@
 /** Changes a user's own password. */
 
+import { revokeTokens } from "../../features/tokens/mod.ts";
 import { changePassword } from "../../features/users/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
@@ -11,6 +12,8 @@ import { profilePage } from "./profile.tsx";
 export async function changeOwnPassword(call: Call): Promise<Response> {
   const { form, ctx, session } = call;
   const password = textOf(form, "password");
+  const revoke = form.has("revoke_tokens");
+  const userId = session.actor.userId as number;
   try {
     if (password !== textOf(form, "again")) {
       return await profilePage(call, { password: { again: ["This is not the same as the new password."] } });
@@ -18,15 +21,20 @@ export async function changeOwnPassword(call: Call): Promise<Response> {
     await changePassword({
       ctx,
       input: {
-        userId: session.actor.userId as number,
+        userId,
         password,
         current: textOf(form, "current"),
         address: call.client.address,
         keepSession: session.id,
+        ...(revoke ? { also: (tx) => revokeTokens({ ctx, tx }, userId) } : {}),
       },
     });
   } catch (error) {
     return await profilePage(call, { password: fieldErrorsOf(error) });
   }
-  return done(call, "/profile/", "Your password was changed.");
+  return done(
+    call,
+    "/profile/",
+    revoke ? "Your password was changed, and your API tokens were revoked." : "Your password was changed.",
+  );
 }

@@ -3,7 +3,7 @@
 import type { FieldErrors } from "../../base/errors.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../base/limits.ts";
 import type { Call } from "../call.ts";
-import { ErrorSummary, Form, type Html, TextField } from "../kit/mod.ts";
+import { Checkbox, ErrorSummary, Form, type Html, TextField } from "../kit/mod.ts";
 
 const SHOWN = ["current", "password", "again"];
 
@@ -40,6 +40,11 @@ export function PasswordForm({ call, errors = {} }: { call: Call; errors?: Field
             autocomplete="new-password"
             required
             errors={errors}
+          />
+          <Checkbox
+            name="revoke_tokens"
+            label="Revoke all my API tokens"
+            help="Otherwise programs keep working with the tokens they have. Choose this if somebody may know your password."
           />
           <button type="submit">Change password</button>
         </Form>

@@ -4,7 +4,6 @@ import { authenticate, hashKey, settleUses } from "../../../src/access/mod.ts";
 import { tokens } from "../../../src/features/tokens/mod.ts";
 import {
   createObject,
-  createObjects,
   deleteObject,
   getObject,
   listObjects,
@@ -58,7 +57,10 @@ Deno.test("keys are made by the service, each of its own, and kept as a hash onl
   const service = testContext({ database });
   const ctx = await contextOf(service, await seedUser(service, "ann"));
   const given = "A".repeat(40);
-  const made = await createObjects({ ctx, resource: tokens, input: [{ key: given, key_prefix: "x" }, {}] });
+  const made = [
+    await createObject({ ctx, resource: tokens, input: { key: given, key_prefix: "x" } }),
+    await createObject({ ctx, resource: tokens, input: {} }),
+  ];
   const keys = made.map((token) => token.key as string);
   assert.equal(new Set([...keys, given]).size, 3);
   const rows = await database.all<{ key_hash: string }>(sql`SELECT * FROM tokens ORDER BY id`);

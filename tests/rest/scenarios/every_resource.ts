@@ -154,6 +154,31 @@ function reading(subject: Subject): void {
   });
 }
 
+function createsLists(
+  { path, type, ...subject }: Subject,
+  create: (number: number) => Record<string, unknown>,
+): void {
+  const as = boundTo({ path, type, ...subject });
+  scenario(`POST ${path} creates a list of objects in its order`, {
+    as,
+    post: path,
+    body: [create(1), create(2)],
+    status: 201,
+    changes: [`create ${type}`, `create ${type}`],
+    json: (body) => assert.equal(body[1].id, body[0].id + 1),
+  });
+  scenario(`POST ${path} of a list with one bad object creates none and says which is bad`, {
+    as,
+    post: path,
+    body: [create(1), 42],
+    status: 400,
+    json: ([good, bad]) => {
+      assert.deepEqual(good, {});
+      assert.deepEqual(bad.__all__, ["Expected an object, not 42."]);
+    },
+  });
+}
+
 function writing(subject: Subject, create: (number: number) => Record<string, unknown>): void {
   const { path, sample, resource, type } = subject;
   const { seen, change, idle } = sample;
@@ -166,24 +191,17 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
     changes: [`create ${type}`],
     json: (body) => assert.equal(typeof body.id, "number"),
   });
-  scenario(`POST ${path} creates a list of objects in its order`, {
-    as: boundTo(subject),
-    post: path,
-    body: [create(1), create(2)],
-    status: 201,
-    changes: [`create ${type}`, `create ${type}`],
-    json: (body) => assert.equal(body[1].id, body[0].id + 1),
-  });
-  scenario(`POST ${path} of a list with one bad object creates none and says which is bad`, {
-    as: boundTo(subject),
-    post: path,
-    body: [create(1), 42],
-    status: 400,
-    json: ([good, bad]) => {
-      assert.deepEqual(good, {});
-      assert.deepEqual(bad.__all__, ["Expected an object, not 42."]);
-    },
-  });
+  if (resource.createsOne) {
+    scenario(`POST ${path} of a list is refused`, {
+      as: boundTo(subject),
+      post: path,
+      body: [create(1)],
+      status: 400,
+      equals: {
+        detail: `Expected an object, not a list: ${resource.labelPlural} are created one at a time.`,
+      },
+    });
+  } else createsLists(subject, create);
   if (resource.methods.item.includes("PATCH")) {
     scenario(`PATCH ${path}{id}/ changes what is given and gives the object`, {
       as: boundTo(subject),
