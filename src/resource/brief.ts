@@ -1,5 +1,6 @@
 /** The brief form of an object, as it stands inside others: `{id, url, display, …}`. */
 
+import type { z } from "zod";
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../access/mod.ts";
 import type { Row } from "../db/mod.ts";
@@ -15,6 +16,13 @@ export function fieldOf(resource: Resource, name: string): Resource["fields"][st
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (field === undefined) throw new Error(`Resource "${resource.objectType}" has no field "${name}"`);
   return field;
+}
+
+/** What may be written to a field, for calls that take it beside others. */
+export function inputOf(resource: Resource, name: string): z.ZodType {
+  const { input } = fieldOf(resource, name);
+  if (input === undefined) throw new Error(`Field "${name}" of "${resource.objectType}" is read-only`);
+  return input;
 }
 
 /** The columns behind the brief form. */

@@ -1,5 +1,6 @@
 /** The ids of a bulk call on a collection, and the errors about them. */
 
+import { z } from "zod";
 import { type FieldErrors, invalid } from "../base/errors.ts";
 import { quote, REQUIRED } from "./fields/messages.ts";
 
@@ -23,6 +24,11 @@ export function bulkIds(input: readonly unknown[]): number[] {
 /** Errors aligned with the ids, for those that no row stands for; hidden is the same as absent. */
 export function missing(ids: readonly number[], rows: ReadonlyMap<number, unknown>): FieldErrors[] {
   return ids.map((id): FieldErrors => rows.has(id) ? {} : { id: [`No object with the id ${id} was found.`] });
+}
+
+/** What {@link readIdList} reads, for the API document. */
+export function idList(max: number): z.ZodType<number[]> {
+  return z.array(z.int()).min(1).max(max);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 export * from "./brief.ts";
 export * from "./briefs.ts";
-export { readIdList } from "./bulk_ids.ts";
+export { idList, readIdList } from "./bulk_ids.ts";
 export * from "./create.ts";
 export * from "./define.ts";
 export * from "./definition.ts";

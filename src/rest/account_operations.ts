@@ -1,7 +1,8 @@
 /** What accounts have beside the usual: a token for whoever knows a password. */
 
 import { z } from "zod";
-import { provisionToken } from "../features/tokens/mod.ts";
+import { provisionToken, tokens } from "../features/tokens/mod.ts";
+import { inputOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
 
@@ -21,10 +22,10 @@ export function accountOperations(): Operation[] {
     request: z.object({
       username: z.string(),
       password: z.string(),
-      description: z.string().optional(),
-      expires: z.string().nullable().optional().describe("A datetime in the future; null: never."),
+      description: inputOf(tokens, "description").optional(),
+      expires: inputOf(tokens, "expires").optional().describe("A datetime in the future; null: never."),
       write_enabled: z.boolean().optional().describe("Whether it may be used for changes; so unless said."),
-      allowed_ips: z.array(z.string()).nullable().optional().describe(
+      allowed_ips: inputOf(tokens, "allowed_ips").optional().describe(
         "Addresses and networks; none: from anywhere.",
       ),
     }),

@@ -49,6 +49,10 @@ const IDS: Parameter = {
   repeatable: true,
 };
 
+const SCALAR = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** The value of a filter, or several of them. */
+const FILTER = z.union([SCALAR, z.array(SCALAR).min(1)]);
+
 /** Beside these, every filter by its name. */
 const EXPORT_BODY = z.looseObject({
   format: z.enum(Object.keys(FORMATS)),
@@ -56,7 +60,7 @@ const EXPORT_BODY = z.looseObject({
   fields: z.array(z.enum(EXPORT_FIELDS)),
   include_pem: z.boolean(),
   include_chain: z.boolean(),
-}).partial();
+}).partial().catchall(FILTER);
 
 const EXPORTED: Answer = {
   description: "The document.",

@@ -5,13 +5,13 @@ import { bulkDetectAcme, detectAcme } from "../features/acme/mod.ts";
 import { MAX_BULK_OBJECTS, MAX_CHAIN_BATCH } from "../base/limits.ts";
 import { certificates } from "../features/certificates/mod.ts";
 import { bulkValidateChains, describeStored, validateCertificateChain } from "../features/chain/mod.ts";
+import { DATETIME, documented, idList } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Call, Operation } from "./operation.ts";
 import { refuseUnknown } from "./parameters.ts";
 
 const BASE = `/api/${certificates.path}/`;
 const OBJECT = z.record(z.string(), z.unknown());
-const IDS = z.object({ ids: z.array(z.int()) });
 
 const VALIDATED: Operation["answers"] = {
   200: { description: "The result.", schema: OBJECT },
@@ -49,7 +49,8 @@ export function chainOperations(): Operation[] {
         "are not judged.",
       answers: VALIDATED,
       request: z.object({
-        at: z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]).nullable().optional()
+        at: documented(z.string(), { anyOf: [DATETIME, { type: "string", format: "date" }] }).nullable()
+          .optional()
           .describe("Moment to judge at, a datetime or a date (its first moment, UTC); null: now."),
       }).optional(),
       handle: async ({ ctx, id, json: body }: Call) =>
@@ -63,7 +64,7 @@ export function chainOperations(): Operation[] {
         `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_CHAIN_BATCH} ids; those that are not there are listed ` +
         "in `missing_ids`, and one without `pem_content` is a `parse_error`. All verdicts are stored, or none.",
       answers: VALIDATED,
-      request: IDS,
+      request: z.object({ ids: idList(MAX_CHAIN_BATCH) }),
       handle: async ({ ctx, json: body }) => json(await bulkValidateChains({ ctx, input: await body() })),
     }),
     post({
@@ -85,7 +86,7 @@ export function chainOperations(): Operation[] {
       description:
         `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_BULK_OBJECTS} ids; those that are not there are listed ` +
         "in `missing_ids`. All findings are stored, or none.",
-      request: IDS,
+      request: z.object({ ids: idList(MAX_BULK_OBJECTS) }),
       handle: async ({ ctx, json: body }) => json(await bulkDetectAcme({ ctx, input: await body() })),
     }),
     {

@@ -15,6 +15,7 @@ import {
   reportDocument,
 } from "../features/compliance/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
+import { idList } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Call, Operation, Parameter } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
@@ -23,7 +24,9 @@ const TAG = "plugins/certmgr";
 const ROOT = `/api/${TAG}/`;
 const BASE = `/api/${certificates.path}/`;
 const IDS = z.array(z.int());
-const POLICY_IDS = IDS.optional().describe("Policies to run; none: all that are enabled.");
+const POLICY_IDS = IDS.max(MAX_BULK_OBJECTS).optional().describe(
+  "Policies to run; none: all that are enabled.",
+);
 
 const TALLY = z.object({
   total_checks: z.int(),
@@ -91,7 +94,7 @@ export function complianceOperations(): Operation[] {
         `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in all; ids that are not there are ` +
         "listed in `missing_ids`. All results are stored, or none; they are read at `compliance-checks/`.",
       tag: TAG,
-      request: z.object({ certificate_ids: IDS, policy_ids: POLICY_IDS }),
+      request: z.object({ certificate_ids: idList(MAX_BULK_OBJECTS), policy_ids: POLICY_IDS }),
       answers: { 200: { description: "The results in numbers.", schema: MANY } },
       handle: async ({ ctx, json: body }) => json(await bulkCheckCertificates({ ctx, input: await body() })),
     },

@@ -50,16 +50,18 @@ const FILE = z.object({
 });
 
 const BULK_IMPORT = z.union([
-  z.array(IMPORT_PEM_INPUT.omit({ split: true })),
+  z.array(IMPORT_PEM_INPUT.omit({ split: true })).min(1).max(BULK_IMPORT_MAX_BATCH_SIZE),
   z.object({
     format: z.enum(["json", "csv"]).optional().describe("Form of `data`; `json` unless said."),
-    data: z.union([z.array(ROW), z.string()]).describe(`The rows as a list, or as text. ${CSV} ${JSON_ROWS}`),
+    data: z.union([z.array(ROW).min(1), z.string().min(1)]).describe(
+      `The rows as a list, or as text. ${CSV} ${JSON_ROWS}`,
+    ),
     on_duplicate: ON_DUPLICATE,
   }),
 ]);
 
 const BULK_DATA_IMPORT = z.object({
-  content: z.string().describe(`The table as text. ${CSV} ${JSON_ROWS} ${COLUMNS}`),
+  content: z.string().min(1).describe(`The table as text. ${CSV} ${JSON_ROWS} ${COLUMNS}`),
   format: z.enum(["auto", "csv", "json"]).optional().describe(
     "Form of `content`; `auto` (so unless said) takes what begins with a bracket for JSON.",
   ),

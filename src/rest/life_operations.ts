@@ -6,6 +6,7 @@ import { certificates, STATUSES } from "../features/certificates/mod.ts";
 import { certificateLifecycle } from "../features/lifecycle/mod.ts";
 import { renewalCandidates, renewCertificate } from "../features/renewal/mod.ts";
 import { bulkStatusUpdate, expirySweep } from "../features/status_changes/mod.ts";
+import { idList, inputOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
 import { neighbours } from "./paging.ts";
@@ -42,9 +43,13 @@ export function lifeOperations(): Operation[] {
         "moves to it and the old one becomes `replaced`; with `dry_run` nothing is stored. A certificate that has a " +
         "successor (`replaced_by`) is not renewed again: 409.",
       request: z.object({
-        certificate: z.int().optional().describe("Id of the successor; either this or `pem_content`."),
-        pem_content: z.string().optional().describe("The successor as PEM, its chain after it."),
-        private_key_location: z.string().optional().describe("Of a successor that comes as PEM."),
+        certificate: z.int().min(1).optional().describe("Id of the successor; either this or `pem_content`."),
+        pem_content: inputOf(certificates, "pem_content").optional().describe(
+          "The successor as PEM, its chain after it.",
+        ),
+        private_key_location: inputOf(certificates, "private_key_location").optional().describe(
+          "Of a successor that comes as PEM.",
+        ),
         dry_run: z.boolean().optional().describe("Whether only to show what would be done."),
       }),
       handle: async ({ ctx, id, json: body }) =>
@@ -104,7 +109,7 @@ export function lifeOperations(): Operation[] {
         description:
           `Needs \`bulk_operations\` and \`change\`. Up to ${MAX_BULK_OBJECTS} ids; those that are not there are ` +
           "listed in `not_found_ids`. All others are changed, or none.",
-        request: z.object({ ids: z.array(z.int()), status: z.enum(STATUSES) }),
+        request: z.object({ ids: idList(MAX_BULK_OBJECTS), status: z.enum(STATUSES) }),
         handle: async ({ ctx, json: body }) => json(await bulkStatusUpdate({ ctx, input: await body() })),
       })
     ),

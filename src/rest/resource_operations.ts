@@ -92,7 +92,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         operationId: `${method === "PUT" ? "replace" : "update"}Many${name}`,
         summary: `Change all of a list of ${many}`,
         description: describeChangeMany(resource, method),
-        request: ref(`${name}ChangeList`),
+        request: ref(`${name}${method === "PUT" ? "Replace" : "Change"}List`),
         answers: { 200: listed },
         handle: (call) => updateMany(call, resource, modeOf(method)),
       });

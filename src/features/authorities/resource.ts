@@ -12,6 +12,7 @@ import {
   choice,
   columnOf,
   defineResource,
+  documented,
   expression,
   type Field,
   id,
@@ -22,6 +23,8 @@ import {
 import { tagsField } from "../tags/mod.ts";
 import { prepareAuthorities } from "./prepare.ts";
 
+/** Characters of an address. */
+const MAX_ADDRESS_CHARS = 500;
 const OBJECT_TYPE = "certmgr.certificateauthority";
 
 /** `certmgr.certificateauthority`. */
@@ -48,7 +51,7 @@ export const authorities = defineResource({
     text("contact_email", {
       description: "Whom to write to.",
       max: 254,
-      pattern: { regex: /^[^\s@]+@[^\s@]+$/, wanted: "an e-mail address" },
+      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, wanted: "an e-mail address" },
     }),
     boolean("is_approved", { description: "Whether the organisation approves of it.", fallback: false }),
     expression("certificate_count", {
@@ -84,10 +87,11 @@ export const authorities = defineResource({
 });
 
 function webAddress(name: string, description: string): Field {
-  const field = text(name, { description, max: 500 });
+  const field = text(name, { description, max: MAX_ADDRESS_CHARS });
   const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
     const fault = given === "" ? undefined : webUrlFault(given);
     if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
   });
-  return { ...field, input };
+  const address = { type: "string", format: "uri", pattern: "^https?://", maxLength: MAX_ADDRESS_CHARS };
+  return { ...field, input: documented(input, { anyOf: [{ const: "" }, address] }) };
 }

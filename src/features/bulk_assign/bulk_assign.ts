@@ -11,6 +11,8 @@ import {
   anyErrors,
   type Draft,
   draftsOf,
+  idList,
+  inputOf,
   judgeDrafts,
   parseObject,
   readIdList,
@@ -24,11 +26,11 @@ import { certificates } from "../certificates/mod.ts";
 
 /** What is given: certificates, and the fields of an assignment. */
 export const BULK_ASSIGN_INPUT = z.object({
-  certificate_ids: z.array(z.int()).min(1).max(MAX_BULK_OBJECTS),
+  certificate_ids: idList(MAX_BULK_OBJECTS),
   assigned_object_type: z.enum(TARGET_TYPES),
-  assigned_object_id: z.int(),
+  assigned_object_id: z.int().min(1),
   is_primary: z.boolean().optional(),
-  notes: z.string().optional(),
+  notes: inputOf(assignments, "notes").optional(),
 });
 
 /** What was done. */

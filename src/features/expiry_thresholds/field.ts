@@ -1,8 +1,9 @@
 /** The thresholds of a tenant or a certificate. */
 
 import { z } from "zod";
+import { MAX_EXPIRY_NOTICES } from "../../base/limits.ts";
 import { listFault, parseThreshold, WANTED_THRESHOLD } from "../../base/expiry_threshold.ts";
-import { type Field, json, quote, wants } from "../../resource/mod.ts";
+import { documented, type Field, json, quote, wants } from "../../resource/mod.ts";
 
 const NAME = "expiry_notices";
 const EXPECTED = `Expected ${WANTED_THRESHOLD}`;
@@ -11,11 +12,21 @@ const threshold = z.string(wants(EXPECTED)).refine((text) => parseThreshold(text
   error: (issue) => `${EXPECTED}, not ${quote(issue.input)}.`,
 });
 
-const thresholds = z.array(threshold, wants("Expected a list of thresholds or null"))
+const checked = z.array(threshold, wants("Expected a list of thresholds or null"))
   .superRefine((texts, context) => {
     const fault = listFault(texts);
     if (fault !== undefined) context.addIssue({ code: "custom", message: `Expected ${fault}.` });
   });
+
+const thresholds = documented(checked, {
+  type: "array",
+  items: {
+    type: "string",
+    pattern: "^(?:(?:0|[1-9][0-9]{0,2}|[12][0-9]{3}|3[0-5][0-9]{2}|36[0-4][0-9]|3650)d|[1-9][0-9]?%)$",
+  },
+  uniqueItems: true,
+  maxItems: MAX_EXPIRY_NOTICES,
+});
 
 /**
  * `expiry_notices`: null inherits, an empty list is none at all. Filters see the list as its JSON text:

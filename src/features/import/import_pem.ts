@@ -4,8 +4,9 @@ import { z } from "zod";
 import type { Context } from "../../access/mod.ts";
 import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { inSlices } from "../../base/pace.ts";
-import { boolean, issueMessages, quote, type WriteCall } from "../../resource/mod.ts";
+import { boolean, inputOf, issueMessages, quote, type WriteCall } from "../../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE } from "../../x509/mod.ts";
+import { certificates } from "../certificates/mod.ts";
 import { type ImportReport, reportOf } from "./answers.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { applyRows, importRows, type Refusal } from "./import_rows.ts";
@@ -15,10 +16,10 @@ import type { ImportRow, Inherited } from "./rows.ts";
 
 /** What is given: `tenant` and `tags` as for a certificate; `split` makes each block a record. */
 export const IMPORT_PEM_INPUT = z.object({
-  pem_content: z.string(),
-  private_key_location: z.string().optional(),
-  tenant: z.union([z.int(), z.record(z.string(), z.unknown()), z.null()]).optional(),
-  tags: z.array(z.union([z.int(), z.record(z.string(), z.unknown())])).optional(),
+  pem_content: inputOf(certificates, "pem_content"),
+  private_key_location: inputOf(certificates, "private_key_location").optional(),
+  tenant: inputOf(certificates, "tenant").optional(),
+  tags: inputOf(certificates, "tags").optional(),
   split: z.boolean().optional(),
 });
 

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
 import { isDictionary } from "../../lookup/mod.ts";
-import { type Field, json, REQUIRED } from "../../resource/mod.ts";
+import { documented, type Field, json, REQUIRED } from "../../resource/mod.ts";
 
 /** Names in one list; there are far fewer to choose from. */
 const MAX_NAMES = 100;
@@ -21,17 +21,21 @@ export function namesField(name: string, description: string): Field {
 
 type Dictionary = Record<string, unknown>;
 
-/** What constraints look like; whether they mean anything is judged by type. */
 // Not z.record, which drops the key "__proto__" without a word: a filter less is a row more.
-export const CONSTRAINTS = z.custom<Dictionary | Dictionary[]>(
+const checked = z.custom<Dictionary | Dictionary[]>(
   (given) => isDictionary(given) || (Array.isArray(given) && given.every(isDictionary)),
   { error: "Expected an object of filters, a list of such objects, or null." },
-).meta({ anyOf: [{ type: "object" }, { type: "array", items: { type: "object" } }] }).refine(
+).refine(
   (given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS,
   {
     error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
   },
-).nullable();
+);
+
+/** What constraints look like; whether they mean anything is judged by type. */
+export const CONSTRAINTS = documented(checked, {
+  anyOf: [{ type: "object" }, { type: "array", items: { type: "object" } }],
+}).nullable();
 
 /** Which rows: a dictionary is AND, a list of them OR; null, `{}` and `[]` are all rows. */
 export function constraintsField(): Field {

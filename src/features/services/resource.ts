@@ -8,6 +8,7 @@ import type { LookupField } from "../../lookup/mod.ts";
 import {
   choice,
   defineResource,
+  documented,
   type Field,
   generic,
   id,
@@ -67,10 +68,13 @@ export const services = defineResource({
 
 function portsField(): Field {
   const wanted = `a whole number from ${LOWEST_PORT} to ${HIGHEST_PORT}`;
-  const port = z.unknown().refine(
-    (given) =>
-      Number.isInteger(given) && (given as number) >= LOWEST_PORT && (given as number) <= HIGHEST_PORT,
-    { error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.` },
+  const port = documented(
+    z.unknown().refine(
+      (given) =>
+        Number.isInteger(given) && (given as number) >= LOWEST_PORT && (given as number) <= HIGHEST_PORT,
+      { error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.` },
+    ),
+    { type: "integer", minimum: LOWEST_PORT, maximum: HIGHEST_PORT },
   );
   const schema = z.array(port, { error: ({ input }) => `Expected a list of ports, not ${quote(input)}.` })
     .max(MAX_PORTS, { error: `Ensure this field has no more than ${MAX_PORTS} elements.` })

@@ -3,17 +3,17 @@
 import { z } from "zod";
 import { authorize, type Context } from "../../access/mod.ts";
 import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
-import { createObject, NOT_BLANK, quote, refusePrivateKeys, REQUIRED } from "../../resource/mod.ts";
+import { createObject, inputOf, NOT_BLANK, quote, refusePrivateKeys, REQUIRED } from "../../resource/mod.ts";
 import { signingRequests } from "./resource.ts";
 
 /** What is given: the request, and what it cannot say itself. */
 export const IMPORT_REQUEST_INPUT = z.object({
-  pem_content: z.string(),
-  requested_by: z.string().optional(),
-  target_ca: z.string().optional(),
-  tenant: z.union([z.int(), z.record(z.string(), z.unknown()), z.null()]).optional(),
-  tags: z.array(z.union([z.int(), z.record(z.string(), z.unknown())])).optional(),
-  notes: z.string().optional(),
+  pem_content: inputOf(signingRequests, "pem_content"),
+  requested_by: inputOf(signingRequests, "requested_by").optional(),
+  target_ca: inputOf(signingRequests, "target_ca").optional(),
+  tenant: inputOf(signingRequests, "tenant").optional(),
+  tags: inputOf(signingRequests, "tags").optional(),
+  notes: inputOf(signingRequests, "notes").optional(),
 });
 
 const TAKEN = Object.keys(IMPORT_REQUEST_INPUT.shape);

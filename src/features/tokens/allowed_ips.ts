@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { readNetwork } from "../../access/mod.ts";
 import { MAX_NETWORKS } from "../../base/limits.ts";
-import { type Field, json, quote } from "../../resource/mod.ts";
+import { documented, type Field, json, quote } from "../../resource/mod.ts";
 
 const network = z.string({ error: "Expected an IP address or a network." }).transform((given, context) => {
   const result = readNetwork(given.trim());
@@ -17,9 +17,18 @@ const networks = z.array(network, { error: "Expected a list of IP addresses and 
 
 /** A list in the usual spelling of each; none, or null: from anywhere. */
 export function allowedIps(): Field {
-  return json<string[]>("allowed_ips", {
+  const field = json<string[]>("allowed_ips", {
     description: "Addresses and networks (IPv4 and IPv6) that it is taken from; empty: from anywhere.",
-    schema: z.preprocess((given) => given === null ? [] : given, networks),
+    schema: documented(z.preprocess((given) => given === null ? [] : given, networks), {
+      type: ["array", "null"],
+      items: {
+        type: "string",
+        format: "ip-network",
+        description: "An address, or a network such as 192.0.2.0/24.",
+      },
+      maxItems: MAX_NETWORKS,
+    }),
     fallback: [],
   });
+  return { ...field, output: z.array(z.string()) };
 }

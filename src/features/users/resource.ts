@@ -10,6 +10,7 @@ import {
   datetime,
   defineResource,
   derived,
+  documented,
   type Field,
   id,
   many,
@@ -98,7 +99,7 @@ function personFields(): Field[] {
     text("email", {
       description: "Electronic mail address.",
       max: 254,
-      pattern: { regex: /^[^\s@]+@[^\s@]+$/, wanted: "a mail address" },
+      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, wanted: "a mail address" },
     }),
   ];
 }
@@ -114,10 +115,13 @@ function passwordField(): Field {
     readOnly: false,
     writeOnly: true,
     long: false,
-    input: z.string({ error: "Expected text." }).check((context) => {
-      const fault = passwordFault(context.value);
-      if (fault !== undefined) context.issues.push({ code: "custom", message: fault, input: undefined });
-    }),
+    input: documented(
+      z.string({ error: "Expected text." }).check((context) => {
+        const fault = passwordFault(context.value);
+        if (fault !== undefined) context.issues.push({ code: "custom", message: fault, input: undefined });
+      }),
+      { type: "string", minLength: MIN_PASSWORD_CHARS, maxLength: MAX_PASSWORD_CHARS },
+    ),
     output: z.string(),
     needs: [],
     select: () => [],

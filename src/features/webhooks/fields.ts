@@ -13,6 +13,7 @@ import { webhooks as table } from "../../db/schema/mod.ts";
 import { isDictionary } from "../../lookup/mod.ts";
 import {
   columnOf,
+  documented,
   elementFilter,
   type Field,
   json,
@@ -21,7 +22,7 @@ import {
   text,
   wants,
 } from "../../resource/mod.ts";
-import { headerNameFault, headerValueFault } from "./headers.ts";
+import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
 
 /** A list of words out of a closed set; each once, in the order of the set. */
 export function choicesField(name: string, description: string, choices: readonly string[]): Field {
@@ -68,7 +69,17 @@ export function secretField(): Field {
       writeOnly: true,
       filter: false,
     }),
-    input: schema.nullable(),
+    input: documented(schema, {
+      anyOf: [
+        { const: "" },
+        {
+          type: "string",
+          pattern: `^[!-~]{${MIN_WEBHOOK_SECRET_CHARS},${MAX_WEBHOOK_SECRET_CHARS}}$`,
+          not: { pattern: `^${SECRET_PREFIX}` },
+        },
+        { type: "string", pattern: `^${SECRET_PREFIX}(?:[A-Za-z0-9+/]{4}){8,21}$` },
+      ],
+    }).nullable(),
     fallback: null,
   };
 }
@@ -112,12 +123,17 @@ function namesOf(column: SQL): SQL {
 
 function headers(): z.ZodType<HeaderInput> {
   // Not z.record, which drops the key "__proto__" without a word.
-  return z.custom<HeaderInput>(isDictionary, {
+  const checked = z.custom<HeaderInput>(isDictionary, {
     error: ({ input }) => `Expected an object of header names and values, not ${kindOf(input)}.`,
-  }).meta({ type: "object", additionalProperties: { type: ["string", "null"] } })
-    .superRefine((given, context) => {
-      for (const message of headerFaults(given)) context.addIssue({ code: "custom", message });
-    });
+  }).superRefine((given, context) => {
+    for (const message of headerFaults(given)) context.addIssue({ code: "custom", message });
+  });
+  return documented(checked, {
+    type: "object",
+    maxProperties: MAX_WEBHOOK_HEADERS,
+    propertyNames: HEADER_NAME,
+    additionalProperties: { ...HEADER_VALUE, type: ["string", "null"] },
+  });
 }
 
 function headerFaults(given: HeaderInput): string[] {
@@ -143,9 +159,9 @@ function kindOf(value: unknown): string {
 
 /** Filters on the object, by the names of its list's parameters; null: every object. */
 export function conditionsField(): Field {
-  const schema = z.custom<Record<string, unknown>>(isDictionary, {
+  const checked = z.custom<Record<string, unknown>>(isDictionary, {
     error: ({ input }) => `Expected an object of filters or null, not ${quote(input)}.`,
-  }).meta({ type: "object" }).refine((given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS, {
+  }).refine((given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS, {
     error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
   });
   return json<Record<string, unknown> | null>("conditions", {
@@ -153,7 +169,7 @@ export function conditionsField(): Field {
       'Filters that the object must fulfil after the change (before it, when it is deleted): `{"status": "active", ' +
       '"tenant__slug": ["acme", "globex"], "NOT": {"tag": "lab"}}`. Names are those of the list\'s parameters, a list of ' +
       "values is OR; `AND`, `OR` and `NOT` join further objects. null: every object.",
-    schema: schema.nullable(),
+    schema: documented(checked, { type: "object" }).nullable(),
     fallback: null,
   });
 }

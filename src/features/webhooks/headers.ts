@@ -29,6 +29,23 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 const RESERVED_BEGINNINGS = ["proxy-", "sec-", "webhook-", "x-forwarded-"];
 
+/** What the API document says of a name and of a value. */
+export const HEADER_NAME = {
+  pattern: TOKEN.source,
+  maxLength: MAX_WEBHOOK_HEADER_NAME_CHARS,
+  not: {
+    pattern: `^(?:${
+      [...[...RESERVED].map((name) => `${name}$`), ...RESERVED_BEGINNINGS].map(anyCase).join("|")
+    })`,
+  },
+};
+export const HEADER_VALUE = { pattern: VALUE.source, maxLength: MAX_WEBHOOK_HEADER_CHARS };
+
+/** A pattern for a word in any case; patterns of JSON Schema have no flags. */
+function anyCase(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
 /** Why a webhook may not set a header of this name; undefined when it may. */
 export function headerNameFault(name: string): string | undefined {
   if (!TOKEN.test(name)) return "Expected the name of a header";

@@ -9,6 +9,7 @@ import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, Resource, SelectContext, Standing } from "../definition.ts";
 import { fieldMap } from "../field_map.ts";
 import { columnOf, type FieldOptions, oneColumn } from "./column.ts";
+import { documented, TEXT_PATTERN } from "./documented.ts";
 import { wants } from "./messages.ts";
 
 /** What a caller may write for a reference: an id, or the attributes that find it. */
@@ -20,13 +21,28 @@ const NUMERIC = z.union([
   z.string().regex(/^\d{1,15}$/, { abort: true }).transform(Number),
 ]);
 
+/** An attribute, as the API document describes it. */
+const TEXT = { type: "string", maxLength: 500, pattern: TEXT_PATTERN };
+
 function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
   const wanted = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
   const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), wants(wanted)).refine(
     (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
     { error: `${wanted}.` },
   );
-  return z.union([NUMERIC, attributes], wants(wanted)) as z.ZodType<ReferenceInput>;
+  const schema = z.union([NUMERIC, attributes], wants(wanted)) as z.ZodType<ReferenceInput>;
+  const names = Object.fromEntries(keys.map((key) => [key, TEXT]));
+  return documented(schema, {
+    oneOf: [
+      { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      {
+        type: "object",
+        properties: { id: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, ...names },
+        anyOf: ["id", ...keys].map((key) => ({ required: [key] })),
+        additionalProperties: TEXT,
+      },
+    ],
+  });
 }
 
 /** The brief form of any object, as the document has it. */

@@ -6,6 +6,7 @@ import { type Cell, jsonText } from "../../db/mod.ts";
 import type { LookupField } from "../../lookup/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
+import { DATETIME, documented, documentedAs } from "./documented.ts";
 import { quote, wants } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
@@ -43,13 +44,14 @@ export function integer(name: string, options: IntegerOptions): Field {
   const wanted = options.max === undefined
     ? options.min === undefined ? "a whole number" : `a whole number of ${min} or more`
     : `a whole number from ${min} to ${max}`;
-  const schema = z.union(
+  const checked = z.union(
     [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
     wants(`Expected ${wanted}`),
   )
     .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
       error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.`,
     });
+  const schema = documented(checked, { type: "integer", minimum: min, maximum: max });
   return columnField<number | null>(name, options, {
     column,
     input: nullable ? schema.nullable() : schema,
@@ -89,12 +91,13 @@ export function datetime(
 ): Field {
   const nullable = options.nullable ?? false;
   const wanted = "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20";
-  const schema = z.string(wants(wanted)).transform((given, context) => {
+  const checked = z.string(wants(wanted)).transform((given, context) => {
     const at = parseDatetime(given.trim());
     if (at !== undefined) return at;
     context.addIssue({ code: "custom", message: `${wanted}, not ${quote(given)}.` });
     return z.NEVER;
   });
+  const schema = documented(checked, DATETIME);
   const output = z.iso.datetime();
   return columnField<number | null>(name, options, {
     column: name,
@@ -143,7 +146,10 @@ export function json<Value>(
 ): Field {
   return columnField<Value>(name, options, {
     column: name,
-    input: options.schema.refine((value) => !holdsNull(value), { error: "Null characters are not allowed." }),
+    input: documentedAs(
+      options.schema,
+      options.schema.refine((value) => !holdsNull(value), { error: "Null characters are not allowed." }),
+    ),
     output: options.schema,
     fallback: options.fallback,
     decode: (cell: Cell) => cell === null ? null : JSON.parse(cell as string),

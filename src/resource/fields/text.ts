@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
+import { documented, NOT_BLANK_PATTERN, TEXT_PATTERN } from "./documented.ts";
 import { NOT_BLANK, quote, wants } from "./messages.ts";
 
 /** Settings of a text field. */
@@ -26,11 +27,25 @@ export interface TextOptions extends FieldOptions {
 export function textSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
   let schema = z.string(wants("Expected text"));
   if (options.trim !== false) schema = schema.trim();
-  return schema
+  const checked = schema
     .refine((text) => options.blank || text !== "", { error: NOT_BLANK, abort: true })
     .refine((text) => !text.includes("\0"), { error: "Null characters are not allowed.", abort: true })
     .refine((text) => text.isWellFormed(), { error: "Expected well-formed Unicode text.", abort: true })
-    .max(options.max, { error: `Ensure this field has no more than ${options.max} characters.` });
+    .refine((text) => hasAtMost(options.max, text), {
+      error: `Ensure this field has no more than ${options.max} characters.`,
+    });
+  return documented(checked, {
+    type: "string",
+    ...(options.blank ? {} : { minLength: 1 }),
+    maxLength: options.max,
+    pattern: options.blank ? TEXT_PATTERN : NOT_BLANK_PATTERN,
+  });
+}
+
+/** Whether a text has no more characters than `max`: code points, as JSON Schema counts them. */
+function hasAtMost(max: number, text: string): boolean {
+  if (text.length <= max) return true;
+  return text.length <= 2 * max && [...text].length <= max;
 }
 
 /** Free text. */
@@ -38,20 +53,30 @@ export function text(name: string, options: TextOptions): Field {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const { pattern } = options;
+  const max = options.max ?? 200;
+  const blank = options.blank ?? !options.required;
   const plain = textSchema({
-    max: options.max ?? 200,
-    blank: options.blank ?? !options.required,
+    max,
+    blank,
     ...(options.trim === undefined ? {} : { trim: options.trim }),
   });
-  const schema = pattern === undefined ? plain : plain.refine(
-    (given) => given === "" || pattern.regex.test(given),
-    { error: (issue) => `Expected ${pattern.wanted}, not ${quote(issue.input)}.` },
+  const schema = pattern === undefined ? plain : documented(
+    plain.refine(
+      (given) => given === "" || pattern.regex.test(given),
+      { error: (issue) => `Expected ${pattern.wanted}, not ${quote(issue.input)}.` },
+    ),
+    {
+      type: "string",
+      ...(blank ? {} : { minLength: 1 }),
+      maxLength: max,
+      pattern: blank ? `^$|${pattern.regex.source}` : pattern.regex.source,
+    },
   );
   return columnField<string | null>(name, options, {
     column,
     input: nullable ? schema.nullable() : schema,
     output: nullable ? z.string().nullable() : z.string(),
-    fallback: nullable ? null : (options.blank ?? !options.required) ? "" : undefined,
+    fallback: nullable ? null : blank ? "" : undefined,
     decode: (cell) => cell,
     encode: (value) => value,
     lookup: {
@@ -105,10 +130,14 @@ export function hex(name: string, options: HexOptions): Field {
   const [least, most] = options.digits;
   const wanted = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
   const shape = /^[0-9A-Fa-f]+(?::[0-9A-Fa-f]+)*$/;
-  const schema = z.string(wants(`Expected ${wanted}, colons optional`)).trim().refine((given) => {
+  const checked = z.string(wants(`Expected ${wanted}, colons optional`)).trim().refine((given) => {
     const count = given.length - (given.match(/:/g)?.length ?? 0);
     return shape.test(given) && count >= least && count <= most;
   }, { error: (issue) => `Expected ${wanted}, colons optional, not ${quote(issue.input)}.` });
+  const schema = documented(checked, {
+    type: "string",
+    pattern: `^[0-9A-Fa-f](?::?[0-9A-Fa-f]){${least - 1},${most - 1}}$`,
+  });
   const field = columnField<string>(name, options, {
     column: name,
     input: schema,

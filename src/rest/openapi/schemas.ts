@@ -1,16 +1,20 @@
 /** The shared schemas of the API document: three forms of every resource, and the errors. */
 
 import { z } from "zod";
-import type { Field, Resource } from "../../resource/mod.ts";
+import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
+import { asDocumented, type Field, type Resource } from "../../resource/mod.ts";
 import { schemaName } from "../resource_operations.ts";
 
 type JsonSchema = Record<string, unknown>;
+
+const ID: JsonSchema = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 /** A zod schema as JSON Schema, without the dialect's name. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",
+    override: asDocumented,
   }) as JsonSchema;
   return rest;
 }
@@ -54,7 +58,7 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
   const changeItem = {
     type: "object",
     required: ["id"],
-    properties: { id: { type: "integer" }, ...(input as Record<string, unknown>) },
+    properties: { id: ID, ...(input as Record<string, unknown>) },
   };
   return {
     [name]: { type: "object", properties: { ...properties(readable, (field) => field.output), ...common } },
@@ -62,10 +66,19 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
     [`${name}OrList`]: { oneOf: [ref(name), { type: "array", items: ref(name) }] },
     [`${name}Create`]: create,
     [`${name}CreateOrList`]: {
-      oneOf: [ref(`${name}Create`), { type: "array", minItems: 1, items: ref(`${name}Create`) }],
+      oneOf: [
+        ref(`${name}Create`),
+        { type: "array", minItems: 1, maxItems: MAX_BULK_OBJECTS, items: ref(`${name}Create`) },
+      ],
     },
     [`${name}Change`]: change,
-    [`${name}ChangeList`]: { type: "array", minItems: 1, items: changeItem },
+    [`${name}ChangeList`]: { type: "array", minItems: 1, maxItems: MAX_BULK_OBJECTS, items: changeItem },
+    [`${name}ReplaceList`]: {
+      type: "array",
+      minItems: 1,
+      maxItems: MAX_BULK_OBJECTS,
+      items: { ...changeItem, required: ["id", ...required] },
+    },
   };
 }
 
@@ -88,6 +101,7 @@ export const COMMON_SCHEMAS: Record<string, JsonSchema> = {
   IdList: {
     type: "array",
     minItems: 1,
-    items: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
+    maxItems: MAX_BULK_OBJECTS,
+    items: { type: "object", required: ["id"], properties: { id: ID } },
   },
 };
