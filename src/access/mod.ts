@@ -18,5 +18,5 @@ export { actionsOn, canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType
 export { hashPassword, passwordFault, verifyPassword } from "./passwords.ts";
 export { permittedIds } from "./permitted.ts";
 export * from "./restrict.ts";
-export { actorOfSession, readSession, type Session, SESSION_COOKIE } from "./sessions.ts";
+export { actorOfSession, readSession, type Session, sessionCookieName } from "./sessions.ts";
 export { type SignIn, signIn } from "./sign_in.ts";

@@ -9,8 +9,16 @@ import type { AccountSource } from "./actor_cache.ts";
 import { actorOf } from "./authenticate.ts";
 import type { Actor } from "./context.ts";
 
-/** Name of the cookie that holds a session's secret. */
-export const SESSION_COOKIE = "certmgr_session";
+const SESSION_COOKIE = "certmgr_session";
+
+/**
+ * Name of the cookie that holds a session's secret for clients that reach the service at `origin`. Over https it has
+ * the prefix by which browsers take it from this host alone, over https alone (RFC 6265bis §4.1.3.2): neither a sibling
+ * host nor somebody on the way can set it.
+ */
+export function sessionCookieName(origin: string): string {
+  return origin.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+}
 
 /** A signed-in browser. */
 export interface Session {

@@ -1,7 +1,7 @@
 /** The GraphQL surface: takes a request under `/graphql/`, authenticates, answers. */
 
 import { parse } from "hono/utils/cookie";
-import { type Actor, actorOfSession, authenticate, SESSION_COOKIE } from "../access/mod.ts";
+import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../access/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "../base/limits.ts";
@@ -63,7 +63,8 @@ async function detached({ url, method, headers }: Request, { body }: Envelope): 
 function byTokenOrSession({ database, clock }: AppOptions): Identify {
   return async (request, { client }) => {
     const authorization = request.headers.get("authorization");
-    const secret = parse(request.headers.get("cookie") ?? "", SESSION_COOKIE)[SESSION_COOKIE];
+    const name = sessionCookieName(client.origin);
+    const secret = parse(request.headers.get("cookie") ?? "", name)[name];
     const actor = authorization === null && secret !== undefined
       ? await actorOfSession({ database, clock }, secret)
       : undefined;

@@ -1,7 +1,7 @@
 /** The cookies of the pages: the session, the theme, the columns of the list, and the sentence for the next page. */
 
 import { parse, serialize } from "hono/utils/cookie";
-import { SESSION_COOKIE } from "../access/mod.ts";
+import { sessionCookieName } from "../access/mod.ts";
 import type { Client } from "../app_options.ts";
 import { SESSION_MS } from "../base/limits.ts";
 import type { Flash, Theme } from "./call.ts";
@@ -25,11 +25,11 @@ export interface Cookies {
 }
 
 /** Reads the cookies of a request; strange ones are none. */
-export function readCookies(request: Request): Cookies {
+export function readCookies({ request, client }: { request: Request; client: Client }): Cookies {
   const given = parse(request.headers.get("cookie") ?? "");
   const theme = given[THEME_COOKIE];
   return {
-    secret: given[SESSION_COOKIE],
+    secret: given[sessionCookieName(client.origin)],
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     flash: readFlash(given[FLASH_COOKIE]),
     columns: given[COLUMNS_COOKIE]?.split(".") ?? [],
@@ -57,12 +57,12 @@ function cookie({ origin }: Client, name: string, value: string, maxAge: number)
 
 /** Keeps a session. */
 export function sessionCookie(client: Client, secret: string): string {
-  return cookie(client, SESSION_COOKIE, secret, SESSION_MS / 1000);
+  return cookie(client, sessionCookieName(client.origin), secret, SESSION_MS / 1000);
 }
 
 /** Forgets it. */
 export function noSessionCookie(client: Client): string {
-  return cookie(client, SESSION_COOKIE, "", 0);
+  return cookie(client, sessionCookieName(client.origin), "", 0);
 }
 
 /** Keeps the theme. */

@@ -88,7 +88,7 @@ function publicCall(
   { request, envelope, params }: { request: Request; envelope: Envelope; params: Record<string, string> },
 ): PublicCall {
   const { url, client } = envelope;
-  const { theme, flash } = readCookies(request);
+  const { theme, flash } = readCookies({ request, client });
   const deps = contextOf(options, envelope, NOBODY);
   return {
     deps,
@@ -111,7 +111,7 @@ async function withForm(call: PublicCall, maxBytes: number): Promise<PublicCall>
 
 /** The call with its session; without one, the way to the sign-in page. */
 async function requireSession(options: AppOptions, call: PublicCall): Promise<Call | Response> {
-  const { secret } = readCookies(call.request);
+  const { secret } = readCookies(call);
   const session = secret === undefined ? undefined : await readSession(options, secret);
   const reading = call.request.method === "GET" || call.request.method === "HEAD";
   if (session === undefined) {
@@ -143,7 +143,7 @@ async function refusalPage(
 ): Promise<Response> {
   if (!(error instanceof AppError)) throw error;
   logRefusal(call.deps.log, { error, request_id: envelope.requestId });
-  const { secret } = readCookies(call.request);
+  const { secret } = readCookies(call);
   const session = secret === undefined
     ? undefined
     : await readSession(options, secret).catch(() => undefined);

@@ -6,7 +6,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { hashKey, SESSION_COOKIE } from "../../src/access/mod.ts";
+import { hashKey, sessionCookieName } from "../../src/access/mod.ts";
 import { createApp } from "../../src/app.ts";
 import { sha256Hex } from "../../src/base/bytes.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
@@ -80,7 +80,7 @@ async function insertPerson(into: Database): Promise<void> {
 async function ask(path: string): Promise<number> {
   const headers = path.startsWith("/api/")
     ? { authorization: `Token ${KEY}` }
-    : { cookie: `${SESSION_COOKIE}=${SECRET}` };
+    : { cookie: `${sessionCookieName("http://bench.test")}=${SECRET}` };
   const response = await app.fetch(new Request(`http://bench.test${path}`, { headers }));
   const { byteLength } = await response.arrayBuffer();
   if (response.status !== 200) throw new Error(`${path}: ${response.status}`);

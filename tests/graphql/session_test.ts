@@ -1,14 +1,16 @@
 /** A browser that is signed in asks GraphQL with its session. */
 
 import assert from "node:assert/strict";
+import { sessionCookieName } from "../../src/access/mod.ts";
 import { sha256Hex } from "../../src/base/bytes.ts";
 import { insertRows } from "../../src/db/mod.ts";
 import { sessions } from "../../src/db/schema/mod.ts";
 import { readerOf } from "../support/actors.ts";
-import { type TestApp, testApp } from "../support/app.ts";
+import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { sql } from "drizzle-orm";
 
 const HOUR = 3_600_000;
+const NAME = sessionCookieName(ORIGIN);
 const SECRET = "s".repeat(40);
 
 /** A session of the user that `readerOf("acme")` has made; gives how it is asked with. */
@@ -38,7 +40,7 @@ async function signedIn(app: TestApp): Promise<(headers: Record<string, string>)
 Deno.test("a web session sees by GraphQL what its user sees, until it ends", async () => {
   await using app = await testApp();
   const ask = await signedIn(app);
-  const cookie = `theme=dark; certmgr_session=${SECRET}`;
+  const cookie = `theme=dark; ${NAME}=${SECRET}`;
   const answer = await ask({ cookie });
   assert.equal(answer.status, 200);
   const { data } = await answer.json();
@@ -51,17 +53,23 @@ Deno.test("a web session sees by GraphQL what its user sees, until it ends", asy
 Deno.test("a wrong session is none, and a token that is sent counts before it", async () => {
   await using app = await testApp();
   const ask = await signedIn(app);
-  assert.equal((await ask({ cookie: "certmgr_session=wrong" })).status, 401);
+  assert.equal((await ask({ cookie: `${NAME}=wrong` })).status, 401);
   assert.equal(
-    (await ask({ cookie: `certmgr_session=${SECRET}`, authorization: "Token wrong" })).status,
+    (await ask({ cookie: `${NAME}=${SECRET}`, authorization: "Token wrong" })).status,
     401,
   );
+});
+
+Deno.test("over https a session's cookie without its prefix is none", async () => {
+  await using app = await testApp();
+  const ask = await signedIn(app);
+  assert.equal((await ask({ cookie: `certmgr_session=${SECRET}` })).status, 401);
 });
 
 Deno.test("a session is not good for REST, which knows no cookies", async () => {
   await using app = await testApp();
   await signedIn(app);
   const nobody = await app.as("nobody");
-  const headers = { cookie: `certmgr_session=${SECRET}` };
+  const headers = { cookie: `${NAME}=${SECRET}` };
   assert.equal((await nobody("/api/tenancy/tenants/", { headers })).status, 401);
 });

@@ -1,7 +1,7 @@
 /** Signing in and out on the pages. */
 
 import assert from "node:assert/strict";
-import { hashPassword, SESSION_COOKIE } from "../../src/access/mod.ts";
+import { hashPassword, sessionCookieName } from "../../src/access/mod.ts";
 import { beginAttempt } from "../../src/access/attempts.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../../src/base/limits.ts";
 import { seedUser } from "../support/accounts.ts";
@@ -24,15 +24,16 @@ type Given = Readonly<Record<string, string>>;
 async function send(
   { app }: TestApp,
   path: string,
-  { fields, cookie = "", from = "192.0.2.1", headers = {} }: {
+  { fields, cookie = "", from = "192.0.2.1", headers = {}, origin = ORIGIN }: {
     fields?: Given;
     cookie?: string;
     from?: string;
     headers?: Given;
+    origin?: string;
   } = {},
 ): Promise<{ status: number; html: string; location: string | null; cookies: string[]; headers: Headers }> {
   const response = await app.fetch(
-    new Request(new URL(path, ORIGIN), {
+    new Request(new URL(path, origin), {
       ...(fields === undefined ? {} : { method: "POST", body: new URLSearchParams(fields) }),
       headers: { cookie, ...headers },
     }),
@@ -51,7 +52,7 @@ async function send(
 async function signIn(app: TestApp, password = PASSWORD): Promise<string> {
   const { status, cookies } = await send(app, "/sign-in/", { fields: { username: "ann", password } });
   assert.equal(status, 303);
-  return cookies.find((one) => one.startsWith(SESSION_COOKIE))?.split(";")[0] as string;
+  return cookies.find((one) => one.startsWith(sessionCookieName(ORIGIN)))?.split(";")[0] as string;
 }
 
 /** The token that the forms of a session carry. */
@@ -150,7 +151,7 @@ Deno.test("Signing out ends the session, in the store too", async () => {
   const csrf = await csrfOf(app, cookie);
   const { status, location, cookies } = await send(app, "/sign-out/", { cookie, fields: { csrf } });
   assert.deepEqual([status, location], [303, "/sign-in/"]);
-  assert.match(cookies.join(), new RegExp(`${SESSION_COOKIE}=;.*Max-Age=0`));
+  assert.match(cookies.join(), new RegExp(`${sessionCookieName(ORIGIN)}=;.*Max-Age=0`));
   assert.equal((await send(app, "/profile/", { cookie })).status, 303);
 });
 
@@ -193,4 +194,39 @@ Deno.test("All other sessions, or one of them, can be ended; nobody else's", asy
   for (const cookie of [other, third]) assert.equal((await send(app, "/profile/", { cookie })).status, 303);
   const absent = await send(app, "/profile/sessions/9999/end/", { cookie: here, fields: { csrf } });
   assert.equal(absent.status, 404);
+});
+
+Deno.test("Over https the session's cookie is bound to this host, and no other name of it is read", async () => {
+  await using app = await withAnn();
+  const fields = { username: "ann", password: PASSWORD };
+  const { cookies } = await send(app, "/sign-in/", { fields });
+  const set = cookies.find((one) => one.includes("certmgr_session")) as string;
+  const [pair, ...attributes] = set.split("; ") as [string, ...string[]];
+  assert.match(pair, /^__Host-certmgr_session=.{40}/);
+  assert(
+    attributes.includes("Secure") && attributes.includes("HttpOnly") && attributes.includes("Path=/"),
+    set,
+  );
+  assert(!/domain/i.test(set), set);
+  assert.equal((await send(app, "/profile/", { cookie: pair })).status, 200);
+  for (const name of ["certmgr_session", "__Secure-certmgr_session", "__host-certmgr_session"]) {
+    const cookie = pair.replace("__Host-certmgr_session", name);
+    assert.equal((await send(app, "/profile/", { cookie })).status, 303, name);
+  }
+  assert.equal((await send(app, "/profile/", { cookie: `certmgr_session=x; ${pair}` })).status, 200);
+});
+
+Deno.test("Over plain http the session's cookie has no prefix, which browsers would refuse", async () => {
+  await using app = await withAnn();
+  const origin = "http://127.0.0.1:8000";
+  const fields = { username: "ann", password: PASSWORD };
+  const { status, cookies } = await send(app, "/sign-in/", { fields, origin });
+  assert.equal(status, 303);
+  const set = cookies.find((one) => one.includes("certmgr_session")) as string;
+  assert.match(set, /^certmgr_session=/);
+  assert.doesNotMatch(set, /Secure/);
+  const cookie = set.split(";")[0] as string;
+  assert.equal((await send(app, "/profile/", { cookie, origin })).status, 200);
+  assert.equal((await send(app, "/profile/", { cookie: `__Host-${cookie}`, origin })).status, 303);
+  assert.equal((await send(app, "/profile/", { cookie })).status, 303, "the same cookie over https");
 });

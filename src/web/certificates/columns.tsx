@@ -96,9 +96,9 @@ export const COLUMN_LABELS: readonly (readonly [name: string, label: string])[] 
 );
 
 /** What the address chooses (`?columns=common_name&columns=status`), else what it chose before; the name is always there. */
-export function chosenColumns({ query, request }: Call): string[] {
-  const asked = query.getAll("columns").flatMap((list) => list.split(","));
-  const wanted = asked.length > 0 ? asked : readCookies(request).columns;
+export function chosenColumns(call: Call): string[] {
+  const asked = call.query.getAll("columns").flatMap((list) => list.split(","));
+  const wanted = asked.length > 0 ? asked : readCookies(call).columns;
   const known = Object.keys(CHOICES).filter((name) => wanted.includes(name) || name === "common_name");
   return known.length > 1 ? known : [...USUAL];
 }

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { BrowserContext } from "playwright-core";
-import { hashPassword, SESSION_COOKIE } from "../../../src/access/mod.ts";
+import { hashPassword, sessionCookieName } from "../../../src/access/mod.ts";
 import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { insertRows } from "../../../src/db/mod.ts";
@@ -55,7 +55,7 @@ export async function openSite(options: TestAppOptions = {}): Promise<Site> {
           ]),
         )
       );
-      await context.addCookies([{ name: SESSION_COOKIE, value: secret, url: origin }]);
+      await context.addCookies([{ name: sessionCookieName(origin), value: secret, url: origin }]);
     },
   };
 }

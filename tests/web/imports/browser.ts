@@ -1,7 +1,7 @@
 /** A browser without scripts, as far as the pages of imports need one. */
 
 import { sql } from "drizzle-orm";
-import { SESSION_COOKIE } from "../../../src/access/mod.ts";
+import { sessionCookieName } from "../../../src/access/mod.ts";
 import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { insertRows } from "../../../src/db/mod.ts";
@@ -46,7 +46,7 @@ export async function browserOf({ app, database, clock }: TestApp, actor: Actor 
     last_seen: now,
   };
   await database.write((tx) => tx.run(insertRows(sessions, [{ ...row, expires: now + DAY_MS }])));
-  const cookie = `${SESSION_COOKIE}=${secret}`;
+  const cookie = `${sessionCookieName(ORIGIN)}=${secret}`;
   const send = async (
     path: string,
     { further, ...init }: RequestInit & { further?: string },
