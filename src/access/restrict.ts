@@ -16,6 +16,7 @@ import {
   parseConstraint,
   type ScanBudget,
   scanBudget,
+  type Shown,
 } from "../lookup/mod.ts";
 import type { Actor, Context, Grant } from "./context.ts";
 
@@ -116,7 +117,16 @@ export function filterSql(ctx: Context, lookup: Lookup, objectType: string, alia
 
 /** What a caller's filter is compiled for. */
 export function filterContext(ctx: Context, alias: string): CompileContext {
-  return { ...lookupContext(ctx, alias), visible: (related) => visible(ctx, related) };
+  return {
+    ...lookupContext(ctx, alias),
+    visible: (related) => visible(ctx, related),
+    shown: shownBy(ctx),
+  };
+}
+
+/** What the caller may view, as SQL: for conditions and orders that look at other tables. */
+export function shownBy(ctx: Context): Shown {
+  return (objectType, alias) => restrictionSql(ctx, visible(ctx, objectType), objectType, alias);
 }
 
 const budgets = new WeakMap<Context, ScanBudget>();

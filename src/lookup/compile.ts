@@ -6,7 +6,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
-import type { Comparison, Lookup, LookupValue, OrderKey } from "./ast.ts";
+import type { Comparison, Lookup, LookupValue } from "./ast.ts";
 import { isEverything } from "./combine.ts";
 import {
   allOf,
@@ -18,7 +18,7 @@ import {
   equalsAny,
   untrue,
 } from "./compile_values.ts";
-import type { FieldMap, LookupField, PredicateContext } from "./field_map.ts";
+import type { FieldMap, LookupField, PredicateContext, Shown } from "./field_map.ts";
 import { fieldOf } from "./names.ts";
 
 /** What a lookup is compiled for. */
@@ -34,6 +34,8 @@ export interface CompileContext {
    * filter. Constraints are compiled without it: they cross freely.
    */
   readonly visible?: (objectType: string) => Lookup;
+  /** The same as SQL, for conditions that read tables of their own; given together with it. */
+  readonly shown?: Shown;
 }
 
 /** Where in the statement a condition stands. */
@@ -52,26 +54,6 @@ type Relation = Extract<LookupField, { kind: "reference" | "many" }>;
  */
 export function compileLookup(lookup: Lookup, map: FieldMap, context: CompileContext): SQL {
   return compileNode(lookup, { map, alias: context.alias, depth: 0, context });
-}
-
-/**
- * The terms of an ORDER BY. Nulls come first ascending and last descending, as SQLite's indexes have them. With
- * `indexed: false` no index may give the order: SQLite then finds the rows first, and sorts them.
- */
-export function compileOrdering(
-  keys: readonly OrderKey[],
-  map: FieldMap,
-  alias: string,
-  options: { indexed?: boolean } = {},
-): SQL {
-  const plus = options.indexed === false ? sql.raw("+") : sql.raw("");
-  const terms = keys.map(({ field: name, descending }) => {
-    const field = fieldOf(map, name);
-    const column = field !== undefined && "column" in field ? field.column : name === "id" ? "id" : undefined;
-    if (column === undefined) throw new Error(`Cannot order ${map.objectType} by "${name}"`);
-    return descending ? sql`${plus}${columnOf(alias, column)} DESC` : sql`${plus}${columnOf(alias, column)}`;
-  });
-  return sql.join(terms, sql.raw(", "));
 }
 
 /**
@@ -166,10 +148,12 @@ function compileField(field: LookupField, term: Comparison, scope: Scope): SQL {
   if (field.kind === "reference" || field.kind === "many") return compareRelation(field, term, scope);
   if (field.kind === "values") return compareSideValues(field, term, scope);
   if (field.kind === "predicate") {
-    const { now, thresholds } = scope.context;
+    const { now, thresholds, shown = everyRow } = scope.context;
     // In parentheses for the same reason as a search.
     return anyOf(
-      term.values.map((value) => sql`(${field.condition(bound(value, scope), { alias, now, thresholds })})`),
+      term.values.map((value) =>
+        sql`(${field.condition(bound(value, scope), { alias, now, thresholds, shown })})`
+      ),
     );
   }
   const column = columnOf(alias, field.column);
@@ -228,7 +212,7 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
 function viewOf(scope: Scope): SQL[] {
   const view = scope.context.visible?.(scope.map.objectType);
   if (view === undefined || isEverything(view)) return [];
-  const { visible: _, ...context } = scope.context;
+  const { visible: _, shown: __, ...context } = scope.context;
   return [compileNode(view, { ...scope, context })];
 }
 
@@ -278,6 +262,8 @@ function keyColumn(target: Scope, key: string): SQL {
   }
   return columnOf(target.alias, field.column);
 }
+
+function everyRow(): undefined {}
 
 /** A value as SQL binds it. */
 function bound(value: LookupValue, { context }: Scope): string | number | boolean {

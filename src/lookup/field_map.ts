@@ -96,6 +96,12 @@ export type LookupField =
     readonly condition: (value: string | number | boolean, context: PredicateContext) => SQL;
   };
 
+/**
+ * The condition under which the caller may view rows of an object type, on its table under an alias; undefined when no
+ * row is hidden.
+ */
+export type Shown = (objectType: string, alias: string) => SQL | undefined;
+
 /** What a predicate may know. */
 export interface PredicateContext {
   /** The alias of the resource's table in the statement. */
@@ -103,4 +109,6 @@ export interface PredicateContext {
   readonly now: Millis;
   /** Days up to which a certificate is critical, and warned of. */
   readonly thresholds: { readonly criticalDays: number; readonly warningDays: number };
+  /** Of other tables a condition reads only these rows. Hides nothing in constraints, which cross freely. */
+  readonly shown: Shown;
 }

@@ -7,9 +7,10 @@
 export { across } from "./across.ts";
 export * from "./ast.ts";
 export { and, isEverything, isNothing, not, or } from "./combine.ts";
-export { type CompileContext, compileLookup, compileOrdering } from "./compile.ts";
+export { type CompileContext, compileLookup } from "./compile.ts";
+export { compileOrdering } from "./compile_ordering.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
-export type { BareOperator, FieldMap, LookupField, PredicateContext } from "./field_map.ts";
+export type { BareOperator, FieldMap, LookupField, PredicateContext, Shown } from "./field_map.ts";
 export { isDictionary, parseConstraint } from "./parse_constraint.ts";
 export { parseFiltersObject } from "./parse_filters_object.ts";
 export { type ParsedOrdering, parseOrdering } from "./parse_ordering.ts";

@@ -1,9 +1,9 @@
 /** Deletes objects: all of them or none. */
 
-import { type SQL, sql } from "drizzle-orm";
-import type { Context } from "../access/mod.ts";
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, shownBy } from "../access/mod.ts";
 import { AppError, invalid, notFound } from "../base/errors.ts";
-import { idsIn, type Row, type Transaction } from "../db/mod.ts";
+import { idsIn, type Row } from "../db/mod.ts";
 import { EVERYTHING } from "../lookup/mod.ts";
 import { recordChanges } from "../outbox/mod.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
@@ -62,7 +62,7 @@ export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise
   const ids = idsIn(rows.map((row) => row.id as number));
   const referrers = referrersOf(resource);
   await resource.beforeDelete?.({ ctx, tx, rows });
-  await refuseDependents(tx, referrers.filter((one) => one.onDelete === "restrict"), ids);
+  await refuseDependents(call, referrers.filter((one) => one.onDelete === "restrict"), ids);
   await letGo(call, referrers.filter(({ onDelete }) => onDelete === "cascade" || onDelete === "clear"), ids);
   await tx.runAll([sql`DELETE FROM ${resource.table} WHERE id IN ${ids}`]);
   await recordChanges(
@@ -114,24 +114,49 @@ async function letGoOf({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]
   await storeDrafts(clearing, drafts);
 }
 
-/** Says how many rows stand in the way, of hidden ones too, but names none of them. */
-async function refuseDependents(tx: Transaction, referrers: readonly Referrer[], ids: SQL): Promise<void> {
+/** Refuses while rows stand in the way; counts those that the caller may view, and only mentions that others exist. */
+async function refuseDependents(
+  { ctx, tx }: WriteCall,
+  referrers: readonly Referrer[],
+  ids: SQL,
+): Promise<void> {
   if (referrers.length === 0) return;
-  const counts = referrers.map((referrer, index) =>
-    sql`(SELECT count(*) FROM ${referrer.resource.table} WHERE ${refersTo(referrer, ids)}) AS ${
-      sql.identifier(`n${index}`)
-    }`
-  );
-  const [row] = await tx.all<Record<string, number>>(sql`SELECT ${sql.join(counts, sql`, `)}`);
-  const found = referrers.map(({ resource }, index) => ({ resource, count: row?.[`n${index}`] ?? 0 }))
-    .filter(({ count }) => count > 0);
-  if (found.length === 0) return;
-  const total = found.reduce((sum, { count }) => sum + count, 0);
-  const named = found.map(({ resource, count }) =>
+  const shown = shownBy(ctx);
+  const counts = referrers.flatMap((referrer, index) => {
+    const { table, objectType } = referrer.resource;
+    const name = getTableName(table);
+    const from = sql`SELECT count(*) FROM ${table} WHERE ${refersTo(referrer, ids)}`;
+    const seen = shown(objectType, name);
+    return [
+      sql`(${from}) AS ${sql.identifier(`all${index}`)}`,
+      sql`(${from}${seen === undefined ? sql`` : sql` AND ${seen}`}) AS ${sql.identifier(`seen${index}`)}`,
+    ];
+  });
+  const [row = {}] = await tx.all<Record<string, number>>(sql`SELECT ${sql.join(counts, sql`, `)}`);
+  const found = referrers.map(({ resource }, index) => ({
+    resource,
+    all: row[`all${index}`] ?? 0,
+    count: row[`seen${index}`] ?? 0,
+  }));
+  if (found.some(({ all }) => all > 0)) throw dependentsConflict(found);
+}
+
+function dependentsConflict(
+  found: readonly { resource: Resource; all: number; count: number }[],
+): AppError {
+  const named = found.filter(({ count }) => count > 0).map(({ resource, count }) =>
     `${count} ${count === 1 ? resource.label : resource.labelPlural}`
   );
-  throw new AppError(
+  if (named.length === 0) {
+    return new AppError(
+      "conflict",
+      "Unable to delete object. Dependent objects that you may not view were found.",
+    );
+  }
+  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const others = found.some(({ all, count }) => all > count) ? ["and others"] : [];
+  return new AppError(
     "conflict",
-    `Unable to delete object. ${total} dependent objects were found: ${named.join(", ")}`,
+    `Unable to delete object. ${total} dependent objects were found: ${[...named, ...others].join(", ")}`,
   );
 }

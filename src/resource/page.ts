@@ -5,7 +5,7 @@
  */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import type { Context } from "../access/mod.ts";
+import { type Context, shownBy } from "../access/mod.ts";
 import { BLOCK_BITS, MIN_SKIPPED_ROWS } from "../base/limits.ts";
 import { compileOrdering } from "../lookup/mod.ts";
 import type { Extent } from "./count.ts";
@@ -27,14 +27,15 @@ export interface PageCall {
 /** The statement of a page. */
 export function pageSql(call: PageCall, extent: Extent): SQL {
   const { ctx, resource, query } = call;
-  const order = compileOrdering(query.order, fieldMap(resource), getTableName(resource.table));
+  const shown = shownBy(ctx);
+  const order = compileOrdering(query.order, fieldMap(resource), getTableName(resource.table), { shown });
   const { list } = selectList(resource, query.selection, ctx);
   return sql`SELECT ${list} FROM ${resource.table} WHERE ${resource.table}.id IN (${
     idsSql(call, extent)
   }) ORDER BY ${order}`;
 }
 
-function idsSql({ resource, query, condition }: PageCall, extent: Extent): SQL {
+function idsSql({ ctx, resource, query, condition }: PageCall, extent: Extent): SQL {
   const { order, limit, offset } = query;
   const alias = getTableName(resource.table);
   const from = sql`SELECT ${resource.table}.id FROM ${resource.table}`;
@@ -47,7 +48,10 @@ function idsSql({ resource, query, condition }: PageCall, extent: Extent): SQL {
   }
   const walked = extent.matching === 0 ? Infinity : (offset + limit) * extent.largest / extent.matching;
   const sorted = condition !== undefined && extent.matching < walked;
-  const terms = compileOrdering(order, fieldMap(resource), alias, { indexed: !sorted });
+  const terms = compileOrdering(order, fieldMap(resource), alias, {
+    indexed: !sorted,
+    shown: shownBy(ctx),
+  });
   return sql`${from}${where(condition)} ORDER BY ${terms} LIMIT ${limit} OFFSET ${offset}`;
 }
 

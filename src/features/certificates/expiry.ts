@@ -25,6 +25,9 @@ export function isExpired(validTo: Millis, now: Millis): boolean {
   return validTo < wholeSecond(now);
 }
 
+/** What a condition on the expiry knows. */
+export type ExpiryContext = Omit<PredicateContext, "shown">;
+
 /** The status of a certificate that is valid until `validTo`. */
 function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {
   if (isExpired(validTo, now)) return "expired";
@@ -38,7 +41,7 @@ function beyond(days: number, now: Millis): Millis {
 }
 
 /** The rows of a status, by the same limits. */
-export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }: PredicateContext): SQL {
+export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }: ExpiryContext): SQL {
   const validTo = columnOf(alias, "valid_to");
   const past = wholeSecond(now);
   const critical = beyond(thresholds.criticalDays, now);
@@ -55,7 +58,7 @@ export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }
   }
 }
 
-function expiringSoonSql(value: boolean, { alias, now, thresholds }: PredicateContext): SQL {
+function expiringSoonSql(value: boolean, { alias, now, thresholds }: ExpiryContext): SQL {
   const validTo = columnOf(alias, "valid_to");
   const [past, warning] = [wholeSecond(now), beyond(thresholds.warningDays, now)];
   return value

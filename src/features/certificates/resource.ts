@@ -6,7 +6,7 @@ import { restrictionSql, visible } from "../../access/mod.ts";
 import { formatDate } from "../../base/clock.ts";
 import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
-import { isNothing, type LookupField } from "../../lookup/mod.ts";
+import { isNothing, type LookupField, type PredicateContext } from "../../lookup/mod.ts";
 import {
   boolean,
   choice,
@@ -76,10 +76,26 @@ export const certificates: Resource = defineResource({
   searchFields: ["common_name", "issuer", "san"],
   filters: {
     ...expiryFilters,
-    has_issuing_ca: presence((alias) => sql`${columnOf(alias, "issuing_ca_id")} IS NOT NULL`),
-    has_assignments: presence((alias) =>
-      sql`EXISTS (SELECT 1 FROM certificate_assignments WHERE certificate_id = ${columnOf(alias, "id")})`
-    ),
+    has_issuing_ca: presence(({ alias, shown }) => {
+      const authority = `${alias}_authority`;
+      const column = columnOf(alias, "issuing_ca_id");
+      const seen = shown(authorities.objectType, authority);
+      return seen === undefined ? sql`${column} IS NOT NULL` : existing(
+        sql`certificate_authorities`,
+        authority,
+        sql`${columnOf(authority, "id")} = ${column} AND ${seen}`,
+      );
+    }),
+    has_assignments: presence(({ alias, shown }) => {
+      const assignment = `${alias}_assignment`;
+      const own = sql`${columnOf(assignment, "certificate_id")} = ${columnOf(alias, "id")}`;
+      const seen = shown(ASSIGNMENT, assignment);
+      return existing(
+        sql`certificate_assignments`,
+        assignment,
+        seen === undefined ? own : sql`${own} AND ${seen}`,
+      );
+    }),
     san: {
       kind: "values",
       bare: "icontains",
@@ -240,12 +256,16 @@ function chainFields(): Field[] {
   ];
 }
 
-function presence(condition: (alias: string) => SQL): LookupField {
+function presence(condition: (context: PredicateContext) => SQL): LookupField {
   return {
     kind: "predicate",
     type: "boolean",
-    condition: (value, { alias }) => value ? condition(alias) : sql`NOT ${condition(alias)}`,
+    condition: (value, context) => value ? condition(context) : sql`NOT (${condition(context)})`,
   };
+}
+
+function existing(table: SQL, alias: string, condition: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)} WHERE ${condition})`;
 }
 
 /** Writers of a status also read whether the expiry sweep set the stored one. */

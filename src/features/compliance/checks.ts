@@ -64,10 +64,13 @@ export const checks: Resource = defineResource({
       kind: "predicate",
       type: "choice",
       choices: POLICY_TYPES,
-      condition: (value, { alias }) =>
-        sql`${
-          columnOf(alias, "policy_id")
-        } IN (SELECT id FROM compliance_policies WHERE policy_type = ${value})`,
+      condition: (value, { alias, shown }) => {
+        const policy = `${alias}_policy`;
+        const seen = shown(policies.objectType, policy);
+        return sql`${columnOf(alias, "policy_id")} IN (SELECT id FROM compliance_policies AS ${
+          sql.identifier(policy)
+        } WHERE policy_type = ${value}${seen === undefined ? sql`` : sql` AND ${seen}`})`;
+      },
     },
   },
   methods: { collection: ["GET"], item: ["GET"] },

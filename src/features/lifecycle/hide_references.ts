@@ -1,12 +1,23 @@
 /** The change log keeps ids of what a certificate referred to; of those, the caller reads what he may see. */
 
-import { type Context, permittedIds } from "../../access/mod.ts";
+import { type Context, permittedIds, visible } from "../../access/mod.ts";
+import { isEverything } from "../../lookup/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 
 /** Fields of one step that changed. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** Takes ids of objects that the caller may not see out of changes: from a list they go, alone they become null. */
+/** Whether some object that a certificate may refer to is hidden from the caller. */
+export function hidesReferences(ctx: Context): boolean {
+  return Object.values(certificates.fields).some(({ target }) =>
+    target !== undefined && !isEverything(visible(ctx, target().objectType))
+  );
+}
+
+/**
+ * Takes ids of objects that the caller may not see out of changes: from a list they go, alone they become null. A
+ * change that no longer shows goes as a whole.
+ */
 export async function hideReferences(ctx: Context, steps: readonly Changes[]): Promise<void> {
   for (const { name, target } of Object.values(certificates.fields)) {
     const changes = steps.flatMap((step) => step[name] ?? []);
@@ -22,6 +33,12 @@ export async function hideReferences(ctx: Context, steps: readonly Changes[]): P
       for (const side of ["from", "to"] as const) {
         const value = change[side];
         change[side] = Array.isArray(value) ? value.filter(shown) : shown(value) ? value : null;
+      }
+    }
+    for (const step of steps) {
+      const change = step[name];
+      if (change !== undefined && JSON.stringify(change.from) === JSON.stringify(change.to)) {
+        delete step[name];
       }
     }
   }

@@ -7,7 +7,7 @@ import { formatDatetime } from "../../base/clock.ts";
 import type { Row } from "../../db/mod.ts";
 import { ALWAYS_KNOWN, both, quote } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
-import { type Changes, hideReferences } from "./hide_references.ts";
+import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
 
 /** One step: what was done by whom, and the fields that it changed. */
 export interface LifecycleEntry {
@@ -41,16 +41,29 @@ export async function certificateLifecycle(
   const allowed = authorize(ctx, "view", objectType);
   const { limit, offset } = readPage(params, ctx);
   const seen = restrictionSql(ctx, allowed, objectType, getTableName(table));
+  // Steps that only hidden objects are about do not exist for the caller: they are known once all are read.
+  const whole = hidesReferences(ctx);
   const [exists, rows] = await ctx.database.batch([
     sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n
         FROM certificates WHERE ${both(sql`certificates.id = ${id}`, seen)}`,
     sql`SELECT id, time, action, username, request_id, prechange, postchange FROM object_changes
-        WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT ${limit} OFFSET ${offset}`,
+        WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
+      whole ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
+    }`,
   ]) as [Row[], Row[]];
   if (exists[0] === undefined) throw notFound();
-  const results = rows.map(entryOf);
-  await hideReferences(ctx, results.map((entry) => entry.changes));
-  return { count: exists[0].n as number, limit, offset, results };
+  const steps = rows.map(entryOf);
+  if (!whole) return { count: exists[0].n as number, limit, offset, results: steps };
+  const results = await withoutHidden(ctx, steps);
+  return { count: results.length, limit, offset, results: results.slice(offset, offset + limit) };
+}
+
+/** Hides references to hidden objects, and leaves out the steps that changed nothing else. */
+async function withoutHidden(ctx: Context, steps: readonly LifecycleEntry[]): Promise<LifecycleEntry[]> {
+  const changed = steps.filter(({ changes }) => Object.keys(changes).length > 0);
+  await hideReferences(ctx, changed.map(({ changes }) => changes));
+  const emptied = new Set(changed.filter(({ changes }) => Object.keys(changes).length === 0));
+  return steps.filter((step) => !emptied.has(step));
 }
 
 function entryOf(row: Row): LifecycleEntry {

@@ -2,9 +2,8 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
-import type { PredicateContext } from "../../lookup/mod.ts";
 import { where } from "../../resource/mod.ts";
-import { EXPIRY_STATUSES, expiryStatusSql } from "../certificates/mod.ts";
+import { EXPIRY_STATUSES, type ExpiryContext, expiryStatusSql } from "../certificates/mod.ts";
 
 const LIVE = sql`certificates.status IN ('active', 'pending')`;
 
@@ -14,7 +13,7 @@ export function statusesSql(seen: SQL | undefined): SQL {
 }
 
 /** One row with the number of each expiry status. */
-export function expirySql(seen: SQL | undefined, context: PredicateContext): SQL {
+export function expirySql(seen: SQL | undefined, context: ExpiryContext): SQL {
   const counts = EXPIRY_STATUSES.map((status) =>
     sql`count(*) FILTER (WHERE ${expiryStatusSql(status, context)}) AS ${sql.identifier(status)}`
   );

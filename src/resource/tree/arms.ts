@@ -7,6 +7,7 @@ import {
   filterSql,
   restrictionSql,
   scanBudgetOf,
+  shownBy,
   visible,
 } from "../../access/mod.ts";
 import { idsIn } from "../../db/mod.ts";
@@ -62,7 +63,7 @@ export async function listArm(
   const alias = getTableName(resource.table);
   const id = columnOf(alias, "id");
   const byId = slice.start !== undefined;
-  const order = byId ? id : compileOrdering(slice.order, fieldMap(resource), alias);
+  const order = byId ? id : compileOrdering(slice.order, fieldMap(resource), alias, { shown: shownBy(ctx) });
   const from = byId ? sql` AND ${id} >= ${slice.start}` : sql``;
   const { list } = selectList(resource, selectionOf(branch), ctx);
   return (arm) =>

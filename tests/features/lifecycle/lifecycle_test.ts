@@ -82,7 +82,6 @@ Deno.test("ids of what the caller may not see are in no step", async () => {
   const { results } = await call(seen, certificate(acmeWeb, "lifecycle/"));
   assert.deepEqual(results.at(-1).changes, {
     issuing_ca: { from: null, to: seed.authorities.acme },
-    replaced_by: { from: null, to: null },
     status: { from: "active", to: "replaced" },
     tags: { from: [seed.tags.prod, seed.tags.pci], to: [seed.tags.prod] },
   });
@@ -109,4 +108,34 @@ Deno.test("the number of statements does not depend on the number of steps", asy
     await call(client, certificate(acmeWeb), "PATCH", { private_key_location: note, tags: [Number(note)] });
   }
   assert.deepEqual(costs, [costs[0], costs[0], costs[0]]);
+});
+
+Deno.test("a step that only hidden objects are about does not exist, on no page and in no count", async () => {
+  await using app = await testApp();
+  const chief = await app.as("superuser");
+  const { acme, globex } = seed.tenants;
+  const { staging, pci, prod } = seed.tags;
+  const write = (body: object): Promise<unknown> => call(chief, certificate(acmeCritical), "PATCH", body);
+  await write({ tenant: globex, private_key_location: "1" });
+  await write({ tenant: null });
+  await write({ tenant: globex });
+  await write({ tags: [prod, staging] });
+  await write({ tenant: acme, tags: [staging, pci] });
+  await write({ private_key_location: "2" });
+  const some = await app.as(granted([
+    { types: ["certmgr.certificate"], actions: ["view"] },
+    { types: ["tenancy.tenant"], actions: ["view"], constraints: { id: acme } },
+    { types: ["extras.tag"], actions: ["view"], constraints: { id__n: staging } },
+  ]));
+  const path = certificate(acmeCritical, "lifecycle/");
+  const { count, results } = await call(some, path);
+  assert.deepEqual(results.slice(1).map((one: { changes: unknown }) => one.changes), [
+    { tenant: { from: acme, to: null }, private_key_location: { from: "", to: "1" } },
+    { tenant: { from: null, to: acme }, tags: { from: [prod], to: [pci] } },
+    { private_key_location: { from: "1", to: "2" } },
+  ]);
+  assert.equal(count, 4);
+  const page = await call(some, `${path}?limit=2&offset=1`);
+  assert.deepEqual([page.count, page.results], [4, results.slice(1, 3)]);
+  assert.equal((await call(chief, path)).count, 7);
 });

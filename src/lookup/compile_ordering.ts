@@ -1,0 +1,45 @@
+/** Orders as SQL. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { OrderKey } from "./ast.ts";
+import { columnOf } from "./compile_values.ts";
+import type { FieldMap, LookupField, Shown } from "./field_map.ts";
+import { fieldOf } from "./names.ts";
+
+/**
+ * The terms of an ORDER BY. Nulls come first ascending and last descending, as SQLite's indexes have them. With
+ * `indexed: false` no index may give the order: SQLite then finds the rows first, and sorts them. With `shown` a
+ * reference to a hidden row has the place of null.
+ */
+export function compileOrdering(
+  keys: readonly OrderKey[],
+  map: FieldMap,
+  alias: string,
+  options: { indexed?: boolean; shown?: Shown | undefined } = {},
+): SQL {
+  const plus = options.indexed === false ? sql.raw("+") : sql.raw("");
+  const terms = keys.map(({ field: name, descending }) => {
+    const field = fieldOf(map, name);
+    const column = field !== undefined && "column" in field ? field.column : name === "id" ? "id" : undefined;
+    if (column === undefined) throw new Error(`Cannot order ${map.objectType} by "${name}"`);
+    const value = shownReference(field, alias, options.shown) ?? sql`${plus}${columnOf(alias, column)}`;
+    return descending ? sql`${value} DESC` : value;
+  });
+  return sql.join(terms, sql.raw(", "));
+}
+
+/** The id that a reference refers to, null where that row is hidden; undefined where no row can be. */
+function shownReference(
+  field: LookupField | undefined,
+  alias: string,
+  shown: Shown | undefined,
+): SQL | undefined {
+  if (field?.kind !== "reference") return undefined;
+  const { objectType, table } = field.target();
+  const target = `${alias}_${field.column}_order`;
+  const condition = shown?.(objectType, target);
+  if (condition === undefined) return undefined;
+  const id = columnOf(target, "id");
+  return sql`(SELECT ${id} FROM ${sql.identifier(table)} AS ${sql.identifier(target)}
+    WHERE ${id} = ${columnOf(alias, field.column)} AND ${condition})`;
+}

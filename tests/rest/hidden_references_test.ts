@@ -1,0 +1,176 @@
+/**
+ * What refers to a hidden object looks as if that object had never been: every filter, every order and every field of
+ * every resource, in REST, GraphQL and on pages. Two services get the same requests: in one the object is hidden from
+ * the caller, in the other it and all references to it do not exist.
+ */
+
+import assert from "node:assert/strict";
+import { OBJECT_TYPES } from "../../src/access/mod.ts";
+import { resources } from "../../src/features/registry.ts";
+import { ENTRIES, type Entry } from "../../src/graphql/schema/names.ts";
+import { type FilterName, filterNames, type LookupField } from "../../src/lookup/mod.ts";
+import { fieldMap, type Resource } from "../../src/resource/mod.ts";
+import { listPath } from "../../src/web/paths.ts";
+import { type Actor, granted } from "../support/actors.ts";
+import { type Ask, type Client, testApp } from "../support/app.ts";
+import { dependentRows, removeTraces, type Rows } from "../support/without_rows.ts";
+import { seed } from "../support/seed.ts";
+import { type Answer, browserOf } from "../web/imports/browser.ts";
+
+/** Of each type objects that others refer to. */
+const HIDDEN: Readonly<Record<string, readonly number[]>> = {
+  "certmgr.certificate": [seed.certificates.acmeWeb, seed.certificates.globexWeb],
+  "certmgr.certificateauthority": [seed.authorities.internal, seed.authorities.acme],
+  "certmgr.certificateassignment": [seed.assignments.acme],
+  "certmgr.certificatesigningrequest": [seed.requests.issued],
+  "certmgr.compliancepolicy": [seed.policies.keySize],
+  "certmgr.compliancecheck": [seed.checks.failed],
+  "dcim.device": [seed.devices.edge],
+  "virtualization.virtualmachine": [seed.machines.web],
+  "ipam.service": [seed.services.https],
+  "tenancy.tenant": [seed.tenants.acme, seed.tenants.globex],
+  "extras.tag": [seed.tags.prod],
+};
+/** Objects of these have no references of interest, or tell of every change there was. */
+const ASIDE = ["core.", "users."];
+const ACTIONS = ["view", "manage_compliance"];
+
+function allBut(hidden: Rows): Actor {
+  const partly = [...hidden].map(([type, ids]) => ({
+    types: [type],
+    actions: ACTIONS,
+    constraints: { id__n: [...ids] },
+  }));
+  return granted([...partly, { types: OBJECT_TYPES.filter((type) => !hidden.has(type)), actions: ACTIONS }]);
+}
+
+const RELATED: readonly LookupField["kind"][] = ["reference", "many", "predicate"];
+
+/** Filters that may look at other objects: the relations and what lies across them, and conditions of their own. */
+function filtersOf(resource: Resource): FilterName[] {
+  const map = fieldMap(resource);
+  const looks = (name: string): boolean =>
+    Object.entries(map.fields).some(([field, { kind }]) =>
+      RELATED.includes(kind) && (name === field || name.startsWith(`${field}_`))
+    );
+  const all = [...filterNames(map, { depth: 1 })];
+  const bare = new Set(Object.keys(map.fields));
+  return all.filter(({ name }) => {
+    const parts = name.split("__");
+    // Across a relation the bare names are enough: suffixes only change how a column is compared.
+    return (looks(name) && parts.length <= 2) || bare.has(name) || name === "q";
+  });
+}
+
+function valuesOf({ type, choices = [] }: FilterName, hidden: number): readonly string[] {
+  switch (type) {
+    case "boolean":
+      return ["true", "false"];
+    case "choice":
+      return [...choices.filter(Boolean), "null"];
+    case "integer":
+      return [String(hidden), "null"];
+    case "datetime":
+      return ["2026-06-20"];
+    case "hex":
+      return ["a"];
+    default:
+      return ["a", "prod", "null"];
+  }
+}
+
+function listProbes(resource: Resource, hidden: number): string[] {
+  const path = `/api/${resource.path}/`;
+  const sortable = Object.entries(fieldMap(resource).fields)
+    .filter(([, field]) => "sortable" in field && field.sortable).map(([name]) => name);
+  return [
+    `${path}?limit=0&include_pem=true`,
+    `${path}?brief=true`,
+    ...sortable.flatMap((
+      name,
+    ) => [`${path}?ordering=${name}&fields=id`, `${path}?ordering=-${name}&fields=id`]),
+    ...filtersOf(resource).flatMap((filter) =>
+      valuesOf(filter, hidden).map((value) => `${path}?${filter.name}=${value}&fields=id`)
+    ),
+  ];
+}
+
+const ROOT = "/api/plugins/certmgr/";
+const OTHERS: readonly string[] = [
+  "/api/status/",
+  ...["csv", "json", "yaml", "pem"].map((format) => `${ROOT}certificates/export/?format=${format}`),
+  `${ROOT}certificates/export/?format=csv&fields=id,tenant,issuing_ca,tags,assignment_count`,
+  `${ROOT}compliance-report/?status=any`,
+  `${ROOT}compliance-report/?status=any&format=csv`,
+  ...Object.values(seed.certificates).flatMap((id) =>
+    ["", "lifecycle/", "renewal-candidates/"].map((part) => `${ROOT}certificates/${id}/${part}`)
+  ),
+];
+
+/** Queries with an order, all that is shown of each object, and lists within objects. */
+const QUERIES = [
+  ...["tenant", "-issuing_ca", "replaced_by"].map((order) =>
+    `{ certificate_list(ordering: "${order}") { id assignment_count tenant { id } issuing_ca { name } tags { slug } } }`
+  ),
+  `{ tenant_list { id certificates(ordering: "-issuing_ca") { id } } }`,
+];
+
+/** The filters of one resource in GraphQL, by their bare names: what lies across is the same as in REST. */
+function graphqlProbes({ resource, name }: Entry, hidden: number): string[] {
+  const bare = fieldMap(resource).fields;
+  return filtersOf(resource).filter((filter) => filter.name in bare).flatMap((filter) => {
+    const quoted = !["boolean", "integer"].includes(filter.type);
+    return valuesOf(filter, hidden).map((value) => {
+      const literal = quoted && value !== "null" ? JSON.stringify(value) : value;
+      return `{ ${name}_list(filters: {${filter.name}: ${literal}}) { id } }`;
+    });
+  });
+}
+
+async function answerOf(client: Client, [path, ask]: [string, Ask?]): Promise<string> {
+  const response = await client(path, ask);
+  const body = (await response.text()).replaceAll(response.headers.get("x-request-id") ?? "none", "…");
+  return `${response.status} ${response.headers.get("etag")} ${body}`;
+}
+
+/** A page without its form token, which is another one in each session. */
+function shown({ html }: Answer): string {
+  return html.replaceAll(/value="[\w-]{43}"/g, "");
+}
+
+for (const target of resources.filter(({ objectType }) => objectType in HIDDEN)) {
+  for (const id of HIDDEN[target.objectType] as readonly number[]) {
+    Deno.test(`What refers to the hidden ${target.label} ${id} looks as if it had never been`, async () => {
+      await using hiding = await testApp();
+      await using lacking = await testApp();
+      const rows = await dependentRows(hiding.database, target, id);
+      await removeTraces(lacking.database, rows);
+      const actor = allBut(rows);
+      const [one, other] = [await hiding.as(actor), await lacking.as(actor)];
+      const lists = resources.filter(({ objectType }) => !ASIDE.some((app) => objectType.startsWith(app)));
+      const probes: [string, Ask?][] = [
+        ...lists.flatMap((resource) => listProbes(resource, id)).map((path): [string] => [path]),
+        ...OTHERS.map((path): [string] => [path]),
+        ...[...QUERIES, ...ENTRIES.flatMap((entry) => graphqlProbes(entry, id))]
+          .map((query): [string, Ask] => ["/graphql/", { method: "POST", body: { query } }]),
+      ];
+      const different: string[] = [];
+      let good = 0;
+      for (const probe of probes) {
+        const [answer, expected] = [await answerOf(one, probe), await answerOf(other, probe)];
+        if (answer.startsWith("200") && !answer.includes('"errors"')) good++;
+        if (answer !== expected) {
+          different.push(`${probe[0]} ${JSON.stringify(probe[1]?.body ?? "")}`);
+        }
+      }
+      const [mine, theirs] = [await browserOf(hiding, actor), await browserOf(lacking, actor)];
+      for (const path of ["/", "/compliance/", ...lists.map(listPath)]) {
+        const [seen, expected] = [await mine.get(path), await theirs.get(path)];
+        assert.equal(seen.status, expected.status);
+        if (shown(seen) !== shown(expected)) different.push(`page ${path}`);
+      }
+      assert.deepEqual(different, [], `${different.length} of ${probes.length} answers differ`);
+      assert(good > probes.length * 0.8, `Only ${good} of ${probes.length} requests were valid`);
+    });
+  }
+}

@@ -1,0 +1,80 @@
+/** A database in which some row, and everything that cannot be without it, never was. */
+
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import { type Database, idsIn } from "../../src/db/mod.ts";
+import { resources } from "../../src/features/registry.ts";
+import type { Field, Resource } from "../../src/resource/mod.ts";
+
+/** Ids by object type. */
+export type Rows = ReadonlyMap<string, readonly number[]>;
+
+interface Reference {
+  readonly resource: Resource;
+  readonly field: Field;
+}
+
+function* referencesTo(target: Resource): Generator<Reference> {
+  for (const resource of resources) {
+    for (const field of Object.values(resource.fields)) {
+      const log = field.referring?.onDelete === "keep";
+      if (!log && (field.target?.() === target || field.targets?.includes(target))) yield { resource, field };
+    }
+  }
+}
+
+/** Whether a row can be without what this field refers to. */
+function isOptional({ resource, field }: Reference): boolean {
+  if (field.link !== undefined) return true;
+  const column = Object.values(getTableColumns(resource.table)).find(({ name }) =>
+    name === field.referring?.column
+  );
+  return field.targets === undefined && column?.notNull === false;
+}
+
+function among(target: Resource, { resource, field }: Reference, ids: readonly number[]): SQL {
+  const { column, typeColumn } = field.referring as { column: string; typeColumn?: string };
+  const typed = typeColumn === undefined
+    ? sql``
+    : sql` AND ${sql.identifier(typeColumn)} = ${target.objectType}`;
+  return sql`FROM ${resource.table} WHERE ${sql.identifier(column)} IN ${idsIn(ids)}${typed}`;
+}
+
+/** The row with those that must refer to it, and to them. */
+export async function dependentRows(database: Database, resource: Resource, id: number): Promise<Rows> {
+  const found = new Map([[resource.objectType, [id]]]);
+  const queue: [Resource, number[]][] = [[resource, [id]]];
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const [target, ids] = next;
+    for (const reference of referencesTo(target)) {
+      if (isOptional(reference)) continue;
+      const { objectType } = reference.resource;
+      const known = found.get(objectType) ?? [];
+      const rows = await database.all<{ id: number }>(sql`SELECT id ${among(target, reference, ids)}`);
+      const fresh = rows.map((row) => row.id).filter((one) => !known.includes(one));
+      if (fresh.length === 0) continue;
+      found.set(objectType, [...known, ...fresh]);
+      queue.push([reference.resource, fresh]);
+    }
+  }
+  return found;
+}
+
+/** Removes rows, and every reference to them, without a trace. */
+export async function removeTraces(database: Database, rows: Rows): Promise<void> {
+  await database.write(async (tx) => {
+    for (const [objectType, ids] of [...rows].reverse()) {
+      const target = resources.find((one) => one.objectType === objectType) as Resource;
+      const list = idsIn(ids);
+      for (const { resource, field } of referencesTo(target)) {
+        if (field.link !== undefined) {
+          const { table, other } = field.link;
+          await tx.run(sql`DELETE FROM ${sql.identifier(table)} WHERE ${sql.identifier(other)} IN ${list}`);
+        } else if (isOptional({ resource, field })) {
+          const column = sql.identifier(field.referring?.column as string);
+          await tx.run(sql`UPDATE ${resource.table} SET ${column} = NULL WHERE ${column} IN ${list}`);
+        }
+      }
+      await tx.run(sql`DELETE FROM ${sql.identifier(getTableName(target.table))} WHERE id IN ${list}`);
+    }
+  });
+}
