@@ -1,6 +1,6 @@
 /** Who may read a database file: its owner, nobody else. */
 
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Makes the folder (0700) of a file when missing; gives the file's absolute path. */
 export async function prepareFolder(path: string): Promise<string> {
@@ -11,13 +11,17 @@ export async function prepareFolder(path: string): Promise<string> {
 
 /**
  * Makes the folder (0700) and the file (0600) of a database when missing, and takes other people's rights from a
- * file that is there. SQLite gives `-wal` and `-shm` the rights of the file. Gives the absolute path.
+ * file that is there, and from those whose names begin with its own (`-wal`, `-shm`, a replica's index). SQLite gives
+ * new ones the rights of the file. Gives the absolute path.
  */
 export async function prepareFile(path: string): Promise<string> {
   const absolute = await prepareFolder(path);
   if (await makeFile(absolute) || Deno.build.os === "windows") return absolute;
-  for (const name of [absolute, `${absolute}-wal`, `${absolute}-shm`]) {
-    await Deno.chmod(name, 0o600).catch((error) => {
+  const folder = dirname(absolute);
+  for await (const { name } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (path !== absolute && !path.startsWith(`${absolute}-`)) continue;
+    await Deno.chmod(path, 0o600).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
   }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
+import { dirname } from "node:path";
 import { AppError } from "../../src/base/errors.ts";
 import { REPLICA_MAX_AGE_MS } from "../../src/base/limits.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
@@ -130,7 +131,13 @@ Deno.test("replica: a copy that is there is taken up again, and is the owner's a
   other.close();
   const again = await openReplicaDatabase({ path, url: server.url });
   assert.equal(await rows(again), 1);
-  for (const name of [path, `${path}-wal`]) assert.equal((await Deno.stat(name)).mode! & 0o077, 0, name);
+  await again.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('own')`));
+  assert.equal(await rows(again), 2);
+  const files = await Array.fromAsync(Deno.readDir(dirname(path)), ({ name }) => name);
+  assert(files.length > 2, files.join());
+  for (const name of files) {
+    assert.equal((await Deno.stat(`${dirname(path)}/${name}`)).mode! & 0o777, 0o600, name);
+  }
   await again[Symbol.asyncDispose]();
 });
 
