@@ -11,7 +11,7 @@ import { withByteBar } from "./byte_bar.ts";
 import { requireFile, requireOwnFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
-import { alreadyThere, draftOf, placeNew, syncFile } from "./place_file.ts";
+import { alreadyThere, placeNew, syncFile, withDraft } from "./place_file.ts";
 import { reasonOf } from "./reason.ts";
 
 const HELP = `
@@ -38,13 +38,10 @@ async function run(file: string, { json }: { json: boolean }): Promise<void> {
   });
   await requireFile(path, { otherwise: "" });
   if (await Deno.lstat(file).then(() => true, () => false)) throw alreadyThere(file);
-  const draft = draftOf(file);
-  try {
+  await withDraft(file, async (draft) => {
     await copy(path, { file, draft });
     await placeNew(draft, file);
-  } finally {
-    await Deno.remove(draft).catch(() => {});
-  }
+  });
   const { size } = await Deno.stat(file);
   if (json) printJson({ file, bytes: size });
   else printLines(`Wrote ${file} (${(size / 1024 / 1024).toFixed(1)} MiB)`);

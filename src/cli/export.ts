@@ -7,7 +7,7 @@ import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { printNote, terminalText, unprintable } from "./output.ts";
-import { draftOf } from "./place_file.ts";
+import { withDraft } from "./place_file.ts";
 import { reasonOf } from "./reason.ts";
 import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
@@ -98,15 +98,11 @@ async function write(text: ReadableStream<string>, path: string | undefined): Pr
 
 /** A file is written beside its place and then moved there, so that half a document never stands for a whole one. */
 async function writeFile(text: ReadableStream<string>, path: string): Promise<void> {
-  const draft = draftOf(path);
-  try {
+  await withDraft(path, async (draft) => {
     using file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
     await copyText(text, file, unwritable(path));
     await Deno.rename(draft, path).catch(unwritable(path));
-  } catch (error) {
-    await Deno.remove(draft).catch(() => {});
-    throw error;
-  }
+  });
   printNote(`Wrote ${path}`);
 }
 

@@ -1,12 +1,57 @@
 /** Files that appear under their name only when they are complete, and never in the place of another. */
 
 import { dirname } from "node:path";
-import { CommandError } from "./failure.ts";
+import { STOP_SIGNALS } from "../signals.ts";
+import { CommandError, EXIT } from "./failure.ts";
+import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 
-/** A name beside `path` for a file that is still being written. */
+/** Returns a name next to `path` for a file that is still being written. */
 export function draftOf(path: string): string {
   return `${path}.${crypto.randomUUID()}.part`;
+}
+
+/** What SQLite may keep next to a file while it writes it. */
+const SIDE_FILES = ["-journal", "-wal", "-shm"];
+/** Exit codes of a process that a signal has ended, as shells report them. */
+const SIGNAL_EXITS: Readonly<Partial<Record<Deno.Signal, number>>> = { SIGINT: 130, SIGTERM: 143 };
+
+/**
+ * Runs `work` with the name of a file next to `path` that is still being written. Nothing is left of that file when
+ * the work has failed, or a signal ends the process. Once `work` has called `finish`, it is too late for a signal.
+ */
+export async function withDraft<T>(
+  path: string,
+  work: (draft: string, finish: () => void) => Promise<T>,
+): Promise<T> {
+  const draft = draftOf(path);
+  let finishing = false;
+  const listeners = STOP_SIGNALS.map((signal) => ({
+    signal,
+    stop: (): void => {
+      if (finishing) return;
+      removeDraft(draft);
+      printNote(`certmgr: Stopped by ${signal}, nothing was written`);
+      Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
+    },
+  }));
+  for (const { signal, stop } of listeners) Deno.addSignalListener(signal, stop);
+  try {
+    return await work(draft, () => finishing = true);
+  } finally {
+    for (const { signal, stop } of listeners) Deno.removeSignalListener(signal, stop);
+    removeDraft(draft);
+  }
+}
+
+function removeDraft(draft: string): void {
+  for (const name of [draft, ...SIDE_FILES.map((end) => draft + end)]) {
+    try {
+      Deno.removeSync(name);
+    } catch {
+      // It has its place, or was never made.
+    }
+  }
 }
 
 /** Waits until a file is on the disk itself. */

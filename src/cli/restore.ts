@@ -11,7 +11,7 @@ import { withByteBar } from "./byte_bar.ts";
 import { makeFolder, requireOwnFile } from "./database_place.ts";
 import { CommandError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
-import { draftOf, placeNew, syncFile } from "./place_file.ts";
+import { placeNew, syncFile, withDraft } from "./place_file.ts";
 import { reasonOf } from "./reason.ts";
 import { placeAt } from "./set_aside.ts";
 
@@ -54,18 +54,16 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
     );
   }
   place.requireUnused();
-  const draft = draftOf(path);
-  try {
+  await withDraft(path, async (draft, finish) => {
     await copyBackup(file, draft);
     const pending = await proveFit(file, draft);
     await adoptOwner(draft);
     await syncFile(draft);
+    finish();
     const aside = await place.clear();
     await placeNew(draft, path);
     tell({ file, path, aside, pending }, json);
-  } finally {
-    await Deno.remove(draft).catch(() => {});
-  }
+  });
 }
 
 async function copyBackup(file: string, draft: string): Promise<void> {

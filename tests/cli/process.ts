@@ -77,6 +77,11 @@ function command(
   }).spawn();
 }
 
+/** Starts a command that nobody types into, as `deno task certmgr` does. */
+export function startCommand(args: readonly string[], env: Environment): Deno.ChildProcess {
+  return command(args, { env, flags: ["-P=cli"], stdin: "null" });
+}
+
 /**
  * Runs a command to its end, as `deno task certmgr` does.
  * @param options.unread nobody reads its standard output.
