@@ -1,0 +1,117 @@
+/** Certificates that are slow to read or to verify. */
+
+import { openssl } from "../support/openssl.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+
+/** Marks that Unicode normalization has to sort, and that take two bytes each. */
+const MARKS = "\u0316\u0301";
+/** Pairs of marks in one name: with them a certificate is just below the limit of 64 KiB. */
+const PAIRS = 15_500;
+
+/** PEM of certificates of almost 64 KiB, each with one name that is a letter and a run of combining marks. */
+export async function markedCertificates(count: number): Promise<string[]> {
+  const ca = await TestCa.root({ cn: "Root of marks" });
+  return await Promise.all(Array.from({ length: count }, async (_, index) => {
+    const subject = [["O", `a${MARKS.repeat(PAIRS)}`], ["CN", `marks-${index}.example`]] as const;
+    return (await ca.issue({ subject })).pem;
+  }));
+}
+
+/** PEM of usual certificates, each with another name. */
+export async function usualCertificates(count: number, prefix: string): Promise<string[]> {
+  const ca = await TestCa.root({ cn: "Root of the usual" });
+  return await Promise.all(Array.from(
+    { length: count },
+    async (_, index) => (await ca.issue({ cn: `${prefix}-${index}.example` })).pem,
+  ));
+}
+
+/** Options of `openssl genpkey` for keys that few certificates have. */
+const KINDS = {
+  ed448: ["-algorithm", "ed448"],
+  dsa: ["-algorithm", "DSA", "-pkeyopt", "dsa_paramgen_bits:1024"],
+  p224: ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-224"],
+} as const;
+/** Authorities of one name, so that each may be the issuer. */
+const NAMESAKES = 6;
+
+/** A certificate, and those of the authorities that may have issued it. */
+export interface SlowCertificate {
+  readonly pem: string;
+  readonly chain: string;
+}
+
+/** Certificates whose signatures are of algorithms that WebCrypto does not know. Needs openssl. */
+export async function slowCertificates(count: number): Promise<SlowCertificate[]> {
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-abuse-" });
+  try {
+    const made: SlowCertificate[] = [];
+    const kinds = Object.keys(KINDS) as (keyof typeof KINDS)[];
+    for (const [index, kind] of kinds.entries()) {
+      const share = Math.floor((count + kinds.length - 1 - index) / kinds.length);
+      made.push(...await issueSlow(folder, { kind, count: share }));
+    }
+    return made;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function issueSlow(
+  folder: string,
+  { kind, count }: { kind: keyof typeof KINDS; count: number },
+): Promise<SlowCertificate[]> {
+  const file = (name: string): string => `${folder}/${kind}-${name}`;
+  const chain: string[] = [];
+  const config = `${folder}/openssl.cnf`;
+  await Deno.writeTextFile(
+    config,
+    "[req]\ndistinguished_name = dn\n[dn]\n[ca]\nbasicConstraints = CA:TRUE\n",
+  );
+  const parameters = kind === "dsa" ? await dsaParameters(file("parameters")) : [...KINDS[kind]];
+  for (let index = 0; index < NAMESAKES; index++) {
+    const key = file(`ca-${index}.key`);
+    await openssl(["genpkey", ...parameters, "-out", key]);
+    const subject = ["-subj", `/CN=Slow ${kind}`, "-days", "3650", "-set_serial", String(index + 1)];
+    chain.push(
+      await openssl([
+        "req",
+        "-x509",
+        "-new",
+        "-config",
+        config,
+        "-extensions",
+        "ca",
+        "-key",
+        key,
+        ...subject,
+      ]),
+    );
+  }
+  await Deno.writeTextFile(file("ca.pem"), chain.at(-1) as string);
+  const request = file("leaf.csr");
+  await openssl([
+    "req",
+    "-new",
+    "-config",
+    config,
+    "-key",
+    file("ca-0.key"),
+    "-subj",
+    `/CN=${kind}.example`,
+    "-out",
+    request,
+  ]);
+  const issuer = ["-CA", file("ca.pem"), "-CAkey", file(`ca-${NAMESAKES - 1}.key`), "-days", "365"];
+  const leaves = await Promise.all(Array.from(
+    { length: count },
+    (_, index) => openssl(["x509", "-req", "-in", request, ...issuer, "-set_serial", String(1_000 + index)]),
+  ));
+  return leaves.map((pem) => ({ pem, chain: chain.join("") }));
+}
+
+/** Keys of DSA share parameters, which take long to find. */
+async function dsaParameters(path: string): Promise<string[]> {
+  await openssl(["genpkey", "-genparam", ...KINDS.dsa, "-out", path]);
+  return ["-paramfile", path];
+}

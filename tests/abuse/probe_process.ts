@@ -1,0 +1,54 @@
+/**
+ * `… probe_process.ts <url> <token> <process id>`: another client of a service, in its own process so that nothing
+ * but the service makes it wait. It reads one certificate over and over, and watches the memory of the service. One
+ * line of JSON each time; times are milliseconds since the epoch.
+ */
+
+/** One answered request, or one look at the service's memory. */
+export type ProbeLine =
+  | { readonly start: number; readonly ms: number; readonly status: number }
+  | { readonly at: number; readonly resident: number };
+
+/** Pause between two requests, in milliseconds. */
+const PAUSE_MS = 5;
+/** Pause between two looks at the memory, in milliseconds. */
+const MEMORY_PAUSE_MS = 20;
+
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function print(line: ProbeLine): void {
+  console.log(JSON.stringify(line));
+}
+
+/** Reads a certificate; the status is 0 where the connection broke. */
+async function ask(url: string, token: string): Promise<ProbeLine> {
+  const start = now();
+  const status = await fetch(`${url}/api/plugins/certmgr/certificates/?limit=1`, {
+    headers: { authorization: `Token ${token}`, "x-forwarded-for": "192.0.2.9" },
+  }).then(async (response) => {
+    await response.arrayBuffer();
+    return response.status;
+  }, () => 0);
+  return { start, ms: now() - start, status };
+}
+
+/** Resident memory of a process in bytes, as the kernel counts it; 0 after its end. */
+function residentBytes(pid: string): number {
+  try {
+    const line = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
+    return Number(line?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+if (import.meta.main) {
+  const [url = "", token = "", pid = ""] = Deno.args;
+  setInterval(() => print({ at: now(), resident: residentBytes(pid) }), MEMORY_PAUSE_MS);
+  for (;;) {
+    print(await ask(url, token));
+    await new Promise((done) => setTimeout(done, PAUSE_MS));
+  }
+}

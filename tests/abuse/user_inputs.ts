@@ -1,0 +1,246 @@
+/** What a user with few rights may send. */
+
+import { MAX_CALENDAR_FILTER_CHARS, MAX_LOOKUP_TERMS, MAX_REGEX_PATTERNS } from "../../src/base/limits.ts";
+import {
+  markedCertificates,
+  type SlowCertificate,
+  slowCertificates,
+  usualCertificates,
+} from "./certificates.ts";
+import { atOnce, type Input, inTurn, repeated, type Sending, statusOf } from "./input.ts";
+
+const CERTIFICATES = "plugins/certmgr/certificates/";
+/** Bytes of the lists that hold nothing valid. */
+const LIST_BYTES = 7_500_000;
+/** Patterns that are slow to match: each keeps many states of the automaton alive. */
+const PATTERN = "(a|h|o|s|t){1,9}.*e{1,9}";
+
+function regexFilters(count: number): string {
+  const filters = Array.from(
+    { length: count },
+    (_, index) => `common_name__regex=${index}${encodeURIComponent(PATTERN)}`,
+  );
+  return filters.join("&").slice(0, MAX_CALENDAR_FILTER_CHARS);
+}
+
+function calendarFeeds(patterns: number): Input {
+  let next = 0;
+  return {
+    name: `Calendar feeds: 300 in one call, ${patterns} patterns each, then read`,
+    send: async ({ target, signal, short }) => {
+      const first = next;
+      next += 300;
+      const filter = regexFilters(patterns);
+      const body = Array.from(
+        { length: 300 },
+        (_, index) => ({ name: `${patterns} ${first + index}`, filter }),
+      );
+      const { status, text } = await target.ask("plugins/certmgr/calendar-feeds/", { body, signal });
+      if (status !== 201) return [status];
+      const urls: string[] = JSON.parse(text).map(({ feed_url }: { feed_url: string }) => feed_url);
+      const read = await inTurn(short ? 5 : 50, {
+        signal,
+        work: (index) => statusOf(fetch(urls[index] as string, { signal })),
+      });
+      return [status, ...read];
+    },
+  };
+}
+
+function graphqlPatterns(): Input {
+  return {
+    name: "GraphQL: 15 aliases with 40 patterns each",
+    send: async ({ target, signal }) => {
+      const patterns = Array.from({ length: 40 }, (_, index) => JSON.stringify(`${index}${PATTERN}`)).join(
+        ",",
+      );
+      const aliases = Array.from(
+        { length: 15 },
+        (_, index) =>
+          `a${index}: certificate_list(filters: { common_name__regex: [${patterns}] }, limit: 1) { id }`,
+      );
+      return [
+        await statusOf(fetch(`${target.url}/graphql/`, {
+          method: "POST",
+          headers: { authorization: `Token ${target.token}`, "content-type": "application/json" },
+          body: JSON.stringify({ query: `{ ${aliases.join(" ")} }` }),
+          signal,
+        })),
+      ];
+    },
+  };
+}
+
+function restPatterns(patterns: number): Input {
+  return {
+    name: `GET certificates/: ${patterns} patterns, 8 at once`,
+    send: ({ target, signal }) =>
+      atOnce(
+        8,
+        (index) =>
+          statusOf(
+            target.ask(`${CERTIFICATES}?${regexFilters(patterns)}&limit=${index + 1}`, { signal }),
+          ),
+      ),
+  };
+}
+
+function webIds(): Input {
+  const query = Array.from({ length: 7_000 }, (_, index) => `id=${index}`).join("&");
+  return {
+    name: "Web lists with 7,000 ids in the address",
+    send: async ({ target, signal, short }) => {
+      const pages = ["/certificates/", "/devices/", "/tags/"];
+      return await inTurn(short ? pages.length : 4 * pages.length, {
+        signal,
+        work: (index) =>
+          statusOf(fetch(`${target.url}${pages[index % pages.length]}?${query}`, {
+            headers: { cookie: target.cookie },
+            signal,
+          })),
+      });
+    },
+  };
+}
+
+function taggedDevices(): Input {
+  return {
+    name: "GET dcim/devices/?limit=1000: 13,000 tags, 4 at once",
+    send: ({ target, signal }) =>
+      atOnce(4, () => statusOf(target.ask("dcim/devices/?limit=1000", { signal }))),
+  };
+}
+
+function newTags(): Input {
+  let next = 0;
+  return {
+    name: "POST extras/tags/: 1,000 new tags",
+    send: async ({ target, signal }) => {
+      const first = next;
+      next += 1_000;
+      const body = Array.from({ length: 1_000 }, (_, index) => ({
+        name: `t new ${first + index}`,
+        slug: `t-new-${first + index}`,
+      }));
+      return [await statusOf(target.ask("extras/tags/", { body, signal }))];
+    },
+  };
+}
+
+function invalidList(path: string, { start, element, method = "POST" }: {
+  start: string;
+  element: string;
+  method?: string;
+}): Input {
+  let body = new Uint8Array();
+  return {
+    name: `${method} ${path}: 7.5 MB of ${start.slice(start.lastIndexOf("{") + 1, -1)}${element}`,
+    prepare: () =>
+      Promise.resolve(body = repeated(`${element},`, { bytes: LIST_BYTES, start, end: `${element}]}` })),
+    send: async ({ target, signal }) => [await statusOf(target.ask(path, { method, body, signal }))],
+  };
+}
+
+function blankLines(): Input {
+  const data = `common_name,serial_number\n${"\n".repeat(99_000)}`;
+  return {
+    name: "POST bulk-data-import/: 99,000 blank lines of CSV",
+    send: async ({ target, signal }) => [
+      await statusOf(
+        target.ask(`${CERTIFICATES}bulk-data-import/`, { body: { data, format: "csv" }, signal }),
+      ),
+    ],
+  };
+}
+
+function marksInOneText(): Input {
+  let pem = "";
+  return {
+    name: "POST import/: 12 certificates of 64 KiB with runs of combining marks in one text",
+    prepare: async () => pem = (await markedCertificates(12)).join(""),
+    send: async (sending) => [await importPem(sending, { pem_content: pem, split: true })],
+  };
+}
+
+function marksInBulk(): Input {
+  let items: { pem_content: string }[] = [];
+  return {
+    name: "POST bulk-import/: 25 certificates of 64 KiB with runs of combining marks",
+    prepare: async () => items = (await markedCertificates(25)).map((pem_content) => ({ pem_content })),
+    send: async ({ target, signal }) => [
+      await statusOf(target.ask(`${CERTIFICATES}bulk-import/`, { body: items, signal })),
+    ],
+  };
+}
+
+function importPem({ target, signal }: Sending, body: unknown): Promise<number> {
+  return statusOf(target.ask(`${CERTIFICATES}import/`, { body, signal }));
+}
+
+function slowChains(): Input {
+  let made: SlowCertificate[] = [];
+  let ids: number[] | undefined;
+  return {
+    name: "POST bulk-validate-chain/: 98 certificates with keys of Ed448, DSA and P-224",
+    prepare: async () => made = await slowCertificates(98),
+    send: async ({ target, signal }) => {
+      if (ids === undefined) {
+        const body = made.map(({ pem, chain }) => ({ pem_content: pem, issuer_chain: chain }));
+        const { status, text } = await target.ask(CERTIFICATES, { body, signal });
+        if (status !== 201) return [status];
+        ids = JSON.parse(text).map(({ id }: { id: number }) => id);
+      }
+      const body = { ids };
+      return [await statusOf(target.ask(`${CERTIFICATES}bulk-validate-chain/`, { body, signal }))];
+    },
+  };
+}
+
+function bulkImports(): Input {
+  const batches: { pem_content: string }[][] = [];
+  let next = 0;
+  return {
+    name: "POST bulk-import/: 100 certificates, again and again",
+    prepare: async () => {
+      for (let batch = 0; batch < 9; batch++) {
+        const certificates = await usualCertificates(100, `bulk-${batch}`);
+        batches.push(certificates.map((pem_content) => ({ pem_content })));
+      }
+    },
+    send: ({ target, signal }) =>
+      inTurn(3, {
+        signal,
+        work: () => {
+          const body = batches[next++ % batches.length];
+          return statusOf(target.ask(`${CERTIFICATES}bulk-import/`, { body, signal }));
+        },
+      }),
+  };
+}
+
+/** The table. */
+export function userInputs(): readonly Input[] {
+  return [
+    calendarFeeds(60),
+    calendarFeeds(MAX_REGEX_PATTERNS),
+    graphqlPatterns(),
+    restPatterns(MAX_LOOKUP_TERMS),
+    restPatterns(MAX_REGEX_PATTERNS),
+    webIds(),
+    taggedDevices(),
+    newTags(),
+    invalidList(`${CERTIFICATES}1/`, { method: "PATCH", start: '{"expiry_notices":[', element: "-1" }),
+    invalidList("extras/webhooks/", { start: '{"events":[', element: '""' }),
+    invalidList(`${CERTIFICATES}export/`, { start: '{"fields":[', element: '"x"' }),
+    invalidList("users/tokens/", { start: '{"allowed_ips":[', element: '"x"' }),
+    invalidList("users/tokens/provision/", {
+      start: '{"username":"a","password":"b","allowed_ips":[',
+      element: "0",
+    }),
+    blankLines(),
+    marksInOneText(),
+    marksInBulk(),
+    slowChains(),
+    bulkImports(),
+  ];
+}
