@@ -24,6 +24,8 @@ import {
 /** What an entry serves. */
 export interface App {
   readonly fetch: (request: Request, info?: ConnectionInfo) => Promise<Response>;
+  /** Bytes that the bodies of requests hold in memory now. */
+  readonly bodyBytes: () => number;
   /** Loads the pages before somebody asks for one: a process that lives long must not find their files changed. */
   readonly loadPages: () => Promise<void>;
 }
@@ -72,6 +74,7 @@ export function createApp(options: AppOptions): App {
   });
 
   return {
+    bodyBytes: () => bodies.held,
     async loadPages(): Promise<void> {
       await web();
     },

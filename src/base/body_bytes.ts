@@ -79,16 +79,16 @@ export class RequestBody {
     }
     if (body === null) return new Uint8Array();
     const reader = readerOf(body);
-    const room = new Room(maxBytes, (bytes) => {
-      this.#options.budget.hold(bytes);
-      this.#held += bytes;
-    });
+    const room = new Room(maxBytes, (bytes) => this.#holdAtLeast(bytes));
     const deadline = new Deadline(this.#options, {
       received: () => room.size,
       expire: () => reader.cancel(),
     });
     try {
-      while (await reader.fill(room));
+      // What is announced is held at once: then some requests are refused early, and not all of them when each has
+      // come half of its way.
+      this.#holdAtLeast(announced);
+      while (await reader.fill(room)) deadline.progress();
       deadline.check();
       return room.filled();
     } catch (error) {
@@ -102,6 +102,13 @@ export class RequestBody {
     } finally {
       deadline.clear();
     }
+  }
+
+  #holdAtLeast(bytes: number): void {
+    const more = bytes - this.#held;
+    if (more <= 0) return;
+    this.#options.budget.hold(more);
+    this.#held = bytes;
   }
 
   /** Gives back the memory that the body holds in the budget; to be called when the request is answered. */
@@ -118,6 +125,7 @@ function tooLarge(maxBytes: number): AppError {
 /** One growing piece of memory. It has one byte more than a body may have, so that a longer one is noticed. */
 class Room {
   readonly #maxBytes: number;
+  /** Called with the bytes that the room has from now on. */
   readonly #hold: (bytes: number) => void;
   #bytes: Bytes = new Uint8Array();
   size = 0;
@@ -134,7 +142,7 @@ class Room {
     if (needed > this.#bytes.length) {
       const wanted = Math.max(needed, FIRST_BYTES, this.#bytes.length * 2);
       const length = Math.min(this.#maxBytes + 1, wanted);
-      this.#hold(length - this.#bytes.length);
+      this.#hold(length);
       const larger = new Uint8Array(length);
       larger.set(this.filled());
       this.#bytes = larger;
@@ -197,9 +205,10 @@ function copyingReader(body: ReadableStream<Bytes>): Filler {
   };
 }
 
-/** Ends the reading of a body that comes too slowly: so long at first, and longer with each byte that has come. */
+/** Ends the reading of a body that comes too slowly, or stops. Each byte that has come gives the whole more time. */
 class Deadline {
   readonly #started = performance.now();
+  #progressed = this.#started;
   #expired = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -208,8 +217,8 @@ class Deadline {
     { received, expire }: { received: () => number; expire: () => void },
   ) {
     const wait = (): void => {
-      const allowed = deadlineMs + 1000 * received() / bytesPerSecond;
-      const left = this.#started + allowed - performance.now();
+      const end = Math.min(this.#started + 1000 * received() / bytesPerSecond, this.#progressed) + deadlineMs;
+      const left = end - performance.now();
       if (left > 0) {
         this.#timer = setTimeout(wait, left);
         return;
@@ -218,6 +227,11 @@ class Deadline {
       expire();
     };
     wait();
+  }
+
+  /** Notes that bytes have come. */
+  progress(): void {
+    this.#progressed = performance.now();
   }
 
   /** Errors: timeout. */

@@ -4,7 +4,10 @@
 export const MAX_ANONYMOUS_BODY_BYTES = 16 * 1024;
 /** Bytes that the bodies of all requests may hold in memory together: a dozen of the largest. */
 export const BODY_BUDGET_BYTES = 128 * 1024 * 1024;
-/** How long a request body may take, in milliseconds; longer by a second for each {@link BODY_BYTES_PER_SECOND}. */
+/**
+ * How long a request body may take, in milliseconds; longer by a second for each {@link BODY_BYTES_PER_SECOND}. And how
+ * long it may make no progress at all.
+ */
 export const BODY_DEADLINE_MS = 30_000;
 /** Bytes of a body in a second that a client must keep up: an eighth of a slow uplink of 1 Mbit/s. */
 export const BODY_BYTES_PER_SECOND = 16 * 1024;

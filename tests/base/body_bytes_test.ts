@@ -63,6 +63,9 @@ Deno.test("bodies share a budget, and give it back when they are released", asyn
   const first = budget.bodyOf(requestOf(new Uint8Array(140_000)));
   await first.read(140_000);
   assert(budget.held >= 140_000 && budget.held <= 280_001, String(budget.held));
+  const announced = budget.bodyOf(requestOf("x", { "content-length": "200000" }));
+  await assert.rejects(announced.read(200_000), { code: "unavailable" });
+  announced.release();
   const second = budget.bodyOf(requestOf(new Uint8Array(200_000)));
   await assert.rejects(second.read(200_000), { code: "unavailable", headers: { "retry-after": "5" } });
   second.release();
@@ -84,6 +87,11 @@ Deno.test("a body that stops is given up at the deadline; one that keeps the rat
   });
   const took = performance.now() - started;
   assert(took >= 100 && took < 1_000, String(took));
+  const early = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) });
+  const since = performance.now();
+  await assert.rejects(read(requestOf(early), 2_000, limits), { code: "timeout" });
+  // What came early gives the rest no second of rest.
+  assert(performance.now() - since < 900);
   let left = 6;
   const slow = new ReadableStream({
     async pull(controller): Promise<void> {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { HTTP_METHODS } from "../../src/base/http_methods.ts";
 import { MAX_QUERY_CHARS, MAX_QUERY_PARAMETERS } from "../../src/base/limits.ts";
 import { adminOf, type RunningService, startService, testFolder } from "../cli/process.ts";
+import { startListening } from "../support/listening.ts";
 import { askRaw, connectRaw, type RawAnswer } from "../support/raw_http.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -172,3 +173,32 @@ Deno.test("a long address and many or long headers are refused with 4xx", () =>
       assert(status === undefined || (status >= 300 && status < 500), `${asked.slice(0, 40)} ${status}`);
     }
   }));
+
+Deno.test("a body that stops is answered 408, and its memory is released for others", async () => {
+  await using listening = await startListening({
+    bodyLimits: { budgetBytes: 300_000, deadlineMs: 300, bytesPerSecond: 1_000_000 },
+  });
+  const identity = await listening.identify("superuser");
+  const headers = Object.entries(identity).map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const head = request({
+    method: "POST",
+    path: "/api/extras/tags/",
+    headers: `${headers}Content-Type: application/json\r\nContent-Length: 200000\r\n`,
+  });
+  for (let round = 0; round < 2; round++) {
+    using stalled = await connectRaw(listening.origin);
+    await stalled.send(head + " ".repeat(100_000));
+    while (listening.service.app.bodyBytes() < 200_000) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    using other = await connectRaw(listening.origin);
+    await other.send(head);
+    const refused = requireRefusal(await other.answer(), [503], "beyond the budget");
+    assert.equal(refused.headers.get("retry-after"), "5");
+    const late = requireRefusal(await stalled.answer(), [408], "stalled");
+    assert.deepEqual(JSON.parse(late.text), { detail: "The request body came too slowly." });
+    assert.equal(late.headers.get("connection"), "close");
+    assert.equal(listening.service.app.bodyBytes(), 0);
+  }
+  assert.deepEqual(listening.service.log.filter(({ level }) => level === "error"), []);
+});
