@@ -76,7 +76,9 @@ export function lifeOperations(): Operation[] {
       operationId: "getCertificateLifecycle",
       summary: "Its history",
       description:
-        "Out of the change log, oldest first: who did what when, which fields it changed, and the status after it.",
+        "Out of the change log, oldest first: who did what when, which fields it changed, and the status after it. " +
+        "`complete` is false where older entries are gone: the operator may limit how long the change log is kept " +
+        "(CERTMGR_CHANGELOG_RETENTION_DAYS). The certificate itself does not change by that.",
       parameters: ["limit", "offset"].map((name) => ({
         name,
         description: name === "limit" ? "Entries of the page." : "Entries to pass over.",
@@ -84,8 +86,8 @@ export function lifeOperations(): Operation[] {
       })),
       handle: async (call) => {
         const { ctx, id, query } = call;
-        const { results, ...place } = await certificateLifecycle({ ctx, id, params: query });
-        return json({ count: place.count, ...neighbours(call, place), results });
+        const { results, complete, ...place } = await certificateLifecycle({ ctx, id, params: query });
+        return json({ count: place.count, ...neighbours(call, place), complete, results });
       },
     }),
     operation({

@@ -6,6 +6,7 @@ import { logFailure } from "../../base/log_failure.ts";
 import { storeDailyScore } from "../compliance/mod.ts";
 import { announceExpiries } from "../expiry_notices/mod.ts";
 import { prunePreviews } from "../import_preview/mod.ts";
+import { pruneChanges } from "../object_changes/mod.ts";
 import { expirySweep } from "../status_changes/mod.ts";
 import { pruneDeliveries, recoverDelayed } from "../webhook_deliveries/mod.ts";
 import { claimRun } from "./claim_run.ts";
@@ -29,6 +30,7 @@ export const JOBS: readonly Job[] = [
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
   { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx, signal) => pruneDeliveries({ ctx, signal }) },
   { name: "delayed-deliveries", intervalMs: HOUR_MS, run: (ctx) => recoverDelayed({ ctx }) },
+  { name: "change-log", intervalMs: HOUR_MS, run: (ctx, signal) => pruneChanges({ ctx, signal }) },
   { name: "import-previews", intervalMs: HOUR_MS, run: (ctx) => prunePreviews({ ctx }) },
 ];
 

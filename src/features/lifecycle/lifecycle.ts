@@ -27,6 +27,8 @@ export interface LifecyclePage {
   readonly count: number;
   readonly limit: number;
   readonly offset: number;
+  /** Whether the whole history is known: it begins with the creation. Older entries may have been deleted. */
+  readonly complete: boolean;
   readonly results: LifecycleEntry[];
 }
 
@@ -44,7 +46,9 @@ export async function certificateLifecycle(
   // Steps that only hidden objects are about do not exist for the caller: they are known once all are read.
   const whole = hidesReferences(ctx);
   const [exists, rows] = await ctx.database.batch([
-    sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n
+    sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
+          (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
+            AS first
         FROM certificates WHERE ${both(sql`certificates.id = ${id}`, seen)}`,
     sql`SELECT id, time, action, username, request_id, prechange, postchange FROM object_changes
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
@@ -53,9 +57,11 @@ export async function certificateLifecycle(
   ]) as [Row[], Row[]];
   if (exists[0] === undefined) throw notFound();
   const steps = rows.map(entryOf);
-  if (!whole) return { count: exists[0].n as number, limit, offset, results: steps };
+  const { n: count, first } = exists[0] as { n: number; first: string | null };
+  const page = { limit, offset, complete: first === "create" };
+  if (!whole) return { count, ...page, results: steps };
   const results = await withoutHidden(ctx, steps);
-  return { count: results.length, limit, offset, results: results.slice(offset, offset + limit) };
+  return { count: results.length, ...page, results: results.slice(offset, offset + limit) };
 }
 
 /** Hides references to hidden objects, and leaves out the steps that changed nothing else. */

@@ -1,3 +1,4 @@
 /** The change log. */
 
+export { pruneChanges } from "./prune_changes.ts";
 export { objectChanges } from "./resource.ts";
