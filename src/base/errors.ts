@@ -3,6 +3,8 @@
  * own form exactly once. Findings about data (a bad row, a verdict) are values, never errors.
  */
 
+import { cappedFindings } from "./findings.ts";
+
 /** Why a request was refused. Each surface maps every code (`satisfies Record<AppErrorCode, …>`). */
 export type AppErrorCode =
   | "invalid"
@@ -40,7 +42,7 @@ export class AppError extends Error {
     detail: string | PublicError,
     options: { cause?: unknown; headers?: Record<string, string>; unexpected?: boolean } = {},
   ) {
-    const body = typeof detail === "string" ? { detail } : detail;
+    const body = typeof detail === "string" ? { detail } : cappedFindings(detail);
     const cause = options.unexpected === true ? ` (${options.cause})` : "";
     super(`${code}: ${JSON.stringify(body)}${cause}`, { cause: options.cause });
     this.unexpected = options.unexpected ?? false;

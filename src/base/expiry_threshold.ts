@@ -33,11 +33,14 @@ export function parseThreshold(text: string): ExpiryThreshold | undefined {
 
 /** What is wrong with a list of thresholds, each by itself well-formed; undefined when nothing is. */
 export function listFault(texts: readonly string[]): string | undefined {
+  if (texts.length > MAX_EXPIRY_NOTICES) return tooManyThresholds(texts.length);
   const twice = texts.find((text, index) => texts.indexOf(text) < index);
-  if (twice !== undefined) return `each threshold once, not ${twice} twice`;
-  return texts.length > MAX_EXPIRY_NOTICES
-    ? `at most ${MAX_EXPIRY_NOTICES} thresholds, not ${texts.length}`
-    : undefined;
+  return twice === undefined ? undefined : `each threshold once, not ${twice} twice`;
+}
+
+/** What is said of a list that is too long. */
+export function tooManyThresholds(count: number): string {
+  return `at most ${MAX_EXPIRY_NOTICES} thresholds, not ${count}`;
 }
 
 /**

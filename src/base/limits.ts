@@ -46,8 +46,6 @@ export const MAX_REGEX_CHARS = 200;
 export const MAX_REGEX_PATTERNS = 5;
 /** Steps of a compiled regular expression. `(a{100}){100}` has ten thousand, and takes 100 ms to compile. */
 export const MAX_REGEX_PROGRAM = 1_000;
-/** Compiled regular expressions that wait to be used: those of two requests at a time. */
-export const READY_PATTERNS = 2 * MAX_REGEX_PATTERNS;
 /** Levels of AND, OR and NOT in one filter object. */
 export const MAX_LOOKUP_NESTING = 10;
 /** Distinct values that the regular expressions of one request may look at: some 50 ms of reading. */
@@ -88,6 +86,10 @@ export const MAX_CONCURRENT_HASHES = 2;
 export const MAX_WAITING_HASHES = 32;
 /** Passwords in one bulk call: some ten seconds of hashing. */
 export const MAX_BULK_PASSWORDS = 50;
+/** Words in a list of choices, some of them twice perhaps: far fewer can be chosen. */
+export const MAX_CHOICES = 100;
+/** Names of fields in one parameter: the most that there are to choose from, and room for repetition. */
+export const MAX_FIELD_NAMES = 200;
 /** Addresses and networks in one list. */
 export const MAX_NETWORKS = 100;
 /** Groups of one user; users or groups of one permission. */

@@ -4,7 +4,7 @@
  */
 
 import { RE2JS, RE2JSException } from "re2js";
-import { MAX_REGEX_PROGRAM, READY_PATTERNS } from "../base/limits.ts";
+import { MAX_REGEX_PATTERNS, MAX_REGEX_PROGRAM } from "../base/limits.ts";
 import { programBound } from "./regex_size.ts";
 
 /** A compiled pattern. */
@@ -19,6 +19,8 @@ interface PatternOptions {
   readonly ignoreCase: boolean;
 }
 
+/** Compiled patterns that wait to be used: those of two requests at a time. */
+const READY_PATTERNS = 2 * MAX_REGEX_PATTERNS;
 /** Patterns that were checked and not used yet: a request compiles each of its own once. */
 const ready = new Map<string, Pattern>();
 

@@ -2,6 +2,7 @@
 
 import { authorize, type Context } from "../access/mod.ts";
 import { addError, type FieldErrors, invalid } from "../base/errors.ts";
+import { MAX_FIELD_NAMES } from "../base/limits.ts";
 import { type Lookup, nearest, type OrderKey, parseOrdering, parseQuery } from "../lookup/mod.ts";
 import type { Resource } from "./definition.ts";
 import { quote } from "./fields/messages.ts";
@@ -117,6 +118,10 @@ function readNames(
   const names = params.getAll(parameter).flatMap((list) => list.split(",")).map((name) => name.trim()).filter(
     Boolean,
   );
+  if (names.length > MAX_FIELD_NAMES) {
+    addError(errors, parameter, `Expected at most ${MAX_FIELD_NAMES} fields, not ${names.length}.`);
+    return [];
+  }
   for (const name of names) {
     if (!known.includes(name)) {
       const near = nearest(name, known);

@@ -1,8 +1,14 @@
 /** The thresholds of a tenant or a certificate. */
 
 import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
+import {
+  listFault,
+  parseThreshold,
+  tooManyThresholds,
+  WANTED_THRESHOLD,
+} from "../../base/expiry_threshold.ts";
 import { MAX_EXPIRY_NOTICES } from "../../base/limits.ts";
-import { listFault, parseThreshold, WANTED_THRESHOLD } from "../../base/expiry_threshold.ts";
 import { documented, type Field, json, quote, wants } from "../../resource/mod.ts";
 
 const NAME = "expiry_notices";
@@ -12,7 +18,11 @@ const threshold = z.string(wants(EXPECTED)).refine((text) => parseThreshold(text
   error: (issue) => `${EXPECTED}, not ${quote(issue.input)}.`,
 });
 
-const checked = z.array(threshold, wants("Expected a list of thresholds or null"))
+const checked = boundedList(threshold, {
+  max: MAX_EXPIRY_NOTICES,
+  ...wants("Expected a list of thresholds or null"),
+  tooMany: (count) => `Expected ${tooManyThresholds(count)}.`,
+})
   .superRefine((texts, context) => {
     const fault = listFault(texts);
     if (fault !== undefined) context.addIssue({ code: "custom", message: `Expected ${fault}.` });

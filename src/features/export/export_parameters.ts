@@ -1,7 +1,7 @@
 /** From parameters to what an export shall hold. */
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
-import { MAX_LOOKUP_VALUES } from "../../base/limits.ts";
+import { MAX_FIELD_NAMES, MAX_LOOKUP_VALUES } from "../../base/limits.ts";
 import { type Format, FORMATS } from "../../formats/mod.ts";
 import { nearest } from "../../lookup/mod.ts";
 import { quote } from "../../resource/mod.ts";
@@ -44,6 +44,10 @@ function readFormat(params: URLSearchParams, errors: FieldErrors): Format {
 
 function readFields(params: URLSearchParams, errors: FieldErrors): string[] {
   const named = listOf(params, "fields");
+  if (named.length > MAX_FIELD_NAMES) {
+    addError(errors, "fields", `Expected at most ${MAX_FIELD_NAMES} fields, not ${named.length}.`);
+    return [];
+  }
   for (const field of named) {
     if (EXPORT_FIELDS.includes(field)) continue;
     const near = nearest(field, EXPORT_FIELDS);

@@ -1,18 +1,16 @@
 /** The fields of a permission that are kept as JSON. What they say is judged when the whole permission is known. */
 
 import { z } from "zod";
-import { MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
+import { boundedList } from "../../base/bounded_list.ts";
+import { MAX_CHOICES, MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
 import { isDictionary } from "../../lookup/mod.ts";
 import { documented, type Field, json, REQUIRED } from "../../resource/mod.ts";
 
-/** Names in one list; there are far fewer to choose from. */
-const MAX_NAMES = 100;
-
-const names = z.array(z.string({ error: "Expected text." }).trim(), {
+const names = boundedList(z.string({ error: "Expected text." }).trim(), {
+  max: MAX_CHOICES,
   error: (issue) => issue.input === undefined ? REQUIRED : "Expected a list of names.",
-})
-  .min(1, { error: "Expected at least one name." })
-  .max(MAX_NAMES, { error: `Ensure this field has no more than ${MAX_NAMES} elements.` });
+  empty: "Expected at least one name.",
+});
 
 /** A list of object types or of actions. */
 export function namesField(name: string, description: string): Field {

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
 import { MAX_PORTS } from "../../base/limits.ts";
 import { services as table } from "../../db/schema/mod.ts";
 import type { LookupField } from "../../lookup/mod.ts";
@@ -76,8 +77,10 @@ function portsField(): Field {
     ),
     { type: "integer", minimum: LOWEST_PORT, maximum: HIGHEST_PORT },
   );
-  const schema = z.array(port, { error: ({ input }) => `Expected a list of ports, not ${quote(input)}.` })
-    .max(MAX_PORTS, { error: `Ensure this field has no more than ${MAX_PORTS} elements.` })
+  const schema = boundedList(port, {
+    max: MAX_PORTS,
+    error: ({ input }) => `Expected a list of ports, not ${quote(input)}.`,
+  })
     .transform((ports) => [...new Set(ports as number[])].sort((a, b) => a - b));
   return {
     ...json<number[]>("ports", { description: "Port numbers.", schema, fallback: [] }),

@@ -1,6 +1,7 @@
 /** The addresses that a token may be used from. */
 
 import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
 import { readNetwork } from "../../access/mod.ts";
 import { MAX_NETWORKS } from "../../base/limits.ts";
 import { documented, type Field, json, quote } from "../../resource/mod.ts";
@@ -12,8 +13,10 @@ const network = z.string({ error: "Expected an IP address or a network." }).tran
   return z.NEVER;
 });
 
-const networks = z.array(network, { error: "Expected a list of IP addresses and networks." })
-  .max(MAX_NETWORKS, { error: `Ensure this field has no more than ${MAX_NETWORKS} elements.` });
+const networks = boundedList(network, {
+  max: MAX_NETWORKS,
+  error: "Expected a list of IP addresses and networks.",
+});
 
 /** A list in the usual spelling of each; none, or null: from anywhere. */
 export function allowedIps(): Field {

@@ -2,7 +2,9 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
 import {
+  MAX_CHOICES,
   MAX_CONSTRAINT_CHARS,
   MAX_WEBHOOK_HEADERS,
   MAX_WEBHOOK_SECRET_CHARS,
@@ -27,8 +29,11 @@ import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./
 /** A list of words out of a closed set; each once, in the order of the set. */
 export function choicesField(name: string, description: string, choices: readonly string[]): Field {
   const wanted = `Expected one of ${choices.join(", ")}`;
-  const schema = z.array(z.enum(choices as [string, ...string[]], wants(wanted)), wants("Expected a list"))
-    .min(1, { error: "Expected at least one element." })
+  const schema = boundedList(z.enum(choices as [string, ...string[]], wants(wanted)), {
+    max: MAX_CHOICES,
+    ...wants("Expected a list"),
+    empty: "Expected at least one element.",
+  })
     .transform((given) => choices.filter((choice) => given.includes(choice)));
   return {
     ...json<string[]>(name, { description, required: true, schema }),

@@ -2,6 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
 import { restrictionSql, visible } from "../../access/mod.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
 import { isNothing } from "../../lookup/mod.ts";
@@ -163,9 +164,7 @@ export function many(
     readOnly: false,
     writeOnly: false,
     long: false,
-    input: z.array(referenceSchema(options.keys), wants("Expected a list")).max(options.max, {
-      error: `Ensure this field has no more than ${options.max} elements.`,
-    }),
+    input: boundedList(referenceSchema(options.keys), { max: options.max, ...wants("Expected a list") }),
     output: z.array(BRIEF),
     needs: [],
     select: (context) => [[name, listJson(name, options.target(), context, link)]],

@@ -1,6 +1,7 @@
 /** Numbers, booleans, datetimes and JSON: columns of SQLite's other forms. */
 
 import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
 import { formatDatetime, parseDatetime } from "../../base/clock.ts";
 import { type Cell, jsonText } from "../../db/mod.ts";
 import type { LookupField } from "../../lookup/mod.ts";
@@ -123,11 +124,10 @@ export function list(
   name: string,
   options: FieldOptions & { max: number; maxChars: number; lookup?: LookupField },
 ): Field {
-  const schema = z.array(
-    textSchema({ max: options.maxChars, blank: false }),
-    wants("Expected a list of texts"),
-  )
-    .max(options.max, { error: `Ensure this field has no more than ${options.max} elements.` });
+  const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
+    max: options.max,
+    ...wants("Expected a list of texts"),
+  });
   return columnField<string[]>(name, options, {
     column: name,
     input: schema,

@@ -1,6 +1,7 @@
 /** Schemas of rule parameters, with messages for people. */
 
 import { z } from "zod";
+import { boundedList } from "../../../base/bounded_list.ts";
 import { MAX_POLICY_ISSUER_CHARS, MAX_POLICY_ISSUERS } from "../../../base/limits.ts";
 import { clip } from "./wording.ts";
 
@@ -46,9 +47,11 @@ export function algorithmList(): z.ZodType<string[]> {
   const one = z.string(wanted).transform((text) => text.trim().toLowerCase()).pipe(
     z.enum(ALGORITHMS, wanted),
   );
-  return z.array(one, wants("Expected a list of algorithms"))
-    .min(1, { error: "Expected at least one algorithm." })
-    .max(20, { error: "Ensure this field has no more than 20 elements." })
+  return boundedList(one, {
+    max: 20,
+    ...wants("Expected a list of algorithms"),
+    empty: "Expected at least one algorithm.",
+  })
     .transform((given) => [...new Set<string>(given)]);
 }
 
@@ -61,10 +64,10 @@ export function issuerList(): z.ZodType<string[]> {
     })
     .refine((text) => !text.includes("\0"), { error: "Null characters are not allowed." })
     .transform((text) => text.toWellFormed());
-  return z.array(one, wants("Expected a list of issuers"))
-    .min(1, { error: "Expected at least one issuer." })
-    .max(MAX_POLICY_ISSUERS, {
-      error: `Ensure this field has no more than ${MAX_POLICY_ISSUERS} elements.`,
-    })
+  return boundedList(one, {
+    max: MAX_POLICY_ISSUERS,
+    ...wants("Expected a list of issuers"),
+    empty: "Expected at least one issuer.",
+  })
     .transform((given) => [...new Set(given)]);
 }

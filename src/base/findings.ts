@@ -1,0 +1,47 @@
+/** How many findings a refusal tells of. */
+
+import type { FieldErrors, PublicError } from "./errors.ts";
+
+/** Findings of one refusal; nobody reads more, and a crafted body could have millions. */
+export const MAX_FINDINGS = 100;
+
+/**
+ * Cuts a refusal's findings: the first {@link MAX_FINDINGS} stay, of the others their number is said. A list stays
+ * aligned with the input, so that each object with findings still has some.
+ */
+export function cappedFindings(body: PublicError): PublicError {
+  if (!Array.isArray(body)) {
+    return "detail" in body && !Array.isArray(body.detail) ? body : cut(body as FieldErrors, MAX_FINDINGS);
+  }
+  let left = MAX_FINDINGS;
+  return body.map((errors) => {
+    const shown = cut(errors, left);
+    left = Math.max(0, left - countFindings(errors));
+    return shown;
+  });
+}
+
+function cut(errors: FieldErrors, most: number): FieldErrors {
+  const count = countFindings(errors);
+  if (count <= most) return errors;
+  const kept: [string, string[]][] = [];
+  let left = most;
+  for (const [field, messages] of Object.entries(errors)) {
+    if (left === 0) break;
+    const shown = messages.slice(0, left);
+    kept.push([field, shown]);
+    left -= shown.length;
+  }
+  const rest = `And ${count - most} more.`;
+  const own = kept.find(([field]) => field === "__all__");
+  if (own === undefined) kept.push(["__all__", [rest]]);
+  else own[1].push(rest);
+  return Object.fromEntries(kept);
+}
+
+function countFindings(errors: FieldErrors): number {
+  return Object.values(errors).reduce(
+    (sum, messages) => sum + (Array.isArray(messages) ? messages.length : 1),
+    0,
+  );
+}

@@ -1,0 +1,47 @@
+/** How many findings a refusal tells of. */
+
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { boundedList } from "../../src/base/bounded_list.ts";
+import { AppError, invalid } from "../../src/base/errors.ts";
+import { MAX_FINDINGS } from "../../src/base/findings.ts";
+
+function texts(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `message ${index}`);
+}
+
+Deno.test("as many findings as may be told of are told, and of more their number", () => {
+  const full = { a: texts(MAX_FINDINGS - 1), b: ["last"] };
+  assert.deepEqual(invalid(full).public, full);
+  assert.deepEqual(invalid({ a: texts(MAX_FINDINGS - 1), b: ["last", "x"], c: ["y"] }).public, {
+    ...full,
+    __all__: ["And 2 more."],
+  });
+  assert.deepEqual(invalid({ __all__: texts(MAX_FINDINGS + 5) }).public, {
+    __all__: [...texts(MAX_FINDINGS), "And 5 more."],
+  });
+});
+
+Deno.test("a list of findings stays aligned with its objects", () => {
+  const body = invalid([{ a: texts(MAX_FINDINGS) }, {}, { b: ["x", "y"] }, {}]).public;
+  assert.deepEqual(body, [{ a: texts(MAX_FINDINGS) }, {}, { __all__: ["And 2 more."] }, {}]);
+});
+
+Deno.test("a sentence and what comes with it are left alone", () => {
+  assert.deepEqual(new AppError("conflict", "No.").public, { detail: "No." });
+  const told = { detail: "No.", rows: texts(500) };
+  assert.deepEqual(new AppError("conflict", told).public, told);
+});
+
+Deno.test("a list is refused by its length before its elements are looked at", () => {
+  let looks = 0;
+  const element = z.string().refine(() => ++looks > 0);
+  const list = boundedList(element, { max: 3, error: "No list.", empty: "Nothing." });
+  const messages = (given: unknown): string[] =>
+    list.safeParse(given).error?.issues.map(({ message }) => message) ?? [];
+  assert.deepEqual(messages(["a", "b", "c"]), []);
+  assert.equal(looks, 3);
+  assert.deepEqual(messages(["a", "b", "c", 4]), ["Ensure this field has no more than 3 elements."]);
+  assert.equal(looks, 3);
+  assert.deepEqual([messages("a"), messages([])], [["No list."], ["Nothing."]]);
+});
