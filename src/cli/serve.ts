@@ -87,7 +87,7 @@ function listen(
     return startServer({ ...options, host, port });
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) {
-      throw new CommandError(`Address ${host}:${port} is in use, want a free port in CERTMGR_PORT`, {
+      throw new CommandError(`Address ${host}:${port} is in use. Choose a free port in CERTMGR_PORT`, {
         cause: error,
       });
     }

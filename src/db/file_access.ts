@@ -29,6 +29,22 @@ export async function prepareFile(path: string): Promise<string> {
 }
 
 /**
+ * Returns a function that tells whether the file at `path` is still the one that it is now: an open file that was
+ * deleted, or replaced, takes writes that nobody will ever see.
+ */
+export function watchPlace(path: string): () => boolean {
+  const { dev, ino } = Deno.statSync(path);
+  return () => {
+    try {
+      const found = Deno.statSync(path);
+      return found.dev === dev && found.ino === ino;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/**
  * Makes an empty file for the owner alone, and says whether it did. A file that is there is not even opened: closing it would release
  * every lock that another connection of this process holds on it (POSIX fcntl).
  */

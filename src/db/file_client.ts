@@ -6,10 +6,11 @@
 import type { SQLWrapper } from "drizzle-orm";
 import { BUSY_TIMEOUT_MS } from "../base/limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
-import { prepareFile } from "./file_access.ts";
+import { prepareFile, watchPlace } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
 import { render } from "./render.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
+import { unavailable } from "./unavailable.ts";
 import { createWriteLock, type WriteLock } from "./write_lock.ts";
 
 /** How to open a database file. */
@@ -46,7 +47,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
     `PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
   );
   const reader = await open(`${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`);
-  return new TwoConnections({ writer, reader, waitMs });
+  return new TwoConnections({ writer, reader, waitMs, isInPlace: watchPlace(path) });
 }
 
 class TwoConnections implements Database {
@@ -58,7 +59,12 @@ class TwoConnections implements Database {
 
   readonly #waitMs: number;
 
-  constructor(parts: { writer: FileConnection; reader: FileConnection; waitMs: number }) {
+  readonly #isInPlace: () => boolean;
+
+  constructor(
+    parts: { writer: FileConnection; reader: FileConnection; waitMs: number; isInPlace: () => boolean },
+  ) {
+    this.#isInPlace = parts.isInPlace;
     this.#writer = parts.writer;
     this.#reader = parts.reader;
     this.#waitMs = parts.waitMs;
@@ -89,6 +95,9 @@ class TwoConnections implements Database {
 
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const writer = this.#writer;
+    if (!this.#isInPlace()) {
+      throw unavailable("The database cannot be written: its file was moved or deleted.", undefined);
+    }
     await waitForLock(() => writer.exec("BEGIN IMMEDIATE"), this.#waitMs);
     const tx = new FileTransaction(writer, () => this.statements++);
     try {

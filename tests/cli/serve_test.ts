@@ -131,7 +131,7 @@ Deno.test("an address in use is told in one line", async () => {
   assert.equal(second.code, 1);
   assert.equal(
     second.stderr,
-    `certmgr: Address 127.0.0.1:${port} is in use, want a free port in CERTMGR_PORT\n`,
+    `certmgr: Address 127.0.0.1:${port} is in use. Choose a free port in CERTMGR_PORT\n`,
   );
 });
 

@@ -12,6 +12,7 @@ import { metadata } from "../support/stored.ts";
 import { assertUnavailable, sendTo, superuserOn } from "./support.ts";
 
 const { certificates } = PATHS;
+const TOKEN = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
 
 /** What makes the file unfit and what is said meanwhile. Opening it anew finds it fit again. */
 const FAULTS: Record<string, [fault: string, detail: RegExp]> = {
@@ -101,3 +102,31 @@ Deno.test("a service whose files can no longer grow refuses writes, loses none t
   });
   assert.equal((await response.json()).count, kept.length + 1);
 });
+
+for (const what of ["deleted", "moved", "replaced"]) {
+  Deno.test(`a database that was ${what} while it is open takes no writes: they would be lost`, async () => {
+    await using folder = await testFolder();
+    const data = `${folder.path}/data`;
+    await using service = await startService({ CERTMGR_DATA_DIR: data, CERTMGR_ADMIN_TOKEN: TOKEN });
+    const post = (serial: number): Promise<Response> =>
+      fetch(`${service.url}${certificates}`, {
+        method: "POST",
+        headers: { authorization: `Token ${TOKEN}`, "content-type": "application/json" },
+        body: JSON.stringify(metadata(serial)),
+      });
+    const made = await post(1);
+    assert.equal(made.status, 201, await made.text());
+    if (what === "deleted") await Deno.remove(data, { recursive: true });
+    else await Deno.rename(`${data}/certmgr.db`, `${data}/other.db`);
+    if (what === "replaced") await Deno.copyFile(`${data}/other.db`, `${data}/certmgr.db`);
+    const refused = await post(2);
+    assertUnavailable(
+      {
+        status: refused.status,
+        retryAfter: refused.headers.get("retry-after"),
+        text: await refused.text(),
+      },
+      /^The database cannot be written: its file was moved or deleted\.$/,
+    );
+  });
+}
