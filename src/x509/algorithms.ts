@@ -21,7 +21,7 @@ const SHA1 = "1.3.14.3.2.26";
 const MGF1 = "1.2.840.113549.1.1.8";
 
 /** Says that a signature algorithm has parameters that are none; it cannot be checked then. */
-export function judgeAlgorithm({ oid, parameters }: AlgorithmIdentifier, findings: Finding[]): void {
+export function checkAlgorithm({ oid, parameters }: AlgorithmIdentifier, findings: Finding[]): void {
   if (oid !== KEY_OID.rsaPss || pssParameters(parameters) !== undefined) return;
   note(findings, { code: "malformed_algorithm", message: "The parameters of RSASSA-PSS are malformed" });
 }

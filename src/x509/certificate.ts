@@ -1,7 +1,7 @@
 /** One certificate (RFC 5280 §4.1) out of its DER. */
 
 import { createHash } from "node:crypto";
-import { judgeAlgorithm, readAlgorithm } from "./algorithms.ts";
+import { checkAlgorithm, readAlgorithm } from "./algorithms.ts";
 import {
   bytesOf,
   contentOf,
@@ -45,7 +45,7 @@ function readCertificate(input: Uint8Array): Certificate {
   const signature = wholeBitStringOf(sequence.expect(TAG.bitString, "signatureValue"), "signatureValue");
   sequence.finish("certificate");
   const findings: Finding[] = [];
-  judgeAlgorithm(signatureAlgorithm, findings);
+  checkAlgorithm(signatureAlgorithm, findings);
   return {
     der: input,
     tbs: bytesOf(tbs),
@@ -66,9 +66,9 @@ type Tbs = Omit<
 function readTbs(reader: DerReader, findings: Finding[]): Tbs {
   const version = readVersion(reader);
   const serial = contentOf(reader.expect(TAG.integer, "serialNumber"));
-  judgeSerial(serial, findings);
+  checkSerial(serial, findings);
   const tbsSignatureAlgorithm = readAlgorithm(reader, "signature");
-  judgeAlgorithm(tbsSignatureAlgorithm, findings);
+  checkAlgorithm(tbsSignatureAlgorithm, findings);
   const issuer = readName(reader, { what: "issuer", findings });
   const validity = readValidity(reader, findings);
   const subject = readName(reader, { what: "subject", findings });
@@ -91,7 +91,7 @@ function readVersion(reader: DerReader): number {
 }
 
 /** RFC 5280 §4.1.2.2: positive, at most 20 octets. Others exist, so they are read and reported. */
-function judgeSerial(serial: Uint8Array, findings: Finding[]): void {
+function checkSerial(serial: Uint8Array, findings: Finding[]): void {
   if (serial.length === 0) throw new DerError("serialNumber is an INTEGER without content");
   if (serial[0]! >= 0x80) {
     findings.push({ code: "negative_serial", message: "The serial number is negative" });

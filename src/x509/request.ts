@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
-import { judgeAlgorithm, readAlgorithm } from "./algorithms.ts";
+import { checkAlgorithm, readAlgorithm } from "./algorithms.ts";
 import {
   bytesOf,
   contextTag,
@@ -73,7 +73,7 @@ function readRequestDer(der: Uint8Array): SigningRequest {
   const signature = wholeBitStringOf(sequence.expect(TAG.bitString, "signature"), "signature");
   sequence.finish("request");
   const findings: Finding[] = [];
-  judgeAlgorithm(signatureAlgorithm, findings);
+  checkAlgorithm(signatureAlgorithm, findings);
   const reader = readerOf(info);
   const version = smallIntegerOf(reader.expect(TAG.integer, "version"), "version");
   if (version !== 0) {

@@ -23,7 +23,7 @@ export interface Annotation {
 }
 
 /** A case with what is expected of it. */
-export interface JudgedCase extends Annotation {
+export interface AnnotatedCase extends Annotation {
   readonly case: LimboCase;
 }
 
@@ -31,7 +31,7 @@ export interface JudgedCase extends Annotation {
 export const DECISIVE_TIERS: readonly string[] = ["core", "should", "derived", "bt-path", "bt-nc"];
 
 /** Reads cases and annotations. Cases without an annotation are judged by their own expected result. */
-export function readCases(casesText: string, annotationsText?: string): JudgedCase[] {
+export function readCases(casesText: string, annotationsText?: string): AnnotatedCase[] {
   const { testcases } = JSON.parse(casesText) as { testcases: LimboCase[] };
   const annotations = annotationsText === undefined
     ? {}

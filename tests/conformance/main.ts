@@ -7,10 +7,10 @@
 import { parseArgs } from "node:util";
 import { BUNDLED_CASES, readText } from "./case_files.ts";
 import { ERRATA } from "./errata.ts";
-import { type Answer, askEngine, askService, type Judge } from "./judges.ts";
-import { DECISIVE_TIERS, type JudgedCase, readCases } from "./limbo.ts";
+import { type Answer, validateByService, validateInProcess, type Validator } from "./validators.ts";
+import { type AnnotatedCase, DECISIVE_TIERS, readCases } from "./limbo.ts";
 import { shuffled } from "./shuffle.ts";
-import { type Grade, grade, Tally } from "./tally.ts";
+import { type Grade, grade, Summary } from "./summary.ts";
 
 /** The tier of crafted inputs, each of which must be answered within so many milliseconds. */
 const TIMED_TIER = "dos";
@@ -39,9 +39,11 @@ const [casesFile, annotationsFile] = positionals.length > 0
 const annotations = annotationsFile === undefined ? undefined : await readText(annotationsFile);
 const cases = readCases(await readText(casesFile as string | URL), annotations)
   .filter(({ case: { id } }) => values.filter === undefined || id.includes(values.filter));
-const judge: Judge = values.url === undefined ? askEngine : askService(values.url, values.token!);
+const validate: Validator = values.url === undefined
+  ? validateInProcess
+  : validateByService(values.url, values.token!);
 const now = new Date().toISOString();
-const tally = new Tally();
+const tally = new Summary();
 const failures: string[] = [];
 const remarks: string[] = [];
 
@@ -71,15 +73,15 @@ console.log(`${cases.length - failures.length} passed, ${failures.length} failed
 // Without annotations the expected results cover more than is judged here, so that they decide nothing.
 if (failures.length > 0 && annotations !== undefined) Deno.exit(1);
 
-async function timed(item: JudgedCase): Promise<{ answer: Answer; ms: number }> {
+async function timed(item: AnnotatedCase): Promise<{ answer: Answer; ms: number }> {
   const start = performance.now();
   const answer = await ask(item);
   return { answer, ms: performance.now() - start };
 }
 
-async function ask({ case: item }: JudgedCase): Promise<Answer> {
+async function ask({ case: item }: AnnotatedCase): Promise<Answer> {
   const pool = [...item.untrusted_intermediates, ...item.trusted_certs];
-  return await judge({
+  return await validate({
     leaf: item.peer_certificate,
     pool: values.shuffle === undefined ? pool : shuffled(pool, Number(values.shuffle)),
     at: item.validation_time ?? now,
@@ -87,7 +89,7 @@ async function ask({ case: item }: JudgedCase): Promise<Answer> {
 }
 
 function line(
-  { case: { id }, tier, expect, status, why }: JudgedCase,
+  { case: { id }, tier, expect, status, why }: AnnotatedCase,
   { answer, result }: { answer: Answer; result: Grade },
 ): string {
   const wanted = status === undefined ? expect : `${expect} ${status.join("|")}`;

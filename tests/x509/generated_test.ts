@@ -284,6 +284,6 @@ Deno.test("a generated chain of a root, an intermediate and a leaf is valid", as
     }, crypto),
   ].map(({ rawData }) => parseCertificate(new Uint8Array(rawData)).certificate as Certificate);
   const [anchor, above, own] = made as [Certificate, Certificate, Certificate];
-  const verdict = await validateChain({ leaf: own, pool: [anchor, above], anchors: [], at: NOW });
-  assert.deepEqual([verdict.status, verdict.isValid], ["valid", true], JSON.stringify(verdict.errors));
+  const result = await validateChain({ leaf: own, pool: [anchor, above], anchors: [], at: NOW });
+  assert.deepEqual([result.status, result.isValid], ["valid", true], JSON.stringify(result.errors));
 });

@@ -2,7 +2,7 @@
 
 import { formatDatetime, type Millis } from "../../base/clock.ts";
 import { inventoryFields } from "../../x509/mod.ts";
-import type { ChainStatus, ChainVerdict } from "../../x509/chain/mod.ts";
+import type { ChainResult, ChainStatus } from "../../x509/chain/mod.ts";
 
 /** What is said about a certificate without PEM. */
 export const NO_PEM = "Certificate has no PEM content to validate.";
@@ -30,7 +30,7 @@ export interface VerdictAnswer {
   errors: readonly string[];
   warnings: readonly string[];
   complete: boolean;
-  anchor: ChainVerdict["anchor"];
+  anchor: ChainResult["anchor"];
   validated_at: string;
 }
 
@@ -51,7 +51,7 @@ export interface BulkVerdicts {
 }
 
 /** A verdict as it is answered. */
-export function verdictAnswer(verdict: ChainVerdict, judged: Millis): VerdictAnswer {
+export function verdictAnswer(verdict: ChainResult, judged: Millis): VerdictAnswer {
   return {
     status: verdict.status,
     is_valid: verdict.isValid,

@@ -5,7 +5,7 @@ import type { Millis } from "../../base/clock.ts";
 import { inSlices, pacer } from "../../base/pace.ts";
 import {
   type AnchorIndex,
-  type ChainVerdict,
+  type ChainResult,
   readingChainInput,
   validateChain,
 } from "../../x509/chain/mod.ts";
@@ -16,7 +16,7 @@ export async function judge(
   { settings }: Context,
   { pem_content, issuer_chain }: StoredTexts,
   { at, anchors }: { at: Millis; anchors: AnchorIndex },
-): Promise<ChainVerdict> {
+): Promise<ChainResult> {
   const pause = pacer();
   const input = await inSlices(readingChainInput(pem_content, issuer_chain), pause);
   return await validateChain({ ...input, anchors, at, requireRoot: settings.chainRequireRoot, pause });

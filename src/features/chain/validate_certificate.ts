@@ -7,7 +7,7 @@ import { MAX_CHAIN_BATCH } from "../../base/limits.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import { and, type Lookup } from "../../lookup/mod.ts";
 import { quote, readIdList } from "../../resource/mod.ts";
-import type { ChainVerdict } from "../../x509/chain/mod.ts";
+import type { ChainResult } from "../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../certificates/mod.ts";
 import { trustAnchors } from "./anchors.ts";
 import { judge } from "./judge.ts";
@@ -56,13 +56,13 @@ export async function bulkValidateChains(
 interface Judged {
   readonly id: number;
   readonly texts: StoredTexts;
-  readonly verdict: ChainVerdict;
+  readonly verdict: ChainResult;
 }
 
 function summarize(
   ids: readonly number[],
   found: ReadonlyMap<number, StoredTexts>,
-  verdicts: ReadonlyMap<number, ChainVerdict>,
+  verdicts: ReadonlyMap<number, ChainResult>,
 ): BulkVerdicts {
   const results = ids.filter((id) => found.has(id)).map((id) => {
     const verdict = verdicts.get(id);

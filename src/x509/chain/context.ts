@@ -1,24 +1,24 @@
 /** What all searches of one validation share: members, memories, budget and the moment asked about. */
 
 import type { AnchorIndex } from "./anchors.ts";
-import { CandidateBook } from "./candidates.ts";
+import { CandidateCache } from "./candidate_cache.ts";
 import { Budget, type ChainLimits } from "./limits.ts";
 import type { Pause } from "../../base/pace.ts";
-import { NameBook } from "./name_book.ts";
-import { type Member, Roster } from "./roster.ts";
+import { NameCache } from "./name_cache.ts";
+import { CertificatePool, type Member } from "./certificate_pool.ts";
 import { CERTIFICATE_RULES, ISSUER_RULES } from "./rules/mod.ts";
-import { SignatureBook } from "./signature_book.ts";
+import { SignatureCache } from "./signature_cache.ts";
 import type { Certificate } from "../types.ts";
 import type { Failure } from "./types.ts";
 
 /** One validation at work. */
 export class Context {
-  readonly roster: Roster;
+  readonly pool: CertificatePool;
   readonly budget: Budget;
-  readonly signatures: SignatureBook;
+  readonly signatures: SignatureCache;
   readonly pause: Pause;
-  readonly #names: NameBook;
-  readonly #candidates: CandidateBook;
+  readonly #names: NameCache;
+  readonly #candidates: CandidateCache;
   /** Seconds since the epoch: fractions do not count (RFC 5280 §4.1.2.5). */
   readonly #at: number;
   readonly #ownFailures = new Map<number, readonly Omit<Failure, "position">[]>();
@@ -31,12 +31,12 @@ export class Context {
     limits: ChainLimits;
     pause: Pause;
   }) {
-    this.roster = new Roster({ leaf, pool, anchors });
+    this.pool = new CertificatePool({ leaf, pool, anchors });
     this.budget = new Budget(limits);
     this.pause = pause;
-    this.signatures = new SignatureBook(this.roster, { budget: this.budget, pause });
-    this.#names = new NameBook(this.budget);
-    this.#candidates = new CandidateBook(this.roster, (member) => this.#isInDate(member));
+    this.signatures = new SignatureCache(this.pool, { budget: this.budget, pause });
+    this.#names = new NameCache(this.budget);
+    this.#candidates = new CandidateCache(this.pool, (member) => this.#isInDate(member));
     this.#at = Math.floor(at / 1000);
   }
 

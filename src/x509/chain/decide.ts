@@ -20,7 +20,7 @@ export interface DecisionOptions {
 
 /** Judges a leaf that could be read. */
 export async function decide(context: Context, options: DecisionOptions): Promise<Decision> {
-  const { leaf } = context.roster;
+  const { leaf } = context.pool;
   if (await context.signatures.isSelfSigned(leaf)) {
     const path: Path = { ...alone(context), anchor: leaf.anchor ?? "bundle" };
     return { status: statusOf(path.failures) ?? "self_signed", path };
@@ -60,7 +60,7 @@ function first(results: readonly SearchResult[], kind: keyof SearchResult): Path
 
 /** The leaf by itself. */
 function alone(context: Context): Path {
-  const { leaf } = context.roster;
+  const { leaf } = context.pool;
   return { members: [leaf], failures: context.ownFailures(leaf, 1) };
 }
 

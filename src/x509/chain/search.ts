@@ -3,9 +3,9 @@
  * path grows, so a path is given up as soon as it breaks one that is not tolerated.
  */
 
-import { claimsSelfSigned, isOtherKey } from "./candidates.ts";
+import { claimsSelfSigned, isOtherKey } from "./candidate_cache.ts";
 import type { Context } from "./context.ts";
-import type { Member } from "./roster.ts";
+import type { Member } from "./certificate_pool.ts";
 import { isOnlyLate, type Tolerance, tolerates } from "./tolerance.ts";
 import type { AnchorKind, Failure } from "./types.ts";
 
@@ -54,7 +54,7 @@ class Search {
 
   /** The first complete path. */
   async run(): Promise<Path | undefined> {
-    const { leaf } = this.#context.roster;
+    const { leaf } = this.#context.pool;
     const failures = this.#context.ownFailures(leaf, 1);
     if (!this.#toleratesAll(failures)) return undefined;
     return await this.#visit({ members: [leaf], failures });
@@ -85,7 +85,7 @@ class Search {
     }
     for (const issuer of issuers) {
       await this.#context.pause();
-      const added = await this.#judge(path.members, issuer);
+      const added = await this.#evaluateIssuer(path.members, issuer);
       if (added === undefined) continue;
       tried = true;
       const found = await this.#visit({
@@ -98,7 +98,7 @@ class Search {
   }
 
   /** The failures that an issuer adds to a path; undefined when they are not tolerated or it is not its issuer. */
-  async #judge(below: readonly Member[], issuer: Member): Promise<Failure[] | undefined> {
+  async #evaluateIssuer(below: readonly Member[], issuer: Member): Promise<Failure[] | undefined> {
     const failures = this.#context.issuerFailures(issuer, below);
     if (!this.#toleratesAll(failures)) return undefined;
     const child = below[below.length - 1]!;
@@ -147,10 +147,10 @@ class Search {
   /** Whether the top names an issuer and nobody else here bears that name. */
   #isOpen({ members }: Path): boolean {
     const top = members[members.length - 1]!;
-    const { roster } = this.#context;
+    const { pool } = this.#context;
     if (members.length < 2 || top.issuerId === 0 || claimsSelfSigned(top)) return false;
-    return top.issuerId !== roster.leaf.subjectId &&
-      roster.bearersOfIssuer(top).every((bearer) => bearer === top);
+    return top.issuerId !== pool.leaf.subjectId &&
+      pool.issuerCandidates(top).every((candidate) => candidate === top);
   }
 
   #toleratesAll(failures: readonly Failure[]): boolean {

@@ -88,7 +88,7 @@ export interface PathMember {
 }
 
 /** The answer. */
-export interface ChainVerdict {
+export interface ChainResult {
   readonly status: ChainStatus;
   /** True for `valid` and `self_signed` only. */
   readonly isValid: boolean;

@@ -7,34 +7,34 @@ import type { Pause } from "../../base/pace.ts";
 import { CHAIN_LIMITS } from "./limits.ts";
 import { readPool, readSource } from "./read_pool.ts";
 import type { CertificateReading } from "../types.ts";
-import type { ChainRequest, ChainVerdict } from "./types.ts";
-import { parseErrorVerdict, verdictOf } from "./verdict.ts";
+import type { ChainRequest, ChainResult } from "./types.ts";
+import { buildResult, parseErrorResult } from "./result.ts";
 
 /**
  * Validates a chain by RFC 5280 §6.1. A pure function of its arguments: it reads no clock, no file and no network, and
  * whatever the bytes are, it answers and does not throw. Not judged: revocation, host names, policies.
  */
-export async function validateChain(request: ChainRequest): Promise<ChainVerdict> {
+export async function validateChain(request: ChainRequest): Promise<ChainResult> {
   const limits = { ...CHAIN_LIMITS, ...request.limits };
   const reading: CertificateReading = "unreadable" in request.leaf
     ? { findings: request.leaf.unreadable }
     : readSource(request.leaf);
   const leaf = reading.certificate;
   if (leaf === undefined) {
-    return parseErrorVerdict({ message: "The certificate cannot be read", findings: reading.findings });
+    return parseErrorResult({ message: "The certificate cannot be read", findings: reading.findings });
   }
   const self = [{ certificate: leaf, isLeaf: true, isSelfSigned: false }];
   const pause: Pause = request.pause ?? (() => {});
   const pool = await readPool(request.pool, { leaf, limit: limits.pool, pause });
   if (pool.size > limits.pool) {
     const message = `The chain has ${pool.size} certificates; at most ${limits.pool} are read`;
-    return parseErrorVerdict({ message, findings: [{ code: "limit", message }], path: self });
+    return parseErrorResult({ message, findings: [{ code: "limit", message }], path: self });
   }
   const findings = [...request.poolFindings ?? [], ...pool.findings];
   const duplicates = request.pool.length - pool.size;
   const nothingRead = pool.certificates.length + duplicates === 0 && findings.length > 0;
   if (nothingRead) {
-    return parseErrorVerdict({ message: "No certificate of the chain can be read", findings, path: self });
+    return parseErrorResult({ message: "No certificate of the chain can be read", findings, path: self });
   }
   const anchors = anchorIndexOf(request.anchors);
   const context = new Context({ leaf, pool: pool.certificates, anchors, at: request.at, limits, pause });
@@ -42,5 +42,5 @@ export async function validateChain(request: ChainRequest): Promise<ChainVerdict
     chainGiven: request.pool.length > 0,
     requireRoot: request.requireRoot ?? false,
   });
-  return await verdictOf(context, { decision, findings });
+  return await buildResult(context, { decision, findings });
 }

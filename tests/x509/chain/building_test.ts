@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { newKey, TEST_NOW, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
-import { assertVerdict, judge, pure } from "./support.ts";
+import { assertResult, pure, validate } from "./support.ts";
 
 const DAY = 86_400_000;
 const EXPIRED = { notAfter: TEST_NOW - DAY };
@@ -15,11 +15,11 @@ pure("A cross-signed intermediate with one expired path is valid over the other"
   const ca = await newRoot.intermediate({ cn: "Shared CA" });
   const byOldRoot = await oldRoot.crossSign(ca);
   const leaf = await ca.issue({ cn: "a.example" });
-  const verdict = await judge({ leaf, pool: [byOldRoot, oldRoot, ca, newRoot] });
-  assertVerdict(verdict, "valid");
-  assert.deepEqual(serials(verdict.path), serials([leaf, ca, newRoot]));
-  const missing = await judge({ leaf, pool: [byOldRoot, oldRoot, ca] });
-  assertVerdict(missing, "valid");
+  const result = await validate({ leaf, pool: [byOldRoot, oldRoot, ca, newRoot] });
+  assertResult(result, "valid");
+  assert.deepEqual(serials(result.path), serials([leaf, ca, newRoot]));
+  const missing = await validate({ leaf, pool: [byOldRoot, oldRoot, ca] });
+  assertResult(missing, "valid");
   assert.equal(missing.complete, false);
 });
 
@@ -31,9 +31,9 @@ pure("A dead end two steps up is left again for another path", async () => {
   const stranger = await TestCa.root({ cn: "Stranger" });
   const forbidding = await stranger.crossSign(high, { nameConstraints: { permitted: ["other.example"] } });
   for (const pool of [[forbidding, stranger, high, low, root], [root, low, high, stranger, forbidding]]) {
-    const verdict = await judge({ leaf, pool });
-    assertVerdict(verdict, "valid");
-    assert.deepEqual(serials(verdict.path), serials([leaf, low, high, root]));
+    const result = await validate({ leaf, pool });
+    assertResult(result, "valid");
+    assert.deepEqual(serials(result.path), serials([leaf, low, high, root]));
   }
 });
 
@@ -43,9 +43,9 @@ pure("Certificates that certify each other in a circle are incomplete", async ()
   const aByB = await b.crossSign(a);
   const bByA = await a.crossSign(b);
   const leaf = await a.issue({ cn: "a.example" });
-  const verdict = await judge({ leaf, pool: [aByB, bByA] });
-  assertVerdict(verdict, "incomplete", ["issuer_missing"]);
-  assertVerdict(await judge({ leaf, pool: [aByB, bByA, b] }), "valid");
+  const result = await validate({ leaf, pool: [aByB, bByA] });
+  assertResult(result, "incomplete", ["issuer_missing"]);
+  assertResult(await validate({ leaf, pool: [aByB, bByA, b] }), "valid");
 });
 
 pure("A leaf that certified its own issuer is a loop, not an open chain", async () => {
@@ -53,7 +53,7 @@ pure("A leaf that certified its own issuer is a loop, not an open chain", async 
   const b = await TestCa.root({ cn: "B" });
   const leaf = await b.crossSign(a);
   const bByA = await a.crossSign(b);
-  assertVerdict(await judge({ leaf, pool: [bByA] }), "incomplete", ["issuer_missing"]);
+  assertResult(await validate({ leaf, pool: [bByA] }), "incomplete", ["issuer_missing"]);
 });
 
 pure("The right key among many of one name is found, with key identifiers or without", async () => {
@@ -62,9 +62,9 @@ pure("The right key among many of one name is found, with key identifiers or wit
     const twins: TestCertificate[] = [];
     for (let count = 0; count < 8; count++) twins.push(await root.intermediate({ cn: "Twin", without }));
     const leaf = await TestCa.of(twins[5]!).issue({ cn: "a.example", without });
-    const verdict = await judge({ leaf, pool: [...twins, root] });
-    assertVerdict(verdict, "valid");
-    assert.deepEqual(serials(verdict.path), serials([leaf, twins[5]!, root]));
+    const result = await validate({ leaf, pool: [...twins, root] });
+    assertResult(result, "valid");
+    assert.deepEqual(serials(result.path), serials([leaf, twins[5]!, root]));
   }
 });
 
@@ -72,10 +72,10 @@ pure("A candidate of another key with another key identifier counts as absent", 
   const root = await TestCa.root({ cn: "Root" });
   const other = await TestCa.root({ cn: "Root" });
   const leaf = await root.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf, pool: [other] }), "incomplete", ["issuer_missing"]);
+  assertResult(await validate({ leaf, pool: [other] }), "incomplete", ["issuer_missing"]);
   const ca = await root.intermediate();
   const deep = await ca.issue({ cn: "b.example" });
-  assertVerdict(await judge({ leaf: deep, pool: [ca, other] }), "incomplete", ["issuer_missing"]);
+  assertResult(await validate({ leaf: deep, pool: [ca, other] }), "incomplete", ["issuer_missing"]);
 });
 
 pure("A candidate of another key with the same key identifier or none is a bad signature", async () => {
@@ -85,31 +85,31 @@ pure("A candidate of another key with the same key identifier or none is a bad s
   const impostor = await TestCa.root({ cn: "Root", subjectKeyId });
   const nameless = await TestCa.root({ cn: "Root", without: ["subjectKeyIdentifier"] });
   for (const other of [impostor, nameless]) {
-    const verdict = await judge({ leaf, pool: [other] });
-    assertVerdict(verdict, "invalid_signature", ["bad_signature"]);
-    assert.deepEqual([verdict.depth, verdict.complete], [2, true]);
+    const result = await validate({ leaf, pool: [other] });
+    assertResult(result, "invalid_signature", ["bad_signature"]);
+    assert.deepEqual([result.depth, result.complete], [2, true]);
   }
-  assertVerdict(await judge({ leaf, pool: [impostor, nameless, root] }), "valid");
+  assertResult(await validate({ leaf, pool: [impostor, nameless, root] }), "valid");
 });
 
 pure("A wrong key identifier on a certificate that the key did sign does not matter", async () => {
   const root = await TestCa.root({ cn: "Root" });
   const leaf = await root.issue({ cn: "a.example", authorityKeyId: Uint8Array.of(1, 2, 3) });
-  assertVerdict(await judge({ leaf, pool: [root] }), "valid");
+  assertResult(await validate({ leaf, pool: [root] }), "valid");
 });
 
 pure("Names that RFC 5280 calls equal find each other", async () => {
   const root = await TestCa.root({ subject: "C=US, O=Acme  Inc, CN=Root" });
   const leaf = await root.issue({ cn: "a.example", issuer: "C=US, O= ACME inc , CN=ROOT" });
-  assertVerdict(await judge({ leaf, pool: [root] }), "valid");
+  assertResult(await validate({ leaf, pool: [root] }), "valid");
   const stranger = await root.issue({ cn: "a.example", issuer: "O=Acme Inc, C=US, CN=Root" });
-  assertVerdict(await judge({ leaf: stranger, pool: [root] }), "incomplete", ["issuer_missing"]);
+  assertResult(await validate({ leaf: stranger, pool: [root] }), "incomplete", ["issuer_missing"]);
 });
 
 pure("The empty name issues nothing", async () => {
   const root = await TestCa.root({ subject: "" });
   const leaf = await root.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf, pool: [root] }), "incomplete", ["issuer_missing"]);
+  assertResult(await validate({ leaf, pool: [root] }), "incomplete", ["issuer_missing"]);
 });
 
 pure("A root of a new key signed by its old key is a step of the path", async () => {
@@ -117,11 +117,11 @@ pure("A root of a new key signed by its old key is a step of the path", async ()
   const fresh = await newKey("p256");
   const newWithOld = await old.issue({ cn: "Root", key: fresh, ca: true });
   const leaf = await TestCa.of(newWithOld).issue({ cn: "a.example" });
-  const verdict = await judge({ leaf, pool: [newWithOld, old] });
-  assertVerdict(verdict, "valid");
-  assert.deepEqual(verdict.path.map(({ isSelfSigned }) => isSelfSigned), [false, false, true]);
-  const open = await judge({ leaf, pool: [newWithOld] });
-  assertVerdict(open, "valid");
+  const result = await validate({ leaf, pool: [newWithOld, old] });
+  assertResult(result, "valid");
+  assert.deepEqual(result.path.map(({ isSelfSigned }) => isSelfSigned), [false, false, true]);
+  const open = await validate({ leaf, pool: [newWithOld] });
+  assertResult(open, "valid");
   assert.equal(open.complete, false);
 });
 
@@ -129,9 +129,9 @@ pure("A root whose own signature was tampered with is invalid_signature", async 
   const root = await TestCa.root({ cn: "Root", brokenSignature: true });
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "a.example" });
-  const verdict = await judge({ leaf, pool: [ca, root] });
-  assertVerdict(verdict, "invalid_signature", ["bad_signature"]);
-  assert.match(verdict.errors[0]!, /^bad_signature: Certificate 3 /);
+  const result = await validate({ leaf, pool: [ca, root] });
+  assertResult(result, "invalid_signature", ["bad_signature"]);
+  assert.match(result.errors[0]!, /^bad_signature: Certificate 3 /);
 });
 
 pure("A path to a root that breaks a rule outweighs a path that leaves its root out", async () => {
@@ -140,8 +140,10 @@ pure("A path to a root that breaks a rule outweighs a path that leaves its root 
   const ca = await root.intermediate({ cn: "CA", nameConstraints: { permitted: ["other.example"] } });
   const byAbsent = await absent.crossSign(ca);
   const leaf = await ca.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf, pool: [ca, byAbsent, root] }), "invalid_signature", ["name_constraints"]);
-  assertVerdict(await judge({ leaf, pool: [ca, byAbsent, root, absent] }), "valid");
+  assertResult(await validate({ leaf, pool: [ca, byAbsent, root] }), "invalid_signature", [
+    "name_constraints",
+  ]);
+  assertResult(await validate({ leaf, pool: [ca, byAbsent, root, absent] }), "valid");
 });
 
 pure("A path out of date is reported before one that breaks a rule", async () => {
@@ -150,5 +152,5 @@ pure("A path out of date is reported before one that breaks a rule", async () =>
   const ca = await good.intermediate({ cn: "CA", ...EXPIRED });
   const byBad = await bad.crossSign(ca);
   const leaf = await ca.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf, pool: [byBad, bad, ca, good] }), "expired", ["expired"]);
+  assertResult(await validate({ leaf, pool: [byBad, bad, ca, good] }), "expired", ["expired"]);
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { chainInputFromPem, validateChain } from "../../../src/x509/chain/mod.ts";
 import { TEST_NOW, TestCa } from "../../support/test_ca/mod.ts";
-import { assertVerdict, pure } from "./support.ts";
+import { assertResult, pure } from "./support.ts";
 
-/** The verdict on two texts. */
-async function judgeTexts(pemContent: string, issuerChain: string): ReturnType<typeof validateChain> {
+/** The result on two texts. */
+async function validateTexts(pemContent: string, issuerChain: string): ReturnType<typeof validateChain> {
   return await validateChain({ ...chainInputFromPem(pemContent, issuerChain), anchors: [], at: TEST_NOW });
 }
 
@@ -14,8 +14,8 @@ pure(
     const root = await TestCa.root();
     const ca = await root.intermediate();
     const leaf = await ca.issue({ cn: "a.example" });
-    assertVerdict(await judgeTexts(leaf.pem, `${root.pem}\n# comment\n${ca.pem}`), "valid");
-    assertVerdict(await judgeTexts(`${leaf.pem}${ca.pem}${root.pem}`, ""), "valid");
+    assertResult(await validateTexts(leaf.pem, `${root.pem}\n# comment\n${ca.pem}`), "valid");
+    assertResult(await validateTexts(`${leaf.pem}${ca.pem}${root.pem}`, ""), "valid");
     const input = chainInputFromPem(leaf.pem + ca.pem, root.pem);
     assert.equal(input.pool.length, 2);
   },
@@ -24,9 +24,9 @@ pure(
 pure("An empty chain text is no chain; one that holds no certificate is a parse_error", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
-  assertVerdict(await judgeTexts(leaf.pem, " \n\t"), "no_chain", ["issuer_missing"]);
-  assert.equal((await judgeTexts(leaf.pem, "no PEM here")).status, "parse_error");
-  assert.equal((await judgeTexts(leaf.pem, root.pem.replace("MII", "AAA"))).status, "parse_error");
+  assertResult(await validateTexts(leaf.pem, " \n\t"), "no_chain", ["issuer_missing"]);
+  assert.equal((await validateTexts(leaf.pem, "no PEM here")).status, "parse_error");
+  assert.equal((await validateTexts(leaf.pem, root.pem.replace("MII", "AAA"))).status, "parse_error");
 });
 
 pure(
@@ -34,10 +34,10 @@ pure(
   async () => {
     const root = await TestCa.root();
     const leaf = await root.issue({ cn: "a.example" });
-    const verdict = await judgeTexts(leaf.pem, root.pem.replace("MII", "AAA") + root.pem);
-    assertVerdict(verdict, "valid");
-    assert.equal(verdict.warnings.length, 1);
-    assert.match(verdict.warnings[0]!, /\(block 1, line 1\)$/);
+    const result = await validateTexts(leaf.pem, root.pem.replace("MII", "AAA") + root.pem);
+    assertResult(result, "valid");
+    assert.equal(result.warnings.length, 1);
+    assert.match(result.warnings[0]!, /\(block 1, line 1\)$/);
   },
 );
 
@@ -49,9 +49,9 @@ pure(
     for (
       const text of ["", "nothing", leaf.pem.replace("MII", "AAA"), leaf.pem.replace("MII", "AAA") + root.pem]
     ) {
-      const verdict = await judgeTexts(text, root.pem);
-      assert.deepEqual([verdict.status, verdict.depth], ["parse_error", 0], text.slice(0, 40));
-      assert.ok(verdict.errors.length > 0);
+      const result = await validateTexts(text, root.pem);
+      assert.deepEqual([result.status, result.depth], ["parse_error", 0], text.slice(0, 40));
+      assert.ok(result.errors.length > 0);
     }
   },
 );

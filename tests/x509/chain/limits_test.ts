@@ -3,7 +3,7 @@ import { cpuMillis } from "../../support/cpu_time.ts";
 import { newKey, TEST_NOW, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
 import type { GeneralNameInput, KeyKind } from "../../support/test_ca/mod.ts";
 import { validateChain } from "../../../src/x509/chain/mod.ts";
-import { assertVerdict, codes, judge, pure } from "./support.ts";
+import { assertResult, codes, pure, validate } from "./support.ts";
 
 /** Milliseconds that the worst crafted input may take; the best of some runs, because other work shares the machine. */
 const WORST_MS = 250;
@@ -46,43 +46,43 @@ pure("A pool of 100 certificates is read, one of 101 is a parse_error that names
   const { leaf, pool } = await twins(100, "ed25519");
   const root = await TestCa.root({ cn: "Other" });
   const fine = await root.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf: fine, pool: [...pool.slice(1), root] }), "valid");
-  assertVerdict(await judge({ leaf: fine, pool: [...pool.slice(1), root, root, fine] }), "valid");
-  const verdict = await judge({ leaf, pool: [...pool, root] });
-  assertVerdict(verdict, "parse_error", ["limit"]);
-  assert.match(verdict.errors[0]!, /has 101 certificates; at most 100/);
+  assertResult(await validate({ leaf: fine, pool: [...pool.slice(1), root] }), "valid");
+  assertResult(await validate({ leaf: fine, pool: [...pool.slice(1), root, root, fine] }), "valid");
+  const result = await validate({ leaf, pool: [...pool, root] });
+  assertResult(result, "parse_error", ["limit"]);
+  assert.match(result.errors[0]!, /has 101 certificates; at most 100/);
 });
 
 pure("A path of 12 is valid, one of 13 is incomplete with limit", async () => {
-  assertVerdict(await judge(await straight(11)), "valid");
-  assertVerdict(await judge(await straight(12)), "incomplete", ["issuer_missing", "limit"]);
+  assertResult(await validate(await straight(11)), "valid");
+  assertResult(await validate(await straight(12)), "incomplete", ["issuer_missing", "limit"]);
 });
 
 pure("An open path of 12 is valid, because nothing is left to try", async () => {
   const { leaf, pool } = await straight(12);
-  const verdict = await judge({ leaf, pool: pool.slice(1) });
-  assertVerdict(verdict, "valid");
-  assert.deepEqual([verdict.depth, verdict.complete], [12, false]);
+  const result = await validate({ leaf, pool: pool.slice(1) });
+  assertResult(result, "valid");
+  assert.deepEqual([result.depth, result.complete], [12, false]);
 });
 
 pure("Running out of search steps is incomplete with limit", async () => {
-  const verdict = await judge(await meshed(10));
-  assertVerdict(verdict, "incomplete", ["issuer_missing", "limit"]);
-  assert.match(verdict.errors.at(-1)!, /400 steps/);
+  const result = await validate(await meshed(10));
+  assertResult(result, "incomplete", ["issuer_missing", "limit"]);
+  assert.match(result.errors.at(-1)!, /400 steps/);
 });
 
-pure("Running out of signature checks is a verdict with limit, never an exception", async () => {
+pure("Running out of signature checks is a result with limit, never an exception", async () => {
   const { leaf, pool } = await twins(20, "ed25519");
-  const verdict = await judge({ leaf, pool, limits: { signatureChecks: 10 } });
-  assert.equal(verdict.isValid, false);
-  assert.match(verdict.errors.at(-1)!, /^limit: More than 10 signatures/);
+  const result = await validate({ leaf, pool, limits: { signatureChecks: 10 } });
+  assert.equal(result.isValid, false);
+  assert.match(result.errors.at(-1)!, /^limit: More than 10 signatures/);
 });
 
 pure("Slow keys use up the signature checks sooner", async () => {
   const { leaf, pool } = await twins(60, "p521");
-  const verdict = await judge({ leaf, pool });
+  const result = await validate({ leaf, pool });
   assert.match(
-    verdict.errors.at(-1)!,
+    result.errors.at(-1)!,
     /^limit: The signatures to be checked are too many for the size of their keys/,
   );
 });
@@ -92,8 +92,8 @@ pure("Running out of name comparisons is incomplete with limit", async () => {
     Array.from({ length: 600 }, (_, index) => `${prefix}${index}.example`);
   const root = await TestCa.root({ nameConstraints: { excluded: names("x") } });
   const leaf = await root.issue({ cn: "a.example", sans: names("a") });
-  assertVerdict(await judge({ leaf, pool: [root] }), "incomplete", ["issuer_missing", "limit"]);
-  assertVerdict(await judge({ leaf, pool: [root], limits: { nameComparisons: 400_000 } }), "valid");
+  assertResult(await validate({ leaf, pool: [root] }), "incomplete", ["issuer_missing", "limit"]);
+  assertResult(await validate({ leaf, pool: [root], limits: { nameComparisons: 400_000 } }), "valid");
 });
 
 pure("A clean open path is not taken on trust when a limit cut the search short", async () => {
@@ -102,15 +102,18 @@ pure("A clean open path is not taken on trust when a limit cut the search short"
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "a.example" });
   const pool = [ca, await absent.crossSign(ca)];
-  assertVerdict(await judge({ leaf, pool }), "valid");
-  assertVerdict(await judge({ leaf, pool, limits: { nodes: 2 } }), "incomplete", ["issuer_missing", "limit"]);
+  assertResult(await validate({ leaf, pool }), "valid");
+  assertResult(await validate({ leaf, pool, limits: { nodes: 2 } }), "incomplete", [
+    "issuer_missing",
+    "limit",
+  ]);
 });
 
 pure("Each signature is checked once, however many paths it lies on", async () => {
   const { leaf, pool } = await meshed(6);
   const pairs = 6 * 5 + 1;
-  const verdict = await judge({ leaf, pool, limits: { signatureChecks: pairs, nodes: 100_000 } });
-  assertVerdict(verdict, "incomplete", ["issuer_missing"]);
+  const result = await validate({ leaf, pool, limits: { signatureChecks: pairs, nodes: 100_000 } });
+  assertResult(result, "incomplete", ["issuer_missing"]);
 });
 
 const CRAFTED: Readonly<Record<string, () => Promise<{ leaf: TestCertificate; pool: TestCertificate[] }>>> = {
@@ -129,16 +132,16 @@ const CRAFTED: Readonly<Record<string, () => Promise<{ leaf: TestCertificate; po
 };
 
 for (const [title, make] of Object.entries(CRAFTED)) {
-  pure(`A verdict on ${title} takes less than ${WORST_MS} ms`, async () => {
+  pure(`A result on ${title} takes less than ${WORST_MS} ms`, async () => {
     const { leaf, pool } = await make();
     const request = { leaf: leaf.der, pool: pool.map(({ der }) => der), anchors: [], at: TEST_NOW };
     let best = Infinity;
     for (let run = 0; run < 8 && best >= WORST_MS; run++) {
       const start = cpuMillis();
-      const verdict = await validateChain(request);
+      const result = await validateChain(request);
       best = Math.min(best, cpuMillis() - start);
-      assert.notEqual(verdict.status, "self_signed");
-      assert.ok(verdict.isValid || verdict.errors.length > 0, codes(verdict.errors).join());
+      assert.notEqual(result.status, "self_signed");
+      assert.ok(result.isValid || result.errors.length > 0, codes(result.errors).join());
     }
     assert.ok(best < WORST_MS, `took ${best.toFixed(0)} ms`);
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { derWriter, otherName, TestCa } from "../../support/test_ca/mod.ts";
 import type { GeneralNameInput } from "../../support/test_ca/mod.ts";
-import { codes, judge, pure } from "./support.ts";
+import { codes, pure, validate } from "./support.ts";
 
 interface Row {
   readonly permitted?: GeneralNameInput[];
@@ -148,8 +148,8 @@ const TABLE: Readonly<Record<string, Row>> = {
 async function outcome({ permitted = [], excluded = [] }: Row, sans: GeneralNameInput[]): Promise<string> {
   const root = await TestCa.root({ nameConstraints: { permitted, excluded } });
   const leaf = await root.issue({ cn: "a.example", sans });
-  const verdict = await judge({ leaf, pool: [root] });
-  return verdict.isValid ? "passes" : codes(verdict.errors).join();
+  const result = await validate({ leaf, pool: [root] });
+  return result.isValid ? "passes" : codes(result.errors).join();
 }
 
 for (const [title, row] of Object.entries(TABLE)) {
@@ -182,7 +182,7 @@ pure("The subject is a directory name, and its e-mail address counts when there 
   ) {
     const root = await TestCa.root({ nameConstraints: { permitted: [constraint] } });
     const leaf = await root.issue({ subject, sans });
-    const { status } = await judge({ leaf, pool: [root] });
+    const { status } = await validate({ leaf, pool: [root] });
     assert.equal(status, result, `${subject} ${sans} under ${constraint}`);
   }
 });
@@ -203,9 +203,9 @@ pure("Malformed constraints refuse every certificate below", async () => {
   ) {
     const root = await TestCa.root({ nameConstraints: { permitted: [base] } });
     const leaf = await root.issue({ cn: "x", sans: [] });
-    const verdict = await judge({ leaf, pool: [root] });
-    assert.equal(verdict.status, "invalid_signature", `${base}`);
-    assert.match(codes(verdict.errors).join(), /^(name_constraints|malformed_extension)$/, `${base}`);
+    const result = await validate({ leaf, pool: [root] });
+    assert.equal(result.status, "invalid_signature", `${base}`);
+    assert.match(codes(result.errors).join(), /^(name_constraints|malformed_extension)$/, `${base}`);
   }
 });
 
@@ -215,8 +215,8 @@ pure("Permitted names only narrow on the way down", async () => {
     const ca = await root.intermediate({ nameConstraints: { permitted: [lower] } });
     const inside = await ca.issue({ cn: "x.b.a.example" });
     const outside = await ca.issue({ cn: "c.a.example" });
-    assert.equal((await judge({ leaf: inside, pool: [ca, root] })).status, "valid");
-    assert.equal((await judge({ leaf: outside, pool: [ca, root] })).status, "invalid_signature");
+    assert.equal((await validate({ leaf: inside, pool: [ca, root] })).status, "valid");
+    assert.equal((await validate({ leaf: outside, pool: [ca, root] })).status, "invalid_signature");
   }
 });
 
@@ -225,7 +225,7 @@ pure(
   async () => {
     const root = await TestCa.root({ nameConstraints: { permitted: ["example.com"] } });
     const leaf = await root.issue({ cn: "x", sans: ["evil\u001b[31m.org"] });
-    const { errors } = await judge({ leaf, pool: [root] });
+    const { errors } = await validate({ leaf, pool: [root] });
     assert.match(
       errors[0]!,
       /^name_constraints: Certificate 1 breaks the constraints of certificate 2: "evil/,

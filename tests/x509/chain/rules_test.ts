@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { derWriter, ext, TEST_NOW, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
 import type { CertificateInput } from "../../support/test_ca/mod.ts";
-import { assertVerdict, judge, pure } from "./support.ts";
+import { assertResult, pure, validate } from "./support.ts";
 
 const { integer, nothing, octetString, oid, sequence } = derWriter;
 const UNKNOWN = "1.3.6.1.4.1.99999.1";
@@ -77,14 +77,14 @@ const BROKEN: readonly [title: string, parts: Parts, error: string][] = [
 
 for (const [title, parts, error] of BROKEN) {
   pure(`A chain with ${title} is invalid_signature with ${error}`, async () => {
-    const verdict = await judge(await chain(parts));
-    assertVerdict(verdict, "invalid_signature", [error]);
-    assert.deepEqual([verdict.depth, verdict.complete, verdict.anchor], [3, true, "bundle"]);
+    const result = await validate(await chain(parts));
+    assertResult(result, "invalid_signature", [error]);
+    assert.deepEqual([result.depth, result.complete, result.anchor], [3, true, "bundle"]);
     assert.match(
-      verdict.errors[0]!,
+      result.errors[0]!,
       /^[a-z_]+: Certificate [123] .+ \(RFC 5280 §[\d.]+( \([a-z0-9]+\)(\(\d\))?(, \([a-z]\))?)?\)$/,
     );
-    assert.ok(verdict.message.startsWith("The chain does not hold: Certificate "));
+    assert.ok(result.message.startsWith("The chain does not hold: Certificate "));
   });
 }
 
@@ -119,16 +119,19 @@ const SOUND: readonly [title: string, parts: Parts][] = [
 ];
 
 for (const [title, parts] of SOUND) {
-  pure(`A chain with ${title} is valid`, async () => assertVerdict(await judge(await chain(parts)), "valid"));
+  pure(
+    `A chain with ${title} is valid`,
+    async () => assertResult(await validate(await chain(parts)), "valid"),
+  );
 }
 
 pure("A leaf signed by another leaf is invalid_signature with not_a_ca", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
   const below = await TestCa.of(leaf).issue({ cn: "b.example" });
-  const verdict = await judge({ leaf: below, pool: [leaf, root] });
-  assertVerdict(verdict, "invalid_signature", ["not_a_ca", "key_usage"]);
-  assertVerdict(await judge({ leaf: below, pool: [leaf] }), "invalid_signature", ["not_a_ca", "key_usage"]);
+  const result = await validate({ leaf: below, pool: [leaf, root] });
+  assertResult(result, "invalid_signature", ["not_a_ca", "key_usage"]);
+  assertResult(await validate({ leaf: below, pool: [leaf] }), "invalid_signature", ["not_a_ca", "key_usage"]);
 });
 
 pure("Self-issued intermediates do not count for the path length", async () => {
@@ -136,10 +139,10 @@ pure("Self-issued intermediates do not count for the path length", async () => {
   const rolled = await root.intermediate({ cn: "Root" });
   const twice = await rolled.intermediate({ cn: "Root" });
   const leaf = await twice.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf, pool: [twice, rolled, root] }), "valid");
+  assertResult(await validate({ leaf, pool: [twice, rolled, root] }), "valid");
   const ca = await twice.intermediate({ cn: "Other" });
   const deep = await ca.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf: deep, pool: [ca, twice, rolled, root] }), "invalid_signature", [
+  assertResult(await validate({ leaf: deep, pool: [ca, twice, rolled, root] }), "invalid_signature", [
     "path_length",
   ]);
 });
@@ -148,9 +151,9 @@ pure("Self-issued intermediates are exempt from name constraints, a self-issued 
   const root = await TestCa.root({ cn: "Root", nameConstraints: { permitted: ["dirName:CN=leaf"] } });
   const rolled = await root.intermediate({ cn: "Root" });
   const leaf = await rolled.issue({ cn: "leaf", sans: [] });
-  assertVerdict(await judge({ leaf, pool: [rolled, root] }), "valid");
+  assertResult(await validate({ leaf, pool: [rolled, root] }), "valid");
   const selfIssued = await rolled.issue({ cn: "Root", sans: [] });
-  assertVerdict(await judge({ leaf: selfIssued, pool: [rolled, root] }), "invalid_signature", [
+  assertResult(await validate({ leaf: selfIssued, pool: [rolled, root] }), "invalid_signature", [
     "name_constraints",
   ]);
 });
@@ -159,13 +162,13 @@ pure("A self-issued version 1 certificate that another key signed is no intermed
   const root = await TestCa.root({ cn: "Root" });
   const old = await root.intermediate({ cn: "Root", version: 1 });
   const leaf = await old.issue({ cn: "a.example" });
-  const verdict = await judge({ leaf, pool: [old, root] });
-  assertVerdict(verdict, "invalid_signature", ["not_a_ca"]);
+  const result = await validate({ leaf, pool: [old, root] });
+  assertResult(result, "invalid_signature", ["not_a_ca"]);
 });
 
 pure("A self-signed certificate that breaks a rule is invalid_signature, not self_signed", async () => {
   const leaf = await TestCa.selfSigned({ cn: "a.example", ...critical(UNKNOWN, nothing()) });
-  assertVerdict(await judge({ leaf }), "invalid_signature", ["critical_extension"]);
+  assertResult(await validate({ leaf }), "invalid_signature", ["critical_extension"]);
 });
 
 pure("All failures of a path are named, leaf first, each with its certificate", async () => {
@@ -174,20 +177,20 @@ pure("All failures of a path are named, leaf first, each with its certificate", 
     ca: { keyUsage: ["cRLSign"], notAfter: TEST_NOW - 1000 },
     leaf: critical(UNKNOWN, nothing()),
   });
-  const verdict = await judge({ leaf, pool });
-  assert.deepEqual(verdict.errors.map((error) => error.split(" ").slice(0, 3).join(" ")), [
+  const result = await validate({ leaf, pool });
+  assert.deepEqual(result.errors.map((error) => error.split(" ").slice(0, 3).join(" ")), [
     "critical_extension: Certificate 1",
     "expired: Certificate 2",
     "key_usage: Certificate 2",
     "critical_extension: Certificate 3",
   ]);
-  assert.equal(verdict.status, "invalid_signature");
+  assert.equal(result.status, "invalid_signature");
 });
 
 pure("A rule that is broken in a chain without its root is found too", async () => {
   const { leaf, pool } = await chain({ ca: { without: ["basicConstraints"] } });
-  assertVerdict(
-    await judge({ leaf, pool: pool.slice(0, 1) }),
+  assertResult(
+    await validate({ leaf, pool: pool.slice(0, 1) }),
     "invalid_signature",
     ["not_a_ca"],
   );

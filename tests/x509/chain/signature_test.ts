@@ -6,7 +6,7 @@ import { type SignatureResult, verifySignature } from "../../../src/x509/chain/m
 import { bytesOf, contentOf, DerReader, readerOf } from "../../../src/x509/der.ts";
 import { buildCertificate, derWriter, ext, TEST_NOW, TestCa } from "../../support/test_ca/mod.ts";
 import type { KeyKind, TestCertificate } from "../../support/test_ca/mod.ts";
-import { assertVerdict, judge, pure } from "./support.ts";
+import { assertResult, pure, validate } from "./support.ts";
 import vectors from "./signature_vectors.json" with { type: "json" };
 
 const { bitString, integer, octetString, oid, sequence } = derWriter;
@@ -51,8 +51,8 @@ for (const [name, base64] of Object.entries(vectors.unsupported)) {
     const certificate = read(base64);
     assert.equal(await check(certificate), "unsupported");
     assert.equal(await check(certificate, flipped(certificate.tbs, 40)), "unsupported");
-    const verdict = await judge({ leaf: certificate as never, at: certificate.validity.notBefore });
-    assertVerdict(verdict, "invalid_signature", ["unsupported_algorithm"]);
+    const result = await validate({ leaf: certificate as never, at: certificate.validity.notBefore });
+    assertResult(result, "invalid_signature", ["unsupported_algorithm"]);
   });
 }
 
@@ -72,9 +72,9 @@ for (
   pure(`A chain of ${kind} keys is valid, and invalid_signature when tampered with`, async () => {
     const root = await TestCa.root({ key: kind });
     const leaf = await root.issue({ cn: "a.example" });
-    assertVerdict(await judge({ leaf, pool: [root] }), "valid");
+    assertResult(await validate({ leaf, pool: [root] }), "valid");
     const broken = await root.issue({ cn: "a.example", brokenSignature: true });
-    assertVerdict(await judge({ leaf: broken, pool: [root] }), "invalid_signature", ["bad_signature"]);
+    assertResult(await validate({ leaf: broken, pool: [root] }), "invalid_signature", ["bad_signature"]);
   });
 }
 
@@ -175,8 +175,8 @@ pure("A DSA key without parameters takes those of the DSA key that certifies it"
     signer: top,
   });
   const leaf = await dsaCertificate({ subject: "leaf", issuer: "CA", spki: top.spki, signer: below });
-  assertVerdict(await judge({ leaf, pool: [middle, root] }), "valid");
-  assertVerdict(await judge({ leaf, pool: [middle] }), "invalid_signature", ["unsupported_algorithm"]);
+  assertResult(await validate({ leaf, pool: [middle, root] }), "valid");
+  assertResult(await validate({ leaf, pool: [middle] }), "invalid_signature", ["unsupported_algorithm"]);
 });
 
 /** A self-signed certificate under any algorithm. */

@@ -1,7 +1,7 @@
 /** Chains as real web sites have sent them (from x509-limbo, Apache-2.0), without their roots; and the system's own roots. */
 
 import assert from "node:assert/strict";
-import { chainInputFromPem, type ChainVerdict, validateChain } from "../../../src/x509/chain/mod.ts";
+import { chainInputFromPem, type ChainResult, validateChain } from "../../../src/x509/chain/mod.ts";
 import { readCertificates } from "../../../src/x509/mod.ts";
 import { publicRoots } from "../../../src/x509/public_roots.ts";
 import sites from "./sites.json" with { type: "json" };
@@ -20,7 +20,7 @@ for (const { site, at, leaf, chain } of sites) {
   });
 }
 
-function shown({ status, anchor, complete }: ChainVerdict): unknown[] {
+function shown({ status, anchor, complete }: ChainResult): unknown[] {
   return [status, anchor, complete];
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { validateChain } from "../../../src/x509/chain/mod.ts";
 import { TEST_NOW, TestCa } from "../../support/test_ca/mod.ts";
-import { assertVerdict, judge, pure } from "./support.ts";
+import { assertResult, pure, validate } from "./support.ts";
 
 const DAY = 86_400_000;
 
@@ -9,14 +9,14 @@ pure("A leaf with its intermediate and root is valid and complete", async () => 
   const root = await TestCa.root();
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "www.acme.example" });
-  const verdict = await judge({ leaf, pool: [ca, root] });
-  assertVerdict(verdict, "valid");
+  const result = await validate({ leaf, pool: [ca, root] });
+  assertResult(result, "valid");
   assert.deepEqual(
-    { depth: verdict.depth, complete: verdict.complete, anchor: verdict.anchor },
+    { depth: result.depth, complete: result.complete, anchor: result.anchor },
     { depth: 3, complete: true, anchor: "bundle" },
   );
   assert.deepEqual(
-    verdict.path.map((
+    result.path.map((
       { certificate, isLeaf, isSelfSigned },
     ) => [certificate.subject.text, isLeaf, isSelfSigned]),
     [["CN=www.acme.example", true, false], ["CN=Test Intermediate", false, false], [
@@ -25,7 +25,7 @@ pure("A leaf with its intermediate and root is valid and complete", async () => 
       true,
     ]],
   );
-  assert.deepEqual(verdict.warnings, []);
+  assert.deepEqual(result.warnings, []);
 });
 
 pure("A chain in the wrong order, with extras and duplicates, is valid", async () => {
@@ -33,54 +33,54 @@ pure("A chain in the wrong order, with extras and duplicates, is valid", async (
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "www.acme.example" });
   const stranger = await TestCa.root({ cn: "Stranger" });
-  const verdict = await judge({ leaf, pool: [root, stranger, leaf, ca, root, ca] });
-  assertVerdict(verdict, "valid");
-  assert.equal(verdict.depth, 3);
+  const result = await validate({ leaf, pool: [root, stranger, leaf, ca, root, ca] });
+  assertResult(result, "valid");
+  assert.equal(result.depth, 3);
 });
 
 pure("A chain without its root is valid and not complete", async () => {
   const root = await TestCa.root();
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "www.acme.example" });
-  const verdict = await judge({ leaf, pool: [ca] });
-  assertVerdict(verdict, "valid");
-  assert.deepEqual([verdict.complete, verdict.anchor, verdict.depth], [false, "none", 2]);
+  const result = await validate({ leaf, pool: [ca] });
+  assertResult(result, "valid");
+  assert.deepEqual([result.complete, result.anchor, result.depth], [false, "none", 2]);
 });
 
 pure("A chain without its root is incomplete when the root is required", async () => {
   const root = await TestCa.root();
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "www.acme.example" });
-  assertVerdict(await judge({ leaf, pool: [ca], requireRoot: true }), "incomplete", ["issuer_missing"]);
-  assertVerdict(await judge({ leaf, pool: [ca, root], requireRoot: true }), "valid");
+  assertResult(await validate({ leaf, pool: [ca], requireRoot: true }), "incomplete", ["issuer_missing"]);
+  assertResult(await validate({ leaf, pool: [ca, root], requireRoot: true }), "valid");
 });
 
 pure("A leaf and a root without the intermediate are incomplete", async () => {
   const root = await TestCa.root();
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "www.acme.example" });
-  const verdict = await judge({ leaf, pool: [root] });
-  assertVerdict(verdict, "incomplete", ["issuer_missing"]);
+  const result = await validate({ leaf, pool: [root] });
+  assertResult(result, "incomplete", ["issuer_missing"]);
   assert.match(
-    verdict.errors[0]!,
+    result.errors[0]!,
     /^issuer_missing: Certificate 1 names .* CN=Test Intermediate \(RFC 5280 §6\.1\)$/,
   );
-  assert.equal(verdict.depth, 1);
+  assert.equal(result.depth, 1);
 });
 
 pure("A self-signed certificate is self_signed and counts as valid", async () => {
   const leaf = await TestCa.selfSigned({ cn: "self.example" });
-  const verdict = await judge({ leaf });
-  assertVerdict(verdict, "self_signed");
-  assert.deepEqual([verdict.depth, verdict.path[0]?.isSelfSigned, verdict.anchor], [1, true, "none"]);
-  assertVerdict(await judge({ leaf, pool: [leaf, await TestCa.root()] }), "self_signed");
+  const result = await validate({ leaf });
+  assertResult(result, "self_signed");
+  assert.deepEqual([result.depth, result.path[0]?.isSelfSigned, result.anchor], [1, true, "none"]);
+  assertResult(await validate({ leaf, pool: [leaf, await TestCa.root()] }), "self_signed");
 });
 
 pure("A self-signed certificate out of date is expired or not_yet_valid", async () => {
   const leaf = await TestCa.selfSigned({ cn: "self.example" });
   const { notBefore, notAfter } = leaf.certificate.validity;
-  assertVerdict(await judge({ leaf, at: notAfter + 1000 }), "expired", ["expired"]);
-  assertVerdict(await judge({ leaf, at: notBefore - 1000 }), "not_yet_valid", ["not_yet_valid"]);
+  assertResult(await validate({ leaf, at: notAfter + 1000 }), "expired", ["expired"]);
+  assertResult(await validate({ leaf, at: notBefore - 1000 }), "not_yet_valid", ["not_yet_valid"]);
 });
 
 pure(
@@ -88,11 +88,11 @@ pure(
   async () => {
     const signer = await TestCa.root({ cn: "Same Name" });
     const leaf = await signer.issue({ cn: "Same Name" });
-    assertVerdict(await judge({ leaf }), "no_chain", ["issuer_missing"]);
-    assertVerdict(await judge({ leaf, pool: [await TestCa.root()] }), "incomplete", ["issuer_missing"]);
-    const verdict = await judge({ leaf, pool: [signer] });
-    assertVerdict(verdict, "valid");
-    assert.equal(verdict.path[0]?.isSelfSigned, false);
+    assertResult(await validate({ leaf }), "no_chain", ["issuer_missing"]);
+    assertResult(await validate({ leaf, pool: [await TestCa.root()] }), "incomplete", ["issuer_missing"]);
+    const result = await validate({ leaf, pool: [signer] });
+    assertResult(result, "valid");
+    assert.equal(result.path[0]?.isSelfSigned, false);
   },
 );
 
@@ -100,34 +100,38 @@ pure(
   "A self-signed certificate whose signature was tampered with is no_chain, and invalid_signature in a chain",
   async () => {
     const leaf = await TestCa.selfSigned({ cn: "self.example", brokenSignature: true });
-    assertVerdict(await judge({ leaf }), "no_chain", ["bad_signature", "issuer_missing"]);
+    assertResult(await validate({ leaf }), "no_chain", ["bad_signature", "issuer_missing"]);
     const other = await TestCa.root();
-    assertVerdict(await judge({ leaf, pool: [other] }), "invalid_signature", ["bad_signature"]);
+    assertResult(await validate({ leaf, pool: [other] }), "invalid_signature", ["bad_signature"]);
   },
 );
 
 pure("A leaf without any chain is no_chain, even when it is expired too", async () => {
   const leaf = await (await TestCa.root()).issue({ cn: "www.acme.example" });
-  assertVerdict(await judge({ leaf }), "no_chain", ["issuer_missing"]);
-  assertVerdict(await judge({ leaf, at: TEST_NOW + 999 * DAY }), "no_chain", ["expired", "issuer_missing"]);
+  assertResult(await validate({ leaf }), "no_chain", ["issuer_missing"]);
+  assertResult(await validate({ leaf, at: TEST_NOW + 999 * DAY }), "no_chain", ["expired", "issuer_missing"]);
 });
 
 pure("Expired members make a chain expired, future ones not_yet_valid, and expired comes first", async () => {
   const root = await TestCa.root();
   const expiredCa = await root.intermediate({ notAfter: TEST_NOW - DAY });
   const leaf = await expiredCa.issue({ cn: "a.example" });
-  assertVerdict(await judge({ leaf, pool: [expiredCa, root] }), "expired", ["expired"]);
-  assertVerdict(await judge({ leaf, pool: [expiredCa] }), "expired", ["expired"]);
+  assertResult(await validate({ leaf, pool: [expiredCa, root] }), "expired", ["expired"]);
+  assertResult(await validate({ leaf, pool: [expiredCa] }), "expired", ["expired"]);
   const early = await expiredCa.issue({ cn: "b.example", notBefore: TEST_NOW + DAY });
-  const verdict = await judge({ leaf: early, pool: [expiredCa, root] });
-  assertVerdict(verdict, "expired", ["not_yet_valid", "expired"]);
+  const result = await validate({ leaf: early, pool: [expiredCa, root] });
+  assertResult(result, "expired", ["not_yet_valid", "expired"]);
   const ca = await root.intermediate();
   const future = await ca.issue({ cn: "c.example", notBefore: TEST_NOW + DAY });
-  assertVerdict(await judge({ leaf: future, pool: [ca, root] }), "not_yet_valid", ["not_yet_valid"]);
+  assertResult(await validate({ leaf: future, pool: [ca, root] }), "not_yet_valid", ["not_yet_valid"]);
   const oldRoot = await TestCa.root({ notAfter: TEST_NOW - DAY });
-  assertVerdict(await judge({ leaf: await oldRoot.issue({ cn: "d.example" }), pool: [oldRoot] }), "expired", [
+  assertResult(
+    await validate({ leaf: await oldRoot.issue({ cn: "d.example" }), pool: [oldRoot] }),
     "expired",
-  ]);
+    [
+      "expired",
+    ],
+  );
 });
 
 pure("Validity is judged at whole seconds and both ends count", async () => {
@@ -143,8 +147,8 @@ pure("Validity is judged at whole seconds and both ends count", async () => {
       [DAY + 1000, "expired"],
     ] as const
   ) {
-    const verdict = await judge({ leaf, pool: [root], at: TEST_NOW + offset });
-    assert.equal(verdict.status, status, `offset ${offset} ms`);
+    const result = await validate({ leaf, pool: [root], at: TEST_NOW + offset });
+    assert.equal(result.status, status, `offset ${offset} ms`);
   }
 });
 
@@ -152,13 +156,13 @@ pure("A leaf that cannot be read is a parse_error of depth 0", async () => {
   const request = { pool: [], anchors: [], at: TEST_NOW };
   const cut = (await TestCa.root()).der.subarray(0, 100);
   for (const leaf of [new Uint8Array(0), new Uint8Array(500), cut]) {
-    const verdict = await validateChain({ ...request, leaf });
-    assert.deepEqual([verdict.status, verdict.isValid, verdict.depth], ["parse_error", false, 0]);
-    assert.equal(verdict.errors.length, 1);
+    const result = await validateChain({ ...request, leaf });
+    assert.deepEqual([result.status, result.isValid, result.depth], ["parse_error", false, 0]);
+    assert.equal(result.errors.length, 1);
   }
   const unreadable = [{ code: "no_pem", message: "No PEM block", line: 3, block: 1 }];
-  const verdict = await validateChain({ ...request, leaf: { unreadable } });
-  assert.deepEqual([verdict.status, verdict.errors], ["parse_error", [
+  const result = await validateChain({ ...request, leaf: { unreadable } });
+  assert.deepEqual([result.status, result.errors], ["parse_error", [
     "no_pem: No PEM block (block 1, line 3)",
   ]]);
 });
@@ -173,25 +177,25 @@ pure(
     const nothing = await validateChain({ ...request, pool: [broken] });
     assert.deepEqual([nothing.status, nothing.depth], ["parse_error", 1]);
     const some = await validateChain({ ...request, pool: [broken, root.der] });
-    assertVerdict(some, "valid");
+    assertResult(some, "valid");
     assert.equal(some.warnings.length, 1);
     const ownOnly = await validateChain({ ...request, pool: [leaf.der] });
-    assertVerdict(ownOnly, "incomplete", ["issuer_missing"]);
+    assertResult(ownOnly, "incomplete", ["issuer_missing"]);
   },
 );
 
-pure("Certificates that are read already give the same verdict as their DER", async () => {
+pure("Certificates that are read already give the same result as their DER", async () => {
   const root = await TestCa.root();
   const ca = await root.intermediate();
   const leaf = await ca.issue({ cn: "a.example" });
-  const verdict = await validateChain({
+  const result = await validateChain({
     leaf: leaf.certificate,
     pool: [ca.certificate, root.certificate],
     anchors: [],
     at: TEST_NOW,
   });
   assert.deepEqual(
-    { ...verdict, path: verdict.path.length },
-    { ...await judge({ leaf, pool: [ca, root] }), path: 3 },
+    { ...result, path: result.path.length },
+    { ...await validate({ leaf, pool: [ca, root] }), path: 3 },
   );
 });

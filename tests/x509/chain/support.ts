@@ -1,7 +1,7 @@
 /** What the tests of the chain engine share. */
 
 import assert from "node:assert/strict";
-import { type ChainRequest, type ChainVerdict, validateChain } from "../../../src/x509/chain/mod.ts";
+import { type ChainRequest, type ChainResult, validateChain } from "../../../src/x509/chain/mod.ts";
 import { TEST_NOW, type TestCertificate } from "../../support/test_ca/mod.ts";
 
 /** A test that runs without any permission: the engine is pure. */
@@ -15,8 +15,8 @@ export type Case = Partial<Omit<ChainRequest, "leaf" | "pool">> & {
   readonly pool?: readonly TestCertificate[];
 };
 
-/** The engine's verdict at {@link TEST_NOW} with no anchors unless the case says otherwise. */
-export async function judge({ leaf, pool = [], ...rest }: Case): Promise<ChainVerdict> {
+/** The engine's result at {@link TEST_NOW} with no anchors unless the case says otherwise. */
+export async function validate({ leaf, pool = [], ...rest }: Case): Promise<ChainResult> {
   return await validateChain({
     anchors: [],
     at: TEST_NOW,
@@ -31,8 +31,8 @@ export function codes(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(0, line.indexOf(":")));
 }
 
-/** Compares a verdict's status and error codes in one go, so that a failing test shows both. */
-export function assertVerdict(verdict: ChainVerdict, status: string, errors: readonly string[] = []): void {
-  assert.deepEqual({ status: verdict.status, errors: codes(verdict.errors) }, { status, errors });
-  assert.equal(verdict.isValid, status === "valid" || status === "self_signed");
+/** Compares a result's status and error codes in one go, so that a failing test shows both. */
+export function assertResult(result: ChainResult, status: string, errors: readonly string[] = []): void {
+  assert.deepEqual({ status: result.status, errors: codes(result.errors) }, { status, errors });
+  assert.equal(result.isValid, status === "valid" || status === "self_signed");
 }

@@ -1,8 +1,8 @@
 /** The shape of a rule: what it is called in a verdict, where it is required, and a check that gives findings. */
 
 import type { Certificate } from "../../types.ts";
-import type { NameBook } from "../name_book.ts";
-import type { Member } from "../roster.ts";
+import type { NameCache } from "../name_cache.ts";
+import type { Member } from "../certificate_pool.ts";
 import type { FailureCode } from "../types.ts";
 
 /** A rule about one certificate, wherever it stands on a path. */
@@ -17,7 +17,7 @@ export interface CertificateRule {
 export interface IssuerContext {
   readonly issuer: Member;
   readonly below: readonly Member[];
-  readonly names: NameBook;
+  readonly names: NameCache;
 }
 
 /** A finding about a certificate of the path: 1 is the leaf, `below.length + 1` the issuer. */

@@ -21,7 +21,7 @@ export function dsaVerifier(hash: "sha1" | "sha224" | "sha256" | "sha384" | "sha
   return {
     keyOids: [KEY_OID.dsa],
     cost: ({ key }) => LARGEST_COST * ((key.sizeBits ?? MAX_P_BITS) / MAX_P_BITS) ** 2,
-    judge,
+    precheck,
     verify({ key, inheritedParameters, signature, data }): Promise<boolean> {
       const parameters = ownDsaParameters(key) ?? inheritedParameters!;
       const spki = subjectPublicKeyInfo(DSA, { parameters, bits: key.bits });
@@ -36,7 +36,7 @@ export function ownDsaParameters(key: PublicKeyInfo): Uint8Array | undefined {
   return noneOrNull(key.parameters) ? undefined : key.parameters;
 }
 
-function judge({ algorithm, key, inheritedParameters }: SignatureInput): SignatureResult | undefined {
+function precheck({ algorithm, key, inheritedParameters }: SignatureInput): SignatureResult | undefined {
   if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
   const parameters = ownDsaParameters(key) ?? inheritedParameters;
   if (parameters === undefined) return unsupported("the issuer's DSA key has no parameters");

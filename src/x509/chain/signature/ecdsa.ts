@@ -31,7 +31,7 @@ export function ecdsaVerifier(hash: Hash): Verifier {
   return {
     keyOids: [KEY_OID.ec],
     cost: ({ key }) => curveOf(key)?.cost ?? 0,
-    judge: (input) => judge(input, hash),
+    precheck: (input) => precheck(input, hash),
     verify: (input) => input.key.curve === "P-224" ? verifyByNode(input, hash) : verifyByWeb(input, hash),
   };
 }
@@ -40,7 +40,7 @@ function curveOf(key: PublicKeyInfo): Curve | undefined {
   return CURVES[key.curve ?? ""];
 }
 
-function judge({ algorithm, key, signature }: SignatureInput, hash: Hash): SignatureResult | undefined {
+function precheck({ algorithm, key, signature }: SignatureInput, hash: Hash): SignatureResult | undefined {
   if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
   const curve = curveOf(key);
   if (curve === undefined || !curve.hashes.includes(hash)) {

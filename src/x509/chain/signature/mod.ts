@@ -58,7 +58,7 @@ function postQuantumCost(name: string): number {
 /** Microseconds that the check will take, as measured; 0 when it is decided without arithmetic. */
 export function signatureCost(input: SignatureInput): number {
   const verifier = VERIFIERS.get(input.algorithm.oid);
-  if (verifier === undefined || judge(input, verifier) !== undefined) return 0;
+  if (verifier === undefined || precheck(input, verifier) !== undefined) return 0;
   return verifier.cost(input) + input.data.length / HASHED_PER_MICRO;
 }
 
@@ -66,7 +66,7 @@ export function signatureCost(input: SignatureInput): number {
 export async function verifySignature(input: SignatureInput): Promise<SignatureResult> {
   const verifier = VERIFIERS.get(input.algorithm.oid);
   if (verifier === undefined) return unsupported(`${input.algorithm.name} cannot be checked here`);
-  const decided = judge(input, verifier);
+  const decided = precheck(input, verifier);
   if (decided !== undefined) return decided;
   try {
     return await verifier.verify(input) ? { kind: "good" } : bad("it does not verify with the issuer's key");
@@ -77,7 +77,7 @@ export async function verifySignature(input: SignatureInput): Promise<SignatureR
 }
 
 /** What can be said without arithmetic. */
-function judge(input: SignatureInput, verifier: Verifier): SignatureResult | undefined {
+function precheck(input: SignatureInput, verifier: Verifier): SignatureResult | undefined {
   const { key, algorithm } = input;
   if (!verifier.keyOids.includes(key.oid)) {
     return bad(`${algorithm.name} cannot have been made by the issuer's ${key.name} key`);
@@ -86,5 +86,5 @@ function judge(input: SignatureInput, verifier: Verifier): SignatureResult | und
     return unsupported(`${key.name} cannot be used here`);
   }
   if (key.malformed !== undefined) return bad(`the issuer's key is malformed: ${key.malformed}`);
-  return verifier.judge(input);
+  return verifier.precheck(input);
 }

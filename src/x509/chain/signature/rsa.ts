@@ -50,9 +50,9 @@ export function nodeRsaVerifier(hash: "md5" | "sha224" | `sha3-${224 | 256 | 384
 const PKCS1 = {
   keyOids: [KEY_OID.rsa, KEY_OID.rsaX500],
   cost: rsaCost,
-  judge({ algorithm, key }: SignatureInput): SignatureResult | undefined {
+  precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
     if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
-    return judgeRsa(key);
+    return checkRsaKey(key);
   },
 };
 
@@ -76,7 +76,7 @@ function multiplications(exponent: Uint8Array): number {
 }
 
 /** Whether the key is of a size that the runtime reads. */
-export function judgeRsa(key: PublicKeyInfo): SignatureResult | undefined {
+export function checkRsaKey(key: PublicKeyInfo): SignatureResult | undefined {
   const bits = key.sizeBits ?? 0;
   if (bits > MAX_MODULUS_BITS) return unsupported(`an RSA key of ${bits} bits cannot be used here`);
   if (bitLengthOf(exponentOf(key)) > MAX_EXPONENT_BITS) {

@@ -2,7 +2,7 @@
 
 import { HASH_NAMES, KEY_OID } from "../../algorithm_names.ts";
 import { type PssParameters, pssParameters } from "../../algorithms.ts";
-import { judgeRsa, plainRsaKey, rsaCost } from "./rsa.ts";
+import { checkRsaKey, plainRsaKey, rsaCost } from "./rsa.ts";
 import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
 
 const HASHES: readonly string[] = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"];
@@ -11,7 +11,7 @@ const HASHES: readonly string[] = ["SHA-1", "SHA-256", "SHA-384", "SHA-512"];
 export const rsaPssVerifier: Verifier = {
   keyOids: [KEY_OID.rsa, KEY_OID.rsaPss],
   cost: rsaCost,
-  judge({ algorithm, key }: SignatureInput): SignatureResult | undefined {
+  precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
     const wanted = pssParameters(algorithm.parameters);
     // RFC 4055 §3.1: in a signature the parameters must be there.
     if (wanted === undefined || algorithm.parameters === undefined || wanted.trailerField !== 1) {
@@ -23,7 +23,7 @@ export const rsaPssVerifier: Verifier = {
     if (!allowedByKey(key.oid === KEY_OID.rsaPss ? key.parameters : undefined, wanted)) {
       return bad("its RSASSA-PSS parameters are not those that the issuer's key is restricted to");
     }
-    return judgeRsa(key);
+    return checkRsaKey(key);
   },
   async verify({ algorithm, key, signature, data }): Promise<boolean> {
     const { hash, saltLength } = pssParameters(algorithm.parameters)!;

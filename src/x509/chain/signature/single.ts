@@ -28,12 +28,12 @@ export function ed448Verifier(oid: string, cost: number): Verifier {
   };
 }
 
-function frame(oid: string, cost: number): Pick<Verifier, "keyOids" | "cost" | "judge"> {
-  return { keyOids: [oid], cost: () => cost, judge };
+function frame(oid: string, cost: number): Pick<Verifier, "keyOids" | "cost" | "precheck"> {
+  return { keyOids: [oid], cost: () => cost, precheck };
 }
 
 /** All three RFCs: parameters must be absent, in the identifier and in the key. */
-function judge({ algorithm, key }: SignatureInput): SignatureResult | undefined {
+function precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
   return algorithm.parameters === undefined && key.parameters === undefined
     ? undefined
     : bad("the algorithm has parameters that it cannot have");

@@ -25,7 +25,7 @@ export interface Verifier {
   /** OIDs of the keys that it works with. */
   readonly keyOids: readonly string[];
   /** Why this key or identifier cannot be right (`bad`) or cannot be judged here (`unsupported`); undefined: go on. */
-  judge(input: SignatureInput): SignatureResult | undefined;
+  precheck(input: SignatureInput): SignatureResult | undefined;
   /** Microseconds that one check takes with this key, measured; what a check is charged in the budget. */
   cost(input: SignatureInput): number;
   /** Whether the signature verifies; may throw when the runtime refuses the key, which counts as unsupported. */

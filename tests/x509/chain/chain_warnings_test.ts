@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ext, TestCa } from "../../support/test_ca/mod.ts";
 import type { CertificateInput } from "../../support/test_ca/mod.ts";
-import { codes, judge, pure } from "./support.ts";
+import { codes, pure, validate } from "./support.ts";
 
 const ROWS: readonly [title: string, ca: CertificateInput, leaf: CertificateInput, warnings: string[]][] = [
   ["nothing odd", {}, {}, []],
@@ -28,12 +28,12 @@ for (const [title, ca, leaf, warnings] of ROWS) {
     async () => {
       const root = await TestCa.root();
       const middle = await root.intermediate(ca);
-      const verdict = await judge({
+      const result = await validate({
         leaf: await middle.issue({ cn: "a.example", ...leaf }),
         pool: [middle, root],
       });
-      assert.equal(verdict.status, "valid", verdict.errors.join());
-      assert.deepEqual(codes(verdict.warnings), warnings);
+      assert.equal(result.status, "valid", result.errors.join());
+      assert.deepEqual(codes(result.warnings), warnings);
     },
   );
 }

@@ -1,11 +1,11 @@
 /** Verdicts in words. */
 
 import type { Finding } from "../types.ts";
-import { type Remark, remarksOn } from "./advice.ts";
+import { type ChainWarning, chainWarnings } from "./chain_warnings.ts";
 import type { Context } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { ChainLimits, Spendable } from "./limits.ts";
-import type { ChainStatus, ChainVerdict, Failure, PathMember } from "./types.ts";
+import type { ChainResult, ChainStatus, Failure, PathMember } from "./types.ts";
 
 /** Warnings of one verdict; a crafted certificate could cause thousands. */
 const MAX_WARNINGS = 100;
@@ -22,10 +22,10 @@ const LIMIT_TEXTS: Readonly<Record<Spendable, (limits: ChainLimits) => string>> 
 };
 
 /** The verdict for a leaf that could be read. */
-export async function verdictOf(
+export async function buildResult(
   context: Context,
   { decision, findings }: { decision: Decision; findings: readonly Finding[] },
-): Promise<ChainVerdict> {
+): Promise<ChainResult> {
   const { status, path: { members, anchor } } = decision;
   const isValid = status === "valid" || status === "self_signed";
   const path: PathMember[] = [];
@@ -47,7 +47,7 @@ export async function verdictOf(
     path,
     failures: isValid ? [] : failuresOf(decision),
     errors: isValid ? [] : errorsOf(decision, context),
-    warnings: [...new Set([...remarksOn(members).map(line), ...findings.map(findingLine)])].slice(
+    warnings: [...new Set([...chainWarnings(members).map(line), ...findings.map(findingLine)])].slice(
       0,
       MAX_WARNINGS,
     ),
@@ -55,9 +55,9 @@ export async function verdictOf(
 }
 
 /** The verdict when leaf or chain cannot be read; `code` and `message` of the findings say why. */
-export function parseErrorVerdict(
+export function parseErrorResult(
   { message, findings, path = [] }: { message: string; findings: readonly Finding[]; path?: PathMember[] },
-): ChainVerdict {
+): ChainResult {
   return {
     status: "parse_error",
     isValid: false,
@@ -109,7 +109,7 @@ function messageOf({ status, path: { members, failures, anchor } }: Decision): s
   return first === undefined || status === "no_chain" ? sentence : `${sentence}: ${describe(first)}`;
 }
 
-function line(found: Failure | Remark): string {
+function line(found: Failure | ChainWarning): string {
   return `${found.code}: ${describe(found)} (${found.citation})`;
 }
 

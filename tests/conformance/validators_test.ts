@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chainInputFromPem, validateChain } from "../../src/x509/chain/mod.ts";
 import { TEST_NOW, TestCa } from "../support/test_ca/mod.ts";
-import { askEngine, askService } from "./judges.ts";
+import { validateByService, validateInProcess } from "./validators.ts";
 
 interface Stored {
   readonly pem_content: string;
@@ -26,8 +26,8 @@ function service(inventory: Map<string, Stored>, seen: string[]): Deno.HttpServe
     }
     const { pem_content, issuer_chain } = inventory.get(id!)!;
     const at = Date.parse(body.at);
-    const verdict = await validateChain({ ...chainInputFromPem(pem_content, issuer_chain), anchors: [], at });
-    return Response.json({ status: verdict.status, is_valid: verdict.isValid, errors: verdict.errors });
+    const result = await validateChain({ ...chainInputFromPem(pem_content, issuer_chain), anchors: [], at });
+    return Response.json({ status: result.status, is_valid: result.isValid, errors: result.errors });
   });
 }
 
@@ -38,10 +38,10 @@ Deno.test("The service is asked as the engine is: created, validated at the case
   const seen: string[] = [];
   const server = service(inventory, seen);
   try {
-    const judge = askService(`http://127.0.0.1:${server.addr.port}/`, "secret");
+    const validate = validateByService(`http://127.0.0.1:${server.addr.port}/`, "secret");
     for (const at of [TEST_NOW, TEST_NOW + 1e12]) {
       const question = { leaf: leaf.pem, pool: [root.pem], at: new Date(at).toISOString() };
-      assert.deepEqual(await judge(question), await askEngine(question));
+      assert.deepEqual(await validate(question), await validateInProcess(question));
       assert.equal(inventory.size, 0);
     }
     assert.deepEqual(seen.slice(0, 3), [
@@ -49,7 +49,7 @@ Deno.test("The service is asked as the engine is: created, validated at the case
       "POST /api/plugins/certmgr/certificates/7/validate-chain/ Token secret",
       "DELETE /api/plugins/certmgr/certificates/7/ Token secret",
     ]);
-    const refused = await judge({ leaf: "nothing", pool: [], at: new Date(TEST_NOW).toISOString() });
+    const refused = await validate({ leaf: "nothing", pool: [], at: new Date(TEST_NOW).toISOString() });
     assert.deepEqual([refused.status, refused.isValid], ["parse_error", false]);
   } finally {
     await server.shutdown();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readCases } from "./limbo.ts";
 import { shuffled } from "./shuffle.ts";
-import { type Grade, grade, Tally } from "./tally.ts";
+import { type Grade, grade, Summary } from "./summary.ts";
 
 const CASES = JSON.stringify({
   testcases: ["core::a", "core::b"].map((id) => ({ id, expected_result: "FAILURE", validation_time: null })),
@@ -27,7 +27,7 @@ Deno.test("An answer is graded by what is expected of its case", () => {
 
 Deno.test("The table counts by tier and names the slowest case", () => {
   const [first, second] = readCases(CASES, ANNOTATIONS);
-  const tally = new Tally();
+  const tally = new Summary();
   tally.add(first!, { grade: "false accept", ms: 2 });
   tally.add(second!, { grade: "right", ms: 7.25 });
   const row = tally.table().split("\n")[1]!;

@@ -1,7 +1,7 @@
 /** Counts of a run, by tier, and the table that they are printed as. */
 
-import type { Answer } from "./judges.ts";
-import type { JudgedCase } from "./limbo.ts";
+import type { Answer } from "./validators.ts";
+import type { AnnotatedCase } from "./limbo.ts";
 
 /** What an answer is worth. */
 export type Grade = "right" | "false accept" | "false reject" | "wrong status";
@@ -14,18 +14,18 @@ interface Row {
 }
 
 /** Grades an answer. */
-export function grade({ expect, status }: JudgedCase, answer: Answer): Grade {
+export function grade({ expect, status }: AnnotatedCase, answer: Answer): Grade {
   if (expect === "accept" && !answer.isValid) return "false reject";
   if (expect === "reject" && answer.isValid) return "false accept";
   return status !== undefined && !status.includes(answer.status) ? "wrong status" : "right";
 }
 
 /** Collects grades and times. */
-export class Tally {
+export class Summary {
   readonly #rows = new Map<string, Row>();
 
   /** Adds one case; `ms` is how long the answer took. */
-  add(item: JudgedCase, { grade, ms }: { grade: Grade; ms: number }): void {
+  add(item: AnnotatedCase, { grade, ms }: { grade: Grade; ms: number }): void {
     const row = this.#rows.get(item.tier) ?? emptyRow();
     this.#rows.set(item.tier, row);
     row.cases++;

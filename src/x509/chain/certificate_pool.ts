@@ -6,7 +6,7 @@ import type { AnchorKind } from "./types.ts";
 
 /** One certificate that may stand on a path. */
 export interface Member {
-  /** Its own number in the roster. */
+  /** Its own number in the pool. */
   readonly id: number;
   readonly certificate: Certificate;
   /** Set when the caller vouches for it. */
@@ -20,7 +20,7 @@ export interface Member {
 }
 
 /** The members of one validation. Anchors join when a path reaches their name. */
-export class Roster {
+export class CertificatePool {
   /** Never anybody's issuer: no certificate stands on a path twice. */
   readonly leaf: Member;
   readonly #anchors: AnchorIndex;
@@ -42,7 +42,7 @@ export class Roster {
   }
 
   /** Everybody but the leaf whose subject is the issuer named by `member`; it may itself be among them. */
-  bearersOfIssuer(member: Member): readonly Member[] {
+  issuerCandidates(member: Member): readonly Member[] {
     if (member.issuerId === 0) return [];
     const { key } = member.certificate.issuer;
     if (!this.#anchorsJoined.has(key)) {

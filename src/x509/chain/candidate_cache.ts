@@ -1,15 +1,15 @@
 /** Who may have issued a certificate, the likeliest first; the order does not depend on that of the pool. */
 
-import type { Member, Roster } from "./roster.ts";
+import type { CertificatePool, Member } from "./certificate_pool.ts";
 
 /** Ranks the candidates of each certificate once. */
-export class CandidateBook {
-  readonly #roster: Roster;
+export class CandidateCache {
+  readonly #pool: CertificatePool;
   readonly #isInDate: (member: Member) => boolean;
   readonly #ranked = new Map<number, readonly Member[]>();
 
-  constructor(roster: Roster, isInDate: (member: Member) => boolean) {
-    this.#roster = roster;
+  constructor(pool: CertificatePool, isInDate: (member: Member) => boolean) {
+    this.#pool = pool;
     this.#isInDate = isInDate;
   }
 
@@ -19,25 +19,27 @@ export class CandidateBook {
    */
   of(path: readonly Member[]): readonly Member[] {
     const top = path[path.length - 1]!;
-    return this.#rankedFor(top).filter((bearer) => !path.some((member) => isSameEntity(member, bearer)));
+    return this.#rankedFor(top).filter((candidate) =>
+      !path.some((member) => isSameEntity(member, candidate))
+    );
   }
 
   #rankedFor(top: Member): readonly Member[] {
     const known = this.#ranked.get(top.id);
     if (known !== undefined) return known;
-    const ranked = this.#roster.bearersOfIssuer(top)
-      .map((bearer) => ({ bearer, rank: this.#rank(bearer, top) }))
-      .sort((a, b) => a.rank - b.rank || compare(a.bearer, b.bearer))
-      .map(({ bearer }) => bearer);
+    const ranked = this.#pool.issuerCandidates(top)
+      .map((candidate) => ({ candidate, rank: this.#rank(candidate, top) }))
+      .sort((a, b) => a.rank - b.rank || compare(a.candidate, b.candidate))
+      .map(({ candidate }) => candidate);
     this.#ranked.set(top.id, ranked);
     return ranked;
   }
 
   /** Key identifiers first, then being in date, then being an end of the path. */
-  #rank(bearer: Member, top: Member): number {
-    const byKey = { same: 0, unknown: 4, other: 8 }[keyIdMatch(top, bearer)];
-    const byDate = this.#isInDate(bearer) ? 0 : 2;
-    const byEnd = bearer.anchor !== undefined || bearer.selfIssued ? 0 : 1;
+  #rank(candidate: Member, top: Member): number {
+    const byKey = { same: 0, unknown: 4, other: 8 }[keyIdMatch(top, candidate)];
+    const byDate = this.#isInDate(candidate) ? 0 : 2;
+    const byEnd = candidate.anchor !== undefined || candidate.selfIssued ? 0 : 1;
     return byKey + byDate + byEnd;
   }
 }

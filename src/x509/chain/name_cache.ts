@@ -4,10 +4,10 @@ import type { Budget } from "./limits.ts";
 import { type NameRefusal, refusedName } from "./names/check.ts";
 import { type Constraints, readConstraints } from "./names/constraints.ts";
 import { readSubjectNames, type SubjectName } from "./names/subject_names.ts";
-import type { Member } from "./roster.ts";
+import type { Member } from "./certificate_pool.ts";
 
 /** Compares and remembers names. */
-export class NameBook {
+export class NameCache {
   readonly #budget: Budget;
   readonly #constraints = new Map<number, Constraints | undefined>();
   readonly #names = new Map<number, readonly SubjectName[]>();

@@ -18,10 +18,10 @@ export interface Answer {
   readonly errors: readonly string[];
 }
 
-export type Judge = (question: Question) => Promise<Answer>;
+export type Validator = (question: Question) => Promise<Answer>;
 
 /** Asks the engine. */
-export const askEngine: Judge = async ({ leaf, pool, at }) => {
+export const validateInProcess: Validator = async ({ leaf, pool, at }) => {
   const input = chainInputFromPem(leaf, pool.join("\n"));
   const moment = parseDatetime(at);
   if (moment === undefined) throw new Error(`The validation time "${at}" is not a time`);
@@ -30,7 +30,7 @@ export const askEngine: Judge = async ({ leaf, pool, at }) => {
 };
 
 /** Asks a service: the certificate is created, validated at the case's time, and deleted. */
-export function askService(url: string, token: string): Judge {
+export function validateByService(url: string, token: string): Validator {
   const base = `${url.replace(/\/$/, "")}/api/plugins/certmgr/certificates/`;
   const call = async (method: string, address: string, body?: unknown): Promise<Response> =>
     await fetch(address, {
@@ -50,9 +50,9 @@ export function askService(url: string, token: string): Judge {
     }
     try {
       const response = await call("POST", `${base}${certificate.id}/validate-chain/`, { at });
-      const verdict = await response.json();
-      if (!response.ok) throw new Error(`Validating answered ${response.status}: ${JSON.stringify(verdict)}`);
-      return { status: verdict.status, isValid: verdict.is_valid, errors: verdict.errors };
+      const result = await response.json();
+      if (!response.ok) throw new Error(`Validating answered ${response.status}: ${JSON.stringify(result)}`);
+      return { status: result.status, isValid: result.is_valid, errors: result.errors };
     } finally {
       const deleted = await call("DELETE", `${base}${certificate.id}/`);
       await deleted.body?.cancel();

@@ -3,7 +3,7 @@
 import type { Pause } from "../../base/pace.ts";
 import { KEY_OID } from "../algorithm_names.ts";
 import type { Budget } from "./limits.ts";
-import type { Member, Roster } from "./roster.ts";
+import type { CertificatePool, Member } from "./certificate_pool.ts";
 import {
   ownDsaParameters,
   signatureCost,
@@ -13,26 +13,26 @@ import {
 } from "./signature/mod.ts";
 
 /** A result, or `limit` when the budget did not allow the check. */
-export type BookedResult = SignatureResult | { readonly kind: "limit" };
+export type CachedResult = SignatureResult | { readonly kind: "limit" };
 
-const LIMIT: BookedResult = { kind: "limit" };
-const UNKNOWN_YET: BookedResult = { kind: "unsupported", reason: "its parameters are inherited in a circle" };
+const LIMIT: CachedResult = { kind: "limit" };
+const UNKNOWN_YET: CachedResult = { kind: "unsupported", reason: "its parameters are inherited in a circle" };
 
 /** Checks and remembers signatures. */
-export class SignatureBook {
-  readonly #roster: Roster;
+export class SignatureCache {
+  readonly #pool: CertificatePool;
   readonly #budget: Budget;
   readonly #pause: Pause;
-  readonly #results = new Map<string, BookedResult>();
+  readonly #results = new Map<string, CachedResult>();
 
-  constructor(roster: Roster, { budget, pause }: { budget: Budget; pause: Pause }) {
-    this.#roster = roster;
+  constructor(pool: CertificatePool, { budget, pause }: { budget: Budget; pause: Pause }) {
+    this.#pool = pool;
     this.#budget = budget;
     this.#pause = pause;
   }
 
   /** Whether `child` is signed by the key of `issuer` (RFC 5280 §6.1.3 (a)(1)). */
-  async check(child: Member, issuer: Member): Promise<BookedResult> {
+  async check(child: Member, issuer: Member): Promise<CachedResult> {
     const pair = `${child.id} ${issuer.keyId}`;
     const known = this.#results.get(pair);
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export class SignatureBook {
     return member.selfIssued && (await this.check(member, member)).kind === "good";
   }
 
-  async #verify(child: Member, issuer: Member): Promise<BookedResult> {
+  async #verify(child: Member, issuer: Member): Promise<CachedResult> {
     const { signatureAlgorithm, tbs, signature } = child.certificate;
     const key = issuer.certificate.publicKey;
     const input: SignatureInput = {
@@ -72,9 +72,9 @@ export class SignatureBook {
   async #dsaParameters(member: Member): Promise<Uint8Array | undefined> {
     const own = ownDsaParameters(member.certificate.publicKey);
     if (own !== undefined) return own;
-    for (const bearer of this.#roster.bearersOfIssuer(member)) {
-      if (bearer.certificate.publicKey.oid !== KEY_OID.dsa) continue;
-      if ((await this.check(member, bearer)).kind === "good") return await this.#dsaParameters(bearer);
+    for (const candidate of this.#pool.issuerCandidates(member)) {
+      if (candidate.certificate.publicKey.oid !== KEY_OID.dsa) continue;
+      if ((await this.check(member, candidate)).kind === "good") return await this.#dsaParameters(candidate);
     }
     return undefined;
   }

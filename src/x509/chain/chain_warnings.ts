@@ -2,18 +2,21 @@
 
 import { KEY_PURPOSE_NAMES } from "../oids.ts";
 import type { Certificate } from "../types.ts";
-import type { Member } from "./roster.ts";
+import type { Member } from "./certificate_pool.ts";
 
 /** One remark about a certificate of a path; 1 is the leaf. */
-export interface Remark {
+export interface ChainWarning {
   readonly code: string;
   readonly position: number;
   readonly sentence: string;
   readonly citation: string;
 }
 
-type Look = (certificate: Certificate, place: { isLeaf: boolean; isTop: boolean; leaf: Certificate }) =>
-  | Omit<Remark, "position">
+type WarningCheck = (
+  certificate: Certificate,
+  place: { isLeaf: boolean; isTop: boolean; leaf: Certificate },
+) =>
+  | Omit<ChainWarning, "position">
   | undefined;
 
 /** Bits that a key should have at least (NIST SP 800-57 part 1, 5.6.1: 112 bits of security). */
@@ -23,9 +26,9 @@ const AUTHORITY_KEY_ID = "2.5.29.35";
 const SUBJECT_KEY_ID = "2.5.29.14";
 const ANY_PURPOSE = KEY_PURPOSE_NAMES["2.5.29.37.0"];
 /** Findings of the reader that are failures of the path, not advice. */
-const JUDGED_ELSEWHERE: ReadonlySet<string> = new Set(["malformed_extension", "duplicate_extension"]);
+const REPORTED_AS_FAILURES: ReadonlySet<string> = new Set(["malformed_extension", "duplicate_extension"]);
 
-const LOOKS: readonly Look[] = [
+const WARNING_CHECKS: readonly WarningCheck[] = [
   ({ authorityKeyId }, { isTop }) =>
     authorityKeyId === undefined && !isTop
       ? { code: "aki_missing", sentence: "has no authorityKeyIdentifier", citation: "RFC 5280 §4.2.1.1" }
@@ -77,17 +80,17 @@ const LOOKS: readonly Look[] = [
 ];
 
 /** The remarks about a path, leaf first. */
-export function remarksOn(members: readonly Member[]): Remark[] {
+export function chainWarnings(members: readonly Member[]): ChainWarning[] {
   const leaf = members[0]!.certificate;
   return members.flatMap(({ certificate, selfIssued }, index) => {
     const position = index + 1;
     const place = { isLeaf: index === 0, isTop: selfIssued && position === members.length, leaf };
-    const looks = LOOKS.flatMap((look) => look(certificate, place) ?? []).map((found) => ({
+    const looks = WARNING_CHECKS.flatMap((look) => look(certificate, place) ?? []).map((found) => ({
       ...found,
       position,
     }));
-    const read = certificate.findings.filter(({ code }) => !JUDGED_ELSEWHERE.has(code))
-      .map(({ code, message }): Remark => ({
+    const read = certificate.findings.filter(({ code }) => !REPORTED_AS_FAILURES.has(code))
+      .map(({ code, message }): ChainWarning => ({
         code,
         position,
         sentence: `is odd: ${message}`,
