@@ -34,7 +34,10 @@ function screenParts(bytes: Uint8Array, contentType: string): void {
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) {
     const type = JSON.stringify(contentType.slice(0, 200));
-    throw new AppError("invalid", `The content type ${type} has no boundary, or one that cannot be read.`);
+    throw new AppError(
+      "invalid",
+      `Form parse error - the content type ${type} has no boundary, or one that cannot be read.`,
+    );
   }
   // As latin1, one character is one byte: the search is the engine's own.
   const text = new TextDecoder("latin1").decode(bytes);

@@ -70,6 +70,15 @@ function bodies(operation: Operation): void {
     status: 400,
     contains: ["parse error - "],
   });
+  scenario(`${title} answers 408 to a body that comes too slowly`, {
+    as,
+    ...line(operation),
+    headers: { "content-type": `${type}; boundary=x` },
+    body: "x",
+    app: { bodyLimits: { deadlineMs: 0 } },
+    status: 408,
+    equals: { detail: "The request body came too slowly." },
+  });
   scenario(`${title} answers 413 to a body over the limit`, {
     as,
     ...line(operation),
