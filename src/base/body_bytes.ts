@@ -1,6 +1,7 @@
 /** Reads request bodies into memory: bounded in size, in time, and in what all requests hold together. */
 
 import { AppError } from "./errors.ts";
+import { pacer } from "./pace.ts";
 import { BODY_BUDGET_BYTES, BODY_BYTES_PER_SECOND, BODY_DEADLINE_MS, RETRY_AFTER_S } from "./limits.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -88,7 +89,12 @@ export class RequestBody {
       // What is announced is held at once: then some requests are refused early, and not all of them when each has
       // come half of its way.
       this.#holdAtLeast(announced);
-      while (await reader.fill(room)) deadline.progress();
+      // Chunks that have arrived are read without a turn of the event loop, however many there are.
+      const pause = pacer();
+      while (await reader.fill(room)) {
+        deadline.progress();
+        await pause();
+      }
       deadline.check();
       return room.filled();
     } catch (error) {

@@ -105,9 +105,9 @@ function webIds(): Input {
 
 function taggedDevices(): Input {
   return {
-    name: "GET dcim/devices/?limit=1000: 13,000 tags, 4 at once",
+    name: "GET dcim/devices/?limit=1000: 13,000 tags",
     send: ({ target, signal }) =>
-      atOnce(4, () => statusOf(target.ask("dcim/devices/?limit=1000", { signal }))),
+      inTurn(4, { signal, work: () => statusOf(target.ask("dcim/devices/?limit=1000", { signal })) }),
   };
 }
 

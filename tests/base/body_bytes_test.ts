@@ -58,6 +58,17 @@ Deno.test("a body of the limit is taken, one of a byte more is not, announced or
   }
 });
 
+Deno.test("others have their turn while a body of many chunks that have arrived is read", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  try {
+    await read(requestOf(streamOf(pieces(new Uint8Array(100_000), 1), "bytes")), 100_000);
+  } finally {
+    clearInterval(timer);
+  }
+  assert(turns > 3, `${turns} turns`);
+});
+
 Deno.test("bodies share a budget, and give it back when they are released", async () => {
   const budget = new BodyBudget({ budgetBytes: 300_000 });
   const first = budget.bodyOf(requestOf(new Uint8Array(140_000)));
