@@ -13,6 +13,8 @@ import { TextLineStream } from "./support/text_lines.ts";
 
 const TESTS = fileURLToPath(new URL(".", import.meta.url));
 const PROJECT = join(TESTS, "..");
+/** The tests have packages, permissions and a lock file of their own, so that the service is started without them. */
+const CONFIG = `--config=${join(TESTS, "deno.json")}`;
 /** Test files at a time; more do not help, for database files and spawned services compete for the same processors. */
 const JOBS = "2";
 /** How often progress is shown, in milliseconds: a terminal's line is written over, lines of a log are not. */
@@ -38,7 +40,16 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
   const report = await Deno.makeTempFile({ prefix: "certmgr-tests-", suffix: ".xml" });
   try {
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["test", "-q", "--no-prompt", ...parallel, `--junit-path=${report}`, ...lane.flags, ...files],
+      args: [
+        "test",
+        "-q",
+        "--no-prompt",
+        CONFIG,
+        ...parallel,
+        `--junit-path=${report}`,
+        ...lane.flags,
+        ...files,
+      ],
       cwd: PROJECT,
       env: { DENO_JOBS: JOBS, NO_COLOR: "1", ...QUIET },
       stdout: "piped",

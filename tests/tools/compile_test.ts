@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import manifest from "../../deno.json" with { type: "json" };
+import testManifest from "../deno.json" with { type: "json" };
 import { compileArguments, fileName, readArguments, type Target, TARGETS } from "../../tools/compile.ts";
 import { serviceFlags } from "../../tools/start.ts";
 
@@ -62,13 +63,14 @@ async function readSources(folder = "src"): Promise<{ path: string; text: string
 function importsBySource(): { used: string[]; unused: string[] } {
   const all = sources.map(({ text }) => text).join("\n");
   const mentioned = (name: string): boolean => all.includes(name.endsWith("/") ? `"${name}` : `"${name}"`);
-  const names = Object.keys(manifest.imports);
+  const names = [...Object.keys(manifest.imports), ...Object.keys(testManifest.imports)];
   return { used: names.filter(mentioned), unused: names.filter((name) => !mentioned(name)) };
 }
 
 /** `npm:/hono@4.13.19/` is of `hono`. */
 function packageOf(name: string): string {
-  const specifier = (manifest.imports as Record<string, string>)[name] as string;
+  const specifier =
+    ({ ...manifest.imports, ...testManifest.imports } as Record<string, string>)[name] as string;
   return /^npm:\/?((?:@[^/]+\/)?[^@/]+)/.exec(specifier)?.[1] as string;
 }
 
