@@ -1,7 +1,8 @@
 /**
  * Runs the tests, each lane with its own permissions: `deno task test`, only some lanes: `deno task test pure`, or only
- * some files and folders: `deno task test tests/web/pages_test.ts`. Shows how far it is while it runs. The last line is
- * `N passed, N failed` (tests and their steps); a test that was ignored has failed. Exits with 1 when anything failed.
+ * some files and folders: `deno task test tests/web/pages_test.ts`. Shows how far it is while it runs. With
+ * `--no-check` types are not checked, for a caller that has done so. The last line is `N passed, N failed` (tests and
+ * their steps); a test that was ignored has failed. Exits with 1 when anything failed.
  */
 
 import { join, relative, resolve } from "node:path";
@@ -15,6 +16,7 @@ const TESTS = fileURLToPath(new URL(".", import.meta.url));
 const PROJECT = join(TESTS, "..");
 /** The tests have packages, permissions and a lock file of their own, so that the service is started without them. */
 const CONFIG = `--config=${join(TESTS, "deno.json")}`;
+const NO_CHECK = "--no-check";
 /** Test files at a time; more do not help, for database files and spawned services compete for the same processors. */
 const JOBS = "2";
 /** How often progress is shown, in milliseconds: a terminal's line is written over, lines of a log are not. */
@@ -36,7 +38,7 @@ async function findTests(folder: string): Promise<string[]> {
 }
 
 async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
-  const parallel = lane.parallel ? ["--parallel"] : [];
+  const own = [...(lane.parallel ? ["--parallel"] : []), ...(Deno.args.includes(NO_CHECK) ? [NO_CHECK] : [])];
   const report = await Deno.makeTempFile({ prefix: "certmgr-tests-", suffix: ".xml" });
   try {
     const child = new Deno.Command(Deno.execPath(), {
@@ -45,7 +47,7 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
         "-q",
         "--no-prompt",
         CONFIG,
-        ...parallel,
+        ...own,
         `--junit-path=${report}`,
         ...lane.flags,
         ...files,
@@ -138,4 +140,4 @@ async function main(args: readonly string[]): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-Deno.exit(await main(Deno.args));
+Deno.exit(await main(Deno.args.filter((argument) => argument !== NO_CHECK)));
