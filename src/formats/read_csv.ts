@@ -21,7 +21,7 @@ import {
 export function readCsv(text: string, options: TableOptions): Table<string> {
   const table = new CsvTable(options);
   try {
-    parse(text, {
+    parse(withoutBlankEnd(text), {
       bom: true,
       delimiter: delimiterOf(text),
       record_delimiter: ["\r\n", "\n", "\r"],
@@ -126,6 +126,15 @@ class CsvTable {
     }
     return cells;
   }
+}
+
+/** The text up to its last row with anything in it: spreadsheets leave thousands of blank ones behind. */
+function withoutBlankEnd(text: string): string {
+  let last = text.length - 1;
+  while (last >= 0 && " \t\r\n,;".includes(text.charAt(last))) last--;
+  if (last < 0) return text;
+  while (last < text.length && text.charAt(last) !== "\n" && text.charAt(last) !== "\r") last++;
+  return text.slice(0, last);
 }
 
 /** Column names hold neither commas nor semicolons nor tabs: what stands between them stands between all cells. */

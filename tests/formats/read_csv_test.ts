@@ -111,7 +111,7 @@ Deno.test("CSV: messages about columns are short and hold no control character",
 const FLOODS: readonly (readonly [title: string, text: string])[] = [
   ["commas", ",".repeat(10_000_000)],
   ["line ends", "\n".repeat(10_000_000)],
-  ["line ends after a header", `a\n${"\n".repeat(10_000_000)}`],
+  ["line ends after a header", `a\n${"\n".repeat(10_000_000)}1`],
   ["quotes", '"'.repeat(10_000_001)],
   ["one cell", "x".repeat(10_000_000)],
   ["one quoted cell", `a\n"${"x,\n".repeat(3_000_000)}`],
@@ -128,3 +128,17 @@ for (const [title, text] of FLOODS) {
     assert(cpuMillis() - started < 5_000, `${cpuMillis() - started} ms`);
   });
 }
+
+Deno.test("blank rows cost little, however many: at the end they are not read, elsewhere a thousand are skipped", () => {
+  const read = (text: string): Table<string> => readCsv(text, { columns: ["a", "b"], maxRows: 10 });
+  for (const blank of ["\n", "\r\n", " \n", ",,\n"]) {
+    const before = performance.now();
+    const atEnd = read(`a,b\n1,\n${blank.repeat(99_000)}`);
+    assert.deepEqual([atEnd.rows.length, atEnd.findings], [1, []]);
+    assert.equal(read(`a,b\n${blank.repeat(1_000)}1,2\n`).rows.length, 1);
+    assert.deepEqual(read(`a,b\n${blank.repeat(99_000)}1,2\n`).findings.map(({ code }) => code), [
+      "too_many_rows",
+    ]);
+    assert.ok(performance.now() - before < 1_000);
+  }
+});
