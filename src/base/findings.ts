@@ -26,13 +26,19 @@ function cut(errors: FieldErrors, most: number): FieldErrors {
   if (count <= most) return errors;
   const kept: [string, string[]][] = [];
   let left = most;
+  let told = 0;
   for (const [field, messages] of Object.entries(errors)) {
     if (left === 0) break;
-    const shown = messages.slice(0, left);
+    // The last one often says why there are no more.
+    const shown = messages.length > left
+      ? [...messages.slice(0, left), ...messages.slice(-1)]
+      : messages.slice();
     kept.push([field, shown]);
-    left -= shown.length;
+    told += shown.length;
+    left = Math.max(0, left - shown.length);
   }
-  const rest = `And ${count - most} more.`;
+  if (told === count) return Object.fromEntries(kept);
+  const rest = `And ${count - told} more.`;
   const own = kept.find(([field]) => field === "__all__");
   if (own === undefined) kept.push(["__all__", [rest]]);
   else own[1].push(rest);
