@@ -1,4 +1,4 @@
-/** Where to ask further: authorityInfoAccess, subjectInfoAccess, cRLDistributionPoints (RFC 5280 §4.2.2.1, §4.2.2.2, §4.2.1.13). */
+/** Addresses of further information: authorityInfoAccess, subjectInfoAccess, cRLDistributionPoints (RFC 5280 §4.2.2.1, §4.2.2.2, §4.2.1.13). */
 
 import { contextTag, DerError, type DerReader, LimitError, readerOf, TAG } from "./der.ts";
 import { oidOf, setBitsOf } from "./der_values.ts";

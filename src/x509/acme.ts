@@ -16,7 +16,7 @@ export const ACME_PROVIDERS = [
 /** One of {@link ACME_PROVIDERS}. */
 export type AcmeProvider = typeof ACME_PROVIDERS[number];
 
-/** What one O or CN of the issuer must match. */
+/** Patterns that one O or CN of the issuer must match. */
 const PATTERNS: Readonly<Record<AcmeProvider, RegExp>> = {
   letsencrypt_staging: /\(staging\)|\bfake le\b/i,
   letsencrypt: /\blet['’`]?s\s*encrypt\b/i,
@@ -38,7 +38,7 @@ export function detectAcmeProvider(issuer: string | DistinguishedName): AcmeProv
   return ACME_PROVIDERS.find((provider) => names.some((name) => PATTERNS[provider].test(name))) ?? null;
 }
 
-/** Providers that also issue by other ways than ACME, and most of what they issue. */
+/** Providers that issue most certificates without ACME. */
 const ALSO_WITHOUT_ACME: ReadonlySet<AcmeProvider> = new Set(["buypass", "sectigo", "digicert"]);
 
 /** Certificate policies of the CA/Browser Forum (Baseline Requirements 7.1.6.1). */
@@ -49,7 +49,7 @@ const OTHERWISE_VALIDATED: ReadonlySet<string> = new Set([
   "2.23.140.1.2.3",
 ]);
 
-/** What is known of a certificate whose ACME provider is detected. */
+/** Input of the ACME detection. */
 export interface AcmeSubject {
   /** Text of the issuer's name. */
   readonly issuer: string;
@@ -83,14 +83,14 @@ function isServerLeaf(
   return !isAuthority && servesTls && subject.text !== issuer.text;
 }
 
-/** Whether the validation that a certificate states is one of the provider's ACME certificates. */
+/** Returns whether the validation that a certificate states is one of the provider's ACME certificates. */
 function isIssuedAs({ certificatePolicies = [] }: Certificate, provider: AcmeProvider): boolean {
   if (!ALSO_WITHOUT_ACME.has(provider)) return true;
   const policies = certificatePolicies.map(({ oid }) => oid);
   return policies.includes(DOMAIN_VALIDATED) || !policies.some((oid) => OTHERWISE_VALIDATED.has(oid));
 }
 
-/** Whether the issuer's common name is the certificate's: a root known by its metadata. */
+/** Returns whether the issuer's common name is the certificate's: a root known by its metadata. */
 function isOwnName({ commonName, issuer }: AcmeSubject): boolean {
   const own = commonName.trim().toLowerCase();
   return namesOfText(issuer, COMMON_NAME).some((name) => name.trim().toLowerCase() === own);

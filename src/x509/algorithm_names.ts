@@ -2,7 +2,7 @@
 
 type Names = Readonly<Record<string, string>>;
 
-/** OIDs of the keys that the reader looks into. The second RSA one is X.500's own, still found in old certificates. */
+/** OIDs of the keys that the reader parses. The second RSA OID comes from X.500 and still occurs in old certificates. */
 export const KEY_OID = {
   rsa: "1.2.840.113549.1.1.1",
   rsaX500: "2.5.8.1.1",
@@ -74,7 +74,7 @@ export const SINGLE_OID_ALGORITHMS: Readonly<Record<string, readonly [name: stri
   "2.16.840.1.101.3.4.4.3": ["ML-KEM-1024"],
 };
 
-/** Key types that are named but not looked into. */
+/** Key types that are named but not parsed. */
 export const OTHER_KEY_NAMES: Names = {
   "1.2.840.10046.2.1": "DH",
   "1.2.840.113549.1.3.1": "DH",
@@ -83,7 +83,7 @@ export const OTHER_KEY_NAMES: Names = {
   "1.2.643.7.1.1.1.2": "GOST R 34.10-2012 (512)",
 };
 
-/** Hash functions, as they stand in RSA-PSS parameters. */
+/** Hash functions in RSA-PSS parameters. */
 export const HASH_NAMES: Names = {
   "1.2.840.113549.2.5": "MD5",
   "1.3.14.3.2.26": "SHA-1",

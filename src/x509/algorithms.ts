@@ -13,14 +13,14 @@ export interface PssParameters {
   /** OID of the hash inside MGF1; absent when the mask function is another one. */
   readonly maskHash?: string;
   readonly saltLength: number;
-  /** 1 in every signature that there is. */
+  /** 1 in all known signatures. */
   readonly trailerField: number;
 }
 
 const SHA1 = "1.3.14.3.2.26";
 const MGF1 = "1.2.840.113549.1.1.8";
 
-/** Says that a signature algorithm has parameters that are none; it cannot be checked then. */
+/** Reports malformed RSASSA-PSS parameters; such a signature cannot be checked. */
 export function checkAlgorithm({ oid, parameters }: AlgorithmIdentifier, findings: Finding[]): void {
   if (oid !== KEY_OID.rsaPss || pssParameters(parameters) !== undefined) return;
   note(findings, { code: "malformed_algorithm", message: "The parameters of RSASSA-PSS are malformed" });
@@ -48,7 +48,7 @@ export function algorithmParts(element: Element, what: string): { oid: string; p
   return { oid, parameters: bytesOf(parameters) };
 }
 
-/** The RSASSA-PSS parameters out of their DER; undefined when they are malformed. Absent ones are all defaults. */
+/** Reads RSASSA-PSS parameters; undefined when they are malformed. Absent parameters mean all defaults. */
 export function pssParameters(parameters: Uint8Array | undefined): PssParameters | undefined {
   if (parameters === undefined) return { hash: SHA1, maskHash: SHA1, saltLength: 20, trailerField: 1 };
   try {
@@ -84,7 +84,7 @@ function maskHashOf(mask: Element, what: string): string | undefined {
   return algorithmParts(new DerReader(parameters).expect(TAG.sequence, what), what).oid;
 }
 
-/** The one element inside `[number] EXPLICIT`, if it comes next. */
+/** Returns the one element inside `[number] EXPLICIT`, if it comes next. */
 function explicit(reader: DerReader, number: number, what: string): Element | undefined {
   const tagged = reader.optional(contextTag(number, true), what);
   if (tagged === undefined) return undefined;

@@ -55,7 +55,7 @@ function readHeader(source: Uint8Array, { start, limit, what }: Place): Header {
     for (let index = 0; index < count; index++) length = length * 256 + source[contentStart + index]!;
     contentStart += count;
   }
-  if (contentStart + length > limit) throw new DerError(`${what} is longer than the bytes there are`);
+  if (contentStart + length > limit) throw new DerError(`${what} is longer than the input`);
   return { tag, start, contentStart, end: contentStart + length };
 }
 

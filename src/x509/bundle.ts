@@ -1,4 +1,4 @@
-/** Every certificate of a text or file, whatever its kind; the kind is judged by the content. */
+/** Reads every certificate of a text or file. The kind of input is detected from its content. */
 
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
 import { atOnce } from "../base/pace.ts";
@@ -15,7 +15,7 @@ const CERTIFICATE_LABELS = ["CERTIFICATE", "X509 CERTIFICATE"];
 const TRUSTED_LABEL = "TRUSTED CERTIFICATE";
 const PKCS7_LABELS = ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"];
 
-/** Where a member stands. */
+/** The PEM block and line of a member. */
 type Place = Pick<BundleMember, "block" | "line">;
 
 /** Collects members and findings of one input. */
@@ -37,14 +37,14 @@ class Collector {
 }
 
 /**
- * Reads PEM text, one DER certificate, or PKCS#7 (DER or BER). Never throws. At most 1 MiB and 1,000 members; what is
- * over a cap is refused with the cap in the finding's message.
+ * Reads PEM text, one DER certificate, or PKCS#7 (DER or BER). Never throws. At most 1 MiB and 1,000 members; anything
+ * over a limit is refused with a finding that states the limit.
  */
 export function readCertificates(input: Uint8Array | string): Bundle {
   return atOnce(readingCertificates(input));
 }
 
-/** The same for work in slices: yields before each certificate. */
+/** Does the same in slices: yields before each certificate. */
 export function* readingCertificates(input: Uint8Array | string): Generator<void, Bundle> {
   if (input.length > MAX_PEM_TEXT_BYTES) {
     const message = `The input is larger than ${MAX_PEM_TEXT_BYTES} bytes`;
@@ -78,7 +78,7 @@ function* readBlock(
   else if (label === TRUSTED_LABEL) collector.add(parseCertificate(withoutTrust(bytes)), place);
   else if (PKCS7_LABELS.includes(label)) yield* addPkcs7(bytes, collector, place);
   else if (label.endsWith("PRIVATE KEY")) collector.refuse([PRIVATE_KEY], place);
-  else collector.refuse([{ code: "unexpected_block", message: `${label} is no certificate` }], place);
+  else collector.refuse([{ code: "unexpected_block", message: `${label} is not a certificate` }], place);
 }
 
 const PRIVATE_KEY: Finding = { code: "private_key", message: "A private key, not a certificate" };
@@ -106,14 +106,14 @@ function* addPkcs7(bytes: Uint8Array, collector: Collector, place: Place = {}): 
   collector.refuse(findings, place);
 }
 
-/** A certificate; when there is none, what the bytes are instead, if that can be told. */
+/** Reads a certificate; otherwise reports what the bytes are instead, if that is recognized. */
 function explained(bytes: Uint8Array): CertificateReading {
   const reading = parseCertificate(bytes);
   if (reading.certificate !== undefined) return reading;
   const form = keyForm(bytes);
   if (form === "private_key") return { findings: [PRIVATE_KEY] };
   const other = form === "pkcs12"
-    ? "A PKCS#12 file, which may hold a private key"
+    ? "A PKCS#12 file, which may contain a private key"
     : looksLikePkcs7(bytes)
     ? "PKCS#7 data, not a certificate"
     : parseRequest(bytes).request !== undefined
@@ -122,13 +122,13 @@ function explained(bytes: Uint8Array): CertificateReading {
   return other === undefined ? reading : { findings: [{ code: "wrong_kind", message: other }] };
 }
 
-/** OpenSSL's TRUSTED CERTIFICATE is a certificate with trust settings after it, which are not ours to keep. */
+/** OpenSSL's TRUSTED CERTIFICATE is a certificate with trust settings after it, which are discarded. */
 function withoutTrust(bytes: Uint8Array): Uint8Array {
   const reader = new DerReader(bytes);
   try {
     return bytes.subarray(0, reader.next("certificate").end);
   } catch (error) {
-    // The reader of certificates says what is wrong.
+    // The certificate reader reports the error.
     findingOf(error);
     return bytes;
   }

@@ -1,4 +1,4 @@
-/** One certificate (RFC 5280 §4.1) out of its DER. */
+/** Reads one certificate (RFC 5280 §4.1) from its DER. */
 
 import { createHash } from "node:crypto";
 import { checkAlgorithm, readAlgorithm } from "./algorithms.ts";
@@ -25,8 +25,8 @@ import type { Certificate, CertificateReading, ExtensionValues, Finding, Validit
 const MAX_SERIAL_BYTES = 20;
 
 /**
- * Reads exactly one certificate. A broken frame, an impossible time and trailing bytes give no certificate but the
- * reason; everything else that is odd is a finding of the certificate. Never throws.
+ * Reads exactly one certificate. A broken structure, an invalid time or trailing bytes give a
+ * finding instead of a certificate; every other defect is a finding on the certificate. Never throws.
  */
 export function parseCertificate(der: Uint8Array): CertificateReading {
   try {
@@ -86,11 +86,11 @@ function readVersion(reader: DerReader): number {
   const inner = readerOf(tagged);
   const version = smallIntegerOf(inner.expect(TAG.integer, "version"), "version") + 1;
   inner.finish("version");
-  if (version > 3) throw new DerError(`The version is ${version}; X.509 has 1, 2 and 3`);
+  if (version > 3) throw new DerError(`The version is ${version}. Expected 1, 2 or 3`);
   return version;
 }
 
-/** RFC 5280 §4.1.2.2: positive, at most 20 octets. Others exist, so they are read and reported. */
+/** RFC 5280 §4.1.2.2: positive, at most 20 octets. Other values occur in practice, so they are read and reported. */
 function checkSerial(serial: Uint8Array, findings: Finding[]): void {
   if (serial.length === 0) throw new DerError("serialNumber is an INTEGER without content");
   if (serial[0]! >= 0x80) {
@@ -112,10 +112,13 @@ function readValidity(reader: DerReader, findings: Finding[]): Validity {
   const notAfter = readTime(sequence, "notAfter");
   sequence.finish("validity");
   if (!notBefore.wellEncoded || !notAfter.wellEncoded) {
-    findings.push({ code: "time_encoding", message: "A date before 2050 is written as GeneralizedTime" });
+    findings.push({
+      code: "time_encoding",
+      message: "A date before 2050 uses GeneralizedTime instead of UTCTime",
+    });
   }
   if (notAfter.at < notBefore.at) {
-    findings.push({ code: "validity_inverted", message: "notAfter lies before notBefore" });
+    findings.push({ code: "validity_inverted", message: "notAfter is before notBefore" });
   }
   return { notBefore: notBefore.at, notAfter: notAfter.at };
 }

@@ -1,7 +1,7 @@
 /**
  * A strict reader of DER (X.690): definite, minimal lengths and low tag numbers only, nothing left over. It walks
- * over the bytes without copying them. Errors are {@link DerError}s, which the readers of whole structures turn into
- * findings; none of them leaves this folder.
+ * over the bytes without copying them. Errors are {@link DerError}s; the readers of whole structures convert them to
+ * findings, so no DerError leaves this directory.
  */
 
 import { MAX_CERTIFICATE_BYTES } from "../base/limits.ts";
@@ -35,22 +35,22 @@ export function contextTag(number: number, constructed: boolean): number {
   return (constructed ? 0xa0 : 0x80) | number;
 }
 
-/** Bytes that are no DER, or not the DER that was wanted. */
+/** Thrown for bytes that are not DER, or not the expected element. */
 export class DerError extends Error {
   override readonly name: string = "DerError";
 }
 
-/** Bytes after the one element that an input must consist of. */
+/** Thrown for bytes after the only element that an input may contain. */
 export class TrailingDataError extends DerError {
   override readonly name = "TrailingDataError";
 }
 
-/** An input that is over one of the caps; never taken for a malformed part of something. */
+/** Thrown for an input over a limit; never reported as a malformed part. */
 export class LimitError extends Error {
   override readonly name = "LimitError";
 }
 
-/** The finding that an error of a reader stands for; anything else is a defect and thrown on. */
+/** Converts a reader's error to a finding; rethrows anything else. */
 export function findingOf(error: unknown): Finding {
   if (error instanceof LimitError) return { code: "too_large", message: error.message };
   if (error instanceof TrailingDataError) return { code: "trailing_data", message: error.message };
@@ -58,13 +58,13 @@ export function findingOf(error: unknown): Finding {
   throw error;
 }
 
-/** The DerError that was caught; anything else is thrown on. */
+/** Returns a caught DerError; rethrows anything else. */
 export function derErrorOf(error: unknown): DerError {
   if (error instanceof DerError) return error;
   throw error;
 }
 
-/** One element: identifier octet and the places of its content and its end in `source`. */
+/** One element: identifier octet and the offsets of its content and its end in `source`. */
 export interface Element {
   readonly tag: number;
   readonly source: Uint8Array;
@@ -78,25 +78,25 @@ export function contentOf(element: Element): Uint8Array {
   return element.source.subarray(element.contentStart, element.end);
 }
 
-/** All bytes of an element, identifier and length included (a view). */
+/** Returns all bytes of an element, identifier and length included (a view). */
 export function bytesOf(element: Element): Uint8Array {
   return element.source.subarray(element.start, element.end);
 }
 
-/** Reads one element after the other between two places. `what` in the methods names the field for the message. */
+/** Reads one element after another between two offsets. `what` in the methods names the field for the message. */
 export class DerReader {
   readonly source: Uint8Array;
   readonly end: number;
   position: number;
 
-  /** Over all of `source`, or over the content of the `element` in it. */
+  /** Reads all of `source`, or only the content of the `element` in it. */
   constructor(source: Uint8Array, element?: Element) {
     this.source = source;
     this.position = element?.contentStart ?? 0;
     this.end = element?.end ?? source.length;
   }
 
-  /** Whether nothing is left. */
+  /** Returns whether nothing is left. */
   get done(): boolean {
     return this.position >= this.end;
   }
@@ -106,7 +106,7 @@ export class DerReader {
     return this.position < this.end ? this.source[this.position]! : -1;
   }
 
-  /** The next element, whatever it is. */
+  /** Returns the next element, whatever it is. */
   next(what: string): Element {
     const { source, end } = this;
     const start = this.position;
@@ -123,12 +123,12 @@ export class DerReader {
       length = longLength({ source, start: start + 2, count, end, what });
     }
     const elementEnd = contentStart + length;
-    if (elementEnd > end) throw new DerError(`${what} is longer than the bytes there are`);
+    if (elementEnd > end) throw new DerError(`${what} is longer than the input`);
     this.position = elementEnd;
     return { tag, source, start, contentStart, end: elementEnd };
   }
 
-  /** The next element, which must have this identifier octet. */
+  /** Returns the next element, which must have this identifier octet. */
   expect(tag: number, what: string): Element {
     const found = this.nextTag;
     if (found !== tag) {
@@ -138,12 +138,12 @@ export class DerReader {
     return this.next(what);
   }
 
-  /** The next element if it has this identifier octet. */
+  /** Returns the next element if it has this identifier octet. */
   optional(tag: number, what: string): Element | undefined {
     return this.nextTag === tag ? this.next(what) : undefined;
   }
 
-  /** A reader over the content of the next element, which must have this identifier octet. */
+  /** Returns a reader over the content of the next element, which must have this identifier octet. */
   enter(tag: number, what: string): DerReader {
     return readerOf(this.expect(tag, what));
   }
@@ -151,23 +151,23 @@ export class DerReader {
   /** Throws unless everything was read. */
   finish(what: string): void {
     if (this.position < this.end) {
-      throw new DerError(`${what} has ${this.end - this.position} bytes too many`);
+      throw new DerError(`${what} has ${this.end - this.position} unexpected bytes at its end`);
     }
   }
 }
 
-/** A reader over the content of an element. */
+/** Returns a reader over the content of an element. */
 export function readerOf(element: Element): DerReader {
   return new DerReader(element.source, element);
 }
 
-/** Throws when the DER of a certificate or request is over the cap. */
+/** Throws when the DER of a certificate or request is over the size limit. */
 export function requireSize(der: Uint8Array, what: string): void {
   if (der.length <= MAX_CERTIFICATE_BYTES) return;
   throw new LimitError(`The ${what} has ${der.length} bytes; at most ${MAX_CERTIFICATE_BYTES} are read`);
 }
 
-/** The reader over the one SEQUENCE that `bytes` consist of. */
+/** Returns a reader over the only SEQUENCE in `bytes`. */
 export function soleSequence(bytes: Uint8Array, what: string): DerReader {
   const outer = new DerReader(bytes);
   const inner = outer.enter(TAG.sequence, what);
@@ -184,8 +184,8 @@ function longLength(
     what: string;
   },
 ): number {
-  // Four octets are 4 GiB, beyond any input that is let in.
-  if (count > 4) throw new DerError(`${what} is longer than the bytes there are`);
+  // Four octets cover 4 GiB, more than any accepted input.
+  if (count > 4) throw new DerError(`${what} is longer than the input`);
   if (start + count > end) throw new DerError(`${what} is cut off`);
   let length = 0;
   for (let index = 0; index < count; index++) length = length * 256 + source[start + index]!;

@@ -9,7 +9,7 @@ const MAX_OID_BYTES = 128;
 export function booleanOf(element: Element, what: string): boolean {
   const value = element.source[element.contentStart];
   if (element.end - element.contentStart !== 1 || (value !== 0 && value !== 0xff)) {
-    throw new DerError(`${what} is no DER BOOLEAN`);
+    throw new DerError(`${what} is not a DER BOOLEAN`);
   }
   return value === 0xff;
 }
@@ -24,7 +24,7 @@ export function integerOf(element: Element, what: string): Uint8Array {
   return content;
 }
 
-/** Whether INTEGER content has no superfluous first byte. */
+/** Returns whether INTEGER content has no redundant first byte. */
 export function isMinimalInteger(content: Uint8Array): boolean {
   if (content.length < 2) return content.length === 1;
   const first = content[0];
@@ -32,7 +32,7 @@ export function isMinimalInteger(content: Uint8Array): boolean {
   return !(first === 0 && !negative) && !(first === 0xff && negative);
 }
 
-/** A small INTEGER, 0 to 2^31-1. */
+/** Returns a small INTEGER, 0 to 2^31-1. */
 export function smallIntegerOf(element: Element, what: string): number {
   const content = integerOf(element, what);
   if (content[0]! >= 0x80) throw new DerError(`${what} is negative`);
@@ -50,12 +50,12 @@ export function bitLengthOf(content: Uint8Array): number {
   return (content.length - index) * 8 - (Math.clz32(content[index]!) - 24);
 }
 
-/** Content of a BIT STRING: the bytes, and how many of the last byte's bits do not count (all of them 0). */
+/** Content of a BIT STRING: the bytes, and the number of unused bits (all 0) in the last byte. */
 export function bitStringOf(element: Element, what: string): { unused: number; bytes: Uint8Array } {
   const content = contentOf(element);
   const unused = content[0];
   if (unused === undefined || unused > 7 || (unused > 0 && content.length === 1)) {
-    throw new DerError(`${what} is no DER BIT STRING`);
+    throw new DerError(`${what} is not a DER BIT STRING`);
   }
   if (unused > 0 && (content[content.length - 1]! & ((1 << unused) - 1)) !== 0) {
     throw new DerError(`${what} has unused bits that are not 0`);
@@ -70,7 +70,7 @@ export function wholeBitStringOf(element: Element, what: string): Uint8Array {
   return bytes;
 }
 
-/** Numbers of the bits that are set, the first is 0. */
+/** Returns the numbers of the bits that are set; the first bit is 0. */
 export function setBitsOf(element: Element, what: string): number[] {
   const { bytes } = bitStringOf(element, what);
   const bits: number[] = [];
@@ -80,7 +80,7 @@ export function setBitsOf(element: Element, what: string): number[] {
   return bits;
 }
 
-/** An OBJECT IDENTIFIER in dotted form. */
+/** Returns an OBJECT IDENTIFIER in dotted form. */
 export function oidOf(element: Element, what: string): string {
   return oidText(contentOf(element), what);
 }
@@ -89,7 +89,7 @@ export function oidOf(element: Element, what: string): string {
 export function oidText(content: Uint8Array, what: string): string {
   const length = content.length;
   if (length === 0 || length > MAX_OID_BYTES || content[length - 1]! >= 0x80) {
-    throw new DerError(`${what} is no OBJECT IDENTIFIER`);
+    throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
   }
   let text = "";
   let arc = 0;
@@ -97,7 +97,7 @@ export function oidText(content: Uint8Array, what: string): string {
   let started = false;
   for (let index = 0; index < length; index++) {
     const byte = content[index]!;
-    if (!started && byte === 0x80) throw new DerError(`${what} is no OBJECT IDENTIFIER`);
+    if (!started && byte === 0x80) throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
     started = byte >= 0x80;
     // Arcs above 2^53 (UUIDs) need big integers; all others stay numbers.
     if (big > 0n || arc > 0x3ffffffffff) {

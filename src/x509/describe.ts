@@ -1,4 +1,4 @@
-/** Everything that a certificate says, as data for JSON: the body of `GET certificates/{id}/details/`. */
+/** Describes all fields of a certificate as JSON data: the body of `GET certificates/{id}/details/`. */
 
 import { createHash } from "node:crypto";
 import { formatDatetime } from "../base/clock.ts";
@@ -14,7 +14,7 @@ export interface NameDescription {
   readonly attributes: readonly { readonly name: string; readonly oid: string; readonly value: string }[];
 }
 
-/** See {@link describeCertificate}. What a certificate does not have is null, or an empty list. */
+/** Result of {@link describeCertificate}. Absent values are null or an empty list. */
 export interface CertificateDescription {
   readonly version: number;
   readonly common_name: string;

@@ -1,4 +1,4 @@
-/** The readers of the extensions that we know: from the extension's content into the draft of the values. */
+/** The readers of known extensions: each parses the extension's content into the draft of the values. */
 
 import { readAccess, readDistributionPoints } from "./access.ts";
 import { contentOf, contextTag, DerError, type DerReader, LimitError, TAG } from "./der.ts";
@@ -17,7 +17,7 @@ export type ExtensionDraft =
     subjectAltNames: GeneralName[];
   };
 
-/** Reads one extension's content; throws a DerError when it is malformed. What is left over is the caller's to refuse. */
+/** Reads one extension's content; throws a DerError when it is malformed. The caller rejects remaining bytes. */
 type ExtensionReader = (content: DerReader, target: Target) => void;
 
 interface Target {
@@ -101,7 +101,7 @@ function readKeyUsage(content: DerReader, { draft, findings }: Target): void {
   draft.keyUsage = bits.flatMap((bit) => KEY_USAGES[bit] ?? []);
 }
 
-/** RFC 5280 §4.2.1.9. A spelled-out FALSE is no DER, but so common that it is let pass. */
+/** RFC 5280 §4.2.1.9. An explicit FALSE is not DER, but it is so common that it is accepted. */
 function readBasicConstraints(content: DerReader, { draft }: Target): void {
   const sequence = content.enter(TAG.sequence, "basicConstraints");
   const flag = sequence.optional(TAG.boolean, "cA");

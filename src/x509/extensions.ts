@@ -72,7 +72,7 @@ function readExtension(
 function readFrame(element: Element): Extension {
   let frame: Extension = { oid: "", name: "unreadable", critical: true, value: bytesOf(element) };
   try {
-    if (element.tag !== TAG.sequence) throw new DerError("The extension is no SEQUENCE");
+    if (element.tag !== TAG.sequence) throw new DerError("The extension is not a SEQUENCE");
     const sequence = readerOf(element);
     const oid = oidOf(sequence.expect(TAG.oid, "extension OID"), "extension OID");
     frame = { ...frame, oid, name: EXTENSION_NAMES[oid] ?? oid };

@@ -20,18 +20,18 @@ import { nameOf } from "./names.ts";
 import { decodeAscii, visible } from "./strings.ts";
 import type { Finding, GeneralName } from "./types.ts";
 
-/** How a list of names is read. */
+/** Options for reading a list of names. */
 export interface NameOptions {
   /** For messages. */
   readonly what: string;
   readonly findings: Finding[];
-  /** Whether addresses come with a mask, as they do in name constraints. */
+  /** Whether addresses have a mask, as in name constraints. */
   readonly ranges?: boolean;
 }
 
 /**
- * Reads GeneralName after GeneralName until the reader's end into `names`. A bad one does not stop the rest; the
- * first such error is thrown at the end.
+ * Reads GeneralName after GeneralName until the reader's end into `names`. A malformed name does not
+ * stop the rest; its error is thrown at the end.
  */
 export function readGeneralNames(
   reader: DerReader,
@@ -52,7 +52,7 @@ export function readGeneralNames(
   if (failure !== undefined) throw failure;
 }
 
-/** One GeneralName out of its element. */
+/** Reads one GeneralName from its element. */
 export function generalNameOf(element: Element, options: NameOptions): GeneralName {
   const der = contentOf(element);
   switch (element.tag) {
@@ -82,12 +82,12 @@ export function generalNameOf(element: Element, options: NameOptions): GeneralNa
 }
 
 function asciiText(der: Uint8Array, { what, findings }: NameOptions): string {
-  const { text, odd } = decodeAscii(der);
-  if (odd !== undefined) note(findings, { code: "odd_name", message: `${what}: a name ${odd}` });
+  const { text, warning } = decodeAscii(der);
+  if (warning !== undefined) note(findings, { code: "odd_name", message: `${what}: a name ${warning}` });
   return visible(text);
 }
 
-/** The name is `[4] EXPLICIT`, because Name is a CHOICE. */
+/** Reads a directoryName, which is `[4] EXPLICIT` because Name is a CHOICE. */
 function directory(element: Element, { what, findings }: NameOptions): GeneralName {
   const reader = readerOf(element);
   const sequence = reader.expect(TAG.sequence, `${what}: directoryName`);

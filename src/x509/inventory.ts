@@ -1,10 +1,10 @@
-/** What the inventory stores of a certificate or a request, in its own field names and text forms. */
+/** Converts a certificate or a request to the inventory's field names and text forms. */
 
 import { lastValue, valuesOf } from "./names.ts";
 import { colonHex, colonHexOf, sanText } from "./text_forms.ts";
 import type { Certificate, DistinguishedName, GeneralName, PublicKeyInfo, SigningRequest } from "./types.ts";
 
-/** Shown where a certificate names nobody. */
+/** Shown for a certificate without any name. */
 const NO_COMMON_NAME = "(no common name)";
 
 /** Fields of a certificate; times in milliseconds since the epoch. */
@@ -18,12 +18,12 @@ export interface InventoryFields {
   readonly valid_to: number;
   readonly fingerprint_sha256: string;
   readonly algorithm: PublicKeyInfo["algorithm"];
-  /** Bits; null where the key has no size that is known. */
+  /** Bits; null when the key's size is unknown. */
   readonly key_size: number | null;
   readonly sans: readonly string[];
 }
 
-/** Fields of a request; a text that the subject does not have is empty. */
+/** Fields of a request; absent subject attributes are empty. */
 export interface RequestFields {
   readonly common_name: string;
   readonly organization: string;
@@ -38,7 +38,7 @@ export interface RequestFields {
   readonly subject_string: string;
 }
 
-/** The inventory's view of a certificate. */
+/** Returns the inventory's fields of a certificate. */
 export function inventoryFields(certificate: Certificate): InventoryFields {
   const { subject, issuer, serial, validity, publicKey, subjectAltNames, fingerprintSha256 } = certificate;
   return {
@@ -55,7 +55,7 @@ export function inventoryFields(certificate: Certificate): InventoryFields {
   };
 }
 
-/** The inventory's view of a request. */
+/** Returns the inventory's fields of a request. */
 export function requestFields(request: SigningRequest): RequestFields {
   const { subject, publicKey, subjectAltNames, fingerprintSha256 } = request;
   function joined(attribute: string): string {
@@ -76,7 +76,7 @@ export function requestFields(request: SigningRequest): RequestFields {
   };
 }
 
-/** The last CN, else the first DNS name, else the subject, else {@link NO_COMMON_NAME}. */
+/** Returns the last CN, else the first DNS name, else the subject, else {@link NO_COMMON_NAME}. */
 export function commonNameOf(subject: DistinguishedName, names: readonly GeneralName[]): string {
   const candidates = [
     lastValue(subject, "CN"),

@@ -1,4 +1,4 @@
-/** IP addresses of certificates as text. */
+/** Formats IP addresses of certificates. */
 
 /** Canonical text of 4 or 16 bytes (RFC 5952 for IPv6); undefined for any other number of bytes. */
 export function ipText(bytes: Uint8Array): string | undefined {
@@ -6,7 +6,7 @@ export function ipText(bytes: Uint8Array): string | undefined {
   return bytes.length === 16 ? ipv6Text(bytes) : undefined;
 }
 
-/** `10.0.0.0/8` for address and mask (RFC 5280 §4.2.1.10); the mask itself when it is no prefix. */
+/** `10.0.0.0/8` for address and mask (RFC 5280 §4.2.1.10); the mask itself when it is not a prefix. */
 export function ipRangeText(bytes: Uint8Array): string | undefined {
   if (bytes.length !== 8 && bytes.length !== 32) return undefined;
   const half = bytes.length / 2;
@@ -14,7 +14,7 @@ export function ipRangeText(bytes: Uint8Array): string | undefined {
   return `${ipText(bytes.subarray(0, half))}/${prefixLength(mask) ?? ipText(mask)}`;
 }
 
-/** Leading ones of a mask; undefined when ones follow a zero. */
+/** Counts the leading ones of a mask; undefined when ones follow a zero. */
 export function prefixLength(mask: Uint8Array): number | undefined {
   let length = 0;
   while (length < mask.length * 8 && bit(mask, length)) length++;

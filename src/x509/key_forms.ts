@@ -11,7 +11,7 @@ const OID = 0x06;
 const MIN_NUMBER = 48;
 /** Octets of the private number of an elliptic key: 112 to 640 bits. */
 const SCALAR = { min: 14, max: 80 };
-/** OID content of the arcs that key algorithms stand in. */
+/** OID content of the arcs of key algorithms. */
 const KEY_ALGORITHMS = [
   "2a864886f70d0101", // PKCS#1: RSA
   "2a864886f70d0103", // PKCS#3: DH
@@ -31,7 +31,7 @@ const PASSWORD_SCHEMES = ["2a864886f70d0105", "2a864886f70d010c01", "2b060104012
 /** OID content of PKCS#7 types (1.2.840.113549.1.7). */
 const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
 
-/** Whether a private key or a PKCS#12 file begins at any octet from `start` to `end`. */
+/** Returns whether a private key or a PKCS#12 file begins at any octet from `start` to `end`. */
 export function holdsKeyForm(bytes: Uint8Array, { start, end }: { start: number; end: number }): boolean {
   for (let at = start; at < end; at++) {
     if (bytes[at] === SEQUENCE && keyForm(bytes, at) !== undefined) return true;
@@ -39,7 +39,7 @@ export function holdsKeyForm(bytes: Uint8Array, { start, end }: { start: number;
   return false;
 }
 
-/** What begins at an octet: a private key, a PKCS#12 file, or nothing of the kind. */
+/** Detects a private key or a PKCS#12 file that begins at an octet. */
 export function keyForm(bytes: Uint8Array, start = 0): "private_key" | "pkcs12" | undefined {
   if (bytes[start] !== SEQUENCE) return undefined;
   const content = contentStart(bytes, start + 1);
@@ -108,7 +108,7 @@ export function contentStart(bytes: Uint8Array, at: number): number {
   return start <= bytes.length ? start : -1;
 }
 
-/** The length that stands at `at`; 0 for an indefinite one. */
+/** Returns the length encoded at `at`; 0 for an indefinite one. */
 function lengthAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return first;

@@ -27,12 +27,12 @@ const PRIVATE_MEMBER = /(?<![A-Za-z0-9_-])d[\\"'\s]{0,6}[:=][\\"'\s]{0,6}[A-Za-z
 /** Letters of markers in UTF-16 and UTF-32. */
 const WIDE = /P\0{1,3}R\0{1,3}I\0|P\0{1,3}u\0{1,3}T\0|o\0{1,3}p\0{1,3}e\0|k\0{1,3}t\0{1,3}y\0/;
 
-/** Whether a text or file holds a private key in any form that we know. Never throws. */
+/** Returns whether a text or file holds a private key in any form that we know. Never throws. */
 export function holdsPrivateKey(input: string | Uint8Array): boolean {
   return atOnce(searchingKey(input));
 }
 
-/** The same for work in slices. */
+/** Does the same in slices. */
 export function* searchingKey(input: string | Uint8Array): Generator<void, boolean> {
   if (typeof input === "string") return yield* textHoldsKey(input, 0);
   return (yield* bytesHoldForm(input)) || (yield* textHoldsKey(decodeText(input) ?? latin1(input), 0));
@@ -52,7 +52,7 @@ function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
   return false;
 }
 
-/** A key may begin at any octet: behind a certificate, and inside of one. */
+/** Searches at every octet: a key may follow a certificate or be inside one. */
 function* bytesHoldForm(bytes: Uint8Array): Generator<void, boolean> {
   for (let start = 0; start < bytes.length; start += STEP) {
     if (start > 0) yield;
@@ -72,7 +72,7 @@ function* textHoldsMarks(text: string): Generator<void, boolean> {
   return false;
 }
 
-/** Whether enough characters stand together for a word that is looked for; random bytes are no text. */
+/** Returns whether enough characters stand together for a word that is looked for; random bytes are no text. */
 function holdsText(bytes: Uint8Array): boolean {
   for (let probe = MIN_WORD - 1; probe < bytes.length; probe += MIN_WORD) {
     if (!isCharacter(bytes[probe]!)) continue;
@@ -90,7 +90,7 @@ function isCharacter(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === 0 || (byte >= 9 && byte <= 13);
 }
 
-/** The words by which text formats of private keys are known. */
+/** Returns the words by which text formats of private keys are known. */
 function holdsMarks(text: string): boolean {
   return holdsMarker(text) || text.includes("PuTTY-User-Key-File-") || text.includes("openssh-key-v1\0");
 }
@@ -109,7 +109,7 @@ function holdsMarker(text: string): boolean {
   return false;
 }
 
-/** A character for each byte. TextDecoder has Windows-1252 under this name, and takes far longer. */
+/** Returns a character for each byte. TextDecoder has Windows-1252 under this name, and takes far longer. */
 function latin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("latin1");
 }

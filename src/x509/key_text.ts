@@ -168,7 +168,7 @@ class RunReader {
 
 const ESCAPE = /%([0-9A-Fa-f]{2})|\\x([0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\[nrt]/y;
 
-/** The character that an escape is for, undefined for one that is skipped, and the length of the escape. */
+/** Returns the character that an escape is for, undefined for one that is skipped, and the length of the escape. */
 function escapeAt(text: string, at: number): [code: number | undefined, length: number] {
   ESCAPE.lastIndex = at;
   const match = ESCAPE.exec(text);

@@ -1,6 +1,6 @@
 /**
  * Certificates, requests and bundles: bytes in, plain data out; no clock, no file, no network, no permission. Chains
- * are judged in `chain/mod.ts`.
+ * are validated in `chain/mod.ts`.
  */
 
 export * from "./types.ts";

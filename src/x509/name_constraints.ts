@@ -1,4 +1,4 @@
-/** nameConstraints (RFC 5280 §4.2.1.10): read here, judged by the chain engine. */
+/** Reads nameConstraints (RFC 5280 §4.2.1.10). Chain validation applies them. */
 
 import { contextTag, DerError, type DerReader, LimitError, readerOf, TAG } from "./der.ts";
 import { smallIntegerOf } from "./der_values.ts";
@@ -9,7 +9,7 @@ import type { Finding, GeneralName, GeneralSubtree, NameConstraints } from "./ty
 /** Subtrees of one certificate. The largest public intermediates have a few hundred. */
 const MAX_SUBTREES = 4_000;
 
-/** Reads NameConstraints. Empty lists and ones without any list are malformed, as §4.2.1.10 forbids both. */
+/** Reads NameConstraints. Empty lists and a value without any list are malformed (§4.2.1.10). */
 export function readNameConstraints(content: DerReader, findings: Finding[]): NameConstraints {
   const what = "nameConstraints";
   const sequence = content.enter(TAG.sequence, what);
@@ -48,7 +48,7 @@ function readSubtree(
   const least = reader.optional(contextTag(0, false), `${what}: minimum`);
   const minimum = least === undefined ? 0 : smallIntegerOf(least, `${what}: minimum`);
   if (minimum !== 0 || !reader.done) {
-    throw new DerError(`${what} limits the distance, which RFC 5280 forbids`);
+    throw new DerError(`${what} has a minimum or maximum distance, which RFC 5280 forbids`);
   }
   return { base, minimum };
 }
@@ -56,5 +56,5 @@ function readSubtree(
 /** Addresses are constrained "in the style of RFC 4632": the mask must be a prefix. */
 function requireMask({ kind, der, value }: GeneralName, what: string): void {
   if (kind !== "ip" || prefixLength(der.subarray(der.length / 2)) !== undefined) return;
-  throw new DerError(`${what}: the mask of ${value} is no prefix`);
+  throw new DerError(`${what}: the mask of ${value} is not a prefix`);
 }

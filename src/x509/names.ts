@@ -8,10 +8,10 @@ import { ATTRIBUTE_NAMES } from "./oids.ts";
 import { decodeString, visible } from "./strings.ts";
 import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
 
-/** Attributes of one name; real ones have fewer than 20. Keeps the work on crafted names small. */
+/** Attributes of one name; real names have fewer than 20. Limits the work on crafted names. */
 const MAX_ATTRIBUTES = 200;
 
-/** Reads the next element as a Name. Odd values are added to `findings`; a broken frame throws a DerError. */
+/** Reads the next element as a Name. Unusual values are added to `findings`; a broken structure throws a DerError. */
 export function readName(
   reader: DerReader,
   options: { what: string; findings: Finding[] },
@@ -19,7 +19,7 @@ export function readName(
   return nameOf(reader.expect(TAG.sequence, options.what), options);
 }
 
-/** A Name out of its element, whatever its tag. */
+/** Reads a Name from its element, whatever its tag. */
 export function nameOf(
   element: Element,
   { what, findings }: { what: string; findings: Finding[] },
@@ -31,7 +31,7 @@ export function nameOf(
   let count = 0;
   while (!sequence.done) {
     const set = sequence.enter(TAG.set, `${what}: relative name`);
-    if (set.done) throw new DerError(`${what} has an empty relative name`);
+    if (set.done) throw new DerError(`${what} has an empty relative distinguished name`);
     const rdn: NameAttribute[] = [];
     const keys: string[] = [];
     while (!set.done) {
@@ -43,7 +43,7 @@ export function nameOf(
       text += rdn.length > 1 ? `+${attribute.text}` : text === "" ? attribute.text : `, ${attribute.text}`;
       keys.push(attribute.key);
     }
-    // A SET has no order; DER's own order is not relied on.
+    // A SET has no order, and encoders do not reliably use the DER order.
     if (keys.length > 1) keys.sort();
     rdns.push(rdn);
     rdnKeys.push(keys.join("+"));
@@ -51,7 +51,7 @@ export function nameOf(
   return { rdns, text, der: bytesOf(element), rdnKeys, key: rdnKeys.join(",") };
 }
 
-/** The value of an attribute by short name or OID; the most specific (last) one when there are several. */
+/** Returns the value of an attribute by short name or OID; the most specific (last) one when there are several. */
 export function lastValue(name: DistinguishedName, attribute: string): string | undefined {
   for (let index = name.rdns.length - 1; index >= 0; index--) {
     const found = name.rdns[index]!.find((item) => item.name === attribute || item.oid === attribute);
@@ -60,7 +60,7 @@ export function lastValue(name: DistinguishedName, attribute: string): string | 
   return undefined;
 }
 
-/** All values of an attribute by short name or OID, in order. */
+/** Returns all values of an attribute by short name or OID, in order. */
 export function valuesOf(name: DistinguishedName, attribute: string): string[] {
   return name.rdns.flat().filter((item) => item.name === attribute || item.oid === attribute)
     .map((item) => item.value);
@@ -77,10 +77,10 @@ function readAttribute(
   const name = ATTRIBUTE_NAMES[oid] ?? oid;
   const der = bytesOf(element);
   const decoded = decodeString(element);
-  if (decoded === undefined || decoded.odd !== undefined) {
+  if (decoded === undefined || decoded.warning !== undefined) {
     note(findings, {
       code: "odd_name",
-      message: `${what}: ${name} ${decoded?.odd ?? "is no readable text"}`,
+      message: `${what}: ${name} ${decoded?.warning ?? "is not readable text"}`,
     });
   }
   const key = nameKey(oid, { text: decoded?.text, der });

@@ -1,4 +1,4 @@
-/** Names for object identifiers. */
+/** Names of object identifiers. */
 
 type Names = Readonly<Record<string, string>>;
 
@@ -39,7 +39,7 @@ export const ATTRIBUTE_NAMES: Names = {
   "1.3.6.1.4.1.311.60.2.1.3": "jurisdictionC",
 };
 
-/** Extensions: the names that RFC 5280 and others give them. */
+/** Extensions, with the names of the RFCs that define them. */
 export const EXTENSION_NAMES: Names = {
   "2.5.29.9": "subjectDirectoryAttributes",
   "2.5.29.14": "subjectKeyIdentifier",
@@ -113,7 +113,7 @@ export const KEY_PURPOSE_NAMES: Names = {
   "1.3.6.1.4.1.11129.2.4.4": "precertificateSigning",
 };
 
-/** Certificate policies that everyone uses. */
+/** Well-known certificate policies. */
 export const POLICY_NAMES: Names = {
   "2.5.29.32.0": "anyPolicy",
   "2.23.140.1.1": "extended-validation",

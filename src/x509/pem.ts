@@ -1,7 +1,7 @@
 /**
  * PEM framing (RFC 7468, read leniently): blocks anywhere in a text, white space of every kind ignored inside them,
- * strict base64 after that. Header lines of RFC 1421 (`Name: value`) at the head of a block are skipped, for old tools
- * write them before certificates too; a block that they call encrypted is refused. One pass, whatever the text.
+ * then strict base64. Header lines of RFC 1421 (`Name: value`) at the start of a block are skipped, because old tools
+ * write them before certificates too; a block whose headers say that it is encrypted is refused. Takes one pass.
  */
 
 import { MAX_MEMBERS } from "../base/limits.ts";
@@ -17,7 +17,7 @@ export interface PemBlock {
   readonly bytes: Uint8Array;
 }
 
-/** The blocks that could be decoded, and why others could not. */
+/** The decoded blocks, and findings for those that could not be decoded. */
 export interface PemReading {
   readonly blocks: readonly PemBlock[];
   readonly findings: readonly Finding[];
@@ -34,7 +34,7 @@ interface Marker {
   readonly line: number;
 }
 
-/** Decodes every block of a text. A text without any block gives the finding `no_pem`. */
+/** Decodes every block of a text. A text without a block gives the finding `no_pem`. */
 export function readPem(text: string): PemReading {
   const blocks: PemBlock[] = [];
   const findings: Finding[] = [];
@@ -69,7 +69,7 @@ export function readPem(text: string): PemReading {
 function* markers(text: string): Generator<Marker> {
   let line = 1;
   let counted = 0;
-  // The label is bounded, so that dashes without end cost no more than their number.
+  // The label's length is bounded, so that a long row of dashes takes linear time.
   for (const match of text.matchAll(/-----(BEGIN|END) ([ -,.-~][ -~]{0,63}?)-----/g)) {
     line += countLines(text, counted, match.index);
     counted = match.index;
@@ -84,7 +84,7 @@ function* markers(text: string): Generator<Marker> {
   }
 }
 
-/** Line ends between two places: LF, CR LF, or CR alone. */
+/** Counts line ends between two offsets: LF, CR LF, or CR alone. */
 function countLines(text: string, from: number, to: number): number {
   let count = 0;
   for (let index = from; index < to; index++) {
@@ -113,11 +113,11 @@ function decode(
     const bytes = Uint8Array.fromBase64(content.replace(/\s+/g, ""), { lastChunkHandling: "strict" });
     return { label: open.label, bytes, ...place };
   } catch {
-    return { code: "malformed", message: `${open.label} holds text that is not base64`, ...place };
+    return { code: "malformed", message: `${open.label} contains text that is not base64`, ...place };
   }
 }
 
-/** The body after its RFC 1421 header lines, which end at a blank line; undefined when they say it is encrypted. */
+/** Returns the body after its RFC 1421 header lines, which end at a blank line; undefined when they say it is encrypted. */
 function withoutHeaders(body: string): string | undefined {
   const text = body.trimStart();
   const end = /(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)/.exec(text.slice(0, MAX_HEADER_CHARACTERS));

@@ -1,9 +1,9 @@
-/** Writing PEM (RFC 7468). */
+/** Writes PEM (RFC 7468). */
 
 /** Characters of one line. */
 const LINE = 64;
 
-/** One PEM block with a line feed at its end. */
+/** Returns one PEM block with a line feed at its end. */
 export function encodePem(der: Uint8Array, label = "CERTIFICATE"): string {
   const lines = der.toBase64().match(new RegExp(`.{1,${LINE}}`, "g")) ?? [];
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");

@@ -1,4 +1,4 @@
-/** PKCS#7 / CMS (RFC 5652): the certificates of a SignedData. CRLs and signers are passed over. */
+/** Reads the certificates of a PKCS#7 / CMS SignedData (RFC 5652). CRLs and signers are skipped. */
 
 import { MAX_MEMBERS } from "../base/limits.ts";
 import { BerReader } from "./ber.ts";
@@ -9,7 +9,7 @@ import { contentStart } from "./key_forms.ts";
 import type { Finding } from "./types.ts";
 
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
-/** What else a ContentInfo may hold, by OID. */
+/** Other content types of a ContentInfo, by OID. */
 const OTHER_CONTENT: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.7.1": "plain data",
   "1.2.840.113549.1.7.3": "enveloped (encrypted) data",
@@ -21,13 +21,13 @@ const OTHER_CONTENT: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.9.16.1.23": "authenticated and enveloped data",
 };
 
-/** DER of each certificate in order; findings are why something was not given. */
+/** DER of each certificate in order, and findings for skipped parts. */
 export interface Pkcs7Reading {
   readonly certificates: readonly Uint8Array[];
   readonly findings: readonly Finding[];
 }
 
-/** Whether the bytes begin like a ContentInfo: a SEQUENCE that starts with an OID, as no certificate does. */
+/** Returns whether the bytes begin like a ContentInfo: a SEQUENCE that starts with an OID, which no certificate does. */
 export function looksLikePkcs7(bytes: Uint8Array): boolean {
   return bytes[0] === TAG.sequence && bytes[contentStart(bytes, 1)] === TAG.oid;
 }
@@ -78,6 +78,6 @@ function readSignedData(
     }
   }
   if (certificates.length === 0 && findings.length === 0) {
-    findings.push({ code: "empty", message: "The PKCS#7 data holds no certificates" });
+    findings.push({ code: "empty", message: "The PKCS#7 data contains no certificates" });
   }
 }

@@ -1,4 +1,4 @@
-/** The policy extensions (RFC 5280 §4.2.1.4, §4.2.1.5, §4.2.1.11, §4.2.1.14): read and shown, not judged. */
+/** Reads the policy extensions (RFC 5280 §4.2.1.4, §4.2.1.5, §4.2.1.11, §4.2.1.14). Chain validation applies them. */
 
 import {
   contentOf,
@@ -16,7 +16,7 @@ import type { ExtensionValues, PolicyInformation } from "./types.ts";
 
 const CPS = "1.3.6.1.5.5.7.2.1";
 const USER_NOTICE = "1.3.6.1.5.5.7.2.2";
-/** Policies or mappings of one certificate; bridges have some dozens. */
+/** Policies or mappings of one certificate; bridge CAs have some dozens. */
 const MAX_POLICIES = 500;
 /** Qualifiers of one policy. */
 const MAX_QUALIFIERS = 20;
@@ -61,12 +61,12 @@ export function readPolicyConstraints(content: DerReader): NonNullable<Extension
   };
 }
 
-/** inhibitAnyPolicy: the number of certificates after which anyPolicy no longer counts. */
+/** inhibitAnyPolicy: the number of certificates after which anyPolicy is no longer allowed. */
 export function readInhibitAnyPolicy(content: DerReader): number {
   return smallIntegerOf(content.expect(TAG.integer, "inhibitAnyPolicy"), "inhibitAnyPolicy");
 }
 
-/** Runs `read` on each SEQUENCE of a list that must have one at least. */
+/** Runs `read` on each SEQUENCE of a list that must not be empty. */
 function eachOf(
   { list, what }: { list: DerReader; what: string },
   read: (reader: DerReader) => void,

@@ -8,10 +8,10 @@ import type { PublicKeyInfo } from "./types.ts";
 
 const ED25519_BYTES = 32;
 
-/** What the reader of one key type adds to the frame. */
+/** The fields that the reader of one key type adds. */
 type KeyFacts = Pick<PublicKeyInfo, "algorithm" | "name" | "sizeBits" | "curve" | "malformed">;
 
-/** Reads the next element as SubjectPublicKeyInfo. A broken frame throws; a broken key inside is `malformed`. */
+/** Reads the next element as SubjectPublicKeyInfo. A broken structure throws; a broken key inside sets `malformed`. */
 export function readPublicKey(reader: DerReader): PublicKeyInfo {
   const what = "subjectPublicKeyInfo";
   const element = reader.expect(TAG.sequence, what);
@@ -71,7 +71,7 @@ function rsaFacts(name: string, bits: Uint8Array): KeyFacts {
   }
 }
 
-/** RFC 5480 §2.1.1: the curve must be named; parameters spelled out are shown but have no curve. */
+/** RFC 5480 §2.1.1: the curve must be named; explicit parameters give a key without a curve. */
 function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFacts {
   const algorithm = "ecdsa" as const;
   if (parameters?.[0] !== TAG.oid) {

@@ -4,18 +4,18 @@ import { rootCertificates } from "node:tls";
 import { readCertificates } from "./bundle.ts";
 import type { Anchor } from "./chain/mod.ts";
 
-/** What the runtime handed out. */
+/** The roots that the runtime provides. */
 export interface PublicRoots {
   readonly anchors: readonly Anchor[];
-  /** Why there are none: Deno gives them only to a process that may read all of `sys`. */
+  /** Why there are none: Deno provides them only to a process that may read all of `sys`. */
   readonly problem?: string;
 }
 
 let roots: PublicRoots | undefined;
 
 /**
- * Reads the roots when first asked for (0.2 s); later calls give the same list. A service that is told not to trust
- * them does not call it. Never throws.
+ * Reads the roots at the first call (0.2 s); later calls return the same list. A service that is configured not to
+ * trust them does not call it. Never throws.
  */
 export function publicRoots(): PublicRoots {
   return roots ??= readRoots();

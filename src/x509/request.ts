@@ -24,12 +24,12 @@ import { decodeText } from "./text_input.ts";
 import type { ExtensionValues, Finding, RequestReading, SigningRequest } from "./types.ts";
 
 const REQUEST_LABELS = ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"];
-/** Both hold a list of extensions; the second is Microsoft's own OID for the same. */
+/** Both contain a list of extensions; the second is Microsoft's OID for the same. */
 const EXTENSION_REQUESTS = ["1.2.840.113549.1.9.14", "1.3.6.1.4.1.311.2.1.14"];
 /** Attributes of one request; real ones have fewer than 10. */
 const MAX_ATTRIBUTES = 50;
 
-/** Reads the one request of a PEM text or a DER file. Never throws. */
+/** Reads the only request of a PEM text or a DER file. Never throws. */
 export function readRequest(input: Uint8Array | string): RequestReading {
   if (input.length > MAX_PEM_TEXT_BYTES) {
     return {
@@ -43,7 +43,7 @@ export function readRequest(input: Uint8Array | string): RequestReading {
   if (findings.length > 0 || first === undefined) return { findings };
   const place = { block: first.block, line: first.line };
   if (!REQUEST_LABELS.includes(first.label)) {
-    const message = `${first.label} is no certification request`;
+    const message = `${first.label} is not a certification request`;
     return { findings: [{ code: "unexpected_block", message, ...place }] };
   }
   if (more.length > 0) {
@@ -55,7 +55,7 @@ export function readRequest(input: Uint8Array | string): RequestReading {
   return { findings: reading.findings.map((finding) => ({ ...finding, ...place })) };
 }
 
-/** Reads exactly one request out of its DER. Never throws. */
+/** Reads exactly one request from its DER. Never throws. */
 export function parseRequest(der: Uint8Array): RequestReading {
   try {
     requireSize(der, "request");
@@ -84,7 +84,7 @@ function readRequestDer(der: Uint8Array): SigningRequest {
   if (publicKey.malformed !== undefined) {
     findings.push({ code: "malformed_key", message: `The public key is malformed: ${publicKey.malformed}` });
   }
-  // RFC 2986 demands the attributes even when there are none; some tools leave them out.
+  // RFC 2986 requires the attributes field even when it is empty; some tools omit it.
   const list = reader.optional(contextTag(0, true), "attributes");
   reader.finish("certificationRequestInfo");
   return {
@@ -100,7 +100,7 @@ function readRequestDer(der: Uint8Array): SigningRequest {
   };
 }
 
-/** Attributes by name, and what the extension request asks for. No other value is looked at. */
+/** Reads attributes by name, and the extensions of an extension request. Other values are not read. */
 function readAttributes(
   list: DerReader,
   findings: Finding[],
@@ -118,7 +118,7 @@ function readAttributes(
     if (values !== undefined) {
       findings.push({
         code: "duplicate_attribute",
-        message: "More than one extension request; the first one counts",
+        message: "More than one extension request. Only the first is used",
       });
       continue;
     }

@@ -1,9 +1,9 @@
-/** Subject alternative names as a person types them, and as {@link sanText} writes them. */
+/** Reads subject alternative names as people type them, and as {@link sanText} writes them. */
 
 import { readNetwork } from "../base/addresses.ts";
 import { isHostPattern, mailboxOf } from "./chain/names/syntax.ts";
 
-/** A name that a certification request can ask for. */
+/** A name that a certification request can contain. */
 export interface RequestedName {
   readonly kind: "dns" | "ip" | "email" | "uri";
   /** Without its prefix. */
@@ -53,7 +53,7 @@ function readDnsName(value: string): RequestedName | string {
   return `Invalid DNS name ${quoted(value)}. ${advice}`;
 }
 
-/** Whether a certificate can be asked for this host name; its first label may be `*`. */
+/** Returns whether a certificate can be requested for this host name; its first label may be `*`. */
 function isDnsName(value: string): boolean {
   const labels = value.replace(/^\*\./, "").split(".");
   return isHostPattern(value.toLowerCase()) &&
@@ -62,7 +62,7 @@ function isDnsName(value: string): boolean {
     !/^\d+$/.test(labels.at(-1) as string);
 }
 
-/** The spelling of an international host name in a certificate; undefined for any other text. */
+/** Returns an internationalized host name as A-labels; undefined for any other text. */
 function asciiHost(value: string): string | undefined {
   if (ASCII.test(value) || !URL.canParse(`http://${value}/`)) return undefined;
   const { hostname, pathname } = new URL(`http://${value}/`);

@@ -1,23 +1,23 @@
-/** The string types of ASN.1 as text, and text made safe to show. */
+/** Decodes the string types of ASN.1, and makes text safe to display. */
 
 import { contentOf, type Element, TAG } from "./der.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /**
- * Characters that change how the text around them is shown: C0 and C1 controls, DEL, line and paragraph separators,
+ * Characters that change how the text around them is displayed: C0 and C1 controls, DEL, line and paragraph separators,
  * bidirectional and zero-width controls, invisible tags, the byte order mark, and half surrogates.
  */
 const DISRUPTIVE =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
 const PLAIN = /^[ -~]*$/;
 
-/** A decoded string; `odd` says what its type does not allow. */
+/** A decoded string; `warning` says what its type does not allow. */
 export interface DecodedString {
   readonly text: string;
-  readonly odd?: string;
+  readonly warning?: string;
 }
 
-/** The text of a string element; undefined when it is no string type or its bytes are no text. */
+/** Returns the text of a string element; undefined when it is not a string type or its bytes are not text. */
 export function decodeString(element: Element): DecodedString | undefined {
   const content = contentOf(element);
   switch (element.tag) {
@@ -31,7 +31,7 @@ export function decodeString(element: Element): DecodedString | undefined {
     case TAG.visibleString:
       return decodeAscii(content);
     case TAG.teletexString:
-      // T.61 as written by everyone: Latin-1.
+      // In practice T.61 strings are Latin-1.
       return { text: latin1(content) };
     case TAG.bmpString:
       return decodeUnits(content, 2);
@@ -42,10 +42,10 @@ export function decodeString(element: Element): DecodedString | undefined {
   }
 }
 
-/** Bytes that ought to be ASCII; other bytes are shown as UTF-8 where they are that, else as Latin-1. */
+/** Decodes bytes that should be ASCII; others are decoded as UTF-8 if valid, else as Latin-1. */
 export function decodeAscii(content: Uint8Array): DecodedString {
   for (const byte of content) {
-    if (byte >= 0x80) return { text: decodeUtf8(content) ?? latin1(content), odd: "is not ASCII" };
+    if (byte >= 0x80) return { text: decodeUtf8(content) ?? latin1(content), warning: "is not ASCII" };
   }
   return { text: latin1(content) };
 }
@@ -59,7 +59,7 @@ export function decodeUtf8(content: Uint8Array): string | undefined {
   }
 }
 
-/** One character for each byte. */
+/** Returns one character for each byte. */
 export function latin1(content: Uint8Array): string {
   let text = "";
   for (const byte of content) text += String.fromCharCode(byte);

@@ -1,4 +1,4 @@
-/** The inventory's text forms of bytes and names (contract §4). */
+/** The inventory's text forms of bytes and names. */
 
 import type { GeneralName } from "./types.ts";
 
@@ -7,7 +7,7 @@ export function colonHex(bytes: Uint8Array): string {
   return bytes.toHex().toUpperCase().replace(/..(?!$)/g, "$&:");
 }
 
-/** `0A:1B:2C` out of plain hex digits. */
+/** Formats plain hex digits as `0A:1B:2C`. */
 export function colonHexOf(hex: string): string {
   return colonHex(Uint8Array.fromHex(hex));
 }

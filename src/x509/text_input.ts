@@ -1,8 +1,8 @@
-/** Tells text files from binary ones. */
+/** Distinguishes text files from binary ones. */
 
 const UTF16_BYTE_ORDER_MARKS = [[0xff, 0xfe, "utf-16le"], [0xfe, 0xff, "utf-16be"]] as const;
 
-/** The text of a text file; undefined for a binary one (DER begins with a SEQUENCE, text does not look like that). */
+/** Returns the text of a text file; undefined for a binary one (DER begins with a SEQUENCE, text does not). */
 export function decodeText(bytes: Uint8Array): string | undefined {
   for (const [first, second, encoding] of UTF16_BYTE_ORDER_MARKS) {
     if (bytes[0] === first && bytes[1] === second) return new TextDecoder(encoding).decode(bytes);

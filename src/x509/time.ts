@@ -2,11 +2,11 @@
 
 import { contentOf, DerError, type DerReader, TAG } from "./der.ts";
 
-/** First year that RFC 5280 wants as GeneralizedTime. */
+/** First year that RFC 5280 requires as GeneralizedTime. */
 const FIRST_GENERALIZED_YEAR = 2050;
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Milliseconds since the epoch, and whether the choice of the type is RFC 5280's. */
+/** Milliseconds since the epoch, and whether the type is the one that RFC 5280 requires. */
 export interface Time {
   readonly at: number;
   readonly wellEncoded: boolean;
@@ -17,21 +17,21 @@ export function readTime(reader: DerReader, what: string): Time {
   const element = reader.next(what);
   const text = String.fromCharCode(...contentOf(element).subarray(0, 32));
   if (element.tag === TAG.utcTime) {
-    const at = /^\d{12}Z$/.test(text) ? moment(text, fullYear(Number(text.slice(0, 2)))) : undefined;
+    const at = /^\d{12}Z$/.test(text) ? dateTime(text, fullYear(Number(text.slice(0, 2)))) : undefined;
     if (at === undefined) {
-      throw new DerError(`${what} ${quoted(text)} is no UTCTime of the form YYMMDDHHMMSSZ`);
+      throw new DerError(`${what} ${quoted(text)} is not a UTCTime of the form YYMMDDHHMMSSZ`);
     }
     return { at, wellEncoded: true };
   }
   if (element.tag === TAG.generalizedTime) {
     const year = Number(text.slice(0, 4));
-    const at = /^\d{14}Z$/.test(text) ? moment(text.slice(2), year) : undefined;
+    const at = /^\d{14}Z$/.test(text) ? dateTime(text.slice(2), year) : undefined;
     if (at === undefined) {
-      throw new DerError(`${what} ${quoted(text)} is no GeneralizedTime of the form YYYYMMDDHHMMSSZ`);
+      throw new DerError(`${what} ${quoted(text)} is not a GeneralizedTime of the form YYYYMMDDHHMMSSZ`);
     }
     return { at, wellEncoded: year >= FIRST_GENERALIZED_YEAR };
   }
-  throw new DerError(`${what} is neither UTCTime nor GeneralizedTime`);
+  throw new DerError(`${what} is not a UTCTime or GeneralizedTime`);
 }
 
 /** RFC 5280 §4.1.2.5.1: 50 to 99 are 19xx. */
@@ -39,8 +39,8 @@ function fullYear(short: number): number {
   return short >= 50 ? 1900 + short : 2000 + short;
 }
 
-/** `text` is two digits of the year (not looked at), then MMDDHHMMSS. */
-function moment(text: string, year: number): number | undefined {
+/** `text` is two digits of the year (ignored), then MMDDHHMMSS. */
+function dateTime(text: string, year: number): number | undefined {
   const month = Number(text.slice(2, 4));
   const day = Number(text.slice(4, 6));
   const hour = Number(text.slice(6, 8));
@@ -58,7 +58,7 @@ function daysOf(month: number, year: number): number {
   return month === 2 && leap ? 29 : DAYS_OF_MONTH[month - 1]!;
 }
 
-/** Time text comes from the certificate: only what is printable is repeated. */
+/** Quotes time text from the certificate with unprintable characters replaced. */
 function quoted(text: string): string {
   return `"${text.replace(/[^ -~]/g, "?")}"`;
 }

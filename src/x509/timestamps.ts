@@ -1,4 +1,4 @@
-/** Embedded certificate timestamps (RFC 6962 §3.3): counted, not judged. */
+/** Counts embedded certificate timestamps (RFC 6962 §3.3); their signatures are not verified. */
 
 import { DerError } from "./der.ts";
 
@@ -6,7 +6,7 @@ import { DerError } from "./der.ts";
 export function countTimestamps(list: Uint8Array): number {
   const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
   if (list.length < 2 || view.getUint16(0) !== list.length - 2) {
-    throw new DerError("The timestamp list does not have the length it states");
+    throw new DerError("The timestamp list has a wrong length");
   }
   let count = 0;
   let position = 2;

@@ -1,9 +1,9 @@
 /**
- * What a certificate, a request and a bundle say, as plain data: the vocabulary between reading (`certificate.ts`,
- * `request.ts`, `bundle.ts`), the chain engine (`chain/`) and the inventory. Field names follow RFC 5280.
+ * Certificates, requests and bundles as plain data, shared by the readers (`certificate.ts`, `request.ts`,
+ * `bundle.ts`), chain validation (`chain/`) and the inventory. Field names follow RFC 5280.
  */
 
-/** Something that is wrong or odd in an input; a value, never an exception. */
+/** A defect or warning about an input; a value, never an exception. */
 export interface Finding {
   /** `malformed`, `trailing_data`, `duplicate_extension`, `malformed_extension`, `negative_serial`, `private_key`, `too_large`, … */
   readonly code: string;
@@ -34,7 +34,7 @@ export interface DistinguishedName {
   readonly der: Uint8Array;
   /**
    * What RFC 5280 §7.1 compares: one key for each relative name, in order. Two names are equal when their keys are
-   * equal one by one; a name lies within another (a subtree) when the other's keys are a prefix of its own.
+   * pairwise equal; a name is within a subtree when the subtree's keys are a prefix of the name's keys.
    */
   readonly rdnKeys: readonly string[];
   /** All of {@link rdnKeys} as one text, for use as a map key; empty for the empty name. */
@@ -46,7 +46,7 @@ export interface GeneralName {
   readonly kind: "dns" | "ip" | "email" | "uri" | "directory" | "other" | "registered_id" | "x400" | "edi";
   /** Text form; IP addresses canonical, directory names RFC 4514, others `<oid>:<hex>`. */
   readonly value: string;
-  /** Content bytes as they stand in the certificate: IA5 text, 4 or 16 address bytes (8 or 32 in name constraints), a whole Name. */
+  /** Content bytes from the certificate: IA5 text, 4 or 16 address bytes (8 or 32 in name constraints), a whole Name. */
   readonly der: Uint8Array;
   /** The name of a `directory`. */
   readonly directoryName?: DistinguishedName;
@@ -57,7 +57,7 @@ export interface GeneralName {
 /** One subtree of a name constraint (RFC 5280 §4.2.1.10). */
 export interface GeneralSubtree {
   readonly base: GeneralName;
-  /** 0 wherever RFC 5280 is kept; other values and any maximum make the extension malformed. */
+  /** Always 0 (RFC 5280); other values and any maximum make the extension malformed. */
   readonly minimum: number;
 }
 
@@ -67,7 +67,7 @@ export interface NameConstraints {
   readonly excluded: readonly GeneralSubtree[];
 }
 
-/** One certificate policy; qualifiers are shown, never judged. */
+/** One certificate policy. Qualifiers are shown as text. */
 export interface PolicyInformation {
   readonly oid: string;
   /** CPS addresses and user notices, as text. */
@@ -98,7 +98,7 @@ export interface AlgorithmIdentifier {
   readonly der: Uint8Array;
 }
 
-/** One extension as it stands, whether it could be read or not. */
+/** One extension, whether it could be read or not. */
 export interface Extension {
   readonly oid: string;
   /** The field's own name (`subjectAltName`), else the OID. */
@@ -111,7 +111,7 @@ export interface Extension {
   readonly duplicate?: true;
 }
 
-/** A moment of a certificate: milliseconds since the epoch. Time text that is no time makes the certificate malformed. */
+/** Milliseconds since the epoch. An invalid time makes the certificate malformed. */
 export interface Validity {
   readonly notBefore: number;
   readonly notAfter: number;
@@ -134,7 +134,7 @@ export interface PublicKeyInfo {
   readonly parameters?: Uint8Array;
   /** Content of the subjectPublicKey BIT STRING, without the count of unused bits. */
   readonly bits: Uint8Array;
-  /** Why the key itself could not be read (an RSA key that is no two positive integers, a point of the wrong length). */
+  /** Why the key itself could not be read (an RSA key that is not two positive integers, a point of the wrong length). */
   readonly malformed?: string;
 }
 
@@ -144,7 +144,7 @@ export interface BasicConstraints {
   readonly pathLength?: number;
 }
 
-/** What certificates and requests have in common once they are read. */
+/** The values that certificates and requests have in common. */
 export interface ExtensionValues {
   /** Bytes of the extensions in order. */
   readonly extensions: readonly Extension[];
@@ -160,7 +160,7 @@ export interface ExtensionValues {
   /** Content bytes of the INTEGER. */
   readonly authorityCertSerial?: Uint8Array;
   readonly subjectKeyId?: Uint8Array;
-  /** Absent too when the extension is malformed: look at {@link Extension.malformed} before trusting the absence. */
+  /** Absent too when the extension is malformed: check {@link Extension.malformed} before relying on the absence. */
   readonly nameConstraints?: NameConstraints;
   readonly certificatePolicies?: readonly PolicyInformation[];
   readonly policyMappings?: readonly { readonly issuerDomain: string; readonly subjectDomain: string }[];
@@ -202,7 +202,7 @@ export interface Certificate extends ExtensionValues {
   /** Lower-case hex without colons. */
   readonly fingerprintSha256: string;
   readonly fingerprintSha1: string;
-  /** Odd or malformed parts that do not hide the rest. */
+  /** Unusual or malformed parts that do not prevent reading the rest. */
   readonly findings: readonly Finding[];
 }
 
@@ -223,10 +223,10 @@ export interface SigningRequest extends ExtensionValues {
   readonly findings: readonly Finding[];
 }
 
-/** The result of reading one certificate: the certificate, or why there is none. */
+/** The result of reading one certificate: the certificate, or the reasons why it cannot be read. */
 export interface CertificateReading {
   readonly certificate?: Certificate;
-  /** With a certificate: its own findings (warnings). Without: what is wrong with the input. */
+  /** With a certificate: its warnings. Without: the errors of the input. */
   readonly findings: readonly Finding[];
 }
 
@@ -239,7 +239,7 @@ export interface RequestReading {
 /** One certificate of a text or file. */
 export interface BundleMember {
   readonly certificate: Certificate;
-  /** 1-based number of the PEM block it stands in; several members share it in a PKCS#7 block. Absent in binary files. */
+  /** 1-based number of its PEM block; several members share it in a PKCS#7 block. Absent in binary files. */
   readonly block?: number;
   /** 1-based line where that block begins. */
   readonly line?: number;
@@ -247,9 +247,9 @@ export interface BundleMember {
 
 /** Every certificate of a text or file, in order. */
 export interface Bundle {
-  /** What the input is, judged by its content. */
+  /** Type of the input, detected from its content. */
   readonly kind: "der" | "pem" | "pkcs7" | "unknown";
   readonly members: readonly BundleMember[];
-  /** What could not be read; an input is wholly good when this is empty. Warnings stand on the certificates. */
+  /** Parts that could not be read; empty for a fully readable input. Warnings are on the certificates. */
   readonly findings: readonly Finding[];
 }

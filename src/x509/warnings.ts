@@ -1,4 +1,4 @@
-/** What is odd or weak about a certificate by itself; its chain and the present time are judged elsewhere. */
+/** Warnings about a single certificate. Its chain and its validity period are checked elsewhere. */
 
 import type { Certificate } from "./types.ts";
 
@@ -8,23 +8,23 @@ export interface Warning {
   readonly message: string;
 }
 
-/** CA/B BR 6.1.5: the least modulus. */
+/** CA/B BR 6.1.5: the minimum modulus. */
 const MIN_RSA_BITS = 2048;
 /** CA/B BR 6.1.5: the smallest curve is P-256. */
 const MIN_EC_BITS = 256;
-/** Collisions have been made for both (RFC 6151, RFC 6194). */
+/** Collisions exist for all of them (RFC 6151, RFC 6194). */
 const WEAK_SIGNATURE = /md[25]|sha-?1(?!\d)/i;
 
-/** The findings of the reader, and weak algorithms and keys. */
+/** Returns the findings of the reader, and warnings about weak algorithms and keys. */
 export function warningsOf(certificate: Certificate): Warning[] {
   const { findings, signatureAlgorithm, tbsSignatureAlgorithm, publicKey, subject, issuer } = certificate;
   const warnings = findings.map(({ code, message }) => ({ code, message }));
   function warn(code: string, message: string): void {
     warnings.push({ code, message });
   }
-  // Nobody relies on the signature of a self-signed certificate.
+  // The signature of a self-signed certificate protects nothing.
   if (WEAK_SIGNATURE.test(signatureAlgorithm.name) && subject.key !== issuer.key) {
-    warn("weak_signature", `Signed with ${signatureAlgorithm.name}, whose hash is broken`);
+    warn("weak_signature", `Signed with ${signatureAlgorithm.name}, which uses a broken hash`);
   }
   if (signatureAlgorithm.oid !== tbsSignatureAlgorithm.oid) {
     warn("algorithm_mismatch", "The inner and the outer signature algorithm differ");
@@ -35,7 +35,7 @@ export function warningsOf(certificate: Certificate): Warning[] {
     ? MIN_EC_BITS
     : 0;
   if (publicKey.sizeBits !== undefined && publicKey.sizeBits < least) {
-    warn("short_key", `The key has ${publicKey.sizeBits} bits; ${least} are the least`);
+    warn("short_key", `The key has ${publicKey.sizeBits} bits. The minimum is ${least}`);
   }
   return warnings;
 }

@@ -1,4 +1,4 @@
-/** The files that hold chain cases. */
+/** Locations of the chain cases. */
 
 /** Cases and annotations that are run when the command line names no others. */
 export const BUNDLED_CASES = {

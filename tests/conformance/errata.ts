@@ -1,14 +1,14 @@
-/** Annotations that cannot be met, each with its reason. Every use is printed. */
+/** Annotations that are wrong, each with its reason. Every use is printed. */
 
 /** Statuses that are right in place of the annotated ones. */
 export const ERRATA: Readonly<Record<string, { readonly status: readonly string[]; readonly why: string }>> =
   {
     "rfc5280::intermediate-ca-missing-basic-constraints": {
       status: ["incomplete"],
-      why: "the intermediate is not among the case's certificates, so that nobody there issued the leaf",
+      why: "the intermediate is not among the case's certificates, so that no issuer of the leaf is present",
     },
     "rfc5280::ica-ku-keycertsign": {
       status: ["incomplete"],
-      why: "the intermediate is not among the case's certificates, so that nobody there issued the leaf",
+      why: "the intermediate is not among the case's certificates, so that no issuer of the leaf is present",
     },
   };

@@ -1,4 +1,4 @@
-/** Judged chain cases: the schema of x509-limbo, and annotations that say what this service should answer. */
+/** Annotated chain cases: the schema of x509-limbo, and annotations with the expected answer of this service. */
 
 import { ERRATA } from "./errata.ts";
 
@@ -8,7 +8,7 @@ export interface LimboCase {
   readonly trusted_certs: readonly string[];
   readonly untrusted_intermediates: readonly string[];
   readonly peer_certificate: string;
-  /** ISO 8601; null means the present. */
+  /** ISO 8601; null means now. */
   readonly validation_time: string | null;
   readonly expected_result: "SUCCESS" | "FAILURE";
 }
@@ -17,7 +17,7 @@ export interface LimboCase {
 export interface Annotation {
   readonly tier: string;
   readonly expect: "accept" | "reject" | "either";
-  /** Statuses that are right; any when absent. */
+  /** Accepted statuses; any when absent. */
   readonly status?: readonly string[];
   readonly why: string;
 }
@@ -30,7 +30,7 @@ export interface AnnotatedCase extends Annotation {
 /** Tiers whose errors fail a run. */
 export const DECISIVE_TIERS: readonly string[] = ["core", "should", "derived", "bt-path", "bt-nc"];
 
-/** Reads cases and annotations. Cases without an annotation are judged by their own expected result. */
+/** Reads cases and annotations. Cases without an annotation use their own expected result. */
 export function readCases(casesText: string, annotationsText?: string): AnnotatedCase[] {
   const { testcases } = JSON.parse(casesText) as { testcases: LimboCase[] };
   const annotations = annotationsText === undefined
@@ -43,7 +43,7 @@ export function readCases(casesText: string, annotationsText?: string): Annotate
   }));
 }
 
-/** Host names, revocation and profile rules, which are not judged here, decide many of these: information only. */
+/** Many of these depend on host names, revocation and profile rules, which are not validated here: information only. */
 function ownAnnotation({ id, expected_result }: LimboCase): Annotation {
   return {
     tier: id.split("::").slice(0, -1).join("::"),

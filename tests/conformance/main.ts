@@ -43,34 +43,34 @@ const validate: Validator = values.url === undefined
   ? validateInProcess
   : validateByService(values.url, values.token!);
 const now = new Date().toISOString();
-const tally = new Summary();
+const summary = new Summary();
 const failures: string[] = [];
-const remarks: string[] = [];
+const notes: string[] = [];
 
 for (const item of cases) {
   let { answer, ms } = await timed(item);
-  // Other work on the machine may have been in the way: only what is slow twice is slow.
+  // Other work on the machine may have slowed it down: only a case that is slow twice counts as slow.
   if (item.tier === TIMED_TIER && ms > WORST_MS) ({ answer, ms } = await timed(item));
   const result = grade(item, answer);
-  tally.add(item, { grade: result, ms });
+  summary.add(item, { grade: result, ms });
   if (item.tier === TIMED_TIER && ms > WORST_MS) {
     failures.push(`slow: ${item.case.id} took ${ms.toFixed(0)} ms`);
   }
   if (result === "right") continue;
   const counts = DECISIVE_TIERS.includes(item.tier) || annotations === undefined;
-  (counts ? failures : remarks).push(line(item, { answer, result }));
+  (counts ? failures : notes).push(line(item, { answer, result }));
 }
 
 for (const { case: { id } } of annotations === undefined ? [] : cases) {
   if (ERRATA[id] !== undefined) {
-    console.log(`erratum: ${id} wants ${ERRATA[id].status.join("|")}: ${ERRATA[id].why}`);
+    console.log(`erratum: ${id} expects ${ERRATA[id].status.join("|")}: ${ERRATA[id].why}`);
   }
 }
-for (const remark of remarks) console.log(`not decisive: ${remark}`);
+for (const note of notes) console.log(`not decisive: ${note}`);
 for (const failure of failures) console.log(failure);
-console.log(tally.table());
+console.log(summary.table());
 console.log(`${cases.length - failures.length} passed, ${failures.length} failed`);
-// Without annotations the expected results cover more than is judged here, so that they decide nothing.
+// Without annotations the expected results cover more than is validated here, so they do not fail the run.
 if (failures.length > 0 && annotations !== undefined) Deno.exit(1);
 
 async function timed(item: AnnotatedCase): Promise<{ answer: Answer; ms: number }> {
@@ -92,8 +92,8 @@ function line(
   { case: { id }, tier, expect, status, why }: AnnotatedCase,
   { answer, result }: { answer: Answer; result: Grade },
 ): string {
-  const wanted = status === undefined ? expect : `${expect} ${status.join("|")}`;
-  return `${result}: ${id} [${tier}] wanted ${wanted} (${why}), got ${answer.status} ${
+  const expected = status === undefined ? expect : `${expect} ${status.join("|")}`;
+  return `${result}: ${id} [${tier}] expected ${expected} (${why}), got ${answer.status} ${
     answer.errors.join("; ")
   }`;
 }

@@ -1,6 +1,6 @@
 /** A repeatable shuffle, to show that the order of a pool does not matter. */
 
-/** The items in an order that depends on the seed only (Fisher-Yates over a 32-bit generator). */
+/** Returns the items in an order that depends on the seed only (Fisher-Yates over a 32-bit generator). */
 export function shuffled<Item>(items: readonly Item[], seed: number): Item[] {
   const result = [...items];
   let state = seed >>> 0;

@@ -3,7 +3,7 @@
 import type { Answer } from "./validators.ts";
 import type { AnnotatedCase } from "./limbo.ts";
 
-/** What an answer is worth. */
+/** Grade of an answer. */
 export type Grade = "right" | "false accept" | "false reject" | "wrong status";
 
 interface Row {
@@ -35,7 +35,7 @@ export class Summary {
     row.slowestId = item.case.id;
   }
 
-  /** One line a tier. */
+  /** Returns one line a tier. */
   table(): string {
     const head = ["tier", "cases", "false accepts", "false rejects", "wrong status", "slowest ms", "which"];
     const rows = [...this.#rows].map(([tier, { cases, grades, slowestMs, slowestId }]) => [

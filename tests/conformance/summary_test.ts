@@ -27,10 +27,10 @@ Deno.test("An answer is graded by what is expected of its case", () => {
 
 Deno.test("The table counts by tier and names the slowest case", () => {
   const [first, second] = readCases(CASES, ANNOTATIONS);
-  const tally = new Summary();
-  tally.add(first!, { grade: "false accept", ms: 2 });
-  tally.add(second!, { grade: "right", ms: 7.25 });
-  const row = tally.table().split("\n")[1]!;
+  const summary = new Summary();
+  summary.add(first!, { grade: "false accept", ms: 2 });
+  summary.add(second!, { grade: "right", ms: 7.25 });
+  const row = summary.table().split("\n")[1]!;
   assert.deepEqual(row.split(/\s+/), ["core", "2", "1", "0", "0", "7.3", "core::b"]);
 });
 

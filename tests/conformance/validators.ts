@@ -1,9 +1,9 @@
-/** Who answers a case: the chain engine itself, or a running service over HTTP. */
+/** Validates a case in this process, or by a running service over HTTP. */
 
 import { parseDatetime } from "../../src/base/clock.ts";
 import { chainInputFromPem, validateChain } from "../../src/x509/chain/mod.ts";
 
-/** A case as a judge gets it. */
+/** Input of a validator. */
 export interface Question {
   readonly leaf: string;
   readonly pool: readonly string[];
@@ -11,7 +11,7 @@ export interface Question {
   readonly at: string;
 }
 
-/** A judge's answer. */
+/** Answer of a validator. */
 export interface Answer {
   readonly status: string;
   readonly isValid: boolean;
@@ -20,16 +20,16 @@ export interface Answer {
 
 export type Validator = (question: Question) => Promise<Answer>;
 
-/** Asks the engine. */
+/** Validates in this process. */
 export const validateInProcess: Validator = async ({ leaf, pool, at }) => {
   const input = chainInputFromPem(leaf, pool.join("\n"));
-  const moment = parseDatetime(at);
-  if (moment === undefined) throw new Error(`The validation time "${at}" is not a time`);
-  const { status, isValid, errors } = await validateChain({ ...input, anchors: [], at: moment });
+  const time = parseDatetime(at);
+  if (time === undefined) throw new Error(`Invalid validation time "${at}". Expected an ISO 8601 datetime`);
+  const { status, isValid, errors } = await validateChain({ ...input, anchors: [], at: time });
   return { status, isValid, errors };
 };
 
-/** Asks a service: the certificate is created, validated at the case's time, and deleted. */
+/** Validates by a service: creates the certificate, validates it at the case's time, and deletes it. */
 export function validateByService(url: string, token: string): Validator {
   const base = `${url.replace(/\/$/, "")}/api/plugins/certmgr/certificates/`;
   const call = async (method: string, address: string, body?: unknown): Promise<Response> =>
@@ -41,7 +41,7 @@ export function validateByService(url: string, token: string): Validator {
   return async ({ leaf, pool, at }) => {
     const created = await call("POST", base, { pem_content: leaf, issuer_chain: pool.join("\n") });
     const certificate = await created.json();
-    // A certificate that cannot be read is refused at the door. Other refusals (a leftover of a broken run) are errors.
+    // A certificate that cannot be read is refused at creation. Other refusals (leftovers of an aborted run) are errors.
     if (created.status === 400 && ("pem_content" in certificate || "issuer_chain" in certificate)) {
       return { status: "parse_error", isValid: false, errors: [JSON.stringify(certificate)] };
     }

@@ -8,7 +8,7 @@ interface Stored {
   readonly issuer_chain: string;
 }
 
-/** The three calls of the API that the judge makes, over an inventory in memory. */
+/** Serves the three API calls of the validator from an inventory in memory. */
 function service(inventory: Map<string, Stored>, seen: string[]): Deno.HttpServer<Deno.NetAddr> {
   return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const { pathname } = new URL(request.url);
@@ -31,7 +31,7 @@ function service(inventory: Map<string, Stored>, seen: string[]): Deno.HttpServe
   });
 }
 
-Deno.test("The service is asked as the engine is: created, validated at the case's time, deleted", async () => {
+Deno.test("The service gives the same answers as the process: a certificate is created, validated at the case's time and deleted", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
   const inventory = new Map<string, Stored>();

@@ -58,7 +58,7 @@ for (const [subject, provider] of Object.entries(PROVIDERS)) {
   });
 }
 
-Deno.test("a self-signed certificate that is no authority does not match", async () => {
+Deno.test("a self-signed certificate that is not a CA does not match", async () => {
   const { certificate } = await TestCa.selfSigned({ subject: "O=Let's Encrypt, CN=R11", key: "ed25519" });
   assert.equal(detect(certificate), null);
 });

@@ -54,7 +54,7 @@ for (
   });
 }
 
-Deno.test("a certificate's own issuer name is judged like its text", async () => {
+Deno.test("a certificate's own issuer name is detected like its text", async () => {
   const ca = await TestCa.root({ key: "ed25519", subject: "C=US, O=Let's Encrypt, CN=R3" });
   const other = await TestCa.root({ key: "ed25519", subject: "O=Acme, OU=DigiCert, CN=Let us encrypt" });
   for (const [{ certificate }, provider] of [[ca, "letsencrypt"], [other, null]] as const) {

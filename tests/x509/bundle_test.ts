@@ -16,7 +16,7 @@ const [one, two, three] = await root.issueMany(3, (index) => ({ cn: `h${index}.e
 const request = await buildRequest({ key: "ed25519" });
 const key = await testKey("ed25519");
 
-/** Common names, with the block they stand in. */
+/** Common names, with their block number. */
 function members({ members }: Bundle): string[] {
   return members.map(({ certificate, block, line }) => {
     const place = block === undefined ? "" : ` in block ${block}, line ${line}`;
@@ -93,12 +93,12 @@ for (
   });
 }
 
-/** The two length octets of a SEQUENCE with a long length. */
+/** Returns the two length octets of a SEQUENCE with a long length. */
 function lengthOf(der: Uint8Array): Uint8Array {
   return der.subarray(2, 4);
 }
 
-Deno.test("signed content of every shape is passed over", () => {
+Deno.test("signed content of every shape is skipped", () => {
   const content = sequence(
     oid("1.2.840.113549.1.7.1"),
     indefiniteTlv(0xa0, indefiniteTlv(0x24, octetString(ascii("a")), octetString(new Uint8Array(2)))),
@@ -188,7 +188,7 @@ for (
     ["TRUSTED CERTIFICATE", Uint8Array.of(0x30, 0x82), "malformed"],
   ] as const
 ) {
-  Deno.test(`a block ${label} that holds something else (${code}, ${bytes.length} bytes) is reported with its place`, () => {
+  Deno.test(`a block ${label} that contains something else (${code}, ${bytes.length} bytes) is reported with its line`, () => {
     const bundle = readCertificates(`${one!.pem}\n${encodePem(bytes, label)}`);
     const line = one!.pem.split("\n").length + 1;
     assert.deepEqual(members(bundle), ["h0.example in block 1, line 1"]);
@@ -218,7 +218,7 @@ function utf16(text: string, littleEndian: boolean): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-Deno.test("a PEM file that begins with the digit 0 is no DER", () => {
+Deno.test("a PEM file that begins with the digit 0 is not read as DER", () => {
   assert.equal(readCertificates(ascii(`0 s:CN = x\n${one!.pem}`)).members.length, 1);
 });
 

@@ -16,7 +16,7 @@ import {
 const { ascii, bitString, concat, explicit, integer, octetString, oid, sequence, tlv } = derWriter;
 const key = await testKey("ed25519");
 
-/** A certificate whose fields the test decides, signed or not. */
+/** Returns a certificate with the fields of the test, signed or not. */
 function build(fields: Partial<CertificateFields>): Promise<Uint8Array> {
   return buildCertificate({
     serial: 1,
@@ -114,8 +114,8 @@ for (
     ["the year 0000", { notAfter: tlv(0x18, ascii("00000101000000Z")) }],
     ["a date without digits", { notBefore: tlv(0x17, ascii("neverneverZ")) }],
     ["a date that is an INTEGER", { notBefore: integer(5) }],
-    ["a subject that is no name", { subject: integer(5) }],
-    ["a key that is no SEQUENCE", { spki: integer(5) }],
+    ["a subject that is not a name", { subject: integer(5) }],
+    ["a key that is not a SEQUENCE", { spki: integer(5) }],
     ["an algorithm without an OID", { innerAlgorithm: sequence() }],
     ["an algorithm whose NULL has content", {
       innerAlgorithm: sequence(oid("1.2.3"), tlv(5, Uint8Array.of(0))),
@@ -169,7 +169,7 @@ Deno.test("version 1 certificates are read; parts of later versions in them are 
   ]);
 });
 
-Deno.test("unique ids are passed over in version 2 and 3, in their order", async () => {
+Deno.test("unique ids are skipped in version 2 and 3, in their order", async () => {
   const ids = [tlv(0x81, Uint8Array.of(0, 1)), tlv(0x82, Uint8Array.of(0, 2))] as const;
   // The builder writes what follows the key as one element: the ids take the key's place behind it.
   const accepted = await build({ version: 2, spki: concat(key.spki, ...ids) });

@@ -18,7 +18,7 @@ import {
   smallIntegerOf,
 } from "../../src/x509/der_values.ts";
 
-/** The one element of some hex text. */
+/** Returns the only element of a hex text. */
 function element(hex: string): Element {
   return new DerReader(Uint8Array.fromHex(hex.replaceAll(" ", ""))).next("value");
 }
@@ -26,13 +26,13 @@ function element(hex: string): Element {
 for (
   const [hex, reason] of [
     ["30", "is cut off"],
-    ["30 03 0101", "longer than the bytes"],
+    ["30 03 0101", "longer than the input"],
     ["30 80 0000", "indefinite length"],
     ["30 81 05 0000000000", "not minimal"],
     ["30 82 0005 0000000000", "not minimal"],
     ["30 82 00", "is cut off"],
-    ["30 85 0000000001 00", "longer than the bytes"],
-    ["30 84 ffffffff 00", "longer than the bytes"],
+    ["30 85 0000000001 00", "longer than the input"],
+    ["30 84 ffffffff 00", "longer than the input"],
     ["1f 81 01 00", "tag number above 30"],
   ] as const
 ) {
@@ -50,11 +50,11 @@ Deno.test("elements are walked in order, entered, and must be used up", () => {
   assert.equal(reader.optional(TAG.boolean, "flag"), undefined);
   const inner = reader.enter(TAG.sequence, "inner");
   assert.equal(reader.done, true);
-  assert.throws(() => inner.finish("inner"), /inner has 4 bytes too many/);
+  assert.throws(() => inner.finish("inner"), /inner has 4 unexpected bytes/);
   assert.throws(() => reader.expect(TAG.null, "rest"), /rest is missing/);
 });
 
-Deno.test("bytes after the one element are told from a malformed element", () => {
+Deno.test("bytes after the only element are distinguished from a malformed element", () => {
   const codes = ["0500", "300100", "3000aa"].map((hex) => {
     try {
       return soleSequence(Uint8Array.fromHex(hex), "thing").finish("thing");

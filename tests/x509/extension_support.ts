@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type Certificate, type CertificateReading, parseCertificate } from "../../src/x509/mod.ts";
 import { ext, TestCa } from "../support/test_ca/mod.ts";
 
-/** The reading of a certificate with exactly these extensions. */
+/** Returns the reading of a certificate with exactly these extensions. */
 export async function reading(...extensions: ext.ExtensionInput[]): Promise<CertificateReading> {
   const without = Object.keys(ext.EXTENSION_OID) as ext.ExtensionName[];
   return parseCertificate((await TestCa.selfSigned({ key: "ed25519", without, extensions })).der);

@@ -109,7 +109,7 @@ const MALFORMED: readonly [ext.ExtensionName, string, Uint8Array][] = [
   ["subjectAltName", "a directory name that is none", sequence(tlv(0xa4, integer(1)))],
   ["subjectAltName", "a list that is cut off", sequence(generalName("a.example")).subarray(0, 8)],
   ["issuerAltName", "nothing in it", sequence()],
-  ["basicConstraints", "a cA flag that is no DER BOOLEAN", sequence(tlv(1, Uint8Array.of(1)))],
+  ["basicConstraints", "a cA flag that is not a DER BOOLEAN", sequence(tlv(1, Uint8Array.of(1)))],
   ["basicConstraints", "a negative path length", sequence(boolean(true), integer(-1))],
   ["basicConstraints", "an enormous path length", sequence(boolean(true), integer(2n ** 40n))],
   ["basicConstraints", "a third field", sequence(boolean(true), integer(1), integer(1))],
@@ -154,11 +154,11 @@ const MALFORMED: readonly [ext.ExtensionName, string, Uint8Array][] = [
   ["authorityKeyIdentifier", "no SEQUENCE", octetString(Uint8Array.of(1))],
   ["policyConstraints", "nothing in it", sequence()],
   ["extKeyUsage", "nothing in it", sequence()],
-  ["extKeyUsage", "something that is no OID", sequence(printable("serverAuth"))],
+  ["extKeyUsage", "something that is not an OID", sequence(printable("serverAuth"))],
   ["inhibitAnyPolicy", "a negative number", integer(-1)],
   ["authorityInfoAccess", "nothing in it", sequence()],
   ["authorityInfoAccess", "an entry without a location", sequence(sequence(oid("1.3.6.1.5.5.7.48.1")))],
-  ["tlsFeature", "something that is no number", sequence(ia5("5"))],
+  ["tlsFeature", "something that is not a number", sequence(ia5("5"))],
   ["signedCertificateTimestampList", "a wrong length", octetString(Uint8Array.of(0, 5, 0, 1))],
   ["signedCertificateTimestampList", "an item that is cut off", octetString(Uint8Array.of(0, 3, 0, 9, 0))],
 ];
@@ -202,7 +202,7 @@ for (
   const [title, frame] of [
     ["a critical flag of 01", sequence(oid("2.5.29.17"), tlv(1, Uint8Array.of(1)), octetString(sequence()))],
     ["no value", sequence(oid("2.5.29.17"))],
-    ["a value that is no OCTET STRING", sequence(oid("2.5.29.17"), integer(1))],
+    ["a value that is not an OCTET STRING", sequence(oid("2.5.29.17"), integer(1))],
     ["something after its value", sequence(oid("2.5.29.17"), octetString(sequence()), tlv(5))],
     ["no OID", sequence(octetString(sequence()))],
     ["no frame at all", tlv(5)],
@@ -225,7 +225,7 @@ Deno.test("two extensions whose OIDs cannot be read are no duplicates of each ot
   ]);
 });
 
-Deno.test("a spelled-out critical FALSE is let pass, as it is common", async () => {
+Deno.test("an explicit critical FALSE is accepted, because it is common", async () => {
   const frame = sequence(oid("2.5.29.14"), boolean(false), octetString(octetString(Uint8Array.of(7))));
   const { extensions, subjectKeyId, findings } = await read(frame);
   assert.deepEqual([extensions[0]!.critical, subjectKeyId!.toHex(), findings], [false, "07", []]);

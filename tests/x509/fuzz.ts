@@ -7,7 +7,7 @@
 
 import { corpus, examine, mutate, random } from "./fuzzing.ts";
 
-/** The number after an option. */
+/** Returns the number after an option. */
 function option(name: string, fallback: number): number {
   const at = Deno.args.indexOf(`--${name}`);
   if (at === -1) return fallback;

@@ -127,7 +127,7 @@ function namesOf(names: readonly Uint8Array[]): Uint8Array {
   return certificateOf({ extensions: [sequence(oid("2.5.29.17"), tlv(4, sequence(...names)))] });
 }
 
-/** A certificate with these fields and no meaning. */
+/** Returns a meaningless certificate with these fields. */
 function certificateOf(
   { serial = integer(1), subject = name("CN=x"), extensions = [] }: {
     serial?: Uint8Array;

@@ -1,4 +1,4 @@
-/** Seeded mutations of good inputs, and what must hold of every reader for any input whatsoever. */
+/** Seeded mutations of good inputs, and the guarantees of every reader for any input. */
 
 import assert from "node:assert/strict";
 import {
@@ -109,7 +109,7 @@ const TELLING = [
   0xff,
 ];
 
-/** One to four changes to a copy of an input; `others` lend their bytes. */
+/** Returns one to four changes to a copy of an input; `others` lend their bytes. */
 export function mutate(
   input: Uint8Array,
   { next, others }: { next: (limit: number) => number; others: readonly Uint8Array[] },
@@ -158,7 +158,7 @@ function spliced(
   return result;
 }
 
-/** Runs every reader over an input; throws when one throws, tells nothing, shows controls, or is slow. */
+/** Runs every reader over an input; throws when one throws, reports nothing, shows control characters, or is slow. */
 export function examine(input: Uint8Array | string): void {
   let fastest = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && fastest > INPUT_BUDGET_MS; attempt++) {
@@ -176,24 +176,24 @@ function readAll(input: Uint8Array | string): void {
     shown(inventoryFields(certificate), describeCertificate(certificate), warningsOf(certificate));
     detectAcmeProvider(certificate.issuer.text);
   }
-  if (bundle.members.length === 0) told(bundle.findings);
+  if (bundle.members.length === 0) assertReported(bundle.findings);
   const { request, findings } = readRequest(input);
-  if (request === undefined) told(findings);
+  if (request === undefined) assertReported(findings);
   else shown(requestFields(request), request.findings);
   if (typeof input === "string") return;
   const reading = parseCertificate(input);
-  if (reading.certificate === undefined) told(reading.findings);
+  if (reading.certificate === undefined) assertReported(reading.findings);
   else assert.equal(reading.certificate.der.length, input.length);
-  if (parseRequest(input).request === undefined) told(parseRequest(input).findings);
+  if (parseRequest(input).request === undefined) assertReported(parseRequest(input).findings);
 }
 
-/** Whoever gives nothing says why, in words that are safe to print. */
-function told(findings: readonly Finding[]): void {
+/** Asserts that a reading without a value has findings that are safe to print. */
+function assertReported(findings: readonly Finding[]): void {
   assert.ok(findings.length > 0, "Expected a reason for giving nothing");
   shown(findings);
 }
 
-/** Nothing that is shown to people holds characters that disturb a terminal or the order of a text. */
+/** Asserts that displayed text has no characters that affect a terminal or the order of the text. */
 function shown(...values: readonly unknown[]): void {
   const text = JSON.stringify(values);
   // JSON escapes C0 controls by itself: look for its escapes as well.

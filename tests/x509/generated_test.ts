@@ -63,7 +63,7 @@ const NOW = Date.UTC(2026, 5, 15);
 
 const keyPairs = new Map<string, Promise<CryptoKeyPair>>();
 
-/** One pair of keys for each algorithm: RSA keys are slow to make. */
+/** Returns one key pair per algorithm: RSA keys are slow to generate. */
 function keysOf(algorithm: Algorithm): Promise<CryptoKeyPair> {
   const name = JSON.stringify(algorithm);
   const made = keyPairs.get(name) ??
@@ -83,7 +83,7 @@ interface Shape {
 
 const ED25519: Algorithm = { name: "Ed25519" };
 
-/** A self-signed certificate of the library, as our reader reads it; it has no findings. */
+/** Returns a self-signed certificate of the library, as our reader reads it; it has no findings. */
 async function generated(shape: Shape): Promise<Certificate> {
   const algorithm = shape.algorithm ?? ED25519;
   const made = await X509CertificateGenerator.createSelfSigned({

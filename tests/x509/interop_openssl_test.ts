@@ -1,4 +1,4 @@
-/** Our reader beside OpenSSL's. Needs --allow-run=openssl --allow-read --allow-write. */
+/** Compares our reader with OpenSSL's. Needs --allow-run=openssl --allow-read --allow-write. */
 
 import assert from "node:assert/strict";
 import {
@@ -50,7 +50,7 @@ async function opinion(pem: string): Promise<Record<string, string | undefined>>
   };
 }
 
-/** The same out of our own reader. */
+/** Returns the same from our own reader. */
 function ours(certificate: Certificate): Record<string, string | undefined> {
   const { fingerprint_sha256, valid_from, valid_to, subject, issuer, key_size } = inventoryFields(
     certificate,

@@ -136,14 +136,17 @@ Deno.test("a name within another begins with its relative names' keys", () => {
 
 for (
   const [title, der] of [
-    ["is no SEQUENCE", set()],
-    ["has an empty relative name", sequence(set())],
+    ["is not a SEQUENCE", set()],
+    ["has an empty relative distinguished name", sequence(set())],
     ["has an attribute without a value", sequence(set(sequence(derWriter.oid("2.5.4.3"))))],
     [
       "has an attribute with two values",
       sequence(set(sequence(derWriter.oid("2.5.4.3"), utf8("a"), utf8("b")))),
     ],
-    ["has a relative name that is no SET", sequence(sequence(sequence(derWriter.oid("2.5.4.3"), utf8("a"))))],
+    [
+      "has a relative name that is not a SET",
+      sequence(sequence(sequence(derWriter.oid("2.5.4.3"), utf8("a")))),
+    ],
     ["is cut off", concat(sequence(set(sequence(derWriter.oid("2.5.4.3"), utf8("a"))))).subarray(0, 10)],
   ] as const
 ) {

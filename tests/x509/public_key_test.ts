@@ -32,7 +32,7 @@ for (
   });
 }
 
-/** An RSA key with this modulus content. */
+/** Returns an RSA key with this modulus content. */
 function rsa(
   modulus: Uint8Array,
   exponent: number | Uint8Array = 65_537,
@@ -69,7 +69,7 @@ const POINT = concat(Uint8Array.of(4), new Uint8Array(64));
 for (
   const [title, spki] of [
     [
-      "an RSA key that is no SEQUENCE",
+      "an RSA key that is not a SEQUENCE",
       sequence(sequence(oid("1.2.840.113549.1.1.1")), bitString(octetString(POINT))),
     ],
     ["an RSA key with a negative modulus", rsa(new Uint8Array(256).fill(0xaa))],
@@ -81,7 +81,7 @@ for (
       ),
     ],
     [
-      "a curve whose parameters are spelled out",
+      "a curve with explicit parameters",
       sequence(sequence(oid(EC), sequence(integer(1))), bitString(POINT)),
     ],
     ["a curve without parameters", sequence(sequence(oid(EC)), bitString(POINT))],
@@ -89,7 +89,7 @@ for (
     ["a point at infinity", sequence(sequence(oid(EC), P256), bitString(Uint8Array.of(0)))],
     ["a curve whose OID is none", sequence(sequence(oid(EC), Uint8Array.of(6, 1, 0x80)), bitString(POINT))],
     [
-      "a DSA key whose p is no number",
+      "a DSA key whose p is not a number",
       sequence(sequence(oid("1.2.840.10040.4.1"), sequence(nothing())), bitString(POINT)),
     ],
     ["an Ed25519 key of 31 bytes", sequence(sequence(oid("1.3.101.112")), bitString(new Uint8Array(31)))],
@@ -151,8 +151,8 @@ for (
 }
 
 Deno.test("RSASSA-PSS parameters that are no parameters leave the name without a hash", async () => {
-  const odd = sequence(oid("1.2.840.113549.1.1.10"), integer(1));
-  const { certificate } = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: odd });
+  const invalid = sequence(oid("1.2.840.113549.1.1.10"), integer(1));
+  const { certificate } = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: invalid });
   assert.equal(certificate.tbsSignatureAlgorithm.name, "RSA-PSS");
   assert.deepEqual(certificate.findings.map(({ code }) => code), ["malformed_algorithm"]);
   const bare = sequence(oid("1.2.840.113549.1.1.10"));

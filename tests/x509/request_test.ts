@@ -49,7 +49,7 @@ for (
   });
 }
 
-Deno.test("a self-signature by an algorithm that nobody here checks is unsupported, not bad", async () => {
+Deno.test("a self-signature by an algorithm that is not implemented is unsupported, not bad", async () => {
   const request = await made();
   const strange = {
     ...request,
@@ -111,7 +111,7 @@ Deno.test("Microsoft's extension request is read too; of two requests the first 
   assert.deepEqual(both.findings.map(({ code }) => code), ["duplicate_attribute"]);
 });
 
-Deno.test("a challenge password is named but its value is nowhere", async () => {
+Deno.test("a challenge password is named but its value is not kept", async () => {
   const { request } = parseRequest((await buildRequest({ challengePassword: "s3cret-word" })).der);
   assert.deepEqual(request!.attributes, [{ oid: "1.2.840.113549.1.9.7", name: "challengePassword" }]);
   const { der: _der, info: _info, ...said } = request!;
@@ -136,7 +136,7 @@ Deno.test("a version other than 1 is read and reported", async () => {
 
 for (
   const [title, attribute] of [
-    ["a value that is no list of extensions", requestAttribute("1.2.840.113549.1.9.14", integer(1))],
+    ["a value that is not a list of extensions", requestAttribute("1.2.840.113549.1.9.14", integer(1))],
     ["two values", sequence(oid("1.2.840.113549.1.9.14"), set(sequence(), sequence()))],
     ["no value", sequence(oid("1.2.840.113549.1.9.14"), set())],
     ["no SET", sequence(oid("1.2.840.113549.1.9.14"), sequence())],

@@ -19,7 +19,7 @@ import type { Certificate, DistinguishedName, GeneralName } from "../../src/x509
 /** A value for each field that both readers know; `unreadable` where the library throws. */
 export type Opinion = Readonly<Record<string, unknown>>;
 
-/** What stands for a field at which the library throws. */
+/** Replaces a field at which the library throws. */
 export const UNREADABLE = "unreadable";
 
 const ATTRIBUTES: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ const KEY_USAGES = [
   "decipherOnly",
 ];
 
-/** The library's reading of a certificate; undefined when it takes it for none. */
+/** Returns the library's reading of a certificate; undefined when it cannot read it. */
 export function theirOpinion(der: Uint8Array<ArrayBuffer>): Opinion | undefined {
   const certificate = attempt(() => new X509Certificate(der));
   if (!(certificate instanceof X509Certificate)) return undefined;
@@ -114,7 +114,7 @@ function extensionFields(read: readonly Extension[] | typeof UNREADABLE): Record
   };
 }
 
-/** The same out of our own reading. */
+/** Returns the same from our own reading. */
 export function ourOpinion(certificate: Certificate): Opinion {
   const { validity, basicConstraints } = certificate;
   return {

@@ -1,8 +1,8 @@
-/** The caller's anchors by subject name, so that hundreds of roots cost nothing per validation. */
+/** Indexes trust anchors by subject name once, so that hundreds of roots do not slow down each validation. */
 
 import type { Anchor, AnchorKind } from "./types.ts";
 
-/** Anchors that are ready for use. Immutable; made once and shared by all validations. */
+/** Indexed anchors. Immutable; built once and shared by all validations. */
 export interface AnchorIndex {
   /** By `subject.key`. */
   readonly bySubject: ReadonlyMap<string, readonly Anchor[]>;
@@ -10,7 +10,7 @@ export interface AnchorIndex {
   readonly byFingerprint: ReadonlyMap<string, AnchorKind>;
 }
 
-/** Indexes anchors. The first entry of a certificate counts, so name the closer kind (`tracked_ca`) first. */
+/** Indexes anchors. The first entry of a certificate wins, so list `tracked_ca` before `public_root`. */
 export function indexAnchors(anchors: Iterable<Anchor>): AnchorIndex {
   const bySubject = new Map<string, Anchor[]>();
   const byFingerprint = new Map<string, AnchorKind>();
@@ -25,7 +25,7 @@ export function indexAnchors(anchors: Iterable<Anchor>): AnchorIndex {
   return { bySubject, byFingerprint };
 }
 
-/** The index of anchors that may already be one. */
+/** Returns the index of anchors; an existing index is returned as it is. */
 export function anchorIndexOf(anchors: readonly Anchor[] | AnchorIndex): AnchorIndex {
   return "bySubject" in anchors ? anchors : indexAnchors(anchors);
 }

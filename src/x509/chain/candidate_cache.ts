@@ -1,8 +1,8 @@
-/** Who may have issued a certificate, the likeliest first; the order does not depend on that of the pool. */
+/** Ranks the possible issuers of a certificate, most likely first, independent of the order of the pool. */
 
 import type { CertificatePool, Member } from "./certificate_pool.ts";
 
-/** Ranks the candidates of each certificate once. */
+/** Ranks the issuer candidates of each certificate once. */
 export class CandidateCache {
   readonly #pool: CertificatePool;
   readonly #isInDate: (member: Member) => boolean;
@@ -14,8 +14,8 @@ export class CandidateCache {
   }
 
   /**
-   * The members whose subject is the issuer of the path's top. No certificate stands on a path twice, and no name with
-   * the same key either: such a path would be the same without the part in between.
+   * Returns the certificates whose subject is the issuer of the path's top. A path never contains the same certificate
+   * twice, nor the same subject and key: the part in between would be redundant.
    */
   of(path: readonly Member[]): readonly Member[] {
     const top = path[path.length - 1]!;
@@ -35,7 +35,7 @@ export class CandidateCache {
     return ranked;
   }
 
-  /** Key identifiers first, then being in date, then being an end of the path. */
+  /** Ranks by key identifier, then validity period, then whether the candidate ends the path. */
   #rank(candidate: Member, top: Member): number {
     const byKey = { same: 0, unknown: 4, other: 8 }[keyIdMatch(top, candidate)];
     const byDate = this.#isInDate(candidate) ? 0 : 2;
@@ -44,12 +44,12 @@ export class CandidateCache {
   }
 }
 
-/** Whether the issuer's key identifier is known not to be the one that the child names (RFC 5280 §4.2.1.1). */
+/** Returns whether the child's authority key identifier names a key other than the issuer's (RFC 5280 §4.2.1.1). */
 export function isOtherKey(child: Member, issuer: Member): boolean {
   return keyIdMatch(child, issuer) === "other";
 }
 
-/** Whether a self-issued certificate presents itself as signed by its own key. */
+/** Returns whether a self-issued certificate claims to be signed by its own key. */
 export function claimsSelfSigned(member: Member): boolean {
   return member.selfIssued && !isOtherKey(member, member);
 }
@@ -59,10 +59,11 @@ function isSameEntity(a: Member, b: Member): boolean {
 }
 
 function keyIdMatch(child: Member, issuer: Member): "same" | "other" | "unknown" {
-  const wanted = child.certificate.authorityKeyId;
-  const given = issuer.certificate.subjectKeyId;
-  if (wanted === undefined || given === undefined) return "unknown";
-  return wanted.length === given.length && wanted.every((byte, index) => byte === given[index])
+  const authorityKeyId = child.certificate.authorityKeyId;
+  const subjectKeyId = issuer.certificate.subjectKeyId;
+  if (authorityKeyId === undefined || subjectKeyId === undefined) return "unknown";
+  return authorityKeyId.length === subjectKeyId.length &&
+      authorityKeyId.every((byte, index) => byte === subjectKeyId[index])
     ? "same"
     : "other";
 }

@@ -1,15 +1,15 @@
-/** Everybody who may stand on a path, with names and keys as numbers, so that comparing them costs nothing. */
+/** All certificates that may be on a path. Names and keys are interned as numbers, so that comparing them is cheap. */
 
 import type { Certificate } from "../types.ts";
 import type { AnchorIndex } from "./anchors.ts";
 import type { AnchorKind } from "./types.ts";
 
-/** One certificate that may stand on a path. */
+/** One certificate that may be on a path. */
 export interface Member {
-  /** Its own number in the pool. */
+  /** Its number in the pool. */
   readonly id: number;
   readonly certificate: Certificate;
-  /** Set when the caller vouches for it. */
+  /** Set when it is a trust anchor of the caller. */
   readonly anchor?: AnchorKind;
   /** Equal numbers are equal names (RFC 5280 §7.1) and equal keys; 0 is the empty name, which issues nothing. */
   readonly subjectId: number;
@@ -19,9 +19,9 @@ export interface Member {
   readonly selfIssued: boolean;
 }
 
-/** The members of one validation. Anchors join when a path reaches their name. */
+/** The certificates of one validation. Anchors are added when a path reaches their name. */
 export class CertificatePool {
-  /** Never anybody's issuer: no certificate stands on a path twice. */
+  /** Never an issuer candidate: no certificate is on a path twice. */
   readonly leaf: Member;
   readonly #anchors: AnchorIndex;
   readonly #names = new Map<string, number>([["", 0]]);
@@ -41,7 +41,7 @@ export class CertificatePool {
     for (const certificate of pool) this.#admit(certificate);
   }
 
-  /** Everybody but the leaf whose subject is the issuer named by `member`; it may itself be among them. */
+  /** Returns all certificates except the leaf whose subject equals the issuer of `member`; may include `member`. */
   issuerCandidates(member: Member): readonly Member[] {
     if (member.issuerId === 0) return [];
     const { key } = member.certificate.issuer;
@@ -52,12 +52,12 @@ export class CertificatePool {
     return this.#bySubject.get(member.issuerId) ?? [];
   }
 
-  /** How the caller vouches for a certificate. */
+  /** Returns the kind of anchor that a certificate is; undefined when it is none. */
   anchorKind(certificate: Certificate): AnchorKind | undefined {
     return this.#anchors.byFingerprint.get(certificate.fingerprintSha256);
   }
 
-  /** Adds a certificate unless it is here already. */
+  /** Adds a certificate unless the pool contains it. */
   #admit(certificate: Certificate): void {
     if (this.#known.has(certificate.fingerprintSha256)) return;
     this.#known.add(certificate.fingerprintSha256);
@@ -83,7 +83,7 @@ export class CertificatePool {
   }
 }
 
-/** The number of a text; the next free one when it is new. */
+/** Returns the number of a text; the next free number for a new text. */
 function number(numbers: Map<string, number>, text: string): number {
   const known = numbers.get(text);
   if (known !== undefined) return known;

@@ -1,11 +1,11 @@
-/** Leaf and pool out of the two texts that a certificate is kept as. */
+/** Reads leaf and pool from the two stored texts of a certificate. */
 
 import { atOnce } from "../../base/pace.ts";
 import { readingCertificates } from "../bundle.ts";
 import type { Certificate, Finding } from "../types.ts";
 import type { Unreadable } from "./types.ts";
 
-/** The part of a `ChainRequest` that comes from texts. */
+/** The part of a `ChainRequest` that is read from texts. */
 export interface ChainInput {
   readonly leaf: Certificate | Unreadable;
   readonly pool: readonly Certificate[];
@@ -13,14 +13,14 @@ export interface ChainInput {
 }
 
 /**
- * The leaf is the first certificate of `pemContent`; what follows it and everything in `issuerChain` is the pool. A
- * chain text without any certificate in it gives findings, an empty one gives none.
+ * The leaf is the first certificate of `pemContent`; later ones and all certificates of `issuerChain` are the pool. A
+ * chain text without a certificate gives findings, an empty one gives none.
  */
 export function chainInputFromPem(pemContent: string, issuerChain: string): ChainInput {
   return atOnce(readingChainInput(pemContent, issuerChain));
 }
 
-/** The same for work in slices: yields before each certificate. */
+/** Does the same in slices: yields before each certificate. */
 export function* readingChainInput(pemContent: string, issuerChain: string): Generator<void, ChainInput> {
   const own = yield* readingCertificates(pemContent);
   const chain = issuerChain.trim() === ""

@@ -1,10 +1,10 @@
-/** What is odd about a path but does not break it: advice beside a verdict. */
+/** Warnings about a path: conditions that do not make it invalid. */
 
 import { KEY_PURPOSE_NAMES } from "../oids.ts";
 import type { Certificate } from "../types.ts";
 import type { Member } from "./certificate_pool.ts";
 
-/** One remark about a certificate of a path; 1 is the leaf. */
+/** A warning about one certificate of a path; position 1 is the leaf. */
 export interface ChainWarning {
   readonly code: string;
   readonly position: number;
@@ -19,13 +19,13 @@ type WarningCheck = (
   | Omit<ChainWarning, "position">
   | undefined;
 
-/** Bits that a key should have at least (NIST SP 800-57 part 1, 5.6.1: 112 bits of security). */
+/** Minimum recommended key sizes in bits (NIST SP 800-57 part 1, 5.6.1: 112 bits of security). */
 const MIN_RSA_BITS = 2_048;
 const MIN_EC_BITS = 224;
 const AUTHORITY_KEY_ID = "2.5.29.35";
 const SUBJECT_KEY_ID = "2.5.29.14";
 const ANY_PURPOSE = KEY_PURPOSE_NAMES["2.5.29.37.0"];
-/** Findings of the reader that are failures of the path, not advice. */
+/** Findings of the reader that are failures of the path instead of warnings. */
 const REPORTED_AS_FAILURES: ReadonlySet<string> = new Set(["malformed_extension", "duplicate_extension"]);
 
 const WARNING_CHECKS: readonly WarningCheck[] = [
@@ -75,11 +75,11 @@ const WARNING_CHECKS: readonly WarningCheck[] = [
       : undefined,
   ({ basicConstraints }, { isLeaf }) =>
     isLeaf && basicConstraints?.ca === true
-      ? { code: "ca_as_leaf", sentence: "is a CA but stands as a leaf", citation: "RFC 5280 §4.2.1.9" }
+      ? { code: "ca_as_leaf", sentence: "is a CA used as a leaf", citation: "RFC 5280 §4.2.1.9" }
       : undefined,
 ];
 
-/** The remarks about a path, leaf first. */
+/** Returns the warnings about a path, leaf first. */
 export function chainWarnings(members: readonly Member[]): ChainWarning[] {
   const leaf = members[0]!.certificate;
   return members.flatMap(({ certificate, selfIssued }, index) => {
@@ -93,7 +93,7 @@ export function chainWarnings(members: readonly Member[]): ChainWarning[] {
       .map(({ code, message }): ChainWarning => ({
         code,
         position,
-        sentence: `is odd: ${message}`,
+        sentence: `has a defect: ${message}`,
         citation: "RFC 5280 §4.1",
       }));
     return [...looks, ...read];
@@ -108,7 +108,7 @@ function leastBits(algorithm: Certificate["publicKey"]["algorithm"]): number {
   return algorithm === "rsa" ? MIN_RSA_BITS : algorithm === "ecdsa" ? MIN_EC_BITS : 0;
 }
 
-function allowsPurposes(allowed: readonly string[], wanted: readonly string[] | undefined): boolean {
-  if (wanted === undefined || allowed.includes(ANY_PURPOSE ?? "")) return true;
-  return wanted.every((purpose) => allowed.includes(purpose));
+function allowsPurposes(allowed: readonly string[], required: readonly string[] | undefined): boolean {
+  if (required === undefined || allowed.includes(ANY_PURPOSE ?? "")) return true;
+  return required.every((purpose) => allowed.includes(purpose));
 }

@@ -1,4 +1,4 @@
-/** What all searches of one validation share: members, memories, budget and the moment asked about. */
+/** Shared state of all searches of one validation: certificates, caches, budget and validation time. */
 
 import type { AnchorIndex } from "./anchors.ts";
 import { CandidateCache } from "./candidate_cache.ts";
@@ -11,7 +11,7 @@ import { SignatureCache } from "./signature_cache.ts";
 import type { Certificate } from "../types.ts";
 import type { Failure } from "./types.ts";
 
-/** One validation at work. */
+/** The state of one validation. */
 export class Context {
   readonly pool: CertificatePool;
   readonly budget: Budget;
@@ -19,7 +19,7 @@ export class Context {
   readonly pause: Pause;
   readonly #names: NameCache;
   readonly #candidates: CandidateCache;
-  /** Seconds since the epoch: fractions do not count (RFC 5280 §4.1.2.5). */
+  /** Seconds since the epoch; certificates have whole seconds (RFC 5280 §4.1.2.5). */
   readonly #at: number;
   readonly #ownFailures = new Map<number, readonly Omit<Failure, "position">[]>();
 
@@ -40,7 +40,7 @@ export class Context {
     this.#at = Math.floor(at / 1000);
   }
 
-  /** What is wrong with a certificate wherever it stands. */
+  /** Returns the failures of a certificate that do not depend on its position. */
   ownFailures(member: Member, position: number): Failure[] {
     let failures = this.#ownFailures.get(member.id);
     if (failures === undefined) {
@@ -52,12 +52,12 @@ export class Context {
     return failures.length === 0 ? [] : failures.map((failure) => ({ ...failure, position }));
   }
 
-  /** Who may have issued the top of a path, the likeliest first. */
+  /** Returns the possible issuers of the top of a path, most likely first. */
   candidates(path: readonly Member[]): readonly Member[] {
     return this.#candidates.of(path);
   }
 
-  /** What is wrong when `issuer` is put on top of the path `below`; its signature on it not included. */
+  /** Returns the failures that `issuer` adds on top of the path `below`, except those of the signature. */
   issuerFailures(issuer: Member, below: readonly Member[]): Failure[] {
     const context = { issuer, below, names: this.#names };
     const asIssuer = ISSUER_RULES.flatMap(({ code, citation, check }) =>

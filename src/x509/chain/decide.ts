@@ -1,24 +1,24 @@
-/** Which path a verdict is about, and what the verdict is: the table of statuses, first that applies. */
+/** Selects the reported path and its status: the first row of the status table that applies. */
 
 import type { Context } from "./context.ts";
 import { type Path, search, type SearchResult } from "./search.ts";
 import { ANYTHING, isOnlyLate, NOTHING, RULES, TIME, TIME_AND_RULES } from "./tolerance.ts";
 import type { ChainStatus, Failure } from "./types.ts";
 
-/** A status and the path that it is about. */
+/** A status and the path that it applies to. */
 export interface Decision {
   readonly status: ChainStatus;
   readonly path: Path;
 }
 
-/** How the chain was handed in. */
+/** Options of the decision. */
 export interface DecisionOptions {
-  /** Whether any certificates came with the leaf. */
+  /** Whether the request contains any certificates besides the leaf. */
   readonly chainGiven: boolean;
   readonly requireRoot: boolean;
 }
 
-/** Judges a leaf that could be read. */
+/** Determines the status of a readable leaf. */
 export async function decide(context: Context, options: DecisionOptions): Promise<Decision> {
   const { leaf } = context.pool;
   if (await context.signatures.isSelfSigned(leaf)) {
@@ -31,14 +31,14 @@ export async function decide(context: Context, options: DecisionOptions): Promis
   return { status: "no_chain", path: members.length === 1 ? { members, failures } : alone(context) };
 }
 
-/** Judges a leaf that somebody else issued. */
+/** Determines the status of a leaf that is not self-signed. */
 async function decideIssued(context: Context, { requireRoot }: DecisionOptions): Promise<Decision> {
   const clean = await search(context, NOTHING);
   if (clean.complete !== undefined) return { status: "valid", path: clean.complete };
   const late = await search(context, TIME);
   const broken = await search(context, RULES);
-  // A path to an anchor that breaks a rule outweighs one whose root is not here: leaving a root out must not help.
-  // So does a search that was cut short, because such a path may be in the rest.
+  // A path to an anchor that violates a rule outweighs one whose root is missing: omitting a root must not help.
+  // So does a search that ran out of budget, because the part not searched may contain such a path.
   const outweighed = broken.complete !== undefined || context.budget.exhausted.size > 0;
   if (clean.open !== undefined && !requireRoot && !outweighed) return { status: "valid", path: clean.open };
   const results = [
@@ -53,12 +53,12 @@ async function decideIssued(context: Context, { requireRoot }: DecisionOptions):
     { status: "incomplete", path: alone(context) };
 }
 
-/** The least tolerant search's path of a kind. */
+/** Returns the path of a kind from the least tolerant search that found one. */
 function first(results: readonly SearchResult[], kind: keyof SearchResult): Path | undefined {
   return results.find((result) => result[kind] !== undefined)?.[kind];
 }
 
-/** The leaf by itself. */
+/** Returns the path that consists of the leaf only. */
 function alone(context: Context): Path {
   const { leaf } = context.pool;
   return { members: [leaf], failures: context.ownFailures(leaf, 1) };
@@ -73,14 +73,14 @@ function incomplete(path: Path | undefined): Decision | undefined {
   return path === undefined ? undefined : { status: "incomplete", path };
 }
 
-/** The status that failures amount to; undefined when there are none. */
+/** Maps failures to a status; undefined when there are none. */
 function statusOf(failures: readonly Failure[]): ChainStatus | undefined {
   if (failures.length === 0) return undefined;
   if (!isOnlyLate(failures)) return "invalid_signature";
   return failures.some(({ code }) => code === "expired") ? "expired" : "not_yet_valid";
 }
 
-/** Whether nobody is known to have issued the leaf of a path. */
+/** Returns whether no issuer of the leaf is known. */
 function hasNoIssuer({ members, failures }: Path): boolean {
   return (members.length === 1 && !failures.some(({ code }) => code === "unsupported_algorithm")) ||
     failures.some(({ code, position }) => code === "bad_signature" && position === 1);

@@ -1,4 +1,4 @@
-/** What one validation may cost. Each limit is far above what real chains need; reaching one is a verdict. */
+/** Limits of one validation. Each is far above what real chains need; reaching one ends in a result. */
 
 /** Budgets of one validation. */
 export interface ChainLimits {
@@ -10,13 +10,13 @@ export interface ChainLimits {
   readonly signatureChecks: number;
   /** Microseconds of signature checks, by the measured cost of each algorithm: large keys use up the checks faster. */
   readonly signatureMicros: number;
-  /** Certificates put onto a path, in all searches together (a failing chain is searched up to five times). */
+  /** Certificates added to a path, in all searches together (a failing chain is searched up to five times). */
   readonly nodes: number;
   /** Comparisons of a name with a constraint. */
   readonly nameComparisons: number;
 }
 
-/** The limits that hold unless the caller narrows them. Together they keep a crafted input below 250 ms. */
+/** Default limits. Together they keep a crafted input below 250 ms. */
 export const CHAIN_LIMITS: ChainLimits = {
   pool: 100,
   path: 12,
@@ -26,10 +26,10 @@ export const CHAIN_LIMITS: ChainLimits = {
   nameComparisons: 250_000,
 };
 
-/** Limits that are used up while a validation runs. */
+/** Limits that are consumed while a validation runs. */
 export type Spendable = Exclude<keyof ChainLimits, "pool">;
 
-/** Keeps count of one validation's use. */
+/** Counts the work of one validation. */
 export class Budget {
   readonly limits: ChainLimits;
   readonly #spent: Record<Spendable, number> = {
@@ -45,14 +45,14 @@ export class Budget {
     this.limits = limits;
   }
 
-  /** Whether there is enough left; if so it is spent, if not the limit counts as reached. */
+  /** Spends `amount` and returns true; if too little is left, marks the limit as reached and returns false. */
   spend(limit: Spendable, amount = 1): boolean {
     if (this.#spent[limit] + amount > this.limits[limit]) return this.exhaust(limit);
     this.#spent[limit] += amount;
     return true;
   }
 
-  /** Notes that a limit was reached; always false. */
+  /** Marks a limit as reached. Returns false. */
   exhaust(limit: Spendable): false {
     this.#exhausted.add(limit);
     return false;
@@ -63,7 +63,7 @@ export class Budget {
     return this.#spent;
   }
 
-  /** The limits that were reached. */
+  /** Returns the limits that were reached. */
   get exhausted(): ReadonlySet<Spendable> {
     return this.#exhausted;
   }

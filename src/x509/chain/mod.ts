@@ -1,4 +1,4 @@
-/** Chain validation (RFC 5280 §6): `validateChain` and what goes in and comes out of it. Needs no permission. */
+/** Chain validation (RFC 5280 §6): `validateChain`, its input and its result. Needs no permission. */
 
 export { type AnchorIndex, indexAnchors } from "./anchors.ts";
 export { type ChainInput, chainInputFromPem, readingChainInput } from "./chain_input.ts";

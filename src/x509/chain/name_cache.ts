@@ -1,4 +1,4 @@
-/** The name constraints of one validation: each pair of certificates is compared once, within the budget. */
+/** Caches name constraint checks of one validation: each pair of certificates is compared once, within the budget. */
 
 import type { Budget } from "./limits.ts";
 import { type NameRefusal, refusedName } from "./names/check.ts";
@@ -6,7 +6,7 @@ import { type Constraints, readConstraints } from "./names/constraints.ts";
 import { readSubjectNames, type SubjectName } from "./names/subject_names.ts";
 import type { Member } from "./certificate_pool.ts";
 
-/** Compares and remembers names. */
+/** Compares names and caches the results. */
 export class NameCache {
   readonly #budget: Budget;
   readonly #constraints = new Map<number, Constraints | undefined>();
@@ -17,13 +17,13 @@ export class NameCache {
     this.#budget = budget;
   }
 
-  /** The constraints that a certificate puts on those below it; undefined when it has none. */
+  /** Returns the constraints of a certificate; undefined when it has none. */
   constraintsOf({ id, certificate: { nameConstraints } }: Member): Constraints | undefined {
     if (nameConstraints === undefined) return undefined;
     return remembered(this.#constraints, id, () => readConstraints(nameConstraints));
   }
 
-  /** Why the constraints of `issuer` refuse a name of `subject`. */
+  /** Returns why the constraints of `issuer` refuse a name of `subject`; undefined when all names pass. */
   refusal(issuer: Member, subject: Member): NameRefusal | undefined {
     const constraints = this.constraintsOf(issuer);
     if (constraints === undefined) return undefined;
@@ -35,7 +35,7 @@ export class NameCache {
   }
 }
 
-/** The value under a key, made when it is asked for the first time. */
+/** Returns the value of a key, computed at the first call. */
 function remembered<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
   if (!map.has(key)) map.set(key, make());
   return map.get(key) as Value;

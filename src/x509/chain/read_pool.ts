@@ -1,4 +1,4 @@
-/** The certificates that came with the leaf: read, without duplicates. */
+/** Reads the certificates that were sent with the leaf, without duplicates. */
 
 import { createHash } from "node:crypto";
 import type { Pause } from "../../base/pace.ts";
@@ -6,13 +6,13 @@ import { parseCertificate } from "../certificate.ts";
 import type { Certificate, CertificateReading, Finding } from "../types.ts";
 import type { CertificateSource } from "./types.ts";
 
-/** What became of a pool. */
+/** Result of reading a pool. */
 export interface PoolReading {
   /** Duplicates of one another and of the leaf are left out. */
   readonly certificates: readonly Certificate[];
-  /** How many different certificates there are beside the leaf, read or not. */
+  /** Number of distinct certificates besides the leaf, readable or not. */
   readonly size: number;
-  /** Why others could not be read. */
+  /** Reasons why some could not be read. */
   readonly findings: readonly Finding[];
 }
 
@@ -39,7 +39,7 @@ export async function readPool(
   return { certificates, size, findings };
 }
 
-/** A certificate out of its DER, if it is not read yet. */
+/** Reads a certificate from its DER, unless it is already read. */
 export function readSource(source: CertificateSource): CertificateReading {
   return source instanceof Uint8Array
     ? parseCertificate(source)

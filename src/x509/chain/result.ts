@@ -13,15 +13,15 @@ const MAX_WARNINGS = 100;
 const MAX_SHOWN_CHARS = 200;
 
 const LIMIT_TEXTS: Readonly<Record<Spendable, (limits: ChainLimits) => string>> = {
-  path: ({ path }) => `A path reached ${path} certificates without an end`,
+  path: ({ path }) => `A path reached ${path} certificates without reaching an anchor`,
   signatureChecks: ({ signatureChecks }) =>
     `More than ${signatureChecks} signatures would have to be checked`,
-  signatureMicros: () => "The signatures to be checked are too many for the size of their keys",
+  signatureMicros: () => "The signatures to check are too many for their key sizes",
   nodes: ({ nodes }) => `More than ${nodes} steps would have to be searched`,
   nameComparisons: ({ nameComparisons }) => `More than ${nameComparisons} names would have to be compared`,
 };
 
-/** The verdict for a leaf that could be read. */
+/** Returns the result for a readable leaf. */
 export async function buildResult(
   context: Context,
   { decision, findings }: { decision: Decision; findings: readonly Finding[] },
@@ -42,7 +42,7 @@ export async function buildResult(
     message: messageOf(decision),
     depth: path.length,
     complete: anchor !== undefined,
-    // A certificate that signed itself vouches for nobody, whatever else is to be said of it.
+    // A single self-signed certificate is not an anchor unless the caller trusts it.
     anchor: members.length === 1 && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
     path,
     failures: isValid ? [] : failuresOf(decision),
@@ -54,7 +54,7 @@ export async function buildResult(
   };
 }
 
-/** The verdict when leaf or chain cannot be read; `code` and `message` of the findings say why. */
+/** Returns the result for an unreadable leaf or chain; the findings become the errors. */
 export function parseErrorResult(
   { message, findings, path = [] }: { message: string; findings: readonly Finding[]; path?: PathMember[] },
 ): ChainResult {
@@ -72,12 +72,12 @@ export function parseErrorResult(
   };
 }
 
-/** What is wrong with the path, leaf first; that it goes no further belongs to its last certificate. */
+/** Returns the failures of the path, leaf first; a missing issuer is a failure of the last certificate. */
 function failuresOf({ status, path: { members, failures } }: Decision): Failure[] {
   const sorted = [...failures].sort((a, b) => a.position - b.position);
   if (status !== "incomplete" && status !== "no_chain") return sorted;
   const issuer = members[members.length - 1]!.certificate.issuer.text;
-  const sentence = issuer === "" ? "names no issuer" : `names an issuer that is not here: ${shorten(issuer)}`;
+  const sentence = issuer === "" ? "names no issuer" : `names an issuer that is missing: ${shorten(issuer)}`;
   return [...sorted, {
     code: "issuer_missing",
     position: members.length,
@@ -95,14 +95,14 @@ function messageOf({ status, path: { members, failures, anchor } }: Decision): s
   const count = members.length === 1 ? "1 certificate" : `${members.length} certificates`;
   const sentences: Record<Exclude<ChainStatus, "parse_error">, string> = {
     valid: anchor === undefined
-      ? `All signatures of the ${count} verify; the root is not here`
+      ? `All signatures of the ${count} verify; the root is missing`
       : `The chain of ${count} is complete and all its signatures verify`,
     self_signed: "The certificate is self-signed; it needs no chain",
     no_chain: "The certificate needs a chain, but none was given",
     incomplete: "Certificates of the chain are missing",
-    expired: "The chain holds an expired certificate",
-    not_yet_valid: "The chain holds a certificate that is not valid yet",
-    invalid_signature: "The chain does not hold",
+    expired: "The chain contains an expired certificate",
+    not_yet_valid: "The chain contains a certificate that is not valid yet",
+    invalid_signature: "The chain is invalid",
   };
   const first = [...failures].sort((a, b) => a.position - b.position)[0];
   const sentence = sentences[status as keyof typeof sentences];

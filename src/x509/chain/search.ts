@@ -1,6 +1,6 @@
 /**
  * Path building (RFC 4158): depth first from the leaf upwards, with backtracking. Every rule gets only stricter as a
- * path grows, so a path is given up as soon as it breaks one that is not tolerated.
+ * path grows, so a path is abandoned as soon as it violates a rule that is not tolerated.
  */
 
 import { claimsSelfSigned, isOtherKey } from "./candidate_cache.ts";
@@ -13,25 +13,25 @@ import type { AnchorKind, Failure } from "./types.ts";
 export interface Path {
   readonly members: readonly Member[];
   readonly failures: readonly Failure[];
-  /** What the path ends in; absent when nobody here issued its top. */
+  /** The kind of anchor at the end of the path; absent when the issuer of its top is missing. */
   readonly anchor?: AnchorKind;
 }
 
-/** What one search found. */
+/** Paths that one search found. */
 export interface SearchResult {
   /** The first path to an anchor. */
   readonly complete?: Path;
-  /** The first path of two or more whose top names an issuer that is not here. */
+  /** The first path of two or more certificates whose top names a missing issuer. */
   readonly open?: Path;
-  /** The longest path that nobody here continues, open ones included. */
+  /** The longest path that cannot be continued, open paths included. */
   readonly deadEnd?: Path;
-  /** The first such path that is worse than out of date. */
+  /** The first such path with failures other than the validity period. */
   readonly faulty?: Path;
 }
 
 const SIGNATURE_CITATION = "RFC 5280 §6.1.3 (a)(1)";
 
-/** Searches for a path to an anchor with no other failures than the tolerated ones. */
+/** Searches for a path to an anchor that has only tolerated failures. */
 export async function search(context: Context, tolerance: Tolerance): Promise<SearchResult> {
   const found = new Search(context, tolerance);
   const complete = await found.run();
@@ -52,7 +52,7 @@ class Search {
     return this.#deadEnds;
   }
 
-  /** The first complete path. */
+  /** Returns the first complete path. */
   async run(): Promise<Path | undefined> {
     const { leaf } = this.#context.pool;
     const failures = this.#context.ownFailures(leaf, 1);
@@ -76,7 +76,7 @@ class Search {
     return end;
   }
 
-  /** Tries every issuer; gives the complete path, or whether there was any issuer to try. */
+  /** Tries every issuer. Returns the complete path, or whether any issuer could be added. */
   async #extend(path: Path): Promise<Path | boolean> {
     let tried = false;
     const issuers = this.#context.candidates(path.members);
@@ -97,7 +97,7 @@ class Search {
     return tried;
   }
 
-  /** The failures that an issuer adds to a path; undefined when they are not tolerated or it is not its issuer. */
+  /** Returns the failures that an issuer adds to a path; undefined when they are not tolerated or it is not the issuer. */
   async #evaluateIssuer(below: readonly Member[], issuer: Member): Promise<Failure[] | undefined> {
     const failures = this.#context.issuerFailures(issuer, below);
     if (!this.#toleratesAll(failures)) return undefined;
@@ -106,7 +106,7 @@ class Search {
     return signature === undefined ? undefined : [...failures, ...signature];
   }
 
-  /** A candidate with another key identifier whose key did not sign the child counts as absent. */
+  /** Checks the signature. A candidate with another key identifier whose key did not sign the child counts as absent. */
   async #signatureFailures(
     child: Member,
     { issuer, position }: { issuer: Member; position: number },
@@ -120,12 +120,12 @@ class Search {
     return [{ code, position, sentence, citation: SIGNATURE_CITATION }];
   }
 
-  /** What makes a certificate the end of a path: the caller vouches for it, or it is self-signed. */
+  /** Returns the kind of anchor when a certificate ends a path: an anchor of the caller, or self-signed. */
   async #anchorOf(top: Member): Promise<AnchorKind | undefined> {
     return top.anchor ?? (await this.#context.signatures.isSelfSigned(top) ? "bundle" : undefined);
   }
 
-  /** A root whose own signature does not hold: an end, if signatures are tolerated. */
+  /** Ends a path at a root with an invalid self-signature, if signature failures are tolerated. */
   async #falseAnchor(path: Path): Promise<Path | undefined> {
     const { members, failures } = path;
     const top = members[members.length - 1]!;
@@ -144,7 +144,7 @@ class Search {
     };
   }
 
-  /** Whether the top names an issuer and nobody else here bears that name. */
+  /** Returns whether the top names an issuer and no other certificate has that name. */
   #isOpen({ members }: Path): boolean {
     const top = members[members.length - 1]!;
     const { pool } = this.#context;

@@ -1,4 +1,4 @@
-/** The signatures of one validation: each pair of child and issuer's key is checked once, within the budget. */
+/** Caches signature checks of one validation: each pair of child and issuer key is checked once, within the budget. */
 
 import type { Pause } from "../../base/pace.ts";
 import { KEY_OID } from "../algorithm_names.ts";
@@ -16,9 +16,9 @@ import {
 export type CachedResult = SignatureResult | { readonly kind: "limit" };
 
 const LIMIT: CachedResult = { kind: "limit" };
-const UNKNOWN_YET: CachedResult = { kind: "unsupported", reason: "its parameters are inherited in a circle" };
+const UNKNOWN_YET: CachedResult = { kind: "unsupported", reason: "its parameters are inherited in a cycle" };
 
-/** Checks and remembers signatures. */
+/** Checks signatures and caches the results. */
 export class SignatureCache {
   readonly #pool: CertificatePool;
   readonly #budget: Budget;
@@ -31,7 +31,7 @@ export class SignatureCache {
     this.#pause = pause;
   }
 
-  /** Whether `child` is signed by the key of `issuer` (RFC 5280 §6.1.3 (a)(1)). */
+  /** Checks whether `child` is signed by the key of `issuer` (RFC 5280 §6.1.3 (a)(1)). */
   async check(child: Member, issuer: Member): Promise<CachedResult> {
     const pair = `${child.id} ${issuer.keyId}`;
     const known = this.#results.get(pair);
@@ -42,7 +42,7 @@ export class SignatureCache {
     return result;
   }
 
-  /** Whether `member` is self-signed: its names are equal and its own key signed it. */
+  /** Returns whether `member` is self-signed: subject and issuer are equal and its own key signed it. */
   async isSelfSigned(member: Member): Promise<boolean> {
     return member.selfIssued && (await this.check(member, member)).kind === "good";
   }
@@ -59,7 +59,7 @@ export class SignatureCache {
     };
     const cost = signatureCost(input);
     if (cost > 0 && !this.#affords(cost)) return LIMIT;
-    // Some algorithms are computed on this thread, up to some milliseconds each.
+    // Some algorithms run on this thread and take up to some milliseconds each.
     await this.#pause();
     return await verifySignature(input);
   }

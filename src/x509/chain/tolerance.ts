@@ -1,15 +1,15 @@
 /**
- * How much a search lets pass. A chain that fails is searched again with more tolerance, so that the verdict is about
- * the path that comes closest: first one that is merely out of date, then one that breaks a rule, and so on.
+ * Failures that a search tolerates. A failing chain is searched again with more tolerance, so that the result reports
+ * the closest path: first one that is only out of date, then one that violates a rule, and so on.
  */
 
 import type { Failure, FailureCode } from "./types.ts";
 
-/** What may be wrong with the path that a search finds. */
+/** Failures that a search accepts on a path. */
 export interface Tolerance {
-  /** Certificates out of date. */
+  /** Certificates outside their validity period. */
   readonly time: boolean;
-  /** Any other rule but signatures. */
+  /** Any other rule except signatures. */
   readonly rules: boolean;
   /** Signatures that do not verify or cannot be checked. */
   readonly signatures: boolean;
@@ -21,12 +21,12 @@ export const RULES: Tolerance = { ...NOTHING, rules: true };
 export const TIME_AND_RULES: Tolerance = { ...TIME, rules: true };
 export const ANYTHING: Tolerance = { ...TIME_AND_RULES, signatures: true };
 
-/** Whether there is nothing wrong but certificates out of date. */
+/** Returns whether all failures are about the validity period. */
 export function isOnlyLate(failures: readonly Failure[]): boolean {
   return failures.every(({ code }) => tolerates(TIME, code));
 }
 
-/** Whether a failure is let pass. A limit never is: what it hides is not known. */
+/** Returns whether a failure is tolerated. A limit never is, because it hides other failures. */
 export function tolerates(tolerance: Tolerance, code: FailureCode): boolean {
   switch (code) {
     case "limit":

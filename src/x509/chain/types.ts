@@ -1,4 +1,4 @@
-/** What a chain validation is asked and what it answers. */
+/** Input and result of a chain validation. */
 
 import type { Millis } from "../../base/clock.ts";
 import type { Pause } from "../../base/pace.ts";
@@ -17,16 +17,16 @@ export type ChainStatus =
   | "not_yet_valid"
   | "parse_error";
 
-/** Where the trust of a path comes from: the chain's own self-signed certificate, or one that the caller vouches for. */
+/** The anchor of a path: a self-signed certificate of the chain itself, or a trust anchor of the caller. */
 export type AnchorKind = "bundle" | "tracked_ca" | "public_root";
 
-/** A certificate that the caller vouches for. */
+/** A trust anchor of the caller. */
 export interface Anchor {
   readonly certificate: Certificate;
   readonly kind: Exclude<AnchorKind, "bundle">;
 }
 
-/** What can be wrong with a path. */
+/** Failure codes of a path. */
 export type FailureCode =
   | "not_a_ca"
   | "path_length"
@@ -43,51 +43,51 @@ export type FailureCode =
   | "issuer_missing"
   | "limit";
 
-/** One thing that is wrong with a path. */
+/** One failure of a path. */
 export interface Failure {
   readonly code: FailureCode;
   /** The certificate's number on the path; the leaf is 1. */
   readonly position: number;
   /** What is wrong, as the rest of a sentence that begins with the certificate: `is not a CA`. */
   readonly sentence: string;
-  /** Where it is required: `RFC 5280 §6.1.4 (k)`. */
+  /** The rule's source: `RFC 5280 §6.1.4 (k)`. */
   readonly citation: string;
 }
 
 /** A certificate as DER, or already read. */
 export type CertificateSource = Uint8Array | Certificate;
 
-/** What stands in a text instead of a certificate. */
+/** Findings in place of a certificate that could not be read. */
 export interface Unreadable {
   readonly unreadable: readonly Finding[];
 }
 
-/** One validation: bytes and a time in, a verdict out. */
+/** Input of one validation. */
 export interface ChainRequest {
   readonly leaf: CertificateSource | Unreadable;
-  /** Everything that came with the leaf, in any order; extras and duplicates do no harm. */
+  /** All certificates sent with the leaf, in any order; extras and duplicates are harmless. */
   readonly pool: readonly CertificateSource[];
-  /** What of the chain's text could not be read. */
+  /** Findings of the chain's text. */
   readonly poolFindings?: readonly Finding[];
-  /** Certificates that the caller vouches for; index them once with `indexAnchors` when they are many. */
+  /** Trust anchors; index them once with `indexAnchors` when there are many. */
   readonly anchors: readonly Anchor[] | AnchorIndex;
-  /** The moment asked about, in milliseconds since the epoch; judged at whole seconds. */
+  /** Validation time in milliseconds since the epoch; compared in whole seconds. */
   readonly at: Millis;
   readonly limits?: Partial<ChainLimits>;
-  /** A path whose root is not here is `incomplete` instead of `valid`. */
+  /** Makes a path whose root is missing `incomplete` instead of `valid`. */
   readonly requireRoot?: boolean;
-  /** Waits where other work is to have its turn; called between two certificates and before each signature. */
+  /** Lets other work run; called between two certificates and before each signature. */
   readonly pause?: Pause;
 }
 
-/** One certificate of the path that a verdict reports. */
+/** One certificate of the reported path. */
 export interface PathMember {
   readonly certificate: Certificate;
   readonly isLeaf: boolean;
   readonly isSelfSigned: boolean;
 }
 
-/** The answer. */
+/** Result of one validation. */
 export interface ChainResult {
   readonly status: ChainStatus;
   /** True for `valid` and `self_signed` only. */
@@ -99,12 +99,12 @@ export interface ChainResult {
   /** Whether the path ends in an anchor. */
   readonly complete: boolean;
   readonly anchor: AnchorKind | "none";
-  /** The path that the verdict is about, leaf first. */
+  /** The reported path, leaf first. */
   readonly path: readonly PathMember[];
-  /** What is wrong with the certificates of the path, leaf first. */
+  /** Failures of the certificates of the path, leaf first. */
   readonly failures: readonly Failure[];
   /** `code: Certificate 2 is not a CA (RFC 5280 §6.1.4 (k))`, leaf first. */
   readonly errors: readonly string[];
-  /** What is odd but does not break the path, in the same form. */
+  /** Conditions that do not make the path invalid, in the same form. */
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The validation of one chain, from bytes and a time to a verdict. */
+/** Validates one chain. */
 
 import { anchorIndexOf } from "./anchors.ts";
 import { Context } from "./context.ts";
@@ -12,7 +12,7 @@ import { buildResult, parseErrorResult } from "./result.ts";
 
 /**
  * Validates a chain by RFC 5280 §6.1. A pure function of its arguments: it reads no clock, no file and no network, and
- * whatever the bytes are, it answers and does not throw. Not judged: revocation, host names, policies.
+ * never throws, whatever the bytes are. Revocation and host names are not checked.
  */
 export async function validateChain(request: ChainRequest): Promise<ChainResult> {
   const limits = { ...CHAIN_LIMITS, ...request.limits };

@@ -19,7 +19,7 @@ pure("A root that the caller vouches for completes a chain, and its kind is repo
 });
 
 pure(
-  "A root that stands in the bundle too is reported as what the caller calls it, the first kind first",
+  "A root that is also in the bundle is reported as the caller's anchor, by its first kind",
   async () => {
     const root = await TestCa.root();
     const leaf = await root.issue({ cn: "a.example" });
@@ -49,7 +49,7 @@ pure("A tracked intermediate is an anchor, though it is not self-signed", async 
   assert.deepEqual([result.depth, result.anchor, result.path[1]?.isSelfSigned], [2, "tracked_ca", false]);
 });
 
-pure("A certificate that signed itself is no anchor of its own, before its end and after", async () => {
+pure("A certificate that signed itself is not an anchor, before and after it expires", async () => {
   for (const notAfter of [TEST_NOW + 1000, TEST_NOW - 1000]) {
     const root = await TestCa.root({ notAfter });
     const result = await validate({ leaf: root });

@@ -56,17 +56,20 @@ pure("A leaf that certified its own issuer is a loop, not an open chain", async 
   assertResult(await validate({ leaf, pool: [bByA] }), "incomplete", ["issuer_missing"]);
 });
 
-pure("The right key among many of one name is found, with key identifiers or without", async () => {
-  for (const without of [[], ["subjectKeyIdentifier", "authorityKeyIdentifier"]] as const) {
-    const root = await TestCa.root({ cn: "Root" });
-    const twins: TestCertificate[] = [];
-    for (let count = 0; count < 8; count++) twins.push(await root.intermediate({ cn: "Twin", without }));
-    const leaf = await TestCa.of(twins[5]!).issue({ cn: "a.example", without });
-    const result = await validate({ leaf, pool: [...twins, root] });
-    assertResult(result, "valid");
-    assert.deepEqual(serials(result.path), serials([leaf, twins[5]!, root]));
-  }
-});
+pure(
+  "The right key among many issuers of the same name is found, with key identifiers or without",
+  async () => {
+    for (const without of [[], ["subjectKeyIdentifier", "authorityKeyIdentifier"]] as const) {
+      const root = await TestCa.root({ cn: "Root" });
+      const twins: TestCertificate[] = [];
+      for (let count = 0; count < 8; count++) twins.push(await root.intermediate({ cn: "Twin", without }));
+      const leaf = await TestCa.of(twins[5]!).issue({ cn: "a.example", without });
+      const result = await validate({ leaf, pool: [...twins, root] });
+      assertResult(result, "valid");
+      assert.deepEqual(serials(result.path), serials([leaf, twins[5]!, root]));
+    }
+  },
+);
 
 pure("A candidate of another key with another key identifier counts as absent", async () => {
   const root = await TestCa.root({ cn: "Root" });
@@ -134,7 +137,7 @@ pure("A root whose own signature was tampered with is invalid_signature", async 
   assert.match(result.errors[0]!, /^bad_signature: Certificate 3 /);
 });
 
-pure("A path to a root that breaks a rule outweighs a path that leaves its root out", async () => {
+pure("A path to a root that violates a rule outweighs a path without its root", async () => {
   const root = await TestCa.root({ cn: "Root" });
   const absent = await TestCa.root({ cn: "Absent" });
   const ca = await root.intermediate({ cn: "CA", nameConstraints: { permitted: ["other.example"] } });
@@ -146,7 +149,7 @@ pure("A path to a root that breaks a rule outweighs a path that leaves its root 
   assertResult(await validate({ leaf, pool: [ca, byAbsent, root, absent] }), "valid");
 });
 
-pure("A path out of date is reported before one that breaks a rule", async () => {
+pure("A path out of date is reported before one that violates a rule", async () => {
   const good = await TestCa.root({ cn: "Good" });
   const bad = await TestCa.root({ cn: "Bad", keyUsage: ["cRLSign"] });
   const ca = await good.intermediate({ cn: "CA", ...EXPIRED });

@@ -3,7 +3,7 @@ import { chainInputFromPem, validateChain } from "../../../src/x509/chain/mod.ts
 import { TEST_NOW, TestCa } from "../../support/test_ca/mod.ts";
 import { assertResult, pure } from "./support.ts";
 
-/** The result on two texts. */
+/** Validates two texts. */
 async function validateTexts(pemContent: string, issuerChain: string): ReturnType<typeof validateChain> {
   return await validateChain({ ...chainInputFromPem(pemContent, issuerChain), anchors: [], at: TEST_NOW });
 }
@@ -21,7 +21,7 @@ pure(
   },
 );
 
-pure("An empty chain text is no chain; one that holds no certificate is a parse_error", async () => {
+pure("An empty chain text means no chain; a text without a certificate is a parse_error", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example" });
   assertResult(await validateTexts(leaf.pem, " \n\t"), "no_chain", ["issuer_missing"]);
@@ -42,7 +42,7 @@ pure(
 );
 
 pure(
-  "A certificate text whose first block is broken is a parse_error, not judged by its second",
+  "A certificate text whose first block is broken is a parse_error, not validated by its second",
   async () => {
     const root = await TestCa.root();
     const leaf = await root.issue({ cn: "a.example" });

@@ -4,7 +4,7 @@ import type { CertificateInput } from "../../support/test_ca/mod.ts";
 import { codes, pure, validate } from "./support.ts";
 
 const ROWS: readonly [title: string, ca: CertificateInput, leaf: CertificateInput, warnings: string[]][] = [
-  ["nothing odd", {}, {}, []],
+  ["no warning", {}, {}, []],
   ["a leaf without authorityKeyIdentifier", {}, { without: ["authorityKeyIdentifier"] }, ["aki_missing"]],
   ["a CA without subjectKeyIdentifier", { without: ["subjectKeyIdentifier"] }, {}, ["ski_missing"]],
   ["a critical subjectKeyIdentifier", {}, {

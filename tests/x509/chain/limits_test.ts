@@ -9,7 +9,7 @@ import { assertResult, codes, pure, validate } from "./support.ts";
 const WORST_MS = 250;
 const NO_KEY_IDS = { without: ["subjectKeyIdentifier", "authorityKeyIdentifier"] } as const;
 
-/** CAs of one name, each with a key of its own, none of which signed the leaf. */
+/** CAs with the same name, each with its own key, none of which signed the leaf. */
 async function twins(
   count: number,
   kind: KeyKind,
@@ -22,7 +22,7 @@ async function twins(
   return { leaf: await absent.issue({ cn: "a.example", ...NO_KEY_IDS }), pool };
 }
 
-/** A straight chain of so many CAs, root included; the leaf is extra. */
+/** Returns a chain of this many CAs, root included, plus a leaf. */
 async function straight(cas: number): Promise<{ leaf: TestCertificate; pool: TestCertificate[] }> {
   let top = await TestCa.root({ cn: "CA 0" });
   const pool: TestCertificate[] = [top];
@@ -83,7 +83,7 @@ pure("Slow keys use up the signature checks sooner", async () => {
   const result = await validate({ leaf, pool });
   assert.match(
     result.errors.at(-1)!,
-    /^limit: The signatures to be checked are too many for the size of their keys/,
+    /^limit: The signatures to check are too many for their key sizes/,
   );
 });
 
@@ -109,7 +109,7 @@ pure("A clean open path is not taken on trust when a limit cut the search short"
   ]);
 });
 
-pure("Each signature is checked once, however many paths it lies on", async () => {
+pure("Each signature is checked once, however many paths include it", async () => {
   const { leaf, pool } = await meshed(6);
   const pairs = 6 * 5 + 1;
   const result = await validate({ leaf, pool, limits: { signatureChecks: pairs, nodes: 100_000 } });
@@ -117,10 +117,10 @@ pure("Each signature is checked once, however many paths it lies on", async () =
 });
 
 const CRAFTED: Readonly<Record<string, () => Promise<{ leaf: TestCertificate; pool: TestCertificate[] }>>> = {
-  "100 issuers of one name with P-256 keys": () => twins(100, "p256"),
-  "100 issuers of one name with P-384 keys": () => twins(100, "p384"),
-  "100 issuers of one name with P-521 keys": () => twins(100, "p521"),
-  "100 issuers of one name with ML-DSA-87 keys": () => twins(100, "mldsa87"),
+  "100 issuers of the same name with P-256 keys": () => twins(100, "p256"),
+  "100 issuers of the same name with P-384 keys": () => twins(100, "p384"),
+  "100 issuers of the same name with P-521 keys": () => twins(100, "p521"),
+  "100 issuers of the same name with ML-DSA-87 keys": () => twins(100, "mldsa87"),
   "authorities that all certify each other": () => meshed(10),
   "thousands of excluded DNS names": () =>
     constrained((index) => `h${index}.example`, (index) => `x${index}.example`),

@@ -14,7 +14,7 @@ const UPN = "1.3.6.1.4.1.311.20.2.3";
 const OTHER_TYPE = "1.3.6.1.4.1.99999.7";
 
 const TABLE: Readonly<Record<string, Row>> = {
-  "A permitted DNS name holds itself and everything below": {
+  "A permitted DNS name covers itself and all names below": {
     permitted: ["Example.com"],
     passes: ["example.com", "EXAMPLE.COM", "a.example.com", "a.b.example.com", "*.example.com"],
     refused: ["example.org", "notexample.com", "com", "example.com.org", "*.com"],
@@ -29,7 +29,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     passes: ["*.a.example.com", "*.example.org"],
     refused: ["*.example.com", "b*.example.com"],
   },
-  "A wildcard stands for one label": {
+  "A wildcard covers one label": {
     excluded: ["very.bad.example.com"],
     passes: ["*.example.com"],
     refused: ["*.bad.example.com"],
@@ -39,12 +39,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     passes: ["*.foo.example.com"],
     refused: ["*.example.com"],
   },
-  "A DNS constraint with a leading period wants one label more": {
+  "A DNS constraint with a leading period requires one more label": {
     permitted: [".example.com"],
     passes: ["a.example.com"],
     refused: ["example.com"],
   },
-  "The empty DNS constraint holds every name": {
+  "The empty DNS constraint covers every name": {
     excluded: ["DNS:"],
     refused: ["example.com", "*.example.com", "localhost"],
     passes: ["IP:10.0.0.1"],
@@ -127,7 +127,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       "URI:x",
     ],
   },
-  "A directory name holds the names that begin with it": {
+  "A directory name covers the names that begin with it": {
     permitted: ["dirName:C=US, O=Acme", "dirName:CN=a.example"],
     passes: ["dirName:C=US, O=ACME, CN=x", "dirName:C=US, O=Acme"],
     refused: ["dirName:O=Acme, C=US", "dirName:C=US", "dirName:C=US, O=Acme Ltd", "dirName:O=Acme"],
@@ -144,7 +144,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Whether a leaf with these names passes a CA with the row's constraints. */
+/** Returns whether a leaf with these names passes a CA with the row's constraints. */
 async function outcome({ permitted = [], excluded = [] }: Row, sans: GeneralNameInput[]): Promise<string> {
   const root = await TestCa.root({ nameConstraints: { permitted, excluded } });
   const leaf = await root.issue({ cn: "a.example", sans });
@@ -228,7 +228,7 @@ pure(
     const { errors } = await validate({ leaf, pool: [root] });
     assert.match(
       errors[0]!,
-      /^name_constraints: Certificate 1 breaks the constraints of certificate 2: "evil/,
+      /^name_constraints: Certificate 1 violates the constraints of certificate 2: "evil/,
     );
     // deno-lint-ignore no-control-regex -- the control character must not be there
     assert.doesNotMatch(errors[0]!, /\u001b/);

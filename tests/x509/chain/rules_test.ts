@@ -27,7 +27,7 @@ function critical(value: string, content: Uint8Array): CertificateInput {
 }
 
 const BROKEN: readonly [title: string, parts: Parts, error: string][] = [
-  ["an intermediate that is no CA", { ca: { ca: false, keyUsage: ["keyCertSign"] } }, "not_a_ca"],
+  ["an intermediate that is not a CA", { ca: { ca: false, keyUsage: ["keyCertSign"] } }, "not_a_ca"],
   ["an intermediate without basicConstraints", { ca: { without: ["basicConstraints"] } }, "not_a_ca"],
   ["a root without basicConstraints", { root: { without: ["basicConstraints"] } }, "not_a_ca"],
   ["a version 1 intermediate", { ca: { version: 1 } }, "not_a_ca"],
@@ -57,7 +57,7 @@ const BROKEN: readonly [title: string, parts: Parts, error: string][] = [
       (ext.authorityInfoAccess({ ocsp: ["http://o.example"] }) as { value: Uint8Array }).value,
     ),
   }, "critical_extension"],
-  ["an extension that stands twice", {
+  ["a duplicate extension", {
     leaf: { extensions: [ext.extendedKeyUsage(["clientAuth"])] },
   }, "duplicate_extension"],
   ["a malformed extension of the leaf", {
@@ -84,7 +84,7 @@ for (const [title, parts, error] of BROKEN) {
       result.errors[0]!,
       /^[a-z_]+: Certificate [123] .+ \(RFC 5280 §[\d.]+( \([a-z0-9]+\)(\(\d\))?(, \([a-z]\))?)?\)$/,
     );
-    assert.ok(result.message.startsWith("The chain does not hold: Certificate "));
+    assert.ok(result.message.startsWith("The chain is invalid: Certificate "));
   });
 }
 
@@ -96,7 +96,7 @@ const SOUND: readonly [title: string, parts: Parts][] = [
   ["an unknown extension that is not critical", {
     leaf: { extensions: [{ oid: UNKNOWN, value: nothing() }] },
   }],
-  ["critical policies, which are not judged", {
+  ["critical policies, which are not evaluated", {
     ca: {
       extensions: [
         ext.rawExtension("policyConstraints", sequence(derWriter.implicit(0, Uint8Array.of(0))), {
@@ -158,15 +158,18 @@ pure("Self-issued intermediates are exempt from name constraints, a self-issued 
   ]);
 });
 
-pure("A self-issued version 1 certificate that another key signed is no intermediate", async () => {
-  const root = await TestCa.root({ cn: "Root" });
-  const old = await root.intermediate({ cn: "Root", version: 1 });
-  const leaf = await old.issue({ cn: "a.example" });
-  const result = await validate({ leaf, pool: [old, root] });
-  assertResult(result, "invalid_signature", ["not_a_ca"]);
-});
+pure(
+  "A self-issued version 1 certificate signed by another key is not accepted as an intermediate",
+  async () => {
+    const root = await TestCa.root({ cn: "Root" });
+    const old = await root.intermediate({ cn: "Root", version: 1 });
+    const leaf = await old.issue({ cn: "a.example" });
+    const result = await validate({ leaf, pool: [old, root] });
+    assertResult(result, "invalid_signature", ["not_a_ca"]);
+  },
+);
 
-pure("A self-signed certificate that breaks a rule is invalid_signature, not self_signed", async () => {
+pure("A self-signed certificate that violates a rule is invalid_signature, not self_signed", async () => {
   const leaf = await TestCa.selfSigned({ cn: "a.example", ...critical(UNKNOWN, nothing()) });
   assertResult(await validate({ leaf }), "invalid_signature", ["critical_extension"]);
 });

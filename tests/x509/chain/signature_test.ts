@@ -23,7 +23,7 @@ async function check(certificate: Certificate, data = certificate.tbs): Promise<
   return (await verifySignature({ algorithm, key, data, signature })).kind;
 }
 
-/** A copy with one bit flipped. */
+/** Returns a copy with one bit flipped. */
 function flipped(bytes: Uint8Array, at: number): Uint8Array {
   const copy = bytes.slice();
   copy[at]! ^= 1;
@@ -128,8 +128,8 @@ pure("RSA identifiers without NULL parameters and X.500's key OID are read as wh
   assert.equal(await check({ ...certificate, signatureAlgorithm: bare }), "good");
   const publicKey = { ...certificate.publicKey, oid: "2.5.8.1.1" };
   assert.equal(await check({ ...certificate, publicKey }), "good");
-  const odd = { ...bare, parameters: sequence() };
-  assert.equal(await check({ ...certificate, signatureAlgorithm: odd }), "bad");
+  const invalid = { ...bare, parameters: sequence() };
+  assert.equal(await check({ ...certificate, signatureAlgorithm: invalid }), "bad");
 });
 
 pure("An RSA signature of another length than the modulus is bad", async () => {
@@ -179,7 +179,7 @@ pure("A DSA key without parameters takes those of the DSA key that certifies it"
   assertResult(await validate({ leaf, pool: [middle] }), "invalid_signature", ["unsupported_algorithm"]);
 });
 
-/** A self-signed certificate under any algorithm. */
+/** Returns a self-signed certificate under any algorithm. */
 async function selfMade(
   { spki, algorithm, sign }: {
     spki: Uint8Array;
@@ -227,7 +227,7 @@ function newDsaGroup(): DsaGroup {
   return { der: bytesOf(parameters), p: p!, g: g! };
 }
 
-/** The key of a group whose private number is `x`. */
+/** Returns the key of a group whose private number is `x`. */
 function dsaKey({ der, p, g }: DsaGroup, x: bigint): DsaKey {
   const pkcs8 = sequence(integer(0), sequence(DSA, der), octetString(integer(x)));
   const bits = bitString(integer(power({ base: g, exponent: x, modulus: p })));

@@ -1,10 +1,10 @@
-/** What the tests of the chain engine share. */
+/** Shared helpers of the chain validation tests. */
 
 import assert from "node:assert/strict";
 import { type ChainRequest, type ChainResult, validateChain } from "../../../src/x509/chain/mod.ts";
 import { TEST_NOW, type TestCertificate } from "../../support/test_ca/mod.ts";
 
-/** A test that runs without any permission: the engine is pure. */
+/** Registers a test that runs without any permission: chain validation is pure. */
 export function pure(name: string, fn: () => Promise<void> | void): void {
   Deno.test({ name, permissions: "none", fn });
 }
@@ -15,7 +15,7 @@ export type Case = Partial<Omit<ChainRequest, "leaf" | "pool">> & {
   readonly pool?: readonly TestCertificate[];
 };
 
-/** The engine's result at {@link TEST_NOW} with no anchors unless the case says otherwise. */
+/** Validates at {@link TEST_NOW} with no anchors unless the case says otherwise. */
 export async function validate({ leaf, pool = [], ...rest }: Case): Promise<ChainResult> {
   return await validateChain({
     anchors: [],
@@ -26,7 +26,7 @@ export async function validate({ leaf, pool = [], ...rest }: Case): Promise<Chai
   });
 }
 
-/** The code of an error or warning: what stands before the colon. */
+/** Returns the code of an error or warning: what stands before the colon. */
 export function codes(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(0, line.indexOf(":")));
 }

@@ -1,4 +1,4 @@
-/** One certificate's names against another's constraints (RFC 5280 §6.1.3 (b), (c)). */
+/** Checks one certificate's names against another's constraints (RFC 5280 §6.1.3 (b), (c)). */
 
 import type { GeneralName } from "../../types.ts";
 import { type Constraints, opaqueKey, type Subtrees } from "./constraints.ts";
@@ -10,12 +10,12 @@ const MAX_SHOWN_CHARS = 100;
 /** Spends comparisons; false when there are none left. */
 type Spend = (comparisons: number) => boolean;
 
-/** Which name is refused and why; `limit` when the comparisons ran out. */
+/** The refused name and the reason; `limit` when no comparisons are left. */
 export type NameRefusal = { readonly kind: "refused"; readonly sentence: string } | {
   readonly kind: "limit";
 };
 
-/** The first name that the constraints refuse; undefined when all pass. */
+/** Returns the first name that the constraints refuse; undefined when all pass. */
 export function refusedName(
   names: readonly SubjectName[],
   { constraints, spend }: { constraints: Constraints; spend: Spend },
@@ -33,13 +33,13 @@ export function refusedName(
   return undefined;
 }
 
-/** Excluded subtrees first: they win over permitted ones. */
+/** Checks excluded subtrees first: they take precedence over permitted ones. */
 function refusal(parsed: unknown, { form, permitted, excluded }: Subtrees): string | undefined {
   if (parsed === undefined) return `cannot be compared with the constraints on ${form.label}s`;
   const touches = form.mayTouch ?? form.within;
   if (excluded.some((constraint) => touches(parsed, constraint))) return "is excluded";
   if (permitted.length > 0 && !permitted.some((constraint) => form.within(parsed, constraint))) {
-    return "is not among the permitted ones";
+    return "is not permitted";
   }
   return undefined;
 }

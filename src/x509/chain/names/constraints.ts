@@ -1,4 +1,4 @@
-/** One certificate's name constraints, read once for all the names they will be compared with. */
+/** Reads the name constraints of one certificate once for all comparisons. */
 
 import type { GeneralName, NameConstraints } from "../../types.ts";
 import { directoryForm } from "./directory.ts";
@@ -12,7 +12,7 @@ type Kind = GeneralName["kind"];
 // deno-lint-ignore no-explicit-any -- each entry's own types stay together inside it
 type AnyForm = NameForm<any, any>;
 
-/** The forms that are compared. All others are refused where they are constrained. */
+/** Name forms that can be compared. All others are refused when they are constrained. */
 export const NAME_FORMS: ReadonlyMap<Kind, AnyForm> = new Map<Kind, AnyForm>([
   ["dns", dnsForm],
   ["email", emailForm],
@@ -33,11 +33,11 @@ export interface Constraints {
   readonly byKind: ReadonlyMap<Kind, Subtrees>;
   /** Forms that are constrained but cannot be compared: kind, and type of an otherName. */
   readonly opaque: ReadonlySet<string>;
-  /** A constraint that is no name of its form; nothing passes. */
+  /** A constraint that is not a name of its form; no name passes. */
   readonly malformed?: GeneralName;
 }
 
-/** What {@link Constraints.opaque} holds for a name. */
+/** Returns the key of a name in {@link Constraints.opaque}. */
 export function opaqueKey({ kind, oid }: GeneralName): string {
   return kind === "other" ? `other ${oid ?? ""}` : kind;
 }

@@ -1,4 +1,4 @@
-/** directoryName: a name lies within a constraint when the constraint's relative names are its first ones. */
+/** directoryName: a name is within a constraint when it begins with the constraint's relative distinguished names. */
 
 import type { DistinguishedName } from "../../types.ts";
 import type { NameForm } from "./form.ts";

@@ -1,4 +1,4 @@
-/** dNSName: a name lies within a constraint when it is that name with zero or more labels added to the left. */
+/** dNSName: a name is within a constraint when it is the constraint with zero or more labels added on the left. */
 
 import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
@@ -7,11 +7,11 @@ import { type Domain, domainOf, isBelow, isHostPattern } from "./syntax.ts";
 /** A lower-case name. */
 interface DnsName {
   readonly text: string;
-  /** When the first label holds a wildcard: what follows it, with its leading period (empty when nothing does). */
+  /** When the first label contains a wildcard: the part after that label, with its leading period, or empty. */
   readonly afterWildcard?: string;
 }
 
-/** A constraint with a leading period wants at least one label more; the empty one holds all names. */
+/** A constraint with a leading period requires at least one more label; an empty one matches all names. */
 export const dnsForm: NameForm<DnsName, Domain> = {
   label: "DNS name",
   readName({ der }): DnsName | undefined {
@@ -27,7 +27,7 @@ export const dnsForm: NameForm<DnsName, Domain> = {
   },
 };
 
-/** Whether a host is one label followed by `rest`: a wildcard stands for one label. */
+/** Returns whether a host is one label followed by `rest`: a wildcard covers exactly one label. */
 function isInstance(host: string, rest: string): boolean {
   return host.length > rest.length && host.endsWith(rest) &&
     !host.slice(0, host.length - rest.length).includes(".");

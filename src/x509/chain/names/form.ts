@@ -11,7 +11,7 @@ export interface NameForm<Name, Constraint> {
   readonly label: string;
   readName(name: GeneralName): Name | undefined;
   readConstraint(base: GeneralName): Constraint | undefined;
-  /** Whether every meaning of the name lies within the subtree. */
+  /** Whether every interpretation of the name is within the subtree. */
   within(name: Name, constraint: Constraint): boolean;
   /** Whether some meaning of the name could lie within the subtree, when that is not the same question. */
   mayTouch?(name: Name, constraint: Constraint): boolean;

@@ -1,4 +1,4 @@
-/** iPAddress: address and mask, for one family; an address of the other family lies outside. */
+/** iPAddress: address and mask, for one family; an address of the other family is outside. */
 
 import type { NameForm } from "./form.ts";
 

@@ -9,11 +9,11 @@ const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
 /** A name, ready to compare. */
 export interface SubjectName {
   readonly name: GeneralName;
-  /** What the name's form makes of it; undefined when it is malformed or its form cannot be compared. */
+  /** The value that its form compares; undefined when it is malformed or its form cannot be compared. */
   readonly parsed: unknown;
 }
 
-/** The names of a certificate, each read once. */
+/** Returns the names of a certificate, each read once. */
 export function readSubjectNames(certificate: Certificate): SubjectName[] {
   return constrainedNames(certificate).map((name) => ({
     name,

@@ -1,4 +1,4 @@
-/** Spelling of host names and mailboxes, as strict as a security decision needs. Everything is lower case already. */
+/** Syntax of host names and mailboxes, strict because security decisions depend on it. */
 
 /** Characters of a whole host name (RFC 1035 §2.3.4). */
 const MAX_HOST_CHARS = 253;
@@ -9,17 +9,17 @@ const ADDRESS_LITERAL = /^\[[0-9a-f:.]+\]$|^\d+\.\d+\.\d+\.\d+$/;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/i;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)*"$/;
 
-/** Whether it is a host name without wildcards. */
+/** Returns whether the text is a lower-case host name without wildcards. */
 export function isHost(text: string): boolean {
   return text.length <= MAX_HOST_CHARS && HOST.test(text);
 }
 
-/** Whether it is a host name whose first label may hold a wildcard. */
+/** Returns whether the text is a lower-case host name whose first label may contain a wildcard. */
 export function isHostPattern(text: string): boolean {
   return text.length <= MAX_HOST_CHARS && PATTERN.test(text);
 }
 
-/** Whether it is an address where a host name could stand. */
+/** Returns whether the text is an IP address in place of a host name. */
 export function isAddressLiteral(text: string): boolean {
   return ADDRESS_LITERAL.test(text);
 }
@@ -31,7 +31,7 @@ export interface Mailbox {
   readonly host: string;
 }
 
-/** Takes a mailbox apart; undefined when it is none. */
+/** Parses a mailbox; undefined when the text is not one. */
 export function mailboxOf(text: string): Mailbox | undefined {
   const at = text.lastIndexOf("@");
   if (at < 1) return undefined;
@@ -45,9 +45,9 @@ export function mailboxOf(text: string): Mailbox | undefined {
 export interface Domain {
   /** Lower case, as written. */
   readonly text: string;
-  /** With its leading period, written or not; empty when everything lies below. */
+  /** With its leading period, written or not; empty when it matches all hosts. */
   readonly dotted: string;
-  /** Whether it is written as a host: not empty, and no leading period. */
+  /** Whether it is a host: not empty, without a leading period. */
   readonly isHost: boolean;
 }
 
@@ -59,7 +59,7 @@ export function domainOf(constraint: string): Domain | undefined {
   return isHost(text) ? { text, dotted: `.${text}`, isHost: true } : undefined;
 }
 
-/** Whether a host has at least one label more than the domain. */
+/** Returns whether a host has at least one label more than the domain. */
 export function isBelow(host: string, { dotted }: Domain): boolean {
   return host.length > dotted.length && host.endsWith(dotted);
 }

@@ -1,4 +1,4 @@
-/** uniformResourceIdentifier: only the host counts; a constraint is one host or all hosts below a domain. */
+/** uniformResourceIdentifier: only the host is compared; a constraint is one host or all hosts below a domain. */
 
 import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
@@ -6,7 +6,7 @@ import { type Domain, domainOf, isAddressLiteral, isBelow, isHost } from "./synt
 
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/;
 
-/** Hosts in lower case. A URI without a host name in it cannot be judged and is refused where URIs are constrained. */
+/** Hosts in lower case. A URI without a host name cannot be compared and is refused when URIs are constrained. */
 export const uriForm: NameForm<string, Domain> = {
   label: "URI",
   readName({ der }): string | undefined {

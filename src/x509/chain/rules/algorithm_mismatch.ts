@@ -1,6 +1,6 @@
 import type { CertificateRule } from "./types.ts";
 
-/** The signature algorithm inside the signed part must be the one outside of it, parameters included. */
+/** The inner and outer signature algorithms must be equal, parameters included. */
 export const algorithmMismatch: CertificateRule = {
   code: "algorithm_mismatch",
   citation: "RFC 5280 §4.1.1.2",

@@ -1,8 +1,8 @@
 import type { CertificateRule } from "./types.ts";
 
 /**
- * Extensions that may be critical: those that are judged here, and those of RFC 5280 that are knowingly not judged
- * (policies, extended key usage, revocation), as the documentation says. authorityInfoAccess, subjectInfoAccess and
+ * Extensions that may be critical: those that are processed here, and those of RFC 5280 that are intentionally not
+ * evaluated (extended key usage, revocation), as the documentation says. authorityInfoAccess, subjectInfoAccess and
  * freshestCRL are not among them: they must not be critical at all (§4.2.2.1, §4.2.2.2, §4.2.1.15).
  */
 const PROCESSED: ReadonlySet<string> = new Set([
@@ -21,7 +21,7 @@ const PROCESSED: ReadonlySet<string> = new Set([
   "2.5.29.54", // inhibitAnyPolicy
 ]);
 
-/** A critical extension that is not processed refuses the certificate. */
+/** A critical extension that is not processed makes the certificate invalid. */
 export const criticalExtension: CertificateRule = {
   code: "critical_extension",
   citation: "RFC 5280 §4.2",

@@ -1,6 +1,6 @@
 import type { CertificateRule } from "./types.ts";
 
-/** The second of notAfter is the last one that counts. */
+/** The second of notAfter is the last valid one. */
 export const expired: CertificateRule = {
   code: "expired",
   citation: "RFC 5280 §6.1.3 (a)(2)",

@@ -1,6 +1,6 @@
 import type { CertificateRule } from "./types.ts";
 
-/** A known extension that cannot be read refuses the certificate: what it demands is not known. */
+/** A known extension that cannot be read makes the certificate invalid: its requirements are unknown. */
 export const malformedExtension: CertificateRule = {
   code: "malformed_extension",
   citation: "RFC 5280 §4.2",

@@ -1,4 +1,4 @@
-/** All rules of a path, in the order of their findings. One rule, one file. */
+/** All rules of a path, in the order of their failures. One rule per file. */
 
 import { algorithmMismatch } from "./algorithm_mismatch.ts";
 import { criticalExtension } from "./critical_extension.ts";
@@ -15,7 +15,7 @@ import type { CertificateRule, IssuerRule } from "./types.ts";
 
 export type { IssuerContext } from "./types.ts";
 
-/** Judged on every certificate of a path. */
+/** Checked on every certificate of a path. */
 export const CERTIFICATE_RULES: readonly CertificateRule[] = [
   expired,
   notYetValid,
@@ -25,7 +25,7 @@ export const CERTIFICATE_RULES: readonly CertificateRule[] = [
   criticalExtension,
 ];
 
-/** Judged on every certificate as the issuer of those below. */
+/** Checked on every issuer of a path. */
 export const ISSUER_RULES: readonly IssuerRule[] = [
   notACa,
   oldVersion,

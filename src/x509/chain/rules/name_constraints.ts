@@ -1,8 +1,8 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
 /**
- * Every certificate below must keep to the issuer's name constraints; self-issued intermediates are exempt, the leaf
- * never is. The constraints hold whether the extension is critical or not.
+ * Every certificate below must satisfy the issuer's name constraints; self-issued intermediates are exempt, the leaf
+ * never is. The constraints apply whether the extension is critical or not.
  */
 export const nameConstraints: IssuerRule = {
   code: "name_constraints",
@@ -25,12 +25,12 @@ export const nameConstraints: IssuerRule = {
       return refusal.kind === "limit"
         ? [{
           position,
-          sentence: "has more names than can be compared with the constraints above",
+          sentence: "has too many names to compare with the constraints above it",
           code: "limit",
         }]
         : [{
           position,
-          sentence: `breaks the constraints of certificate ${below.length + 1}: ${refusal.sentence}`,
+          sentence: `violates the constraints of certificate ${below.length + 1}: ${refusal.sentence}`,
         }];
     });
   },

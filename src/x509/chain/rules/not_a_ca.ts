@@ -1,8 +1,8 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
 /**
- * An issuer is a version 3 certificate whose basicConstraints say CA. Versions 1 and 2 cannot say so; they are let
- * pass as the top of a path, where RFC 5280 §6.1.1 (d) asks for a name and a key only.
+ * An issuer is a version 3 certificate whose basicConstraints say CA. Versions 1 and 2 have no
+ * extensions; they are accepted at the top of a path, where RFC 5280 §6.1.1 (d) requires only a name and a key.
  */
 export const notACa: IssuerRule = {
   code: "not_a_ca",
@@ -13,7 +13,7 @@ export const notACa: IssuerRule = {
       if (basicConstraints?.ca === true) return [];
       const reason = basicConstraints === undefined
         ? "it has no basicConstraints"
-        : "its basicConstraints say so";
+        : "its basicConstraints has cA FALSE";
       return [{ position: below.length + 1, sentence: `is not a CA: ${reason}` }];
     }
     if (anchor !== undefined || selfIssued) return [];

@@ -1,6 +1,6 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
-/** What was let pass as a top of version 1 or 2 must stay the top: nothing makes it an intermediate. */
+/** A version 1 or 2 certificate that was accepted as the top must stay the top: it cannot be an intermediate. */
 export const oldVersion: IssuerRule = {
   code: "not_a_ca",
   citation: "RFC 5280 §6.1.4 (k)",

@@ -1,6 +1,6 @@
 import type { IssuerFinding, IssuerRule } from "./types.ts";
 
-/** pathLenConstraint counts the intermediates below; neither the leaf nor self-issued ones. */
+/** pathLenConstraint limits the intermediates below, not counting the leaf and self-issued certificates. */
 export const pathLength: IssuerRule = {
   code: "path_length",
   citation: "RFC 5280 §6.1.4 (l), (m)",

@@ -1,19 +1,19 @@
-/** The shape of a rule: what it is called in a verdict, where it is required, and a check that gives findings. */
+/** Types of rules: failure code, citation and check. */
 
 import type { Certificate } from "../../types.ts";
 import type { NameCache } from "../name_cache.ts";
 import type { Member } from "../certificate_pool.ts";
 import type { FailureCode } from "../types.ts";
 
-/** A rule about one certificate, wherever it stands on a path. */
+/** A rule about one certificate, independent of its position. */
 export interface CertificateRule {
   readonly code: FailureCode;
   readonly citation: string;
-  /** What is wrong, as the rest of a sentence that begins with the certificate. `at`: seconds since the epoch. */
+  /** Returns failures, each as the rest of a sentence that begins with the certificate. `at`: seconds since the epoch. */
   check(certificate: Certificate, at: number): readonly string[];
 }
 
-/** What a rule about an issuer may know: the issuer that is to be added, and the path below it, leaf first. */
+/** Input of an issuer rule: the issuer to add, and the path below it, leaf first. */
 export interface IssuerContext {
   readonly issuer: Member;
   readonly below: readonly Member[];
@@ -24,7 +24,7 @@ export interface IssuerContext {
 export interface IssuerFinding {
   readonly position: number;
   readonly sentence: string;
-  /** Instead of the rule's own code: the budget ran out before the rule was judged. */
+  /** Replaces the rule's code when the budget ran out before the rule was checked. */
   readonly code?: "limit";
 }
 

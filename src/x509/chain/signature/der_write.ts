@@ -1,8 +1,8 @@
-/** The few DER elements that keys are written anew with, so that the runtime gets them in the one form it reads. */
+/** Writes DER elements, to re-encode keys in the only form that the runtime reads. */
 
 import { TAG } from "../../der.ts";
 
-/** One element: identifier octet, shortest length, content. */
+/** Returns one element: identifier octet, shortest length, content. */
 export function tlv(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const size = contents.reduce((sum, content) => sum + content.length, 0);
   const length = size < 0x80

@@ -9,10 +9,10 @@ import { subjectPublicKeyInfo } from "./der_write.ts";
 import { noneOrNull } from "./parameters.ts";
 import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
 
-/** Bits of p and q: the largest that FIPS 186-4 §4.2 has. Larger ones cost time without end. */
+/** Bits of p and q: the largest that FIPS 186-4 §4.2 has. Larger parameters take unbounded time. */
 const MAX_P_BITS = 3_072;
 const MAX_Q_BITS = 256;
-/** Microseconds of a check with the largest key; it falls with the square of the size. */
+/** Microseconds of a check with the largest key; the cost is quadratic in the size. */
 const LARGEST_COST = 3_700;
 const DSA = Uint8Array.fromHex("2a8648ce380401");
 
@@ -31,13 +31,13 @@ export function dsaVerifier(hash: "sha1" | "sha224" | "sha256" | "sha384" | "sha
   };
 }
 
-/** The parameters that stand on the key itself; absent and NULL ones are inherited (RFC 5280 §6.1.4 (f)). */
+/** Returns the key's own parameters; absent and NULL ones are inherited (RFC 5280 §6.1.4 (f)). */
 export function ownDsaParameters(key: PublicKeyInfo): Uint8Array | undefined {
   return noneOrNull(key.parameters) ? undefined : key.parameters;
 }
 
 function precheck({ algorithm, key, inheritedParameters }: SignatureInput): SignatureResult | undefined {
-  if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
+  if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters, but must have none");
   const parameters = ownDsaParameters(key) ?? inheritedParameters;
   if (parameters === undefined) return unsupported("the issuer's DSA key has no parameters");
   const sizes = parameterBits(parameters);

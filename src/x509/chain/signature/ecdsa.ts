@@ -18,7 +18,7 @@ interface Curve {
   readonly hashes: readonly Hash[];
 }
 
-/** The hashes of each curve are those that were seen to give right answers; the rest is left unjudged. */
+/** Each curve's hashes are those measured to give correct answers; other combinations are unsupported. */
 const CURVES: Readonly<Record<string, Curve>> = {
   "P-224": { octets: 28, cost: 550, hashes: ["SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512"] },
   "P-256": { octets: 32, cost: 600, hashes: ["SHA-1", "SHA-256", "SHA-384", "SHA-512"] },
@@ -41,12 +41,12 @@ function curveOf(key: PublicKeyInfo): Curve | undefined {
 }
 
 function precheck({ algorithm, key, signature }: SignatureInput, hash: Hash): SignatureResult | undefined {
-  if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
+  if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters, but must have none");
   const curve = curveOf(key);
   if (curve === undefined || !curve.hashes.includes(hash)) {
     return unsupported(`${key.name} with ${hash} cannot be checked here`);
   }
-  return plainSignature(signature, curve) === undefined ? bad("it is no ECDSA signature") : undefined;
+  return plainSignature(signature, curve) === undefined ? bad("it is not an ECDSA signature") : undefined;
 }
 
 async function verifyByWeb({ key, signature, data }: SignatureInput, hash: Hash): Promise<boolean> {
@@ -62,7 +62,7 @@ function verifyByNode({ key, signature, data }: SignatureInput, hash: Hash): Pro
   return Promise.resolve(verify(hash.replace("-", "").toLowerCase(), data, imported, signature));
 }
 
-/** Ecdsa-Sig-Value (RFC 3279 §2.2.3) as r and s side by side; undefined when it is not one that fits the curve. */
+/** Ecdsa-Sig-Value (RFC 3279 §2.2.3) as r followed by s; undefined when it does not match the curve. */
 function plainSignature(der: Uint8Array, { octets }: Curve): Uint8Array<ArrayBuffer> | undefined {
   try {
     const outer = new DerReader(der);

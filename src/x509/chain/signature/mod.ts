@@ -1,6 +1,6 @@
 /**
- * Signature checks by OID. Each algorithm goes to the one implementation that was measured to answer right; whatever
- * has none is `unsupported`, never `bad`.
+ * Signature checks by OID. Each algorithm uses the implementation that was measured to be correct; an
+ * algorithm without one is `unsupported`, never `bad`.
  */
 
 import { KEY_OID, SINGLE_OID_ALGORITHMS } from "../../algorithm_names.ts";
@@ -55,7 +55,7 @@ function postQuantumCost(name: string): number {
   return name.endsWith("s") ? 6_000 : 11_500;
 }
 
-/** Microseconds that the check will take, as measured; 0 when it is decided without arithmetic. */
+/** Returns the measured cost of the check in microseconds; 0 when no arithmetic is needed. */
 export function signatureCost(input: SignatureInput): number {
   const verifier = VERIFIERS.get(input.algorithm.oid);
   if (verifier === undefined || precheck(input, verifier) !== undefined) return 0;
@@ -71,12 +71,12 @@ export async function verifySignature(input: SignatureInput): Promise<SignatureR
   try {
     return await verifier.verify(input) ? { kind: "good" } : bad("it does not verify with the issuer's key");
   } catch {
-    // The runtime refuses the key (an exponent out of its range, a point that is none) or lacks the algorithm.
+    // The runtime refuses the key (an exponent out of range, an invalid point) or lacks the algorithm.
     return unsupported(`${input.key.name} with ${input.algorithm.name} cannot be checked here`);
   }
 }
 
-/** What can be said without arithmetic. */
+/** Returns the result if it is known without arithmetic. */
 function precheck(input: SignatureInput, verifier: Verifier): SignatureResult | undefined {
   const { key, algorithm } = input;
   if (!verifier.keyOids.includes(key.oid)) {

@@ -1,4 +1,4 @@
-/** What an AlgorithmIdentifier's parameters may be. */
+/** Checks the parameters of an AlgorithmIdentifier. */
 
 import { TAG } from "../../der.ts";
 

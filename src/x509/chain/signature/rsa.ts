@@ -13,9 +13,9 @@ import { bad, type SignatureInput, type SignatureResult, unsupported, type Verif
 const MAX_MODULUS_BITS = 4_096;
 /** Bits of an exponent; likewise. Nearly every key has 65537, which is 17 bits. */
 const MAX_EXPONENT_BITS = 33;
-/** Microseconds of a check at {@link MAX_MODULUS_BITS} with the usual exponent; it falls with the square of the size. */
+/** Microseconds of a check at {@link MAX_MODULUS_BITS} with the usual exponent; the cost is quadratic in the size. */
 const LARGEST_COST = 700;
-/** What the exponent 65537 takes. */
+/** Multiplications for the exponent 65537. */
 const USUAL_MULTIPLICATIONS = 19;
 /** Microseconds that importing a key and entering the runtime take. */
 const BASE_COST = 50;
@@ -51,7 +51,7 @@ const PKCS1 = {
   keyOids: [KEY_OID.rsa, KEY_OID.rsaX500],
   cost: rsaCost,
   precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
-    if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters that it cannot have");
+    if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters, but must have none");
     return checkRsaKey(key);
   },
 };
@@ -62,7 +62,7 @@ export function rsaCost({ key }: SignatureInput): number {
   return BASE_COST + LARGEST_COST * size * multiplications(exponentOf(key)) / USUAL_MULTIPLICATIONS;
 }
 
-/** The exponent's bytes: the second number of RSAPublicKey, which was well formed when the key was read. */
+/** Returns the exponent's bytes: the second number of RSAPublicKey, which was well formed when the key was read. */
 function exponentOf(key: PublicKeyInfo): Uint8Array {
   const sequence = new DerReader(key.bits).enter(TAG.sequence, "RSA key");
   sequence.next("modulus");
@@ -75,17 +75,17 @@ function multiplications(exponent: Uint8Array): number {
   return count;
 }
 
-/** Whether the key is of a size that the runtime reads. */
+/** Returns why the runtime cannot use a key of this size; undefined when it can. */
 export function checkRsaKey(key: PublicKeyInfo): SignatureResult | undefined {
   const bits = key.sizeBits ?? 0;
   if (bits > MAX_MODULUS_BITS) return unsupported(`an RSA key of ${bits} bits cannot be used here`);
   if (bitLengthOf(exponentOf(key)) > MAX_EXPONENT_BITS) {
-    return unsupported("an RSA key with so large an exponent cannot be used here");
+    return unsupported("an RSA key with an exponent this large cannot be used here");
   }
   return undefined;
 }
 
-/** The key as an ordinary RSA one, whatever OID and parameters it came with. */
+/** Re-encodes the key as rsaEncryption, whatever its OID and parameters are. */
 export function plainRsaKey(key: PublicKeyInfo): Uint8Array<ArrayBuffer> {
   return subjectPublicKeyInfo(RSA_ENCRYPTION, { parameters: NULL, bits: key.bits });
 }

@@ -12,15 +12,15 @@ export const rsaPssVerifier: Verifier = {
   keyOids: [KEY_OID.rsa, KEY_OID.rsaPss],
   cost: rsaCost,
   precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
-    const wanted = pssParameters(algorithm.parameters);
-    // RFC 4055 §3.1: in a signature the parameters must be there.
-    if (wanted === undefined || algorithm.parameters === undefined || wanted.trailerField !== 1) {
+    const required = pssParameters(algorithm.parameters);
+    // RFC 4055 §3.1: a signature must have the parameters.
+    if (required === undefined || algorithm.parameters === undefined || required.trailerField !== 1) {
       return bad("its RSASSA-PSS parameters are malformed");
     }
-    if (wanted.maskHash !== wanted.hash || !HASHES.includes(HASH_NAMES[wanted.hash] ?? "")) {
+    if (required.maskHash !== required.hash || !HASHES.includes(HASH_NAMES[required.hash] ?? "")) {
       return unsupported("its RSASSA-PSS parameters name a hash or a mask that cannot be used here");
     }
-    if (!allowedByKey(key.oid === KEY_OID.rsaPss ? key.parameters : undefined, wanted)) {
+    if (!allowedByKey(key.oid === KEY_OID.rsaPss ? key.parameters : undefined, required)) {
       return bad("its RSASSA-PSS parameters are not those that the issuer's key is restricted to");
     }
     return checkRsaKey(key);
@@ -38,10 +38,10 @@ export const rsaPssVerifier: Verifier = {
   },
 };
 
-/** RFC 4055 §3.3: parameters on the key fix hash and mask, and are the least salt. Without them nothing is fixed. */
-function allowedByKey(keyParameters: Uint8Array | undefined, wanted: PssParameters): boolean {
+/** RFC 4055 §3.3: parameters on the key fix hash and mask, and set the minimum salt. Without them any are allowed. */
+function allowedByKey(keyParameters: Uint8Array | undefined, required: PssParameters): boolean {
   if (keyParameters === undefined) return true;
   const fixed = pssParameters(keyParameters);
-  return fixed !== undefined && fixed.hash === wanted.hash && fixed.maskHash === wanted.maskHash &&
-    wanted.saltLength >= fixed.saltLength;
+  return fixed !== undefined && fixed.hash === required.hash && fixed.maskHash === required.maskHash &&
+    required.saltLength >= fixed.saltLength;
 }

@@ -4,7 +4,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { SINGLE_OID_ALGORITHMS } from "../../algorithm_names.ts";
 import { bad, type SignatureInput, type SignatureResult, type Verifier } from "./types.ts";
 
-/** An algorithm of WebCrypto; `cost` in microseconds. Where the runtime lacks it, importing the key throws. */
+/** Returns an algorithm of WebCrypto; `cost` in microseconds. Where the runtime lacks it, importing the key throws. */
 export function webVerifier(oid: string, cost: number): Verifier {
   const name = SINGLE_OID_ALGORITHMS[oid]![0];
   return {
@@ -32,9 +32,9 @@ function frame(oid: string, cost: number): Pick<Verifier, "keyOids" | "cost" | "
   return { keyOids: [oid], cost: () => cost, precheck };
 }
 
-/** All three RFCs: parameters must be absent, in the identifier and in the key. */
+/** Checks that parameters are absent, in the identifier and in the key, as all three RFCs require. */
 function precheck({ algorithm, key }: SignatureInput): SignatureResult | undefined {
   return algorithm.parameters === undefined && key.parameters === undefined
     ? undefined
-    : bad("the algorithm has parameters that it cannot have");
+    : bad("the algorithm has parameters, but must have none");
 }

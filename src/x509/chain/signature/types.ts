@@ -1,4 +1,4 @@
-/** What a signature check is asked, and what it can answer. */
+/** Input and result of a signature check. */
 
 import type { AlgorithmIdentifier, PublicKeyInfo } from "../../types.ts";
 
@@ -13,31 +13,31 @@ export interface SignatureInput {
 }
 
 /**
- * `good`: it verifies. `bad`: it does not, for the reason given. `unsupported`: nobody here can tell, which is never
- * taken for either of the others.
+ * `good`: it verifies. `bad`: it does not, for the reason given. `unsupported`: it cannot be checked here, which is
+ * never treated as either of the others.
  */
 export type SignatureResult =
   | { readonly kind: "good" }
   | { readonly kind: "bad" | "unsupported"; readonly reason: string };
 
-/** One way of checking signatures. */
+/** Verifies one signature algorithm. */
 export interface Verifier {
-  /** OIDs of the keys that it works with. */
+  /** OIDs of the keys that it accepts. */
   readonly keyOids: readonly string[];
-  /** Why this key or identifier cannot be right (`bad`) or cannot be judged here (`unsupported`); undefined: go on. */
+  /** Returns why this key or identifier is invalid (`bad`) or not supported (`unsupported`); undefined when neither. */
   precheck(input: SignatureInput): SignatureResult | undefined;
-  /** Microseconds that one check takes with this key, measured; what a check is charged in the budget. */
+  /** Microseconds that one check takes with this key, measured; charged to the budget. */
   cost(input: SignatureInput): number;
-  /** Whether the signature verifies; may throw when the runtime refuses the key, which counts as unsupported. */
+  /** Returns whether the signature verifies. May throw when the runtime refuses the key, which counts as unsupported. */
   verify(input: SignatureInput): Promise<boolean>;
 }
 
-/** A `bad` result. */
+/** Returns a `bad` result. */
 export function bad(reason: string): SignatureResult {
   return { kind: "bad", reason };
 }
 
-/** An `unsupported` result. */
+/** Returns an `unsupported` result. */
 export function unsupported(reason: string): SignatureResult {
   return { kind: "unsupported", reason };
 }
