@@ -188,7 +188,7 @@ const REFUSED: [what: string, body: FormData, message: RegExp][] = [
     form(`${fresh.pem}-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----`),
     /block 2/,
   ],
-  ["a bundle of nothing", form(pkcs7([])), /holds no certificates/],
+  ["a bundle of nothing", form(pkcs7([])), /contains no certificates/],
   ["encrypted PKCS#7", form(enveloped), /enveloped/],
   ["a private key in PEM", form(fresh.pem + fresh.key.privateKeyPem), new RegExp(KEY_REFUSED)],
   ["a private key in DER", form(derOf(fresh.key.privateKeyPem)), new RegExp(KEY_REFUSED)],

@@ -122,7 +122,7 @@ const FAULTS: readonly (readonly [what: string, body: unknown, message: RegExp])
   [
     "a certificate",
     { pem_content: pki.fresh.pem },
-    /CERTIFICATE is no certification request \(block 1, line 1\)\.$/,
+    /CERTIFICATE is not a certification request \(block 1, line 1\)\.$/,
   ],
   ["two requests", { pem_content: request.pem + nameless.pem }, /More than one PEM block/],
   ["a cut request", { pem_content: request.pem.replace(/\n.{8}/, "\n") }, /^Invalid PEM format/],
