@@ -1,9 +1,9 @@
 /** Fills a database with the demonstration. */
 
 import { sql } from "drizzle-orm";
-import type { Context } from "../src/access/mod.ts";
+import type { Context } from "../src/auth/mod.ts";
 import { type Millis, startOfDay } from "../src/base/clock.ts";
-import { firstAdmin } from "../src/features/tokens/mod.ts";
+import { firstAdmin } from "../src/domain/accounts/tokens/mod.ts";
 import { planEndpoints } from "./endpoints.ts";
 import { playHistory } from "./history.ts";
 import { authorityBodies, makeIssuers } from "./issuers.ts";

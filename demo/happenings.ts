@@ -2,9 +2,9 @@
 
 import { sha256Hex } from "../src/base/bytes.ts";
 import { DAY_MS, formatDate } from "../src/base/clock.ts";
-import { bulkValidateChains } from "../src/features/chain/mod.ts";
-import { importPem } from "../src/features/import/mod.ts";
-import { bulkStatusUpdate } from "../src/features/status_changes/mod.ts";
+import { bulkValidateChains } from "../src/domain/certificates/chain/mod.ts";
+import { importPem } from "../src/domain/certificates/import/mod.ts";
+import { bulkStatusUpdate } from "../src/domain/certificates/status/mod.ts";
 import { createObjects, updateObject, updateObjects } from "../src/resource/mod.ts";
 import { makeCertificate } from "./certificate.ts";
 import { resource } from "./people.ts";

@@ -1,12 +1,12 @@
 /** Plays the plan day by day, with the clock set back: what the verbs record then is as old as it seems. */
 
-import type { Context } from "../src/access/mod.ts";
-import { bulkAssign } from "../src/features/bulk_assign/mod.ts";
-import { bulkValidateChains } from "../src/features/chain/mod.ts";
-import { bulkCheckCertificates, storeDailyScore } from "../src/features/compliance/mod.ts";
-import { bulkImportPem } from "../src/features/import/mod.ts";
-import { renewCertificate } from "../src/features/renewal/mod.ts";
-import { expirySweep } from "../src/features/status_changes/mod.ts";
+import type { Context } from "../src/auth/mod.ts";
+import { bulkAssign } from "../src/domain/assignments/mod.ts";
+import { bulkValidateChains } from "../src/domain/certificates/chain/mod.ts";
+import { bulkCheckCertificates, storeDailyScore } from "../src/domain/compliance/mod.ts";
+import { bulkImportPem } from "../src/domain/certificates/import/mod.ts";
+import { renewCertificate } from "../src/domain/certificates/renewal/mod.ts";
+import { expirySweep } from "../src/domain/certificates/status/mod.ts";
 import { updateObjects } from "../src/resource/mod.ts";
 import { MAX_CHAIN_BATCH } from "../src/base/limits.ts";
 import { makeCertificate } from "./certificate.ts";

@@ -7,7 +7,7 @@
 import { parseArgs } from "node:util";
 import { randomText } from "../src/base/bytes.ts";
 import { DAY_MS, parseDatetime, systemClock } from "../src/base/clock.ts";
-import { passwordFault } from "../src/access/mod.ts";
+import { passwordFault } from "../src/auth/mod.ts";
 import { withDatabase } from "../src/cli/database.ts";
 import { CommandError, describeFailure, EXIT, UsageError } from "../src/cli/failure.ts";
 import { printBox, printLines, printNote } from "../src/cli/output.ts";

@@ -1,7 +1,7 @@
 /** Who works with the inventory of the demonstration, and what each may do. */
 
-import { actorOf, type Context, OBJECT_TYPES } from "../src/access/mod.ts";
-import { resourceOf } from "../src/features/registry.ts";
+import { actorOf, type Context, OBJECT_TYPES } from "../src/auth/mod.ts";
+import { resourceOf } from "../src/domain/registry.ts";
 import { createObject, createObjects, type Resource } from "../src/resource/mod.ts";
 
 /** People by the part that they play. */

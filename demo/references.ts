@@ -1,6 +1,6 @@
 /** What certificates refer to: tenants, tags, devices, virtual machines, services, authorities, policies. */
 
-import type { Context } from "../src/access/mod.ts";
+import type { Context } from "../src/auth/mod.ts";
 import { createObjects } from "../src/resource/mod.ts";
 import type { Endpoint, Place } from "./endpoints.ts";
 import { type AuthorityBody } from "./issuers.ts";

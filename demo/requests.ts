@@ -1,7 +1,7 @@
 /** Requests for certificates, and what came of them. */
 
-import { importPem } from "../src/features/import/mod.ts";
-import { importRequest } from "../src/features/signing_requests/mod.ts";
+import { importPem } from "../src/domain/certificates/import/mod.ts";
+import { importRequest } from "../src/domain/signing_requests/mod.ts";
 import { updateObject } from "../src/resource/mod.ts";
 import { buildRequest, newKey } from "../tests/support/test_ca/mod.ts";
 import { makeCertificate } from "./certificate.ts";

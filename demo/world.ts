@@ -1,6 +1,6 @@
 /** The demonstration while it is made: who acts, what there is, and what time it is. */
 
-import type { Context } from "../src/access/mod.ts";
+import type { Context } from "../src/auth/mod.ts";
 import { DAY_MS, type Millis } from "../src/base/clock.ts";
 import type { TestKey } from "../tests/support/test_ca/mod.ts";
 import type { Issuer, IssuerName } from "./issuers.ts";

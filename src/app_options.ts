@@ -1,11 +1,11 @@
 /** What the application is made of (given by an entry, or by a test), and what its surfaces are told of a request. */
 
-import type { Actor, Context, Settings } from "./access/mod.ts";
+import type { Actor, Context, Settings } from "./auth/mod.ts";
 import type { BodyLimits, RequestBody } from "./base/body_bytes.ts";
 import type { Clock } from "./base/clock.ts";
 import type { Logger } from "./base/log.ts";
 import type { Database } from "./db/mod.ts";
-import { mapOf } from "./features/registry.ts";
+import { mapOf } from "./domain/registry.ts";
 
 /** The dependencies and switches of {@link createApp}. */
 export interface AppOptions {

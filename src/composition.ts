@@ -1,12 +1,12 @@
 /** From a configuration to what the application and its background work are made of; the same in every entry. */
 
-import { type Context, SERVICE_ACTOR } from "./access/mod.ts";
+import { type Context, SERVICE_ACTOR } from "./auth/mod.ts";
 import type { AppOptions } from "./app_options.ts";
 import { systemClock } from "./base/clock.ts";
 import type { Logger } from "./base/log.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/mod.ts";
 import type { Database } from "./db/mod.ts";
-import { mapOf } from "./features/registry.ts";
+import { mapOf } from "./domain/registry.ts";
 
 /** What an entry has opened itself. */
 export interface Opened {

@@ -9,12 +9,12 @@ import { systemClock } from "./base/clock.ts";
 import { EDGE_DRAIN_MESSAGES, RETRY_AFTER_S } from "./base/limits.ts";
 import { createLogger } from "./base/log.ts";
 import { appOptions, type Opened, serviceContext } from "./composition.ts";
-import { ConfigError, readConfig, readEnvironment } from "./config.ts";
+import { ConfigError, readConfig, readEnvironment } from "./config/mod.ts";
 import { MIGRATIONS, unreadiness } from "./db/mod.ts";
 import { openRemoteDatabase } from "./db/remote_client.ts";
-import { drainOnce } from "./delivery/mod.ts";
-import { runDueJobs } from "./features/jobs/mod.ts";
-import { sendByFetch } from "./outbound/send_by_fetch.ts";
+import { drainOnce } from "./domain/webhooks/sending/mod.ts";
+import { runDueJobs } from "./domain/system/jobs/mod.ts";
+import { sendByFetch } from "./http/send_by_fetch.ts";
 import { untilSignal } from "./signals.ts";
 
 /** What answers once the configuration has been read. */

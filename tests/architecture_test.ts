@@ -1,4 +1,4 @@
-/** The few rules of the house that a reader cannot see from one file. */
+/** Checks the rules of the source tree that no single file shows: direction of imports, entrances, packages, permissions. */
 
 import assert from "node:assert/strict";
 import { join, relative } from "node:path";
@@ -6,56 +6,55 @@ import { fileURLToPath } from "node:url";
 
 const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 
-/** Rooms from the lowest up; those of one line stand side by side and do not see each other. */
-const ROOMS: readonly (readonly string[])[] = [
+/** Layers of `src/` from the lowest up; those of one line do not import each other. */
+const LAYERS: readonly (readonly string[])[] = [
   ["base"],
-  ["outbound"],
+  ["http"],
   ["x509"],
   ["formats"],
   ["db"],
-  ["lookup"],
-  ["access"],
-  ["outbox"],
+  ["filters"],
+  ["auth"],
+  ["changes"],
   ["resource"],
-  ["features"],
+  ["domain"],
   ["app_options.ts"],
-  ["delivery"],
   ["rest", "graphql", "web", "metrics"],
   ["app.ts"],
   ["config"],
-  ["config.ts"],
   ["composition.ts"],
   ["server.ts", "signals.ts"],
   ["cli"],
   ["main.ts", "edge.ts"],
 ];
 
-/** Files that are imported from elsewhere beside each room's `mod.ts`; `base/` is open altogether. */
-const DOORS = [
+/** Files that other directories may import besides a directory's `mod.ts`; `base/` is open altogether. */
+const OPEN_FILES = [
   /^base\//,
   /^config\//,
   /^db\/schema\//,
-  // The port, for those that `db/mod.ts` itself builds upon; and what only an entry may open.
+  // The database port: `db/mod.ts` itself builds on modules that need it.
   /^db\/database\.ts$/,
-  /^features\/registry\.ts$/,
-  // It asks the runtime, which the rest of the room does not.
+  /^domain\/registry\.ts$/,
+  // Reads the runtime's root certificates; the rest of the directory is pure.
   /^x509\/public_roots\.ts$/,
 ];
+/** Implementations of ports that need sockets, files or native code; only entry points choose one. */
 const ADAPTERS = [
   "db/file_client.ts",
   "db/file_copy.ts",
   "db/remote_client.ts",
   "db/replica_client.ts",
-  "outbound/send_by_fetch.ts",
-  "outbound/send_guarded.ts",
+  "http/send_by_fetch.ts",
+  "http/send_guarded.ts",
 ];
-const ENTRIES = /^(cli\/|edge\.ts$)/;
+const ENTRY_POINTS = /^(cli\/|edge\.ts$)/;
 
-/** Packages that have few doors: who may import them. */
+/** Packages that only some files may import. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@libsql/client/web": /^db\/remote_\w+\.ts$/,
   "libsql": /^db\/(file_connection|file_copy|replica_worker)\.ts$/,
-  "drizzle-orm": /^(db|lookup|access|outbox|resource|features|delivery)\//,
+  "drizzle-orm": /^(db|filters|auth|changes|resource|domain)\//,
   "graphql-yoga": /^graphql\/server\.ts$/,
   "hono": /^(app\.ts$|(rest|graphql|web)\/)/,
   "@opentelemetry/api": /^metrics\/span\.ts$/,
@@ -64,13 +63,13 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "cli-progress": /^cli\//,
   "cli-table3": /^cli\//,
   "ipaddr.js": /^base\/addresses\.ts$/,
-  "re2js": /^lookup\/regex\.ts$/,
+  "re2js": /^filters\/regex\.ts$/,
 };
 
-/** Who may reach for the machine: entries, the configuration, the file client. */
-const MACHINE = /^(main|edge|config|server|signals)\.ts$|^cli\/|^db\/file_access\.ts$/;
+/** Files that may use `Deno`: entry points, the configuration, the file client. */
+const RUNTIME_USERS = /^(main|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/file_access\.ts$/;
 
-/** Lines of a file at the most; long is a sign that something wants to be split by meaning. */
+/** Most lines of a source file. */
 const MAX_LINES = 300;
 
 interface Source {
@@ -109,12 +108,12 @@ async function readSource(file: string): Promise<Source> {
   };
 }
 
-function roomOf(path: string): string {
+function directoryOf(path: string): string {
   return path.split("/")[0] as string;
 }
 
 function levelOf(path: string): number {
-  return ROOMS.findIndex((rooms) => rooms.includes(roomOf(path)));
+  return LAYERS.findIndex((names) => names.includes(directoryOf(path)));
 }
 
 const sources = await readSources(SOURCE);
@@ -125,24 +124,27 @@ const edges = sources.flatMap(({ path, imports }) =>
   imports.filter((target) => paths.has(target)).map((target) => ({ from: path, to: target }))
 );
 
-/** The edges that break a rule, as a reader would look for them. */
+/** The edges that break a rule, "A imports B". */
 function broken(rule: (edge: { from: string; to: string }) => boolean): string[] {
   return edges.filter((edge) => !rule(edge)).map(({ from, to }) => `${from} imports ${to}`).sort();
 }
 
-Deno.test("every source file is in a room of the house", () => {
+Deno.test("every source file belongs to a layer", () => {
   assert.ok(sources.length > 100, `Only ${sources.length} files were read`);
   assert.ok(edges.length > sources.length, `Only ${edges.length} imports were read`);
   assert.deepEqual(sources.map(({ path }) => path).filter((path) => levelOf(path) === -1), []);
 });
 
-Deno.test("a file imports from its own room or a lower one", () => {
-  assert.deepEqual(broken(({ from, to }) => roomOf(from) === roomOf(to) || levelOf(to) < levelOf(from)), []);
+Deno.test("a file imports only from its own directory and from lower layers", () => {
+  assert.deepEqual(
+    broken(({ from, to }) => directoryOf(from) === directoryOf(to) || levelOf(to) < levelOf(from)),
+    [],
+  );
 });
 
-Deno.test("files do not need each other in a circle", () => {
+Deno.test("imports have no cycle", () => {
   let left = sources;
-  // What needs nothing that is left is taken away, until nothing changes any more.
+  // Remove files that need no remaining file until nothing changes: what stays is in a cycle.
   for (let before = Infinity; left.length < before;) {
     before = left.length;
     const names = new Set(left.map(({ path }) => path));
@@ -151,19 +153,19 @@ Deno.test("files do not need each other in a circle", () => {
   assert.deepEqual(left.map(({ path }) => path), []);
 });
 
-Deno.test("nothing that the application itself is made of is native or asks the machine", () => {
+Deno.test("the application itself imports no native code and does not use the runtime", () => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const reached = new Set(["app.ts"]);
-  // A set gives what is added while it is walked through, too.
+  // Iterating a set also visits what is added meanwhile.
   for (const path of reached) {
     for (const target of byPath.get(path)?.needs ?? []) reached.add(target);
   }
   assert.ok(reached.size > 100, `Only ${reached.size} files and packages were reached`);
   const native = ["libsql", "libsql/promise", "@libsql/client"].filter((name) => reached.has(name));
-  assert.deepEqual([...native, ...[...reached].filter((path) => MACHINE.test(path))], []);
+  assert.deepEqual([...native, ...[...reached].filter((path) => RUNTIME_USERS.test(path))], []);
 });
 
-Deno.test("the edge's graph has nothing native, no file system and no KV queue", async () => {
+Deno.test("the edge's graph has nothing native, and no file system", async () => {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", join(SOURCE, "edge.ts")],
   }).output();
@@ -178,7 +180,7 @@ Deno.test("the edge's graph has nothing native, no file system and no KV queue",
     relative(SOURCE, fileURLToPath(name))
   );
   assert.deepEqual(
-    own.filter((path) => /^cli\/|^db\/(file|replica)_|^delivery\/kv|^server\.ts$/.test(path)),
+    own.filter((path) => /^cli\/|^db\/(file|replica)_|^server\.ts$/.test(path)),
     [],
   );
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
@@ -188,44 +190,53 @@ Deno.test("the edge's graph has nothing native, no file system and no KV queue",
   assert.deepEqual(users, []);
 });
 
-Deno.test("other rooms are entered through mod.ts", () => {
-  const isDoor = (path: string): boolean => /(^|\/)mod\.ts$/.test(path) || !path.includes("/");
+Deno.test("other directories are imported through mod.ts", () => {
+  const isEntrance = (path: string): boolean => /(^|\/)mod\.ts$/.test(path) || !path.includes("/");
   assert.deepEqual(
     broken(({ from, to }) =>
-      roomOf(from) === roomOf(to) || isDoor(to) || DOORS.some((door) => door.test(to)) ||
-      (ADAPTERS.includes(to) && ENTRIES.test(from))
+      directoryOf(from) === directoryOf(to) || isEntrance(to) || OPEN_FILES.some((open) => open.test(to)) ||
+      (ADAPTERS.includes(to) && ENTRY_POINTS.test(from))
     ),
     [],
   );
 });
 
-Deno.test("packages enter through their doors", () => {
-  const strangers = sources.flatMap(({ path, imports }) =>
+Deno.test("directories of the domain import each other through mod.ts", () => {
+  const inDomain = broken(({ from, to }) => {
+    if (!from.startsWith("domain/") || !to.startsWith("domain/") || !to.includes("/", 7)) return true;
+    const folder = to.slice(0, to.lastIndexOf("/") + 1);
+    return from.startsWith(folder) || to.endsWith("/mod.ts");
+  });
+  assert.deepEqual(inDomain, []);
+});
+
+Deno.test("packages are imported only where they are allowed", () => {
+  const forbidden = sources.flatMap(({ path, imports }) =>
     imports.filter((name) => {
       const known = Object.keys(PACKAGES).filter((one) => name === one || name.startsWith(`${one}/`));
       return known.some((one) => !(PACKAGES[one] as RegExp).test(path));
     }).map((name) => `${path} imports ${name}`)
   );
-  assert.deepEqual(strangers, []);
+  assert.deepEqual(forbidden, []);
   for (const name of Object.keys(PACKAGES)) {
     assert.ok(
       sources.some(({ imports }) => imports.some((one) => one.startsWith(name))),
-      `Nobody imports ${name}`,
+      `No file imports ${name}`,
     );
   }
 });
 
-Deno.test("the machine is reached by entries, configuration, file client and KV queue only", () => {
+Deno.test("only entry points, the configuration and the file client use Deno", () => {
   const code = (text: string): string => text.replace(/\/\*[^]*?\*\/|\/\/.*$/gm, "");
   const users = sources.filter(({ text }) => /\bDeno\./.test(code(text))).map(({ path }) => path);
-  assert.deepEqual(users.filter((path) => !MACHINE.test(path)), []);
+  assert.deepEqual(users.filter((path) => !RUNTIME_USERS.test(path)), []);
 });
 
 Deno.test("the clock and the environment are each read in one place", () => {
   const users = (pattern: RegExp): string[] =>
     sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
   assert.deepEqual(users(/\bDate\.now\(|\bnew Date\(\)/), ["base/clock.ts"]);
-  assert.deepEqual(users(/\bDeno\.env\b|\bprocess\.env\b/), ["config.ts"]);
+  assert.deepEqual(users(/\bDeno\.env\b|\bprocess\.env\b/), ["config/mod.ts"]);
 });
 
 Deno.test(`no source file has more than ${MAX_LINES} lines`, () => {

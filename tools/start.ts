@@ -6,7 +6,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ConfigError, readConfig, readEnvironment } from "../src/config.ts";
+import { ConfigError, readConfig, readEnvironment } from "../src/config/mod.ts";
 import { STOP_SIGNALS } from "../src/signals.ts";
 import { HEAP, TARGETS } from "./compile.ts";
 

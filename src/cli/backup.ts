@@ -2,10 +2,10 @@
 
 import { Command } from "commander";
 import { dirname } from "node:path";
-import { readConfig, readEnvironment } from "../config.ts";
+import { readConfig, readEnvironment } from "../config/mod.ts";
 import { copyDatabase, databaseBytes, openReleased } from "../db/file_copy.ts";
 import { MigrationError, MIGRATIONS, pendingMigrations, type Reader } from "../db/mod.ts";
-import { checkDatabase } from "../features/checkup/mod.ts";
+import { checkDatabase } from "../domain/system/checkup/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { withByteBar } from "./byte_bar.ts";
 import { requireFile, requireOwnFile } from "./database_place.ts";

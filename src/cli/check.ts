@@ -2,10 +2,10 @@
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
-import { readConfig, readEnvironment } from "../config.ts";
+import { readConfig, readEnvironment } from "../config/mod.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { migrate, type Migration, MIGRATIONS } from "../db/mod.ts";
-import { checkDatabase, type Checkup, type SchemaObject, schemaOf } from "../features/checkup/mod.ts";
+import { checkDatabase, type Checkup, type SchemaObject, schemaOf } from "../domain/system/checkup/mod.ts";
 import { openDatabase } from "./database.ts";
 import { reached, requireFile } from "./database_place.ts";
 import { EXIT } from "./failure.ts";

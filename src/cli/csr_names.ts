@@ -2,7 +2,7 @@
 
 import { getObject, WHOLE } from "../resource/mod.ts";
 import { AppError } from "../base/errors.ts";
-import { certificates } from "../features/certificates/mod.ts";
+import { certificates } from "../domain/certificates/mod.ts";
 import { readRequestedName, type RequestedName } from "../x509/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, UsageError } from "./failure.ts";

@@ -1,11 +1,11 @@
 /** The database that the configuration names, opened and fit for use. */
 
-import type { Context } from "../access/mod.ts";
+import type { Context } from "../auth/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
 import { createLogSink, type LogSink } from "../base/log_sink.ts";
 import { serviceContext } from "../composition.ts";
-import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openRemoteDatabase, type RemoteDatabaseOptions } from "../db/remote_client.ts";

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { AppError } from "../base/errors.ts";
-import type { DatabaseLocation } from "../config.ts";
+import type { DatabaseLocation } from "../config/mod.ts";
 import { CommandError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 

@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { AppError } from "../base/errors.ts";
-import { exportCertificates } from "../features/export/mod.ts";
+import { exportCertificates } from "../domain/certificates/export/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";

@@ -1,7 +1,7 @@
 /** What a person reads when a command fails: a line for each cause, and the exit code for scripts. */
 
 import { AppError, type PublicError } from "../base/errors.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/mod.ts";
 import { MigrationError } from "../db/mod.ts";
 
 /** Exit codes. */

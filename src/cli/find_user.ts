@@ -1,7 +1,7 @@
 /** A user, as people name one at the command line. */
 
-import type { Context } from "../access/mod.ts";
-import { users } from "../features/users/mod.ts";
+import type { Context } from "../auth/mod.ts";
+import { users } from "../domain/accounts/users/mod.ts";
 import { CommandError } from "./failure.ts";
 import { listAll } from "./list_all.ts";
 

@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { HEALTH_TIMEOUT_MS } from "../base/limits.ts";
-import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { urlOf } from "../server.ts";
 import { CommandError } from "./failure.ts";
 import { printLines } from "./output.ts";

@@ -1,8 +1,8 @@
 /** Where an import goes: to a running service, or straight into the database. */
 
-import type { Context } from "../access/mod.ts";
+import type { Context } from "../auth/mod.ts";
 import { AppError } from "../base/errors.ts";
-import { importPem } from "../features/import/mod.ts";
+import { importPem } from "../domain/certificates/import/mod.ts";
 import { refusalText } from "./failure.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
 

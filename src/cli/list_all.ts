@@ -1,6 +1,6 @@
 /** Everything that a list holds, page by page. */
 
-import type { Context } from "../access/mod.ts";
+import type { Context } from "../auth/mod.ts";
 import { listObjects, parseListQuery, type Resource } from "../resource/mod.ts";
 
 /** All objects of a resource in the order of their ids; `filters` are those of the REST list. */

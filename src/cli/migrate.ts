@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
-import { type Config, readConfig, readEnvironment } from "../config.ts";
+import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { migrate, type Migration, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openDatabase } from "./database.ts";
 import { fileExists, reached } from "./database_place.ts";

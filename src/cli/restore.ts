@@ -2,10 +2,10 @@
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
-import { readConfig, readEnvironment } from "../config.ts";
+import { readConfig, readEnvironment } from "../config/mod.ts";
 import { openReleased, releaseDatabase } from "../db/file_copy.ts";
 import { MIGRATIONS, pendingMigrations } from "../db/mod.ts";
-import { checkDatabase } from "../features/checkup/mod.ts";
+import { checkDatabase } from "../domain/system/checkup/mod.ts";
 import { adoptOwner, missingFolders } from "./adopt_owner.ts";
 import { withByteBar } from "./byte_bar.ts";
 import { makeFolder, requireOwnFile } from "./database_place.ts";

@@ -1,16 +1,16 @@
 /** `certmgr serve`: the service, until it is told to stop. */
 
 import { Command } from "commander";
-import { type Context, settleUses } from "../access/mod.ts";
+import { type Context, settleUses } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
 import { LOG_FLUSH_MS } from "../base/limits.ts";
 import { appOptions, type Opened, serviceContext } from "../composition.ts";
-import { type Config, readConfig, readEnvironment } from "../config.ts";
-import { memoryQueue, startDelivery } from "../delivery/mod.ts";
-import { startJobs } from "../features/jobs/mod.ts";
-import { firstAdmin } from "../features/tokens/mod.ts";
-import { sendGuarded } from "../outbound/send_guarded.ts";
+import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
+import { memoryQueue, startDelivery } from "../domain/webhooks/sending/mod.ts";
+import { startJobs } from "../domain/system/jobs/mod.ts";
+import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
+import { sendGuarded } from "../http/send_guarded.ts";
 import { type Handler, type Server, startServer } from "../server.ts";
 import { openForService, serviceLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";

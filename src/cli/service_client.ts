@@ -1,6 +1,6 @@
 /** A running service, as a command talks to it. */
 
-import { type Config, ConfigError, readConfig, readEnvironment } from "../config.ts";
+import { type Config, ConfigError, readConfig, readEnvironment } from "../config/mod.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 

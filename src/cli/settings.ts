@@ -1,7 +1,7 @@
 /** `certmgr settings`: what can be set. */
 
 import { Command } from "commander";
-import { settingNotes, settingsTable } from "../config.ts";
+import { settingNotes, settingsTable } from "../config/mod.ts";
 import { printJson, printLines } from "./output.ts";
 
 const HELP = `

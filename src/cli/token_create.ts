@@ -1,7 +1,7 @@
 /** `certmgr token create`. */
 
 import { Command } from "commander";
-import { tokens } from "../features/tokens/mod.ts";
+import { tokens } from "../domain/accounts/tokens/mod.ts";
 import { createObject } from "../resource/mod.ts";
 import { withDatabase } from "./database.ts";
 import { printJson, printLines } from "./output.ts";

@@ -1,7 +1,7 @@
 /** `certmgr token list`. */
 
 import { Command } from "commander";
-import { tokens } from "../features/tokens/mod.ts";
+import { tokens } from "../domain/accounts/tokens/mod.ts";
 import { withDatabase } from "./database.ts";
 import { userByName } from "./find_user.ts";
 import { listAll } from "./list_all.ts";

@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { AppError } from "../base/errors.ts";
-import { tokens } from "../features/tokens/mod.ts";
+import { tokens } from "../domain/accounts/tokens/mod.ts";
 import { deleteObject } from "../resource/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, UsageError } from "./failure.ts";

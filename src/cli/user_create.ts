@@ -1,7 +1,7 @@
 /** `certmgr user create`. */
 
 import { Command } from "commander";
-import { users } from "../features/users/mod.ts";
+import { users } from "../domain/accounts/users/mod.ts";
 import { createObject } from "../resource/mod.ts";
 import { withDatabase } from "./database.ts";
 import { printJson, printLines } from "./output.ts";

@@ -1,7 +1,7 @@
 /** `certmgr user list`. */
 
 import { Command } from "commander";
-import { users } from "../features/users/mod.ts";
+import { users } from "../domain/accounts/users/mod.ts";
 import { withDatabase } from "./database.ts";
 import { listAll } from "./list_all.ts";
 import { printJson, printTable } from "./output.ts";

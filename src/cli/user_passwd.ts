@@ -1,7 +1,7 @@
 /** `certmgr user passwd`. */
 
 import { Command } from "commander";
-import { changePassword } from "../features/users/mod.ts";
+import { changePassword } from "../domain/accounts/users/mod.ts";
 import { withDatabase } from "./database.ts";
 import { userByName } from "./find_user.ts";
 import { printJson, printLines } from "./output.ts";

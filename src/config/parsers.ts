@@ -1,10 +1,10 @@
 /** The texts that settings take. Each parser gives a value or throws {@link UnfitValue}. */
 
-import { isKey, KEY_CHARS, passwordFault, readNetwork } from "../access/mod.ts";
+import { isKey, KEY_CHARS, passwordFault, readNetwork } from "../auth/mod.ts";
 import { listFault, parseThreshold, WANTED_THRESHOLD } from "../base/expiry_threshold.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
-import { type AllowedHosts, parseAllowedHosts } from "../outbound/mod.ts";
+import { type AllowedHosts, parseAllowedHosts } from "../http/mod.ts";
 import { UnfitValue } from "./setting.ts";
 
 // deno-lint-ignore no-control-regex -- control characters are just what is looked for

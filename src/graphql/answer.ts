@@ -1,6 +1,6 @@
 /** Answers the root fields of a planned query. */
 
-import type { Context } from "../access/mod.ts";
+import type { Context } from "../auth/mod.ts";
 import { AppError, stackOf } from "../base/errors.ts";
 import { countObjects, getTree, listTree } from "../resource/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";

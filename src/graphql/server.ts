@@ -2,7 +2,7 @@
 
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
-import type { Context } from "../access/mod.ts";
+import type { Context } from "../auth/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "../base/limits.ts";
 import { answering } from "./answer.ts";
 import { maskedError } from "./errors.ts";

@@ -1,7 +1,7 @@
 /** The GraphQL surface: takes a request under `/graphql/`, authenticates, answers. */
 
 import { parse } from "hono/utils/cookie";
-import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../access/mod.ts";
+import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../auth/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "../base/limits.ts";

@@ -1,9 +1,9 @@
 /** `GET /metrics`: authenticates, answers in the format of Prometheus. */
 
-import { authenticate } from "../access/mod.ts";
+import { authenticate } from "../auth/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError } from "../base/errors.ts";
-import { readServiceNumbers } from "../features/service_metrics/mod.ts";
+import { readServiceNumbers } from "../domain/system/metrics/mod.ts";
 import { EXPOSITION_TYPE, writeExposition } from "./exposition.ts";
 import { processFamilies, serviceFamilies } from "./families.ts";
 import type { RequestMetrics } from "./requests.ts";

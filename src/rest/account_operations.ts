@@ -1,7 +1,7 @@
 /** What accounts have beside the usual: a token for whoever knows a password. */
 
 import { z } from "zod";
-import { provisionToken, tokens } from "../features/tokens/mod.ts";
+import { provisionToken, tokens } from "../domain/accounts/tokens/mod.ts";
 import { inputOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";

@@ -2,7 +2,7 @@
 
 import { invalid } from "../base/errors.ts";
 import { CALENDAR_MAX_AGE_S, CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../base/limits.ts";
-import { CALENDAR_PATH, readCalendar } from "../features/calendar/mod.ts";
+import { CALENDAR_PATH, readCalendar } from "../domain/certificates/calendar/mod.ts";
 import { CALENDAR_TYPE } from "../formats/mod.ts";
 import { REQUIRED } from "../resource/mod.ts";
 import type { Call, Operation } from "./operation.ts";

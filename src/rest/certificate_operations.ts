@@ -4,13 +4,13 @@ import { z } from "zod";
 import { download } from "../base/download.ts";
 import { AppError, invalid } from "../base/errors.ts";
 import { MAX_EXPORT_SIZE } from "../base/limits.ts";
-import { certificates } from "../features/certificates/mod.ts";
+import { certificates } from "../domain/certificates/mod.ts";
 import {
   EXPORT_FIELDS,
   EXPORT_PARAMETERS,
   exportCertificate,
   exportCertificates,
-} from "../features/export/mod.ts";
+} from "../domain/certificates/export/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import type { Answer, Operation, Parameter } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";

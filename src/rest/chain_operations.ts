@@ -1,10 +1,14 @@
 /** Chain validation, ACME detection and the full description of certificates. */
 
 import { z } from "zod";
-import { bulkDetectAcme, detectAcme } from "../features/acme/mod.ts";
+import { bulkDetectAcme, detectAcme } from "../domain/certificates/acme/mod.ts";
 import { MAX_BULK_OBJECTS, MAX_CHAIN_BATCH } from "../base/limits.ts";
-import { certificates } from "../features/certificates/mod.ts";
-import { bulkValidateChains, describeStored, validateCertificateChain } from "../features/chain/mod.ts";
+import { certificates } from "../domain/certificates/mod.ts";
+import {
+  bulkValidateChains,
+  describeStored,
+  validateCertificateChain,
+} from "../domain/certificates/chain/mod.ts";
 import { DATETIME, documented, idList } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Call, Operation } from "./operation.ts";

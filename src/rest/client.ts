@@ -1,6 +1,6 @@
 /** Who is at the other end, and under which address he reaches us; forwarded headers count from known proxies only. */
 
-import { inNetworks } from "../access/mod.ts";
+import { inNetworks } from "../auth/mod.ts";
 import type { Client } from "../app_options.ts";
 
 /** Reads the far end. `X-Forwarded-For` is walked from the right, as far as the addresses are our proxies. */

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { download } from "../base/download.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../base/limits.ts";
-import { certificates, IN_USE_STATUSES, STATUSES } from "../features/certificates/mod.ts";
+import { certificates, IN_USE_STATUSES, STATUSES } from "../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
   bulkCheckCertificates,
@@ -13,7 +13,7 @@ import {
   readReportQuery,
   REPORT_FORMATS,
   reportDocument,
-} from "../features/compliance/mod.ts";
+} from "../domain/compliance/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { idList } from "../resource/mod.ts";
 import { json } from "./http.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { BULK_IMPORT_MAX_BATCH_SIZE, MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../base/limits.ts";
-import { certificates } from "../features/certificates/mod.ts";
+import { certificates } from "../domain/certificates/mod.ts";
 import {
   bulkImport,
   bulkImportData,
@@ -11,7 +11,7 @@ import {
   importPem,
   OPTIONAL_COLUMNS,
   REQUIRED_COLUMNS,
-} from "../features/import/mod.ts";
+} from "../domain/certificates/import/mod.ts";
 import { etagOfObject } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Answer, Call, Operation } from "./operation.ts";

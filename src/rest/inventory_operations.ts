@@ -2,9 +2,9 @@
 
 import { z } from "zod";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
-import { BULK_ASSIGN_INPUT, bulkAssign } from "../features/bulk_assign/mod.ts";
-import { certificates } from "../features/certificates/mod.ts";
-import { IMPORT_REQUEST_INPUT, importRequest, signingRequests } from "../features/signing_requests/mod.ts";
+import { BULK_ASSIGN_INPUT, bulkAssign } from "../domain/assignments/mod.ts";
+import { certificates } from "../domain/certificates/mod.ts";
+import { IMPORT_REQUEST_INPUT, importRequest, signingRequests } from "../domain/signing_requests/mod.ts";
 import { etagOfObject } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Call, Operation } from "./operation.ts";

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { MAX_BULK_OBJECTS, MAX_RENEWAL_CANDIDATES } from "../base/limits.ts";
-import { certificates, STATUSES } from "../features/certificates/mod.ts";
-import { certificateLifecycle } from "../features/lifecycle/mod.ts";
-import { renewalCandidates, renewCertificate } from "../features/renewal/mod.ts";
-import { bulkStatusUpdate, expirySweep } from "../features/status_changes/mod.ts";
+import { certificates, STATUSES } from "../domain/certificates/mod.ts";
+import { certificateLifecycle } from "../domain/certificates/history/mod.ts";
+import { renewalCandidates, renewCertificate } from "../domain/certificates/renewal/mod.ts";
+import { bulkStatusUpdate, expirySweep } from "../domain/certificates/status/mod.ts";
 import { idList, inputOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";

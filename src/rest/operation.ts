@@ -1,7 +1,7 @@
 /** The table that the REST surface is made of: each operation once, for routing, for documentation, for tests. */
 
 import type { z } from "zod";
-import type { Context } from "../access/mod.ts";
+import type { Context } from "../auth/mod.ts";
 import type { Method } from "../resource/mod.ts";
 
 /** One request to an operation. */

@@ -1,6 +1,6 @@
 /** OPTIONS: what a resource's fields are, as NetBox describes them. */
 
-import { type Context, mayDo } from "../access/mod.ts";
+import { type Context, mayDo } from "../auth/mod.ts";
 import { countDependents, type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 

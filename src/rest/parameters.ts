@@ -1,7 +1,7 @@
 /** Query parameters as the API document shows them. */
 
 import { addError, type FieldErrors, invalid } from "../base/errors.ts";
-import { type FilterName, filterNames } from "../lookup/mod.ts";
+import { type FilterName, filterNames } from "../filters/mod.ts";
 import { ALWAYS_KNOWN, fieldMap, type Resource } from "../resource/mod.ts";
 import type { Parameter } from "./operation.ts";
 

@@ -1,7 +1,7 @@
 /** The maps of names to addresses, and the status of the service. */
 
 import { z } from "zod";
-import { serviceStatus } from "../features/status/mod.ts";
+import { serviceStatus } from "../domain/system/status/mod.ts";
 import type { Resource } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Call, Operation } from "./operation.ts";

@@ -1,6 +1,6 @@
 /** The REST surface: takes a request under `/api/`, finds its operation, authenticates, answers. */
 
-import { authenticate, type Context, requireWritable } from "../access/mod.ts";
+import { authenticate, type Context, requireWritable } from "../auth/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";

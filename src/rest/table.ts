@@ -1,6 +1,6 @@
 /** Every operation of the REST surface. */
 
-import { resources } from "../features/registry.ts";
+import { resources } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
 import { accountOperations } from "./account_operations.ts";
 import { calendarOperations } from "./calendar_operations.ts";

@@ -1,7 +1,7 @@
 /** Trying webhooks, and sending messages once more. */
 
-import { redeliver, testWebhook, webhookDeliveries } from "../features/webhook_deliveries/mod.ts";
-import { webhooks } from "../features/webhooks/mod.ts";
+import { redeliver, testWebhook, webhookDeliveries } from "../domain/webhooks/deliveries/mod.ts";
+import { webhooks } from "../domain/webhooks/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
 

@@ -1,6 +1,6 @@
 /** What a page is told, and the form of the table of pages. */
 
-import type { Context, Session } from "../access/mod.ts";
+import type { Context, Session } from "../auth/mod.ts";
 import type { Client, Envelope } from "../app_options.ts";
 
 /** Light, dark, or whatever the browser prefers. */

@@ -1,7 +1,7 @@
 /** The cookies of the pages: the session, the theme, the columns of the list, and the sentence for the next page. */
 
 import { parse, serialize } from "hono/utils/cookie";
-import { sessionCookieName } from "../access/mod.ts";
+import { sessionCookieName } from "../auth/mod.ts";
 import type { Client } from "../app_options.ts";
 import { SESSION_MS } from "../base/limits.ts";
 import type { Flash, Theme } from "./call.ts";

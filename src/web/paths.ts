@@ -1,7 +1,7 @@
 /** Where the pages of objects are. */
 
 import type { Resource } from "../resource/mod.ts";
-import { resources } from "../features/registry.ts";
+import { resources } from "../domain/registry.ts";
 
 /** Shorter names than the API's. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** The surface of the pages: who asks, whether a form is our own, which page it is, and what a refusal looks like. */
 
 import { Hono } from "hono";
-import { readSession } from "../access/mod.ts";
+import { readSession } from "../auth/mod.ts";
 import { type AppOptions, contextOf, type Envelope } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { databaseLocation } from "../../src/config/database_url.ts";
 import { webOrigin } from "../../src/config/parsers.ts";
 import { webUrlFault } from "../../src/base/web_url.ts";
-import { judgeTarget, PUBLIC_ONLY } from "../../src/outbound/mod.ts";
-import { resources } from "../../src/features/registry.ts";
+import { judgeTarget, PUBLIC_ONLY } from "../../src/http/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
 
 const GOOD = [
   "https://hooks.example/path?a=b#c",

@@ -4,7 +4,7 @@ import { type App, createApp } from "../../src/app.ts";
 import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
 import { createLogger, type Logger } from "../../src/base/log.ts";
 import type { Database } from "../../src/db/mod.ts";
-import { PUBLIC_ONLY } from "../../src/outbound/mod.ts";
+import { PUBLIC_ONLY } from "../../src/http/mod.ts";
 import { GENERATED_NOW } from "./inventory.ts";
 
 /** Failures alone, on standard error. */

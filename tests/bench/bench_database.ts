@@ -1,6 +1,6 @@
 /** Databases to measure on, with a superuser who has a token. */
 
-import { hashKey } from "../../src/access/mod.ts";
+import { hashKey } from "../../src/auth/mod.ts";
 import { insertRows, migrate } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";

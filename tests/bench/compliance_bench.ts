@@ -6,8 +6,8 @@
 import { sql } from "drizzle-orm";
 import { idsIn, insertRows, type Row } from "../../src/db/mod.ts";
 import { compliance_checks } from "../../src/db/schema/mod.ts";
-import { clear, makePolicies, REPORT, TEN } from "../features/compliance/support.ts";
-import { storeCertificates } from "../features/compliance/many.ts";
+import { clear, makePolicies, REPORT, TEN } from "../domain/compliance/support.ts";
+import { storeCertificates } from "../domain/compliance/many.ts";
 import { testApp } from "../support/app.ts";
 
 const PATH = "/api/plugins/certmgr/certificates/";

@@ -1,6 +1,6 @@
 /** Rows that each format writes, beside the floor: `JSON.stringify` of the same rows. Times are for 1,000 rows. */
 
-import { DEFAULT_FIELDS } from "../../src/features/export/mod.ts";
+import { DEFAULT_FIELDS } from "../../src/domain/certificates/export/mod.ts";
 import { type ExportRow, type Format, FORMATS, readCsv, writeDocument } from "../../src/formats/mod.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 

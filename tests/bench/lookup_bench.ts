@@ -1,7 +1,7 @@
 /** Cost of a filter, from query string to SQL: what every list request pays. */
 
-import { and, parseConstraint, parseQuery } from "../../src/lookup/mod.ts";
-import { CERTIFICATES, compiled, query } from "../lookup/support.ts";
+import { and, parseConstraint, parseQuery } from "../../src/filters/mod.ts";
+import { CERTIFICATES, compiled, query } from "../filters/support.ts";
 
 const RESERVED = new Set(["limit", "offset", "ordering"]);
 const TYPICAL = new URLSearchParams("limit=50&status=active&valid_to__lt=2026-12-31&tenant=acme");

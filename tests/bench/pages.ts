@@ -6,7 +6,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { hashKey, sessionCookieName } from "../../src/access/mod.ts";
+import { hashKey, sessionCookieName } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
 import { sha256Hex } from "../../src/base/bytes.ts";
 import { DAY_MS } from "../../src/base/clock.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { settingsTable } from "../../src/config.ts";
+import { settingsTable } from "../../src/config/mod.ts";
 import { certmgr } from "./process.ts";
 
 const GROUPS = [["user"], ["token"]];

@@ -1,14 +1,14 @@
 /** Makes the service send its statements: every operation, filter, ordering, page and job. */
 
-import { runDueJobs } from "../../src/features/jobs/mod.ts";
-import { resources } from "../../src/features/registry.ts";
-import { checkDatabase } from "../../src/features/checkup/mod.ts";
-import { drainOnce } from "../../src/delivery/mod.ts";
+import { runDueJobs } from "../../src/domain/system/jobs/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
+import { checkDatabase } from "../../src/domain/system/checkup/mod.ts";
+import { drainOnce } from "../../src/domain/webhooks/sending/mod.ts";
 import { ENTRIES } from "../../src/graphql/mod.ts";
-import { type FilterName, filterNames } from "../../src/lookup/mod.ts";
+import { type FilterName, filterNames } from "../../src/filters/mod.ts";
 import { fieldMap, type Resource } from "../../src/resource/mod.ts";
 import { routes } from "../../src/web/routes.ts";
-import { OBJECT_TYPES } from "../../src/access/mod.ts";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { type Actor, granted, managerOf } from "../support/actors.ts";
 import { type Client, type TestApp } from "../support/app.ts";
 import type { CollectingDatabase } from "../support/collected_statements.ts";

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { fillDemo, isFresh } from "../../demo/fill.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { actorOf } from "../../src/access/mod.ts";
-import { certificates } from "../../src/features/certificates/mod.ts";
+import { actorOf } from "../../src/auth/mod.ts";
+import { certificates } from "../../src/domain/certificates/mod.ts";
 import { countObjects } from "../../src/resource/mod.ts";
-import { EVERYTHING } from "../../src/lookup/mod.ts";
+import { EVERYTHING } from "../../src/filters/mod.ts";
 import { NOW, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
 

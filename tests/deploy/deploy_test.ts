@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { STOP_LIMIT_MS } from "../../src/base/limits.ts";
-import { settingNotes } from "../../src/config.ts";
+import { settingNotes } from "../../src/config/mod.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
 

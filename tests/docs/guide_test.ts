@@ -2,10 +2,14 @@
 
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { settingNotes } from "../../src/config.ts";
-import { POLICY_TYPES } from "../../src/features/compliance/mod.ts";
-import { ruleOf } from "../../src/features/compliance/rules/mod.ts";
-import { IMPORT_COLUMNS, KNOWN_COLUMNS, REQUIRED_COLUMNS } from "../../src/features/import/data_columns.ts";
+import { settingNotes } from "../../src/config/mod.ts";
+import { POLICY_TYPES } from "../../src/domain/compliance/mod.ts";
+import { ruleOf } from "../../src/domain/compliance/rules/mod.ts";
+import {
+  IMPORT_COLUMNS,
+  KNOWN_COLUMNS,
+  REQUIRED_COLUMNS,
+} from "../../src/domain/certificates/import/data_columns.ts";
 import { readExamples } from "./examples.ts";
 import { tableBelow } from "./tables.ts";
 

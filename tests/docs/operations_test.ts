@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import * as limits from "../../src/base/limits.ts";
-import { settingNotes } from "../../src/config.ts";
-import { runDueJobs } from "../../src/features/jobs/mod.ts";
+import { settingNotes } from "../../src/config/mod.ts";
+import { runDueJobs } from "../../src/domain/system/jobs/mod.ts";
 import { testApp } from "../support/app.ts";
 import { readExposition } from "../support/exposition.ts";
 import { tableBelow } from "./tables.ts";

@@ -1,7 +1,7 @@
 /** What the page on security says of bounds and permissions is so. */
 
 import assert from "node:assert/strict";
-import { actionsOn, isObjectType } from "../../src/access/mod.ts";
+import { actionsOn, isObjectType } from "../../src/auth/mod.ts";
 import * as limits from "../../src/base/limits.ts";
 import { tableBelow } from "./tables.ts";
 

@@ -1,6 +1,6 @@
 /** An application on an empty database, on the day of the documents. */
 
-import { settleUses } from "../../src/access/mod.ts";
+import { settleUses } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
 import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
 import { signIn } from "../support/actors.ts";

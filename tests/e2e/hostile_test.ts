@@ -1,7 +1,7 @@
 /** Names that hold markup, quotes, marks of direction, or no end: shown on every page as what they are. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { closeBrowser } from "./support/chromium.ts";
 import { ENDLESS, fillHostile, MARKUP } from "./support/hostile_inventory.ts";

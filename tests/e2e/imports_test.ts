@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";
-import { csvOf, metadata } from "../features/import/support.ts";
+import { csvOf, metadata } from "../domain/certificates/import/support.ts";
 import { CHAIN, pki } from "../support/pki.ts";
 import { assertAccessible } from "./support/axe.ts";
 import { shots } from "./support/shots.ts";

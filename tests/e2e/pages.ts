@@ -1,6 +1,6 @@
 /** Every page there is, out of the table of routes: a new one is under test as soon as it is in that table. */
 
-import { createPreview } from "../../src/features/import_preview/mod.ts";
+import { createPreview } from "../../src/domain/certificates/import_preview/mod.ts";
 import { publicRoutes } from "../../src/web/account/mod.ts";
 import { routes } from "../../src/web/routes.ts";
 import { contextOf } from "../support/context.ts";

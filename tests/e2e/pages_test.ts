@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { assertAccessible } from "./support/axe.ts";
 import { closeBrowser } from "./support/chromium.ts";

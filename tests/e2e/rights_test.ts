@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Page } from "playwright-core";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { routes } from "../../src/web/routes.ts";
 import { auditor, managerOf, readerOf, stranger } from "../support/actors.ts";

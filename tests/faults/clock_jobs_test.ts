@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { storeDailyScore } from "../../src/features/compliance/mod.ts";
-import { announceExpiries } from "../../src/features/expiry_notices/mod.ts";
-import { JOBS, runDueJobs } from "../../src/features/jobs/mod.ts";
-import { expirySweep } from "../../src/features/status_changes/mod.ts";
-import { recoverDelayed } from "../../src/features/webhook_deliveries/mod.ts";
+import { storeDailyScore } from "../../src/domain/compliance/mod.ts";
+import { announceExpiries } from "../../src/domain/certificates/expiry_notices/mod.ts";
+import { JOBS, runDueJobs } from "../../src/domain/system/jobs/mod.ts";
+import { expirySweep } from "../../src/domain/certificates/status/mod.ts";
+import { recoverDelayed } from "../../src/domain/webhooks/deliveries/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
 import { PATHS } from "../support/paths.ts";

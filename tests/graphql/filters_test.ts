@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { ENTRIES } from "../../src/graphql/mod.ts";
-import { type FilterName, filterNames } from "../../src/lookup/mod.ts";
+import { type FilterName, filterNames } from "../../src/filters/mod.ts";
 import { fieldMap } from "../../src/resource/mod.ts";
 import { type Client, testApp } from "../support/app.ts";
 import { data } from "./support.ts";

@@ -1,7 +1,7 @@
 /** A browser that is signed in asks GraphQL with its session. */
 
 import assert from "node:assert/strict";
-import { sessionCookieName } from "../../src/access/mod.ts";
+import { sessionCookieName } from "../../src/auth/mod.ts";
 import { sha256Hex } from "../../src/base/bytes.ts";
 import { insertRows } from "../../src/db/mod.ts";
 import { sessions } from "../../src/db/schema/mod.ts";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { METRICS_MEMORY_MS } from "../../src/base/limits.ts";
-import { VERSION } from "../../src/features/status/mod.ts";
-import { JOBS, runDueJobs } from "../../src/features/jobs/mod.ts";
+import { VERSION } from "../../src/domain/system/status/mod.ts";
+import { JOBS, runDueJobs } from "../../src/domain/system/jobs/mod.ts";
 import { type Actor, granted, stranger } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
 import { readExposition, type ReadFamily } from "../support/exposition.ts";

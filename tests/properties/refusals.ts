@@ -1,7 +1,7 @@
 /** Which refusals (400) of a body that the API document allows are about what is stored, or about several fields. */
 
-import { EXPORT_PARAMETERS } from "../../src/features/export/mod.ts";
-import { resources } from "../../src/features/registry.ts";
+import { EXPORT_PARAMETERS } from "../../src/domain/certificates/export/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { REQUIRED, type Resource } from "../../src/resource/mod.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 

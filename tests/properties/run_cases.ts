@@ -3,7 +3,7 @@
 import Ajv from "ajv/dist/2020.js";
 import fc from "fast-check";
 import type { Operation } from "../../src/rest/mod.ts";
-import { readNetwork } from "../../src/access/mod.ts";
+import { readNetwork } from "../../src/auth/mod.ts";
 import { parseDatetime } from "../../src/base/clock.ts";
 import { webUrlFault } from "../../src/base/web_url.ts";
 import { auditor, managerOf, stranger } from "../support/actors.ts";

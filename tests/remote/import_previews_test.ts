@@ -4,4 +4,4 @@ import { useServers } from "../support/database.ts";
 
 await useServers();
 
-await import("../features/import_preview/confirm_test.ts");
+await import("../domain/certificates/import_preview/confirm_test.ts");

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import { certmgr, startService, testFolder } from "../cli/process.ts";
-import { TOKEN } from "../delivery/processes.ts";
+import { TOKEN } from "../domain/webhooks/sending/processes.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";

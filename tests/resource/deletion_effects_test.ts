@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { getTableName, sql } from "drizzle-orm";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { countDependents, dependentsOf } from "../../src/resource/mod.ts";
 import { type As, granted, readerOf } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";

@@ -1,7 +1,7 @@
 /** What a field's values look like to those who do not know the field. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { shapeOf } from "../../src/resource/mod.ts";
 
 const TABLE: readonly (readonly [objectType: string, field: string, kind: string, nullable: boolean])[] = [

@@ -15,7 +15,7 @@ import {
   reference,
   text,
 } from "../../src/resource/mod.ts";
-import { tags } from "../../src/features/tags/mod.ts";
+import { tags } from "../../src/domain/inventory/mod.ts";
 
 const options = { description: "x" };
 const WHOLE = { ...options, min: -5, max: 5 };

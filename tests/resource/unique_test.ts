@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { getTableName, sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import {
   createObjects,
   type Resource,

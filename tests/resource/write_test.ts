@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { certificates } from "../../src/features/certificates/mod.ts";
-import { tenants } from "../../src/features/tenants/mod.ts";
+import { certificates } from "../../src/domain/certificates/mod.ts";
+import { tenants } from "../../src/domain/inventory/mod.ts";
 import { createObject, deleteObjects, updateObject, updateObjects } from "../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { assertReplayable } from "../support/replay.ts";

@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { OBJECT_TYPES } from "../../src/access/mod.ts";
-import { resources } from "../../src/features/registry.ts";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
 import type { Field, Resource } from "../../src/resource/mod.ts";
 import { type Actor, granted } from "../support/actors.ts";
 import { type Ask, type Client, testApp } from "../support/app.ts";

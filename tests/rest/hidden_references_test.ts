@@ -5,10 +5,10 @@
  */
 
 import assert from "node:assert/strict";
-import { OBJECT_TYPES } from "../../src/access/mod.ts";
-import { resources } from "../../src/features/registry.ts";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { ENTRIES, type Entry } from "../../src/graphql/schema/names.ts";
-import { type FilterName, filterNames, type LookupField } from "../../src/lookup/mod.ts";
+import { type FilterName, filterNames, type LookupField } from "../../src/filters/mod.ts";
 import { fieldMap, type Resource } from "../../src/resource/mod.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { type Actor, granted } from "../support/actors.ts";

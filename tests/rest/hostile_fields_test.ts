@@ -1,7 +1,7 @@
 /** Values of any type in any field: refused or understood, and what was understood is read back as it was written. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import type { Field, Resource } from "../../src/resource/mod.ts";
 import { type Client, testApp } from "../support/app.ts";
 import { ask, bodyOf } from "../support/hostile.ts";

@@ -1,7 +1,7 @@
 /** Hostile queries: any value of any parameter is refused or understood, and metacharacters stand for themselves. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { testApp } from "../support/app.ts";
 import { ask, refused } from "../support/hostile.ts";
 import { operations } from "../support/operations.ts";

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { parse } from "yaml";
-import { POLICY_TYPES } from "../../src/features/compliance/mod.ts";
-import { IMPORT_COLUMNS } from "../../src/features/import/mod.ts";
-import { resources } from "../../src/features/registry.ts";
+import { POLICY_TYPES } from "../../src/domain/compliance/mod.ts";
+import { IMPORT_COLUMNS } from "../../src/domain/certificates/import/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { testApp } from "../support/app.ts";
 import { cpuMillis } from "../support/cpu_time.ts";
 import { document } from "../support/contract.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { z } from "zod";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 import { PRIVATE_KEY_MESSAGE } from "../../src/x509/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";

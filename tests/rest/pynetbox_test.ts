@@ -1,7 +1,7 @@
 /** What pynetbox, the usual client of NetBox, sends, and what it relies on in the answers; over a real socket. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { managerOf } from "../support/actors.ts";
 import { type Listening, startListening } from "../support/listening.ts";
 import { PATHS } from "../support/paths.ts";

@@ -1,7 +1,7 @@
 /** A deletion that is refused counts what the caller may view, and only mentions that others exist. */
 
 import assert from "node:assert/strict";
-import { OBJECT_TYPES } from "../../src/access/mod.ts";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";

@@ -1,7 +1,7 @@
 /** The number of statements depends on what is asked, never on how many rows it concerns. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { managerOf } from "../support/actors.ts";
 import { type Ask, type TestApp, testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";

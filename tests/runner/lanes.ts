@@ -12,7 +12,7 @@ export interface Lane {
 }
 
 /** Folders whose sources are functions of bytes and values. */
-const PURE_FOLDERS = ["base", "formats", "lookup", "runner", "x509"];
+const PURE_FOLDERS = ["base", "formats", "filters", "runner", "x509"];
 /**
  * In a pure folder, tests against a database, another program, a reader that looks at its environment, or the
  * runtime's roots say so in their names.

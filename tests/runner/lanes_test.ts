@@ -4,8 +4,8 @@ import { LANES } from "./lanes.ts";
 const TABLE: readonly (readonly [path: string, lane: string])[] = [
   ["architecture_test.ts", "architecture"],
   ["config_test.ts", "service"],
-  ["lookup/regex_test.ts", "pure"],
-  ["lookup/regex_db_test.ts", "service"],
+  ["filters/regex_test.ts", "pure"],
+  ["filters/regex_db_test.ts", "service"],
   ["formats/yaml_reader_test.ts", "service"],
   ["x509/chain/build_test.ts", "pure"],
   ["x509/interop_openssl_test.ts", "service"],

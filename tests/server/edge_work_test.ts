@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { DAY_MS, formatDatetime, systemClock } from "../../src/base/clock.ts";
 import { migrate, MIGRATIONS } from "../../src/db/mod.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
-import { JOBS } from "../../src/features/jobs/mod.ts";
+import { JOBS } from "../../src/domain/system/jobs/mod.ts";
 import { type LibsqlServer, startLibsqlServer } from "../support/libsql_server.ts";
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";

@@ -2,7 +2,7 @@
 
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
-import { TOKEN } from "../delivery/processes.ts";
+import { TOKEN } from "../domain/webhooks/sending/processes.ts";
 
 /** What has been answered, by all clients. */
 export interface Told {

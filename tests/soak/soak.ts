@@ -18,7 +18,7 @@ import {
   startProgram,
   subscribe,
   TOKEN,
-} from "../delivery/processes.ts";
+} from "../domain/webhooks/sending/processes.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
 import { client, type Told } from "./load.ts";
 
@@ -35,7 +35,7 @@ export async function soak({ seconds, killEvery }: Soak): Promise<string> {
   await using server = await startLibsqlServer();
   const database = openRemoteDatabase({ url: server.url });
   await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() });
-  await using receiver = await startProgram("tests/delivery/receiver_process.ts");
+  await using receiver = await startProgram("tests/domain/webhooks/sending/receiver_process.ts");
   await using folder = await testFolder();
   const start = (node: number): Promise<RunningService> =>
     startService({

@@ -1,12 +1,12 @@
 /** The titles of the tests that can prove a line, without running any: what their files register is written down. */
 
 const TESTS = new URL("../", import.meta.url);
-const FOLDERS = ["access/", "features/", "formats/", "rest/scenarios/", "web/imports/"];
+const FOLDERS = ["auth/", "domain/", "formats/", "rest/scenarios/", "web/imports/"];
 const FILES = [
-  "config_test.ts",
-  "delivery/dispatch_test.ts",
-  "delivery/events_test.ts",
-  "delivery/retry_test.ts",
+  "config/config_test.ts",
+  "domain/webhooks/sending/dispatch_test.ts",
+  "domain/webhooks/sending/events_test.ts",
+  "domain/webhooks/sending/retry_test.ts",
   "rest/existence_probe_test.ts",
   "x509/acme_test.ts",
 ];

@@ -1,10 +1,10 @@
 /** Users, groups and grants for tests, without the cost of hashing passwords. */
 
 import { sql } from "drizzle-orm";
-import { type Context, forgetActors } from "../../src/access/mod.ts";
-import { groups } from "../../src/features/groups/mod.ts";
-import { permissions } from "../../src/features/permissions/mod.ts";
-import { tokens } from "../../src/features/tokens/mod.ts";
+import { type Context, forgetActors } from "../../src/auth/mod.ts";
+import { groups } from "../../src/domain/accounts/groups/mod.ts";
+import { permissions } from "../../src/domain/accounts/permissions/mod.ts";
+import { tokens } from "../../src/domain/accounts/tokens/mod.ts";
 import { createObject } from "../../src/resource/mod.ts";
 
 /** Settings of a test user. */

@@ -1,6 +1,6 @@
 /** The application on a seeded database of its own, with a clock that stands still and a log that can be read. */
 
-import { type Context, settleUses } from "../../src/access/mod.ts";
+import { type Context, settleUses } from "../../src/auth/mod.ts";
 import { type App, createApp } from "../../src/app.ts";
 import type { AppOptions } from "../../src/app_options.ts";
 import { MAX_BODY_BYTES } from "../../src/base/limits.ts";

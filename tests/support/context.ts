@@ -1,11 +1,11 @@
 /** Contexts for tests of verbs, with a clock that stands still until it is moved. */
 
-import { type Actor, actorOf, type Context, SERVICE_ACTOR } from "../../src/access/mod.ts";
+import { type Actor, actorOf, type Context, SERVICE_ACTOR } from "../../src/auth/mod.ts";
 import type { Clock, Millis } from "../../src/base/clock.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/base/limits.ts";
 import type { Database } from "../../src/db/mod.ts";
-import { mapOf } from "../../src/features/registry.ts";
-import { PUBLIC_ONLY } from "../../src/outbound/mod.ts";
+import { mapOf } from "../../src/domain/registry.ts";
+import { PUBLIC_ONLY } from "../../src/http/mod.ts";
 
 /** The present of tests: 2026-11-20T09:22:19Z. */
 export const NOW: Millis = Date.UTC(2026, 10, 20, 9, 22, 19);

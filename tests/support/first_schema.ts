@@ -1,7 +1,7 @@
 /** A database as the first released schema had it, with rows in every table of it. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { hashKey } from "../../src/access/mod.ts";
+import { hashKey } from "../../src/auth/mod.ts";
 import { type Database, migrate, MIGRATIONS } from "../../src/db/mod.ts";
 
 /** How many certificates there are. */

@@ -1,7 +1,7 @@
 /** Rows that one test needs beside the seeded ones: made by the service itself, so that they are as real ones are. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { createObject, createObjects } from "../../src/resource/mod.ts";
 import type { TestApp } from "./app.ts";
 

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import type { Context } from "../../src/access/mod.ts";
-import { resources } from "../../src/features/registry.ts";
-import { EVERYTHING } from "../../src/lookup/mod.ts";
+import type { Context } from "../../src/auth/mod.ts";
+import { resources } from "../../src/domain/registry.ts";
+import { EVERYTHING } from "../../src/filters/mod.ts";
 import { loadForChange, type Resource, snapshot } from "../../src/resource/mod.ts";
 
 /** Rows by `type id`, as the change log keeps them. */

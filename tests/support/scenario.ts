@@ -11,7 +11,7 @@
  */
 
 import assert from "node:assert/strict";
-import { hashKey } from "../../src/access/mod.ts";
+import { hashKey } from "../../src/auth/mod.ts";
 import { type As, keyOf } from "./actors.ts";
 import type { Ask, TestApp, TestAppOptions } from "./app.ts";
 import { breaches } from "./contract.ts";

@@ -1,11 +1,11 @@
 /** The seeded database: made once a process, cloned for each scenario; and the ids of its rows, by name. */
 
 import assert from "node:assert/strict";
-import { type Context, hashKey } from "../../src/access/mod.ts";
+import { type Context, hashKey } from "../../src/auth/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { insertRows } from "../../src/db/mod.ts";
 import { calendar_feeds, compliance_checks, webhook_deliveries } from "../../src/db/schema/mod.ts";
-import { resourceOf } from "../../src/features/registry.ts";
+import { resourceOf } from "../../src/domain/registry.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import { seedUser } from "./accounts.ts";
 import { type TestClock, testClock, testContext } from "./context.ts";

@@ -1,6 +1,6 @@
 /** Certificates that a test puts into the seeded database, by the service itself and before its request. */
 
-import { certificates } from "../../src/features/certificates/mod.ts";
+import { certificates } from "../../src/domain/certificates/mod.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import type { TestApp } from "./app.ts";
 import { seed } from "./seed.ts";

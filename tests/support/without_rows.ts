@@ -2,7 +2,7 @@
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import { type Database, idsIn } from "../../src/db/mod.ts";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import type { Field, Resource } from "../../src/resource/mod.ts";
 
 /** Ids by object type. */

@@ -18,7 +18,7 @@ async function runTests(
 }
 
 Deno.test("files and folders run in their lanes, and the last lines are time and counts", async () => {
-  const two = await runTests("tests/base/clock_test.ts", "tests/features/export/formats_test.ts");
+  const two = await runTests("tests/base/clock_test.ts", "tests/domain/certificates/export/formats_test.ts");
   assert.equal(two.code, 0);
   assert.deepEqual(two.lines.filter((line) => line.startsWith("Lane")), [
     'Lane "pure": 1 file',

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { signingRequests } from "../../src/features/signing_requests/mod.ts";
+import { signingRequests } from "../../src/domain/signing_requests/mod.ts";
 import { granted } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";

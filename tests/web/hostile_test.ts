@@ -1,7 +1,7 @@
 /** Names that are more than names: shown as text on every page that shows them, and never the whole of a long one. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { updateObject } from "../../src/resource/mod.ts";
 import { testApp } from "../support/app.ts";

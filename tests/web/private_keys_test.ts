@@ -1,7 +1,7 @@
 /** A private key that was typed into a form is refused, and no page shows it again. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../src/features/registry.ts";
+import { resources } from "../../src/domain/registry.ts";
 import { shapeOf } from "../../src/resource/mod.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { testApp } from "../support/app.ts";

@@ -1,7 +1,7 @@
 /** What a page costs the database does not depend on how much it shows. */
 
 import assert from "node:assert/strict";
-import { OBJECT_TYPES } from "../../src/access/mod.ts";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { views } from "../../src/web/objects/views.ts";
 import { routes } from "../../src/web/routes.ts";
 import { type Actor, granted } from "../support/actors.ts";

@@ -1,7 +1,7 @@
 /** From the arguments of a list to the rows that it means. */
 
 import type { GraphQLError } from "graphql";
-import { type Context, mayDo } from "../../access/mod.ts";
+import { type Context, mayDo } from "../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import {
   EVERYTHING,
@@ -9,7 +9,7 @@ import {
   parseFiltersObject,
   parseOrdering,
   type RegexAllowance,
-} from "../../lookup/mod.ts";
+} from "../../filters/mod.ts";
 import { fieldMap, type Resource, type Slice } from "../../resource/mod.ts";
 import { ACROSS } from "../schema/mod.ts";
 import { badArguments } from "./errors.ts";

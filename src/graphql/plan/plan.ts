@@ -10,14 +10,14 @@ import {
   type GraphQLField,
   type GraphQLObjectType,
 } from "graphql";
-import type { Context } from "../../access/mod.ts";
+import type { Context } from "../../auth/mod.ts";
 import {
   GRAPHQL_LONG_TEXT_COST,
   GRAPHQL_SCHEMA_COST,
   GRAPHQL_TOTAL_COST,
   MAX_GRAPHQL_COST,
 } from "../../base/limits.ts";
-import { type Lookup, type RegexAllowance, regexAllowance } from "../../lookup/mod.ts";
+import { type Lookup, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
 import type { Branch, Resource, Slice, Twig } from "../../resource/mod.ts";
 import type { Entry, Member, Model } from "../schema/mod.ts";
 import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";

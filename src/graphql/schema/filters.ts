@@ -10,7 +10,7 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from "graphql";
-import { type FieldMap, filterNames, type FilterType } from "../../lookup/mod.ts";
+import { type FieldMap, filterNames, type FilterType } from "../../filters/mod.ts";
 import { fieldMap } from "../../resource/mod.ts";
 import { ENTRIES, type Entry } from "./names.ts";
 

@@ -1,6 +1,6 @@
 /** The resources that GraphQL shows, and how they are called there (contract, "GraphQL"). */
 
-import { resourceOf } from "../../features/registry.ts";
+import { resourceOf } from "../../domain/registry.ts";
 import type { Resource } from "../../resource/mod.ts";
 
 /** A resource under its names. */

@@ -1,8 +1,8 @@
 /** The OpenAPI 3.1 document, made from the same table that answers the requests. */
 
 import type { z } from "zod";
-import { resources } from "../../features/registry.ts";
-import { VERSION } from "../../features/status/mod.ts";
+import { resources } from "../../domain/registry.ts";
+import { VERSION } from "../../domain/system/status/mod.ts";
 import type { Answer, Operation, Parameter } from "../operation.ts";
 import { COMMON_SCHEMAS, resourceSchemas, toJsonSchema } from "./schemas.ts";
 

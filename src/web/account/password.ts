@@ -1,7 +1,7 @@
 /** Changes a user's own password. */
 
-import { revokeTokens } from "../../features/tokens/mod.ts";
-import { changePassword } from "../../features/users/mod.ts";
+import { revokeTokens } from "../../domain/accounts/tokens/mod.ts";
+import { changePassword } from "../../domain/accounts/users/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { fieldErrorsOf } from "../messages.ts";

@@ -1,7 +1,7 @@
 /** A user's own page. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { listSessions } from "../../features/sessions/mod.ts";
+import { listSessions } from "../../domain/accounts/sessions/mod.ts";
 import type { Call } from "../call.ts";
 import { page } from "../shell/mod.ts";
 import { PasswordForm } from "./password_form.tsx";

@@ -1,6 +1,6 @@
 /** The browsers in which a user has signed in. */
 
-import { endOtherSessions, endSession, type OwnSession } from "../../features/sessions/mod.ts";
+import { endOtherSessions, endSession, type OwnSession } from "../../domain/accounts/sessions/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { noSessionCookie } from "../cookies.ts";
 import { Badge, Form, type Html, Moment, Table } from "../kit/mod.ts";

@@ -1,7 +1,7 @@
 /** The page on which people sign in. */
 
 import { AppError } from "../../base/errors.ts";
-import { startSession } from "../../features/sessions/mod.ts";
+import { startSession } from "../../domain/accounts/sessions/mod.ts";
 import type { PublicCall } from "../call.ts";
 import { sessionCookie } from "../cookies.ts";
 import { requireSameOrigin, textOf } from "../forms.ts";

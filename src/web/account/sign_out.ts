@@ -1,6 +1,6 @@
 /** Ends the session of this browser. */
 
-import { endSession } from "../../features/sessions/mod.ts";
+import { endSession } from "../../domain/accounts/sessions/mod.ts";
 import type { Call } from "../call.ts";
 import { noSessionCookie } from "../cookies.ts";
 import { seeOther } from "../responses.ts";

@@ -2,7 +2,7 @@
 
 import { parseDatetime } from "../../base/clock.ts";
 import type { FieldErrors } from "../../base/errors.ts";
-import { tokens } from "../../features/tokens/mod.ts";
+import { tokens } from "../../domain/accounts/tokens/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import {

@@ -1,6 +1,6 @@
 /** Makes and revokes a user's own API tokens. */
 
-import { tokens } from "../../features/tokens/mod.ts";
+import { tokens } from "../../domain/accounts/tokens/mod.ts";
 import { createObject, deleteObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";

@@ -1,6 +1,6 @@
 /** How calendar feeds are shown: their address once, when they are made. */
 
-import { calendarFeeds } from "../../features/calendar/mod.ts";
+import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { OnceShown, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";

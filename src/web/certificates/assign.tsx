@@ -1,6 +1,6 @@
 /** To what the chosen certificates are to be assigned. */
 
-import { TARGETS } from "../../features/assignments/mod.ts";
+import { TARGETS } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
 import { Checkbox, Empty, Form, TextArea } from "../kit/mod.ts";
 import { choicesFor } from "../objects/mod.ts";

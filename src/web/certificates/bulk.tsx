@@ -1,11 +1,11 @@
 /** What is done with many certificates at once. */
 
 import { download } from "../../base/download.ts";
-import { bulkAssign } from "../../features/bulk_assign/mod.ts";
-import { bulkValidateChains } from "../../features/chain/mod.ts";
-import { bulkCheckCertificates } from "../../features/compliance/mod.ts";
-import { exportCertificates } from "../../features/export/mod.ts";
-import { bulkStatusUpdate } from "../../features/status_changes/mod.ts";
+import { bulkAssign } from "../../domain/assignments/mod.ts";
+import { bulkValidateChains } from "../../domain/certificates/chain/mod.ts";
+import { bulkCheckCertificates } from "../../domain/compliance/mod.ts";
+import { exportCertificates } from "../../domain/certificates/export/mod.ts";
+import { bulkStatusUpdate } from "../../domain/certificates/status/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
 import { attempt, done, refused } from "../responses.ts";

@@ -5,7 +5,7 @@ import { columnsCookie, readCookies } from "../cookies.ts";
 import { Badge, type Column, Day, type Html, shortened } from "../kit/mod.ts";
 import { objectPath } from "../paths.ts";
 import { BriefLink, type Shown, valueOf } from "../objects/mod.ts";
-import { certificates } from "../../features/certificates/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
 import { labelOf } from "../messages.ts";
 
 /** A column and the fields that it reads. */

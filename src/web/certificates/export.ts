@@ -1,7 +1,7 @@
 /** Certificates as files. */
 
 import { download } from "../../base/download.ts";
-import { exportCertificate, exportCertificates } from "../../features/export/mod.ts";
+import { exportCertificate, exportCertificates } from "../../domain/certificates/export/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { cleanUrl } from "../objects/mod.ts";
 

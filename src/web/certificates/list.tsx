@@ -1,9 +1,9 @@
 /** The list of certificates. */
 
-import { mayDo } from "../../access/mod.ts";
-import { certificates, STATUSES } from "../../features/certificates/mod.ts";
-import { policies } from "../../features/compliance/mod.ts";
-import { mayBulkImport, mayImport } from "../../features/import/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
+import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
+import { policies } from "../../domain/compliance/mod.ts";
+import { mayBulkImport, mayImport } from "../../domain/certificates/import/mod.ts";
 import { FORMATS } from "../../formats/mod.ts";
 import type { Call } from "../call.ts";
 import { Empty, ErrorSummary, Form, type Html, Icon, Pager, shortened, Table } from "../kit/mod.ts";

@@ -1,9 +1,9 @@
 /** Renewal: choose or paste the successor, look at both side by side, confirm. */
 
-import { mayDo } from "../../access/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
-import { certificates } from "../../features/certificates/mod.ts";
-import { lostNames, renewalCandidates, renewCertificate } from "../../features/renewal/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { lostNames, renewalCandidates, renewCertificate } from "../../domain/certificates/renewal/mod.ts";
 import { getObject, WHOLE } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";

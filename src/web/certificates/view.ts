@@ -1,6 +1,6 @@
 /** How certificates are shown where their pages are made from the definition: the form, and what the list asks for. */
 
-import { certificates } from "../../features/certificates/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
 import type { View } from "../objects/mod.ts";
 
 /** The view. Its list and its page of one certificate are particular. */

@@ -1,8 +1,8 @@
 /** The page of one change: who, when, and from what to what. */
 
-import { mayDo } from "../../access/mod.ts";
-import { objectChanges } from "../../features/object_changes/mod.ts";
-import { resourceOf } from "../../features/registry.ts";
+import { mayDo } from "../../auth/mod.ts";
+import { objectChanges } from "../../domain/system/object_changes/mod.ts";
+import { resourceOf } from "../../domain/registry.ts";
 import { getObject, WHOLE } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { Badge, type Content, Fact, Facts, type Html, Moment, shortened } from "../kit/mod.ts";

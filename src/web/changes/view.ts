@@ -1,7 +1,7 @@
 /** How the change log is listed. */
 
-import { OBJECT_TYPES } from "../../access/mod.ts";
-import { objectChanges } from "../../features/object_changes/mod.ts";
+import { OBJECT_TYPES } from "../../auth/mod.ts";
+import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 

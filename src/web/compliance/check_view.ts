@@ -1,6 +1,6 @@
 /** How the results of policies are shown. */
 
-import { checks } from "../../features/compliance/mod.ts";
+import { checks } from "../../domain/compliance/mod.ts";
 import type { Shown, View } from "../objects/mod.ts";
 
 /** The view. Results are written by runs: nothing can be changed here. */

@@ -1,7 +1,7 @@
 /** The report as a file. */
 
 import { download } from "../../base/download.ts";
-import { complianceReport, readReportQuery, reportDocument } from "../../features/compliance/mod.ts";
+import { complianceReport, readReportQuery, reportDocument } from "../../domain/compliance/mod.ts";
 import type { Call } from "../call.ts";
 import { cleanUrl } from "../objects/mod.ts";
 

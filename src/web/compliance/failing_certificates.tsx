@@ -1,7 +1,7 @@
 /** The certificates that fail, worst first, a page at a time. */
 
-import { certificates } from "../../features/certificates/mod.ts";
-import type { Report, ReportQuery } from "../../features/compliance/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
 import { Badge, type Column, Empty, type Html, Pager, shortened, Table } from "../kit/mod.ts";
 import { objectPath } from "../paths.ts";
 

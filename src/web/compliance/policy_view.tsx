@@ -1,6 +1,6 @@
 /** How compliance policies are shown. */
 
-import { describeParameters, policies } from "../../features/compliance/mod.ts";
+import { describeParameters, policies } from "../../domain/compliance/mod.ts";
 import type { Html } from "../kit/mod.ts";
 import type { View } from "../objects/mod.ts";
 

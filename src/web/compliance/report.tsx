@@ -1,7 +1,7 @@
 /** The compliance report: how the certificates do under the policies. */
 
 import { AppError, type FieldErrors } from "../../base/errors.ts";
-import { STATUSES } from "../../features/certificates/mod.ts";
+import { STATUSES } from "../../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
   checks,
@@ -9,8 +9,8 @@ import {
   readReportQuery,
   type Report,
   type ReportQuery,
-} from "../../features/compliance/mod.ts";
-import { tenants } from "../../features/tenants/mod.ts";
+} from "../../domain/compliance/mod.ts";
+import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
 import { Empty, ErrorSummary, type Html, Icon, Tile } from "../kit/mod.ts";

@@ -1,8 +1,8 @@
 /** The dashboard. */
 
-import { mayDo } from "../../access/mod.ts";
-import { certificates, EXPIRY_STATUSES, STATUSES } from "../../features/certificates/mod.ts";
-import { inventoryOverview, type Overview } from "../../features/overview/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
+import { certificates, EXPIRY_STATUSES, STATUSES } from "../../domain/certificates/mod.ts";
+import { inventoryOverview, type Overview } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry, issuerName } from "../certificates/mod.ts";
 import { Empty, type Html, shortened, Table, Tile } from "../kit/mod.ts";

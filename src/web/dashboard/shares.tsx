@@ -1,6 +1,6 @@
 /** Parts of a whole as bars, with their numbers beside them. */
 
-import type { Share } from "../../features/overview/mod.ts";
+import type { Share } from "../../domain/system/overview/mod.ts";
 import type { Html } from "../kit/mod.ts";
 
 /** A bar for each; the longest fills the width. `to` says where its name leads. */

@@ -3,14 +3,14 @@
 import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { IMPORT_PREVIEW_MS, MAX_REPEATED_DOCUMENT_CHARS } from "../../base/limits.ts";
 import { sizeText } from "../../base/size_text.ts";
-import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../features/import/mod.ts";
+import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import {
   createPreview,
   listPreviews,
   type PreviewHead,
   readPreviewContent,
-} from "../../features/import_preview/mod.ts";
-import { tenants } from "../../features/tenants/mod.ts";
+} from "../../domain/certificates/import_preview/mod.ts";
+import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { ErrorSummary, FileField, type Html, Icon, Select, TextArea } from "../kit/mod.ts";

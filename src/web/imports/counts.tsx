@@ -1,6 +1,6 @@
 /** What would become of a preview's rows, or what became of them, in numbers. */
 
-import type { PreviewHead } from "../../features/import_preview/mod.ts";
+import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
 import { Badge, type Html } from "../kit/mod.ts";
 
 /** Badges, one for each outcome that there is. */

@@ -1,8 +1,8 @@
 /** What was found in a text or file: each certificate, and each block that is none. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { certificates } from "../../features/certificates/mod.ts";
-import type { FoundCertificate, Inspection } from "../../features/import/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { FoundCertificate, Inspection } from "../../domain/certificates/import/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";

@@ -9,9 +9,8 @@ import {
   type Inspection,
   mayBulkImport,
   mayImport,
-} from "../../features/import/mod.ts";
-import { tags } from "../../features/tags/mod.ts";
-import { tenants } from "../../features/tenants/mod.ts";
+} from "../../domain/certificates/import/mod.ts";
+import { tags, tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
 import { ErrorSummary, FileField, Icon, Select, TextArea, TextField } from "../kit/mod.ts";

@@ -1,7 +1,7 @@
 /** Previews that wait for their user: whoever has closed the window finds them here. */
 
 import { formatDatetime } from "../../base/clock.ts";
-import { type PreviewHead, totalOf } from "../../features/import_preview/mod.ts";
+import { type PreviewHead, totalOf } from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Moment, Table } from "../kit/mod.ts";
 import { Counts } from "./counts.tsx";

@@ -1,7 +1,7 @@
 /** A preview: what would become of every row, and the button that imports them. */
 
 import { formatDatetime } from "../../base/clock.ts";
-import { certificates } from "../../features/certificates/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
 import {
   confirmPreview,
   discardPreview,
@@ -11,8 +11,8 @@ import {
   readPreview,
   refreshPreview,
   totalOf,
-} from "../../features/import_preview/mod.ts";
-import { mayDo } from "../../access/mod.ts";
+} from "../../domain/certificates/import_preview/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, Moment, withQuery } from "../kit/mod.ts";

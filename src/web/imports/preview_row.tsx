@@ -1,6 +1,6 @@
 /** One row of a preview, with its cells as they are. */
 
-import { readPreviewRow } from "../../features/import_preview/mod.ts";
+import { readPreviewRow } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html } from "../kit/mod.ts";

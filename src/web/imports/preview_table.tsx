@@ -1,7 +1,7 @@
 /** The rows of a preview, with bad cells marked and told. */
 
-import { certificates } from "../../features/certificates/mod.ts";
-import type { PreviewCell, PreviewPage, PreviewRow } from "../../features/import_preview/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
 import { Badge, type Html, shortened } from "../kit/mod.ts";
 import { entryPlace, withPlaces } from "../messages.ts";
 import { objectPath } from "../paths.ts";

@@ -1,8 +1,8 @@
 /** What is said, and shown next, when certificates were stored. */
 
-import { mayDo } from "../../access/mod.ts";
-import { certificates } from "../../features/certificates/mod.ts";
-import type { ImportReport } from "../../features/import/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import type { ImportReport } from "../../domain/certificates/import/mod.ts";
 import type { Call } from "../call.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";

@@ -1,6 +1,6 @@
 /** What may be chosen for a reference: the objects that the user may see, by name. */
 
-import { mayDo } from "../../access/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type SelectOption, shortened } from "../kit/mod.ts";

@@ -2,7 +2,7 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { MAX_FILTER_CHIPS } from "../../base/limits.ts";
-import { type FilterName, filterNames } from "../../lookup/mod.ts";
+import { type FilterName, filterNames } from "../../filters/mod.ts";
 import { type Field, fieldMap, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Icon, Select, type SelectOption, TextField } from "../kit/mod.ts";

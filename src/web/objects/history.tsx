@@ -1,7 +1,7 @@
 /** What has happened to an object, from the change log. */
 
-import { mayDo } from "../../access/mod.ts";
-import { objectChanges } from "../../features/object_changes/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
+import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, type Html, Moment, Table } from "../kit/mod.ts";

@@ -1,6 +1,6 @@
 /** What is offered to a user: by what some grant of his names, and on objects by what one reaches. */
 
-import { mayDo, permittedIds } from "../../access/mod.ts";
+import { mayDo, permittedIds } from "../../auth/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 

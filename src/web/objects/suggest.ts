@@ -1,7 +1,7 @@
 /** Suggestions while somebody types a reference, for the script of the forms. */
 
 import { notFound } from "../../base/errors.ts";
-import { resources } from "../../features/registry.ts";
+import { resources } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { listPath } from "../paths.ts";
 import { suggestionsFor } from "./choices.ts";

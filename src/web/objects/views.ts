@@ -1,15 +1,11 @@
 /** The resources whose pages are made from their definitions. */
 
-import { assignments, TARGETS } from "../../features/assignments/mod.ts";
-import { authorities } from "../../features/authorities/mod.ts";
-import { devices } from "../../features/devices/mod.ts";
-import { groups } from "../../features/groups/mod.ts";
-import { services } from "../../features/services/mod.ts";
-import { signingRequests } from "../../features/signing_requests/mod.ts";
-import { tags } from "../../features/tags/mod.ts";
-import { tenants } from "../../features/tenants/mod.ts";
-import { users } from "../../features/users/mod.ts";
-import { virtualMachines } from "../../features/virtual_machines/mod.ts";
+import { assignments, TARGETS } from "../../domain/assignments/mod.ts";
+import { authorities } from "../../domain/authorities/mod.ts";
+import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
+import { groups } from "../../domain/accounts/groups/mod.ts";
+import { signingRequests } from "../../domain/signing_requests/mod.ts";
+import { users } from "../../domain/accounts/users/mod.ts";
 import { capitalized } from "../messages.ts";
 import type { Shown, View } from "./view.ts";
 

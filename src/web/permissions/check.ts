@@ -1,6 +1,6 @@
 /** Judges constraints while they are typed. */
 
-import { checkConstraints } from "../../features/permissions/mod.ts";
+import { checkConstraints } from "../../domain/accounts/permissions/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 

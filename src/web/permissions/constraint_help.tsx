@@ -1,7 +1,7 @@
 /** What constraints may say: examples, and the fields that they may name. */
 
-import { OBJECT_TYPES } from "../../access/mod.ts";
-import { constraintNames } from "../../features/permissions/mod.ts";
+import { OBJECT_TYPES } from "../../auth/mod.ts";
+import { constraintNames } from "../../domain/accounts/permissions/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../kit/mod.ts";

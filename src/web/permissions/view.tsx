@@ -1,7 +1,7 @@
 /** How permissions are shown. */
 
-import { actionsOn, OBJECT_TYPES } from "../../access/mod.ts";
-import { permissions } from "../../features/permissions/mod.ts";
+import { actionsOn, OBJECT_TYPES } from "../../auth/mod.ts";
+import { permissions } from "../../domain/accounts/permissions/mod.ts";
 import type { SelectOption } from "../kit/mod.ts";
 import type { View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";

@@ -1,6 +1,6 @@
 /** The navigation: what the user may see, and where he is. */
 
-import { mayDo } from "../../access/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../kit/html.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";

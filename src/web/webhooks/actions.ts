@@ -1,8 +1,8 @@
 /** What may be done with webhooks and their messages. */
 
-import { mayDo } from "../../access/mod.ts";
-import { redeliver, testWebhook, webhookDeliveries } from "../../features/webhook_deliveries/mod.ts";
-import { webhooks } from "../../features/webhooks/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
+import { redeliver, testWebhook, webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
+import { webhooks } from "../../domain/webhooks/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done } from "../responses.ts";

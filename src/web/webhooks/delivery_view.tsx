@@ -1,9 +1,9 @@
 /** How messages to webhooks are shown. */
 
-import { mayDo } from "../../access/mod.ts";
-import { resourceOf } from "../../features/registry.ts";
-import { webhookDeliveries } from "../../features/webhook_deliveries/mod.ts";
-import { TEST_EVENT, WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../features/webhooks/mod.ts";
+import { mayDo } from "../../auth/mod.ts";
+import { resourceOf } from "../../domain/registry.ts";
+import { webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
+import { TEST_EVENT, WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
 import type { Call } from "../call.ts";
 import { Copyable, Form, type Html, Icon } from "../kit/mod.ts";
 import { mayOn, type Shown, type View } from "../objects/mod.ts";

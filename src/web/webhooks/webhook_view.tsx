@@ -1,6 +1,6 @@
 /** How webhooks are shown: what they hear, how it goes, and their secret once, when it is made. */
 
-import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../features/webhooks/mod.ts";
+import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, Moment } from "../kit/mod.ts";
 import { mayOn, OnceShown, type Shown, type View } from "../objects/mod.ts";

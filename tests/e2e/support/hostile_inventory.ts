@@ -1,9 +1,9 @@
 /** Objects whose every text is hostile: markup, quotes, marks that turn the direction of text, texts without end. */
 
-import type { Context } from "../../../src/access/mod.ts";
+import type { Context } from "../../../src/auth/mod.ts";
 import { AppError } from "../../../src/base/errors.ts";
-import { importPem } from "../../../src/features/import/mod.ts";
-import { resources } from "../../../src/features/registry.ts";
+import { importPem } from "../../../src/domain/certificates/import/mod.ts";
+import { resources } from "../../../src/domain/registry.ts";
 import { createObject, type Resource, shapeOf } from "../../../src/resource/mod.ts";
 import { contextOf } from "../../support/context.ts";
 import { sampleOf } from "../../support/samples.ts";

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { BrowserContext } from "playwright-core";
-import { hashPassword, sessionCookieName } from "../../../src/access/mod.ts";
+import { hashPassword, sessionCookieName } from "../../../src/auth/mod.ts";
 import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { insertRows } from "../../../src/db/mod.ts";

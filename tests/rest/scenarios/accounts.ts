@@ -1,7 +1,7 @@
 /** Users, groups, tokens and permissions: what REST shows of them, and what it never shows. */
 
 import assert from "node:assert/strict";
-import { hashKey, hashPassword } from "../../../src/access/mod.ts";
+import { hashKey, hashPassword } from "../../../src/auth/mod.ts";
 import { sql } from "drizzle-orm";
 import { granted, keyOf, stranger, superuser } from "../../support/actors.ts";
 import type { TestApp } from "../../support/app.ts";

@@ -1,4 +1,4 @@
-/** Imports of files and of many at once: the good answers; tests/features/import has the rest. */
+/** Imports of files and of many at once: the good answers; tests/domain/certificates/import has the rest. */
 
 import { PATHS } from "../../support/paths.ts";
 import { pki } from "../../support/pki.ts";

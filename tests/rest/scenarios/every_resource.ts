@@ -1,7 +1,7 @@
 /** What holds for every resource, from its definition and a sample: each operation's answers, good and bad. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../../src/features/registry.ts";
+import { resources } from "../../../src/domain/registry.ts";
 import type { Method, Resource } from "../../../src/resource/mod.ts";
 import { type Actor, granted, stranger, within } from "../../support/actors.ts";
 import { type Sample, sampleOf } from "../../support/samples.ts";

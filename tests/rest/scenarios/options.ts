@@ -1,7 +1,7 @@
 /** OPTIONS of every resource: the fields that can be read or written, and no others. */
 
 import assert from "node:assert/strict";
-import { resources } from "../../../src/features/registry.ts";
+import { resources } from "../../../src/domain/registry.ts";
 import { scenario } from "../../support/scenario.ts";
 
 for (const resource of resources.filter(({ methods }) => methods.collection.includes("POST"))) {

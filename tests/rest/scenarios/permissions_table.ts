@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { actionsOn, OBJECT_TYPES } from "../../../src/access/mod.ts";
+import { actionsOn, OBJECT_TYPES } from "../../../src/auth/mod.ts";
 import { type Actor, auditor, granted, type GrantSpec, stranger } from "../../support/actors.ts";
 import { certificate, PATHS } from "../../support/paths.ts";
 import { pki } from "../../support/pki.ts";

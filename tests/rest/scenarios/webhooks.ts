@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { parseAllowedHosts } from "../../../src/outbound/mod.ts";
+import { parseAllowedHosts } from "../../../src/http/mod.ts";
 import { granted, stranger, within } from "../../support/actors.ts";
 import type { TestApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";

@@ -1,7 +1,7 @@
 /** A browser without scripts, as far as the pages of imports need one. */
 
 import { sql } from "drizzle-orm";
-import { sessionCookieName } from "../../../src/access/mod.ts";
+import { sessionCookieName } from "../../../src/auth/mod.ts";
 import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { insertRows } from "../../../src/db/mod.ts";

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { granted } from "../../support/actors.ts";
 import { testApp } from "../../support/app.ts";
 import { privateKeys } from "../../support/private_keys.ts";
-import { bulkImporter, certificateCount } from "../../features/import_preview/support.ts";
-import { csvOf, KEY_REFUSED, metadata } from "../../features/import/support.ts";
+import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
+import { csvOf, KEY_REFUSED, metadata } from "../../domain/certificates/import/support.ts";
 import { type Browser, browserOf, textOf } from "./browser.ts";
 
 const PAGE = "/certificates/bulk-import/";

@@ -8,8 +8,8 @@ import { CHAIN, pki } from "../../support/pki.ts";
 import { privateKeys } from "../../support/private_keys.ts";
 import { seed } from "../../support/seed.ts";
 import { pkcs7, TestCa } from "../../support/test_ca/mod.ts";
-import { bulkImporter, certificateCount } from "../../features/import_preview/support.ts";
-import { KEY_REFUSED } from "../../features/import/support.ts";
+import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
+import { KEY_REFUSED } from "../../domain/certificates/import/support.ts";
 import { type Answer, type Browser, browserOf, textOf } from "./browser.ts";
 
 const PAGE = "/certificates/import/";

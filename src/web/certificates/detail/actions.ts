@@ -1,7 +1,7 @@
 /** What the buttons of a certificate's page do. */
 
-import { validateCertificateChain } from "../../../features/chain/mod.ts";
-import { checkCertificate } from "../../../features/compliance/mod.ts";
+import { validateCertificateChain } from "../../../domain/certificates/chain/mod.ts";
+import { checkCertificate } from "../../../domain/compliance/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { attempt, done } from "../../responses.ts";
 

@@ -1,7 +1,7 @@
 /** Where a certificate sits. */
 
-import { mayDo } from "../../../access/mod.ts";
-import { assignments } from "../../../features/assignments/mod.ts";
+import { mayDo } from "../../../auth/mod.ts";
+import { assignments } from "../../../domain/assignments/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Empty, type Html, Icon, Table } from "../../kit/mod.ts";
 import { BriefLink, may, readRows, type Shown } from "../../objects/mod.ts";

@@ -1,6 +1,6 @@
 /** The chain as a picture: each certificate, who signed whom, and what is wrong with which. */
 
-import type { ChainView } from "../../../features/chain/mod.ts";
+import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Day, Empty, Form, type Html, Icon, Moment, shortened } from "../../kit/mod.ts";
 import type { Permitted, Shown } from "../../objects/mod.ts";

@@ -1,7 +1,7 @@
 /** How a certificate does under the policies. */
 
-import { mayDo } from "../../../access/mod.ts";
-import { checks } from "../../../features/compliance/mod.ts";
+import { mayDo } from "../../../auth/mod.ts";
+import { checks } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, Empty, type Html, Moment, Table } from "../../kit/mod.ts";
 import { BriefLink, readRows, type Shown } from "../../objects/mod.ts";

@@ -1,7 +1,7 @@
 /** Everything that the certificate itself says, and its texts to take along. */
 
 import { AppError } from "../../../base/errors.ts";
-import { describeStored } from "../../../features/chain/mod.ts";
+import { describeStored } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
 import { Copyable, Fact, Facts, type Html, shortened } from "../../kit/mod.ts";
 import type { Shown } from "../../objects/mod.ts";

@@ -3,7 +3,7 @@
 import { DAY_MS } from "../../../base/clock.ts";
 import { Badge, Day, Fact, Facts, type Html, Moment, YesNo } from "../../kit/mod.ts";
 import { BriefLink, type Shown, Text, valueOf } from "../../objects/mod.ts";
-import { certificates } from "../../../features/certificates/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
 import { Expiry } from "../columns.tsx";
 
 /** Names that are shown at once; more are folded. */

@@ -1,9 +1,9 @@
 /** The page of one certificate. */
 
-import { mayDo } from "../../../access/mod.ts";
-import { certificates } from "../../../features/certificates/mod.ts";
-import { type ChainView, viewChain } from "../../../features/chain/mod.ts";
-import { policies } from "../../../features/compliance/mod.ts";
+import { mayDo } from "../../../auth/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
+import { type ChainView, viewChain } from "../../../domain/certificates/chain/mod.ts";
+import { policies } from "../../../domain/compliance/mod.ts";
 import { getObject, WHOLE } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { Form, type Html, Icon } from "../../kit/mod.ts";

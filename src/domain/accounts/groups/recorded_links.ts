@@ -1,0 +1,44 @@
+/** Links that the change log keeps of an object although its own fields do not show them. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { columnOf, type Field, parseNested } from "../../../resource/mod.ts";
+
+/** A table that joins two resources. */
+export interface LinkTable {
+  readonly table: string;
+  /** Columns with the id of this resource, and of the other one. */
+  readonly own: string;
+  readonly other: string;
+}
+
+/**
+ * The ids of linked objects, for the change log only. Such links are written on the other side, but they go when this
+ * object is deleted, and then its record is what is left of them.
+ */
+export function recordedLinks(name: string, options: { description: string; link: LinkTable }): Field {
+  const { table, own, other } = options.link;
+  const column = `${name}_ids`;
+  const [tableName, ownName, otherName] = [table, own, other].map((one) => sql.identifier(one));
+  return {
+    name,
+    description: options.description,
+    required: false,
+    readOnly: true,
+    writeOnly: true,
+    long: false,
+    output: z.array(z.int()),
+    needs: [],
+    select: () => [],
+    read: () => undefined,
+    record: (row) => parseNested(row[column]),
+    selectRecord: ({ alias }) => [[
+      column,
+      // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate.
+      sql`(SELECT json_group_array(other) FROM (SELECT ${otherName} AS other FROM ${tableName} WHERE ${ownName} = ${
+        columnOf(alias, "id")
+      } ORDER BY 1))`,
+    ]],
+    lookups: {},
+  };
+}

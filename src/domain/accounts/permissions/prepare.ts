@@ -1,0 +1,52 @@
+/** Judges permissions: everything they name exists, and their constraints hold together with it. */
+
+import { canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "../../../auth/mod.ts";
+import { nearest } from "../../../filters/mod.ts";
+import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../../resource/mod.ts";
+import { compileConstraints } from "./constraints.ts";
+import { guardDelegation, type Permission } from "./delegation.ts";
+
+/** Checks names, puts actions in their short spelling, compiles constraints, and guards what may be given away. */
+export function preparePermissions(step: WriteStep): Promise<void> {
+  for (const draft of step.drafts) {
+    const objectTypes = readObjectTypes(draft);
+    const actions = objectTypes === undefined ? undefined : readActions(draft, objectTypes);
+    if (objectTypes === undefined || actions === undefined || draft.errors.constraints !== undefined) {
+      continue;
+    }
+    const permission: Permission = { objectTypes, actions, constraints: effectiveJson(draft, "constraints") };
+    for (const message of compileConstraints(step.ctx, permission)) refuse(draft, "constraints", message);
+    guardDelegation(step.ctx, { permission, action: draft.before === undefined ? "add" : "change" });
+  }
+  return Promise.resolve();
+}
+
+/** Undefined when the types are missing or unknown. */
+function readObjectTypes(draft: Draft): ObjectType[] | undefined {
+  const names = effectiveJson(draft, "object_types") as string[] | undefined;
+  if (names === undefined || draft.errors.object_types !== undefined) return undefined;
+  for (const name of names.filter((name) => !isObjectType(name))) {
+    const near = nearest(name, OBJECT_TYPES);
+    const hint = near === undefined ? "" : ` Did you mean “${near}”?`;
+    refuse(draft, "object_types", `Unknown object type ${quote(name)}.${hint}`);
+  }
+  if (draft.errors.object_types !== undefined) return undefined;
+  const types = [...new Set(names.filter(isObjectType))];
+  if ("object_types" in draft.input) draft.input.object_types = types;
+  return types;
+}
+
+/** Undefined when the actions are missing or unknown on these types. */
+function readActions(draft: Draft, objectTypes: readonly ObjectType[]): string[] | undefined {
+  const given = effectiveJson(draft, "actions") as string[] | undefined;
+  if (given === undefined || draft.errors.actions !== undefined) return undefined;
+  const actions = new Set<string>();
+  for (const text of given) {
+    const action = canonicalAction(text, objectTypes);
+    if (action !== undefined) actions.add(action);
+    else refuse(draft, "actions", `Unknown action ${quote(text)} on ${objectTypes.join(", ")}.`);
+  }
+  if (draft.errors.actions !== undefined) return undefined;
+  if ("actions" in draft.input) draft.input.actions = [...actions];
+  return [...actions];
+}

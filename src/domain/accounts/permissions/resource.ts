@@ -1,0 +1,68 @@
+/** Object permissions: actions on types of objects, granted to users and groups, on rows that constraints select. */
+
+import { forgetActors } from "../../../auth/mod.ts";
+import { MAX_LINKS } from "../../../base/limits.ts";
+import { object_permissions as table } from "../../../db/schema/mod.ts";
+import {
+  boolean,
+  defineResource,
+  elementFilter,
+  type Field,
+  id,
+  many,
+  type Resource,
+  text,
+  timestamps,
+} from "../../../resource/mod.ts";
+import { groups } from "../groups/mod.ts";
+import { users } from "../users/mod.ts";
+import { constraintsField, namesField } from "./fields.ts";
+import { preparePermissions } from "./prepare.ts";
+
+/** `users.objectpermission`. */
+export const permissions: Resource = defineResource({
+  objectType: "users.objectpermission",
+  path: "users/permissions",
+  label: "permission",
+  table,
+  fields: [
+    id(),
+    text("name", { description: "What it is called.", required: true, max: 100 }),
+    text("description", { description: "What it is for." }),
+    boolean("enabled", { description: "Whether it grants anything.", fallback: true }),
+    namesField("object_types", "Types of objects: `certmgr.certificate`, …"),
+    namesField(
+      "actions",
+      "What may be done: `view`, `add`, `change`, `delete`, and the further actions of a type (`import` or `import_certificate`).",
+    ),
+    constraintsField(),
+    ...holderFields(),
+    ...timestamps(),
+  ],
+  brief: ["name", "description", "enabled", "object_types", "actions"],
+  searchFields: ["name", "description"],
+  filters: { object_types: elementFilter(table, "object_types"), actions: elementFilter(table, "actions") },
+  order: [{ field: "name", descending: false }],
+  prepare: preparePermissions,
+  afterCommit: (ctx) => forgetActors(ctx.database),
+});
+
+function holderFields(): Field[] {
+  const table = { own: "object_permission_id" };
+  return [
+    many("users", {
+      description: "Users that hold it.",
+      target: () => users,
+      keys: ["username"],
+      link: { ...table, table: "object_permission_users", other: "user_id" },
+      max: MAX_LINKS,
+    }),
+    many("groups", {
+      description: "Groups that hold it.",
+      target: () => groups,
+      keys: ["name"],
+      link: { ...table, table: "object_permission_groups", other: "group_id" },
+      max: MAX_LINKS,
+    }),
+  ];
+}

@@ -1,0 +1,115 @@
+/** Judges tokens, and makes their keys. */
+
+import { sql } from "drizzle-orm";
+import {
+  type Actor,
+  type Context,
+  hashKey,
+  isWithin,
+  KEY_CHARS,
+  type TokenLimits,
+} from "../../../auth/mod.ts";
+import { randomText } from "../../../base/bytes.ts";
+import { formatDatetime } from "../../../base/clock.ts";
+import { AppError } from "../../../base/errors.ts";
+import { type Cell, idsIn, type Row, type Transaction } from "../../../db/mod.ts";
+import { type Draft, refuse, REQUIRED, type WriteStep } from "../../../resource/mod.ts";
+import { guardAccounts, keepQuota } from "../users/mod.ts";
+
+/** Characters of a key that stay readable: too few to guess the rest from. */
+const PREFIX_CHARS = 8;
+
+/**
+ * A token is made for its maker unless he names somebody, and stays with its user. A superuser's tokens are as good
+ * as his account, and as well guarded. That a caller without further rights makes tokens for himself only follows
+ * from the grant that everybody has, by which the result is judged.
+ */
+export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts) {
+    if (draft.before === undefined) {
+      fillUser(draft, ctx);
+      makeKey(draft);
+    } else if ("user" in draft.input && draft.input.user !== draft.before.user_id) {
+      refuse(draft, "user", "The user of a token cannot be changed.");
+    }
+    judgeEnd(draft, ctx);
+    if (ctx.actor.tokenLimits !== undefined) keepWithin(ctx.actor, ctx.actor.tokenLimits, draft);
+  }
+  await keepQuota(
+    { ctx, tx, drafts },
+    {
+      table: "tokens",
+      most: ctx.settings.maxTokensPerUser,
+      noun: "tokens",
+      setting: "CERTMGR_MAX_TOKENS_PER_USER",
+    },
+  );
+  const owners = drafts.map(({ input, before }) => before?.user_id ?? input.user);
+  await guardOwners({ ctx, tx }, owners.filter((owner) => typeof owner === "number"));
+}
+
+/** Errors: forbidden. */
+export async function judgeDeletion(
+  { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly Row[] },
+): Promise<void> {
+  await guardOwners({ ctx, tx }, rows.map((row) => row.user_id as number));
+}
+
+function fillUser(draft: Draft, { actor }: Context): void {
+  if ("user" in draft.input || draft.errors.user !== undefined) return;
+  if (actor.userId === null) refuse(draft, "user", REQUIRED);
+  else draft.input.user = actor.userId;
+}
+
+/** A token that nobody could ever use is a slip of the pen; one whose end is long past may be written back as it was read. */
+function judgeEnd(draft: Draft, { clock }: Context): void {
+  const { expires } = draft.input;
+  if (typeof expires !== "number" || expires > clock.now() || expires === draft.before?.expires) return;
+  refuse(draft, "expires", `Expected a time in the future, not "${formatDatetime(expires)}".`);
+}
+
+/**
+ * Refuses a token that would reach further than the one that the request was made with: a token that was meant to end
+ * must not be a way to have one that does not. What matters is the token as it would be stored. Errors: forbidden.
+ */
+function keepWithin({ mayWrite }: Actor, limits: TokenLimits, { input, before }: Draft): void {
+  const stored = <T>(field: string, read: (cell: Cell) => T): T =>
+    field in input ? input[field] as T : read(before?.[field] ?? null);
+  const expires = stored("expires", (cell) => cell as number | null);
+  if (limits.expires !== null && (expires ?? Infinity) > limits.expires) {
+    throw beyond(
+      `expires: expected a time not after ${formatDatetime(limits.expires)}, when that token expires`,
+    );
+  }
+  const networks = stored("allowed_ips", (cell) => JSON.parse(String(cell ?? "[]")) as string[]);
+  const within = networks.length > 0 && networks.every((network) => isWithin(network, limits.allowedIps));
+  if (limits.allowedIps.length > 0 && !within) {
+    throw beyond(`allowed_ips: expected only addresses within ${limits.allowedIps.join(", ")}`);
+  }
+  if (!mayWrite && stored("write_enabled", (cell) => cell !== 0)) {
+    throw beyond("write_enabled: expected false");
+  }
+}
+
+function beyond(what: string): AppError {
+  return new AppError("forbidden", `A token cannot create or change a token beyond its own limits. ${what}.`);
+}
+
+/** A key that is revealed already was given by whoever runs the service (first start). */
+function makeKey({ row, reveal }: Draft): void {
+  const key = reveal.key === undefined ? randomText(KEY_CHARS) : reveal.key as string;
+  reveal.key = key;
+  row.key_hash = hashKey(key);
+  row.key_prefix = key.slice(0, PREFIX_CHARS);
+}
+
+async function guardOwners(
+  { ctx, tx }: { ctx: Context; tx: Transaction },
+  ids: readonly number[],
+): Promise<void> {
+  if (ctx.actor.isSuperuser || ids.length === 0) return;
+  const superusers = await tx.all(
+    sql`SELECT 1 FROM users WHERE is_superuser = 1 AND id IN ${idsIn(ids)} LIMIT 1`,
+  );
+  if (superusers.length > 0) guardAccounts(ctx);
+}

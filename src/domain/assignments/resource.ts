@@ -1,0 +1,72 @@
+/** Assignments: where a certificate is in use. */
+
+import { certificate_assignments as table } from "../../db/schema/mod.ts";
+import {
+  bareId,
+  boolean,
+  defineResource,
+  generic,
+  id,
+  nested,
+  reference,
+  type Resource,
+  targetFilter,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { devices, services, virtualMachines } from "../inventory/mod.ts";
+import { prepareAssignments } from "./prepare.ts";
+import { TARGETS } from "./targets.ts";
+
+/** `certmgr.certificateassignment`. */
+export const assignments: Resource = defineResource({
+  objectType: "certmgr.certificateassignment",
+  path: "plugins/certmgr/assignments",
+  label: "assignment",
+  table,
+  fields: [
+    id(),
+    bareId(reference("certificate", {
+      description: "Id of the certificate.",
+      target: () => certificates,
+      keys: [],
+      required: true,
+      nullable: false,
+      onDelete: "cascade",
+    })),
+    nested("certificate_detail", {
+      description: "The certificate; null when the caller may not see it.",
+      column: "certificate_id",
+      target: () => certificates,
+    }),
+    ...generic("assigned_object", {
+      description: "The device, virtual machine or service that uses the certificate.",
+      prefix: "assigned_object",
+      targets: TARGETS,
+      required: true,
+      onDelete: "restrict",
+    }),
+    boolean("is_primary", { description: "Whether it is the target's main certificate.", fallback: false }),
+    text("notes", { description: "Remarks.", max: 10_000 }),
+    ...timestamps(),
+  ],
+  brief: ["certificate", "assigned_object_type", "assigned_object_id", "is_primary"],
+  displayNeeds: ["assigned_object_type", "assigned_object_id"],
+  display: (row) => `${row.assigned_object_type} ${row.assigned_object_id}`,
+  searchFields: ["notes"],
+  filters: {
+    device: targetFilter(table, "assigned_object", devices),
+    virtual_machine: targetFilter(table, "assigned_object", virtualMachines),
+    service: targetFilter(table, "assigned_object", services),
+  },
+  unique: [{
+    columns: ["certificate_id", "assigned_object_type", "assigned_object_id"],
+    field: "__all__",
+    message: "Assignment with this Certificate, Assigned object type and Assigned object id already exists.",
+  }],
+  // The specification has no PATCH here.
+  methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
+  events: true,
+  prepare: prepareAssignments,
+});

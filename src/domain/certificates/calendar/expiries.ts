@@ -1,0 +1,64 @@
+/** The certificates of a calendar: those that expire next, and the latest that have. */
+
+import { type Context, visible } from "../../../auth/mod.ts";
+import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
+import { CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../../../base/limits.ts";
+import { and, isNothing, type Lookup } from "../../../filters/mod.ts";
+import { listObjects, type Selection } from "../../../resource/mod.ts";
+import { certificates as resource } from "../mod.ts";
+
+/** A certificate as its event shows it; wire values. */
+export interface ExpiringCertificate {
+  readonly id: number;
+  readonly common_name: string;
+  readonly serial_number: string;
+  readonly issuer: string;
+  readonly status: string;
+  readonly valid_to: string;
+  readonly tenant: { readonly display: string } | null;
+  readonly created: string;
+  readonly last_updated: string;
+}
+
+/** What a calendar shows. */
+export interface Expiries {
+  /** In the order of their ends, at most {@link MAX_CALENDAR_EVENTS}. */
+  readonly certificates: readonly ExpiringCertificate[];
+  /** How many there are in all. */
+  readonly count: number;
+  readonly since: Millis;
+}
+
+const FIELDS = ["id", "common_name", "serial_number", "issuer", "status", "valid_to", "tenant"]
+  .concat("created", "last_updated");
+const SELECTION: Selection = { brief: false, omit: [], long: false, fields: FIELDS };
+/** RFC 5545 §3.3.4 has four digits for a year. */
+const END_OF_CALENDARS = Date.UTC(10_000, 0);
+
+/** Reads what the actor may view and the filter selects; whoever may view nothing sees an empty calendar. */
+export async function readExpiries(
+  { ctx, filter }: { ctx: Context; filter: Lookup },
+): Promise<Expiries> {
+  const since = startOfDay(ctx.clock.now()) - CALENDAR_PAST_DAYS * DAY_MS;
+  if (isNothing(visible(ctx, resource.objectType))) return { certificates: [], count: 0, since };
+  const { results, count } = await listObjects({
+    ctx,
+    resource,
+    query: {
+      filter: and(filter, ends("gte", since), ends("lt", END_OF_CALENDARS)),
+      order: [{ field: "valid_to", descending: false }, { field: "id", descending: false }],
+      limit: MAX_CALENDAR_EVENTS,
+      offset: 0,
+      selection: SELECTION,
+    },
+  });
+  return {
+    certificates: results as unknown as ExpiringCertificate[],
+    count: count ?? results.length,
+    since,
+  };
+}
+
+function ends(operator: "gte" | "lt", at: Millis): Lookup {
+  return { kind: "compare", path: ["valid_to"], operator, values: [at], negated: false };
+}

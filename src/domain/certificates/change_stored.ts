@@ -1,0 +1,34 @@
+/** Changes stored results of certificates (verdicts, detections): what the service found, not what a caller wrote. */
+
+import type { Context } from "../../auth/mod.ts";
+import type { Cell, Row } from "../../db/mod.ts";
+import type { Lookup } from "../../filters/mod.ts";
+import { type Draft, judgeDrafts, loadForChange, storeDrafts, type WriteCall } from "../../resource/mod.ts";
+import { certificates } from "./resource.ts";
+
+/**
+ * Sets columns of the certificates among `ids` that lie within `allowed`, in one transaction; `columnsFor` gives
+ * them for each row, or undefined to leave it. Gives the rows as they were, by id; ids that are not there are left
+ * out. What does not change leaves no change record. The number of statements does not depend on the ids.
+ */
+export async function changeStored(
+  { ctx, allowed, ids }: { ctx: Context; allowed: Lookup; ids: readonly number[] },
+  columnsFor: (row: Row) => Record<string, Cell> | undefined,
+): Promise<Map<number, Row>> {
+  const rows = await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource: certificates, allowed };
+    const found = await loadForChange(call, ids);
+    const drafts = [...found.values()].flatMap((before): Draft[] => {
+      const columns = columnsFor(before);
+      if (columns === undefined) return [];
+      return [{ id: before.id as number, before, input: {}, row: { ...columns }, errors: {}, reveal: {} }];
+    });
+    if (drafts.length > 0) {
+      await judgeDrafts(call, drafts);
+      await storeDrafts(call, drafts);
+    }
+    return found;
+  });
+  certificates.afterCommit?.(ctx);
+  return rows;
+}

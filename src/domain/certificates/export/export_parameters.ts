@@ -1,0 +1,85 @@
+/** From parameters to what an export shall hold. */
+
+import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { MAX_FIELD_NAMES, MAX_LOOKUP_VALUES } from "../../../base/limits.ts";
+import { type Format, FORMATS } from "../../../formats/mod.ts";
+import { nearest } from "../../../filters/mod.ts";
+import { quote } from "../../../resource/mod.ts";
+import { DEFAULT_FIELDS, EXPORT_FIELDS } from "./fields.ts";
+
+/** Parameters that are no filters. */
+export const EXPORT_PARAMETERS = ["format", "ids", "fields", "include_pem", "include_chain"] as const;
+
+/** The shape of an export. */
+export interface ExportQuery {
+  readonly format: Format;
+  /** Only these; undefined: no such narrowing. An empty list is nobody. */
+  readonly ids: readonly number[] | undefined;
+  /** What is read of each certificate. */
+  readonly fields: readonly string[];
+}
+
+/**
+ * Reads the parameters, whatever the format: those without effect in it are judged all the same. `include_pem` has an
+ * effect in json and yaml only, `include_chain` in pem only (specification, Export), and `fields` in all but pem.
+ */
+export function readExportQuery(params: URLSearchParams, errors: FieldErrors): ExportQuery {
+  const format = readFormat(params, errors);
+  const named = readFields(params, errors);
+  const pem = readFlag(params, "include_pem", errors) ?? false;
+  const chain = readFlag(params, "include_chain", errors) ?? true;
+  const fields = new Set(named.length === 0 ? DEFAULT_FIELDS : named);
+  if (pem && format.takesPem) fields.add("pem_content");
+  return { format, ids: readIds(params, errors), fields: format.fields?.({ chain }) ?? [...fields] };
+}
+
+function readFormat(params: URLSearchParams, errors: FieldErrors): Format {
+  const name = params.get("format") || "json";
+  const formats: Readonly<Record<string, Format>> = FORMATS;
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
+  if (format !== undefined) return format;
+  addError(errors, "format", `Expected one of ${Object.keys(formats).join(", ")}, not ${quote(name)}.`);
+  return FORMATS.json;
+}
+
+function readFields(params: URLSearchParams, errors: FieldErrors): string[] {
+  const named = listOf(params, "fields");
+  if (named.length > MAX_FIELD_NAMES) {
+    addError(errors, "fields", `Expected at most ${MAX_FIELD_NAMES} fields, not ${named.length}.`);
+    return [];
+  }
+  for (const field of named) {
+    if (EXPORT_FIELDS.includes(field)) continue;
+    const near = nearest(field, EXPORT_FIELDS);
+    const hint = near === undefined ? "" : ` Did you mean “${near}”?`;
+    addError(errors, "fields", `Unknown field ${quote(field)}.${hint}`);
+  }
+  return named;
+}
+
+function readIds(params: URLSearchParams, errors: FieldErrors): number[] | undefined {
+  if (!params.has("ids")) return undefined;
+  const given = listOf(params, "ids");
+  const wrong = given.find((id) => !/^\d{1,15}$/.test(id));
+  if (wrong !== undefined) addError(errors, "ids", `Expected whole numbers, not ${quote(wrong)}.`);
+  if (given.length > MAX_LOOKUP_VALUES) {
+    addError(errors, "ids", `Expected at most ${MAX_LOOKUP_VALUES} ids, not ${given.length}.`);
+  }
+  return given.map(Number);
+}
+
+/** Repeated, or joined by commas; each once. */
+function listOf(params: URLSearchParams, name: string): string[] {
+  const values = params.getAll(name).flatMap((value) => value.split(",")).map((value) => value.trim());
+  return [...new Set(values.filter((value) => value !== ""))];
+}
+
+function readFlag(params: URLSearchParams, name: string, errors: FieldErrors): boolean | undefined {
+  const given = params.get(name) || undefined;
+  if (given === undefined) return undefined;
+  const value = given.toLowerCase();
+  if (["true", "1"].includes(value)) return true;
+  // The value as it was given: a private key in lower case would not be recognized as one.
+  if (!["false", "0"].includes(value)) addError(errors, name, `Expected true or false, not ${quote(given)}.`);
+  return false;
+}

@@ -1,0 +1,45 @@
+/** The change log keeps ids of what a certificate referred to; of those, the caller reads what he may see. */
+
+import { type Context, permittedIds, visible } from "../../../auth/mod.ts";
+import { isEverything } from "../../../filters/mod.ts";
+import { certificates } from "../mod.ts";
+
+/** Fields of one step that changed. */
+export type Changes = Record<string, { from: unknown; to: unknown }>;
+
+/** Whether some object that a certificate may refer to is hidden from the caller. */
+export function hidesReferences(ctx: Context): boolean {
+  return Object.values(certificates.fields).some(({ target }) =>
+    target !== undefined && !isEverything(visible(ctx, target().objectType))
+  );
+}
+
+/**
+ * Takes ids of objects that the caller may not see out of changes: from a list they go, alone they become null. A
+ * change that no longer shows goes as a whole.
+ */
+export async function hideReferences(ctx: Context, steps: readonly Changes[]): Promise<void> {
+  for (const { name, target } of Object.values(certificates.fields)) {
+    const changes = steps.flatMap((step) => step[name] ?? []);
+    if (target === undefined || changes.length === 0) continue;
+    const ids = changes.flatMap(({ from, to }) => [from, to].flat()).filter((id) => typeof id === "number");
+    const seen = await permittedIds({ ctx, reader: ctx.database }, {
+      action: "view",
+      objectType: target().objectType,
+      ids: [...new Set(ids)],
+    });
+    const shown = (id: unknown): boolean => typeof id === "number" && seen.has(id);
+    for (const change of changes) {
+      for (const side of ["from", "to"] as const) {
+        const value = change[side];
+        change[side] = Array.isArray(value) ? value.filter(shown) : shown(value) ? value : null;
+      }
+    }
+    for (const step of steps) {
+      const change = step[name];
+      if (change !== undefined && JSON.stringify(change.from) === JSON.stringify(change.to)) {
+        delete step[name];
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/** The history of one certificate, out of the change log. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
+import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
+import { formatDatetime } from "../../../base/clock.ts";
+import type { Row } from "../../../db/mod.ts";
+import { ALWAYS_KNOWN, both, quote } from "../../../resource/mod.ts";
+import { certificates } from "../mod.ts";
+import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
+
+/** One step: what was done by whom, and the fields that it changed. */
+export interface LifecycleEntry {
+  id: number;
+  time: string;
+  action: string;
+  username: string;
+  request_id: string;
+  /** Empty for the creation, which shows in `status` and the fields themselves. */
+  changes: Changes;
+  /** The status after this step. */
+  status: string;
+}
+
+/** A page of the history, and where it stands in the whole. */
+export interface LifecyclePage {
+  readonly count: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** Whether the whole history is known: it begins with the creation. Older entries may have been deleted. */
+  readonly complete: boolean;
+  readonly results: LifecycleEntry[];
+}
+
+/**
+ * The history, oldest first. Errors: forbidden, not_found, invalid. Two statements, and one for each kind of object
+ * that it tells of and of which the caller does not see all.
+ */
+export async function certificateLifecycle(
+  { ctx, id, params }: { ctx: Context; id: number; params: URLSearchParams },
+): Promise<LifecyclePage> {
+  const { objectType, table } = certificates;
+  const allowed = authorize(ctx, "view", objectType);
+  const { limit, offset } = readPage(params, ctx);
+  const seen = restrictionSql(ctx, allowed, objectType, getTableName(table));
+  // Steps that only hidden objects are about do not exist for the caller: they are known once all are read.
+  const whole = hidesReferences(ctx);
+  const [exists, rows] = await ctx.database.batch([
+    sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
+          (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
+            AS first
+        FROM certificates WHERE ${both(sql`certificates.id = ${id}`, seen)}`,
+    sql`SELECT id, time, action, username, request_id, prechange, postchange FROM object_changes
+        WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
+      whole ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`
+    }`,
+  ]) as [Row[], Row[]];
+  if (exists[0] === undefined) throw notFound();
+  const steps = rows.map(entryOf);
+  const { n: count, first } = exists[0] as { n: number; first: string | null };
+  const page = { limit, offset, complete: first === "create" };
+  if (!whole) return { count, ...page, results: steps };
+  const results = await withoutHidden(ctx, steps);
+  return { count: results.length, ...page, results: results.slice(offset, offset + limit) };
+}
+
+/** Hides references to hidden objects, and leaves out the steps that changed nothing else. */
+async function withoutHidden(ctx: Context, steps: readonly LifecycleEntry[]): Promise<LifecycleEntry[]> {
+  const changed = steps.filter(({ changes }) => Object.keys(changes).length > 0);
+  await hideReferences(ctx, changed.map(({ changes }) => changes));
+  const emptied = new Set(changed.filter(({ changes }) => Object.keys(changes).length === 0));
+  return steps.filter((step) => !emptied.has(step));
+}
+
+function entryOf(row: Row): LifecycleEntry {
+  const before = JSON.parse(row.prechange as string ?? "null") as Record<string, unknown> | null;
+  const after = JSON.parse(row.postchange as string ?? "null") as Record<string, unknown> | null;
+  return {
+    id: row.id as number,
+    time: formatDatetime(row.time as number),
+    action: row.action as string,
+    username: row.username as string,
+    request_id: row.request_id as string,
+    changes: before === null || after === null ? {} : differences(before, after),
+    status: String((after ?? before)?.status ?? ""),
+  };
+}
+
+function differences(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Changes {
+  const changes: Changes = {};
+  for (const name of Object.keys(after)) {
+    if (name === "last_updated" || JSON.stringify(before[name]) === JSON.stringify(after[name])) continue;
+    changes[name] = { from: before[name] ?? null, to: after[name] ?? null };
+  }
+  return changes;
+}
+
+function readPage(params: URLSearchParams, { settings }: Context): { limit: number; offset: number } {
+  const errors: FieldErrors = {};
+  for (const [name, value] of params) {
+    if (ALWAYS_KNOWN.includes(name)) continue;
+    if (name !== "limit" && name !== "offset") {
+      addError(errors, name, "Unknown parameter. Expected limit or offset.");
+    } else if (!/^\d{1,15}$/.test(value)) {
+      addError(errors, name, `Expected a whole number of 0 or more, not ${quote(value)}.`);
+    }
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const limit = Number(params.get("limit") ?? settings.defaultPageSize);
+  return {
+    limit: limit === 0 ? settings.maxPageSize : Math.min(limit, settings.maxPageSize),
+    offset: Number(params.get("offset") ?? 0),
+  };
+}

@@ -1,0 +1,60 @@
+/** Certificates that may be the successor of one: same tenant, a name in common, a later end. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
+import { notFound } from "../../../base/errors.ts";
+import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
+import type { Row } from "../../../db/mod.ts";
+import { both, rowReader, type Selection, selectList } from "../../../resource/mod.ts";
+import { certificates } from "../mod.ts";
+import { namesOf } from "./names.ts";
+
+const SELECTION: Selection = {
+  brief: false,
+  omit: [],
+  long: false,
+  fields: [
+    "id",
+    "url",
+    "display",
+    "common_name",
+    "serial_number",
+    "issuer",
+    "valid_from",
+    "valid_to",
+    "status",
+    "sans",
+  ],
+};
+
+/** Lists likely successors that the caller may see, the one that lasts longest first. Errors: forbidden, not_found. */
+export async function renewalCandidates(
+  { ctx, id }: { ctx: Context; id: number },
+): Promise<Record<string, unknown>[]> {
+  const { objectType, table } = certificates;
+  const seen = restrictionSql(ctx, authorize(ctx, "view", objectType), objectType, getTableName(table));
+  const [old] = await ctx.database.all<Row>(
+    sql`SELECT id, common_name, sans, tenant_id, valid_to FROM certificates WHERE ${
+      both(sql`certificates.id = ${id}`, seen)
+    }`,
+  );
+  if (old === undefined) throw notFound();
+  const given = namesOf(old);
+  // NOCASE knows the letters of ASCII only, as host names do; others are found as they stand or in lower case.
+  const wanted = [...new Set([...given, ...given.map((name) => name.toLowerCase())])];
+  const names = sql`(SELECT value FROM json_each(${JSON.stringify(wanted)}))`;
+  const condition = both(
+    sql`certificates.id IN (
+          SELECT id FROM certificates WHERE common_name COLLATE NOCASE IN ${names}
+          UNION SELECT certificate_id FROM certificate_sans WHERE value COLLATE NOCASE IN ${names})`,
+    sql`certificates.id <> ${id} AND certificates.tenant_id IS ${old.tenant_id ?? null}`,
+    sql`certificates.valid_to > ${old.valid_to ?? 0} AND certificates.status IN ('active', 'pending')`,
+    seen,
+  );
+  const packed = selectList(certificates, SELECTION, ctx);
+  const rows = await ctx.database.all<Row>(
+    sql`SELECT ${packed.list} FROM certificates WHERE ${condition}
+        ORDER BY certificates.valid_to DESC, certificates.id DESC LIMIT ${MAX_RENEWAL_CANDIDATES}`,
+  );
+  return packed.unpack(rows).map(rowReader(certificates, SELECTION, ctx));
+}

@@ -1,0 +1,109 @@
+/** Reads what a run judges, and by what. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { type Context, restrictionSql } from "../../auth/mod.ts";
+import { invalid } from "../../base/errors.ts";
+import { idsIn, type Reader, type Row } from "../../db/mod.ts";
+import type { Lookup } from "../../filters/mod.ts";
+import { both, where } from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import type { Policy, Subject } from "./evaluate.ts";
+import { policies } from "./policies.ts";
+
+/** A certificate with its raw columns, for its brief form. */
+export type LoadedCertificate = Subject & { readonly row: Row };
+/** A policy with its raw columns, for its brief form. */
+export type LoadedPolicy = Policy & { readonly row: Row };
+
+/** What a run is asked for: ids, and the rows that the caller may take. */
+export interface RunRequest {
+  readonly certificateIds: readonly number[];
+  readonly seen: Lookup;
+  /** Undefined: all enabled ones. */
+  readonly policyIds: readonly number[] | undefined;
+  readonly allowed: Lookup;
+}
+
+/**
+ * Reads the certificates that there are for the caller, by id, and the policies. Two statements in one round trip.
+ * Errors: invalid, naming each policy that is not there for the caller.
+ */
+export async function loadRun(
+  { ctx, reader }: { ctx: Context; reader: Reader },
+  request: RunRequest,
+): Promise<{ subjects: Map<number, LoadedCertificate>; rules: LoadedPolicy[] }> {
+  const [certificateRows, policyRows] = await reader.batch([
+    certificatesSql(ctx, request),
+    policiesSql(ctx, request),
+  ]) as [Row[], Row[]];
+  const rules = policyRows.map(policyOf);
+  const found = new Set(rules.map(({ id }) => id));
+  const missing = request.policyIds?.filter((id) => !found.has(id)) ?? [];
+  if (missing.length > 0) {
+    throw invalid({ policy_ids: missing.map((id) => `No compliance policy with the id ${id} was found.`) });
+  }
+  return { subjects: new Map(certificateRows.map((row) => [row.id as number, certificateOf(row)])), rules };
+}
+
+function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQL {
+  const condition = both(
+    sql`certificates.id IN ${idsIn(certificateIds)}`,
+    restrictionSql(ctx, seen, certificates.objectType, "certificates"),
+  );
+  // octet_length reads no more than the header of a long text.
+  return sql`SELECT id, common_name, serial_number, status, issuer, subject, algorithm, key_size, valid_from, valid_to,
+      sans, tenant_id, chain_status, ${tagIds(certificates.objectType, "certificates")},
+      EXISTS (SELECT 1 FROM certificate_texts WHERE certificate_id = certificates.id
+        AND octet_length(issuer_chain) > 0) AS has_chain
+    FROM certificates${where(condition)}`;
+}
+
+function policiesSql(ctx: Context, { policyIds, allowed }: RunRequest): SQL {
+  const condition = both(
+    policyIds === undefined
+      ? sql`compliance_policies.enabled = 1`
+      : sql`compliance_policies.id IN ${idsIn(policyIds)}`,
+    restrictionSql(ctx, allowed, policies.objectType, "compliance_policies"),
+  );
+  return sql`SELECT id, name, policy_type, severity, parameters, tenant_id,
+      ${tagIds(policies.objectType, "compliance_policies")}
+    FROM compliance_policies${where(condition)} ORDER BY id`;
+}
+
+function tagIds(objectType: string, table: string): SQL {
+  return sql`(SELECT json_group_array(tag_id) FROM tagged_items
+    WHERE object_type = ${objectType} AND object_id = ${sql.identifier(table)}.id) AS tag_ids`;
+}
+
+function certificateOf(row: Row): LoadedCertificate {
+  return {
+    id: row.id as number,
+    tenantId: row.tenant_id as number | null,
+    tagIds: JSON.parse(row.tag_ids as string),
+    row,
+    facts: {
+      commonName: row.common_name as string,
+      sans: JSON.parse(row.sans as string),
+      issuer: row.issuer as string,
+      subject: row.subject as string,
+      algorithm: row.algorithm as string,
+      keySize: row.key_size as number | null,
+      validFrom: row.valid_from as number,
+      validTo: row.valid_to as number,
+      hasChain: row.has_chain === 1,
+      chainStatus: row.chain_status as string | null,
+    },
+  };
+}
+
+function policyOf(row: Row): LoadedPolicy {
+  return {
+    id: row.id as number,
+    type: row.policy_type as string,
+    severity: row.severity as string,
+    parameters: JSON.parse(row.parameters as string),
+    tenantId: row.tenant_id as number | null,
+    tagIds: JSON.parse(row.tag_ids as string),
+    row,
+  };
+}

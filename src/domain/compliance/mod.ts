@@ -1,0 +1,22 @@
+/** Compliance: policies, their results, the report on them. */
+
+export {
+  bulkCheckCertificates,
+  type BulkCompliance,
+  checkCertificate,
+  type ComplianceReport,
+} from "./check_certificates.ts";
+export { checks } from "./checks.ts";
+export { type DayScore, storeDailyScore } from "./daily_score.ts";
+export { policies } from "./policies.ts";
+export {
+  ANY_STATUS,
+  complianceReport,
+  readReportQuery,
+  type Report,
+  REPORT_FORMATS,
+  reportDocument,
+  type ReportQuery,
+} from "./report/mod.ts";
+export { describeParameters, type ParameterDescription } from "./rules/mod.ts";
+export { POLICY_TYPES } from "./rules/mod.ts";

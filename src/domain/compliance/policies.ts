@@ -1,0 +1,90 @@
+/** Compliance policies: which rule is applied, with what parameters, to which certificates. */
+
+import { z } from "zod";
+import { compliance_policies as table } from "../../db/schema/mod.ts";
+import {
+  boolean,
+  choice,
+  defineResource,
+  id,
+  json,
+  quote,
+  type Resource,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
+import { tagsField, tenantField } from "../inventory/mod.ts";
+import { judgeParameters } from "./judge_parameters.ts";
+import { describeParameters } from "./rules/mod.ts";
+import { POLICY_TYPES } from "./rules/mod.ts";
+
+const OBJECT_TYPE = "certmgr.compliancepolicy";
+
+/** How bad a failure is, worst first. */
+export const SEVERITIES = ["critical", "warning", "info"] as const;
+
+/** `certmgr.compliancepolicy`. No PATCH (specification, Resource collections). */
+export const policies: Resource = defineResource({
+  objectType: OBJECT_TYPE,
+  path: "plugins/certmgr/compliance-policies",
+  label: "compliance policy",
+  labelPlural: "compliance policies",
+  table,
+  fields: [
+    id(),
+    text("name", { description: "Name; unique.", required: true, max: 200 }),
+    text("description", { description: "What it is for.", max: 1_000 }),
+    choice("policy_type", {
+      description: "The rule that is applied.",
+      choices: POLICY_TYPES,
+      required: true,
+    }),
+    choice("severity", {
+      description: "How bad a failure is.",
+      choices: SEVERITIES,
+      fallback: "warning",
+    }),
+    boolean("enabled", {
+      description: "Whether it runs when no policies are named.",
+      fallback: true,
+    }),
+    json("parameters", {
+      description: "Parameters of the rule; what is left out takes its default.",
+      schema: z.record(z.string(), z.unknown(), {
+        error: ({ input }) => `Expected an object, not ${quote(input)}.`,
+      }).meta({ description: wording() }),
+      fallback: {},
+    }),
+    { ...tenantField(), description: "Only this tenant's certificates are judged; null: all." },
+    {
+      ...tagsField(OBJECT_TYPE),
+      description: "Only certificates with at least one of these tags are judged; none: all.",
+    },
+    ...timestamps(),
+  ],
+  brief: ["name", "policy_type", "severity"],
+  searchFields: ["name", "description"],
+  methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
+  order: [{ field: "name", descending: false }],
+  unique: [{
+    columns: ["name"],
+    field: "name",
+    message: "compliance policy with this name already exists.",
+  }],
+  actions: ["manage_compliance"],
+  writeAction: "manage_compliance",
+  prepare: judgeParameters,
+});
+
+/** What the API document says of the parameters: those of each rule, with their defaults. */
+function wording(): string {
+  const rules = describeParameters().map(({ type, defaults }) => {
+    const named = Object.entries(defaults).map(([name, value]) =>
+      `\`${name}\` (${
+        value === undefined ? "a list of texts, required" : `a whole number, ${value} unless given`
+      })`
+    );
+    return `\`${type}\`: ${named.join(", ") || "none"}`;
+  });
+  return `Parameters of the rule, an object. ${rules.join("; ")}. Others are refused.`;
+}

@@ -1,0 +1,81 @@
+/** Reads the parameters of a report. */
+
+import { authorize, type Context } from "../../../auth/mod.ts";
+import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { type Lookup, parseQuery } from "../../../filters/mod.ts";
+import { fieldMap, quote, readPaging } from "../../../resource/mod.ts";
+import { IN_USE_STATUSES } from "../../certificates/mod.ts";
+import { checks } from "../checks.ts";
+
+/** Forms of a report. */
+export const REPORT_FORMATS = ["json", "csv"] as const;
+
+/** A report that was asked for. */
+export interface ReportQuery {
+  /** Of checks. */
+  readonly filter: Lookup;
+  /** Whether policies were named: disabled ones count only then. */
+  readonly namesPolicies: boolean;
+  /** Statuses of the certificates; null where the parameters select the certificates in another way. */
+  readonly statuses: readonly string[] | null;
+  /** The page of failing certificates. */
+  readonly limit: number;
+  readonly offset: number;
+  readonly format: typeof REPORT_FORMATS[number];
+}
+
+/** A check has neither a tenant nor a status: its certificate's are meant. */
+const ALIASES: Readonly<Record<string, string>> = {
+  tenant_id: "certificate__tenant_id",
+  status: "certificate__status",
+};
+/** The value of `status` for certificates of every status. */
+export const ANY_STATUS = "any";
+/** No filters; `brief` and `exclude` have no effect, but NetBox's clients may send them with any request. */
+const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "brief", "exclude"]);
+
+/**
+ * Reads a report's parameters: every filter of checks, `tenant_id`, and `status`. Without a status only certificates
+ * in use count, unless certificates are named. Errors: forbidden, invalid with every bad parameter.
+ */
+export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
+  authorize(ctx, "view", checks.objectType);
+  const statuses = readStatuses(params);
+  const renamed = new URLSearchParams([
+    ...[...params].filter(([name]) => name !== "status").map(([name, value]) => [aliasOf(name), value]),
+    ...(statuses ?? []).map((status) => [aliasOf("status"), status]),
+  ]);
+  const parsed = parseQuery(renamed, fieldMap(checks), { reserved: RESERVED });
+  const errors: FieldErrors = {};
+  for (const [name, messages] of Object.entries(parsed.errors)) {
+    const given = Object.keys(ALIASES).find((alias) => ALIASES[alias] === name && params.has(alias)) ?? name;
+    for (const message of messages) addError(errors, given, message);
+  }
+  const { limit, offset } = readPaging(params, errors, ctx);
+  const format = readFormat(params.get("format"), errors);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  const namesPolicies = ["policy", "policy_id"].some((name) => params.has(name));
+  return { filter: parsed.lookup, namesPolicies, statuses, limit, offset, format };
+}
+
+function readStatuses(params: URLSearchParams): readonly string[] | null {
+  const given = params.getAll("status");
+  if (given.length > 0) return given.includes(ANY_STATUS) ? null : given;
+  return [...params.keys()].some(namesCertificates) ? null : IN_USE_STATUSES;
+}
+
+function namesCertificates(name: string): boolean {
+  return ["certificate", "certificate_id", "certificate__id"].includes(name) ||
+    name.startsWith(aliasOf("status"));
+}
+
+function aliasOf(name: string): string {
+  return (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined) ?? name;
+}
+
+function readFormat(given: string | null, errors: FieldErrors): ReportQuery["format"] {
+  const format = REPORT_FORMATS.find((one) => one === (given || "json"));
+  if (format !== undefined) return format;
+  addError(errors, "format", `Expected one of ${REPORT_FORMATS.join(", ")}, not ${quote(given)}.`);
+  return "json";
+}

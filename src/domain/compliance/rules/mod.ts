@@ -1,0 +1,67 @@
+/** The rules, by the type of policy that applies them. Pure. */
+
+import { z } from "zod";
+import { algorithmAllowed } from "./algorithm_allowed.ts";
+import { algorithmForbidden } from "./algorithm_forbidden.ts";
+import { chainRequired } from "./chain_required.ts";
+import { expiryWarning } from "./expiry_warning.ts";
+import { issuerAllowed } from "./issuer_allowed.ts";
+import { issuerForbidden } from "./issuer_forbidden.ts";
+import { maxValidityDays } from "./max_validity_days.ts";
+import { minKeySize } from "./min_key_size.ts";
+import { sanRequired } from "./san_required.ts";
+import type { Rule } from "./types.ts";
+import { wildcardForbidden } from "./wildcard_forbidden.ts";
+
+const ALL = [
+  minKeySize,
+  maxValidityDays,
+  algorithmAllowed,
+  algorithmForbidden,
+  expiryWarning,
+  chainRequired,
+  sanRequired,
+  wildcardForbidden,
+  issuerAllowed,
+  issuerForbidden,
+] as const;
+
+/** What a policy may be about: the types of its rules. */
+export type PolicyType = typeof ALL[number]["type"];
+
+/** Every {@link PolicyType}. */
+export const POLICY_TYPES: readonly PolicyType[] = ALL.map((one) => one.type);
+
+const BY_TYPE: ReadonlyMap<string, Rule> = new Map(ALL.map((one) => [one.type, one]));
+
+/** The rule of a type; undefined where there is none. */
+export function ruleOf(type: unknown): Rule | undefined {
+  return typeof type === "string" ? BY_TYPE.get(type) : undefined;
+}
+
+export type { CertificateFacts, Judgement, Rule } from "./types.ts";
+
+/** A rule's parameters with their defaults; undefined where a policy has to give one. */
+export interface ParameterDescription {
+  readonly type: PolicyType;
+  readonly defaults: Readonly<Record<string, unknown>>;
+}
+
+let described: readonly ParameterDescription[] | undefined;
+
+/** All rules, in their order. */
+export function describeParameters(): readonly ParameterDescription[] {
+  return described ??= POLICY_TYPES.map((type) => ({ type, defaults: defaultsOf(type) }));
+}
+
+function defaultsOf(type: PolicyType): Record<string, unknown> {
+  const schema = z.toJSONSchema(ruleOf(type)?.parameters as z.ZodType, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  return Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map((
+      [name, one],
+    ) => [name, (one as { default?: unknown }).default]),
+  );
+}

@@ -1,0 +1,33 @@
+/** Devices: what certificates are installed on. */
+
+import { devices as table } from "../../db/schema/mod.ts";
+import { defineResource, id, text, timestamps } from "../../resource/mod.ts";
+import { tagsField } from "./tags.ts";
+import { tenantField } from "./tenants.ts";
+
+const OBJECT_TYPE = "dcim.device";
+
+/** `dcim.device`. */
+export const devices = defineResource({
+  objectType: OBJECT_TYPE,
+  path: "dcim/devices",
+  label: "device",
+  table,
+  fields: [
+    id(),
+    text("name", { description: "Name; unique within its tenant.", required: true, max: 200 }),
+    text("description", { description: "What it is for.", max: 1_000 }),
+    tenantField(),
+    tagsField(OBJECT_TYPE),
+    ...timestamps(),
+  ],
+  brief: ["name", "description"],
+  searchFields: ["name", "description"],
+  order: [{ field: "name", descending: false }],
+  unique: [{
+    columns: ["name", "tenant_id"],
+    nullsEqual: true,
+    field: "__all__",
+    message: "Device with this Name and Tenant already exists.",
+  }],
+});

@@ -1,0 +1,99 @@
+/** Services: what listens on the ports of a device or a virtual machine, and shows certificates there. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
+import { MAX_PORTS } from "../../base/limits.ts";
+import { services as table } from "../../db/schema/mod.ts";
+import type { LookupField } from "../../filters/mod.ts";
+import {
+  choice,
+  defineResource,
+  documented,
+  type Field,
+  generic,
+  id,
+  json,
+  quote,
+  targetFilter,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
+import { devices } from "./devices.ts";
+import { tagsField } from "./tags.ts";
+import { tenantField } from "./tenants.ts";
+import { virtualMachines } from "./virtual_machines.ts";
+
+const OBJECT_TYPE = "ipam.service";
+const [LOWEST_PORT, HIGHEST_PORT] = [1, 65_535];
+
+/** `ipam.service`. */
+export const services = defineResource({
+  objectType: OBJECT_TYPE,
+  path: "ipam/services",
+  label: "service",
+  table,
+  fields: [
+    id(),
+    text("name", { description: "Name.", required: true, max: 200 }),
+    {
+      ...choice("protocol", { description: "Transport protocol.", choices: ["tcp", "udp", "sctp"] }),
+      fallback: "tcp",
+    },
+    portsField(),
+    ...generic("parent", {
+      description: "The device or virtual machine that it runs on.",
+      prefix: "parent_object",
+      targets: [devices, virtualMachines],
+      onDelete: "restrict",
+    }),
+    tenantField(),
+    text("description", { description: "What it is for.", max: 1_000 }),
+    tagsField(OBJECT_TYPE),
+    ...timestamps(),
+  ],
+  brief: ["name", "protocol", "ports", "description"],
+  displayNeeds: ["name", "protocol", "ports"],
+  display: (row) => {
+    const ports = JSON.parse(row.ports as string).join(", ");
+    return `${row.name} (${String(row.protocol).toUpperCase()}${ports === "" ? "" : `/${ports}`})`;
+  },
+  searchFields: ["name", "description"],
+  filters: {
+    device: targetFilter(table, "parent_object", devices),
+    virtual_machine: targetFilter(table, "parent_object", virtualMachines),
+    port: portFilter(),
+  },
+  order: [{ field: "name", descending: false }],
+});
+
+function portsField(): Field {
+  const wanted = `a whole number from ${LOWEST_PORT} to ${HIGHEST_PORT}`;
+  const port = documented(
+    z.unknown().refine(
+      (given) =>
+        Number.isInteger(given) && (given as number) >= LOWEST_PORT && (given as number) <= HIGHEST_PORT,
+      { error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.` },
+    ),
+    { type: "integer", minimum: LOWEST_PORT, maximum: HIGHEST_PORT },
+  );
+  const schema = boundedList(port, {
+    max: MAX_PORTS,
+    error: ({ input }) => `Expected a list of ports, not ${quote(input)}.`,
+  })
+    .transform((ports) => [...new Set(ports as number[])].sort((a, b) => a - b));
+  return {
+    ...json<number[]>("ports", { description: "Port numbers.", schema, fallback: [] }),
+    output: z.array(z.int().min(LOWEST_PORT).max(HIGHEST_PORT)),
+  };
+}
+
+/** Services that have a port. */
+function portFilter(): LookupField {
+  return {
+    kind: "predicate",
+    type: "integer",
+    condition: (value, { alias }) =>
+      sql`EXISTS (SELECT 1 FROM json_each(${sql.identifier(alias)}.ports) WHERE value = ${value})`,
+  };
+}

@@ -1,0 +1,73 @@
+/** Judges signing requests: against their stored text, and against each other. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { restrictionSql, visible } from "../../auth/mod.ts";
+import type { Row } from "../../db/mod.ts";
+import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
+import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import { contradiction, sameFact, SETTLED } from "./read_requests.ts";
+
+const OBJECT_TYPE = "certmgr.certificatesigningrequest";
+
+/** Derives and judges; one statement where a fingerprint is given. */
+export async function prepareRequests(step: WriteStep): Promise<void> {
+  for (const draft of step.drafts) {
+    requireName(draft);
+    keepSettled(draft);
+    const { input, before, row } = draft;
+    const issued = input.resulting_certificate;
+    if (typeof issued === "number" && issued !== before?.resulting_certificate_id) input.status = "issued";
+    if (before === undefined) row.requested_date = (input.requested_date ?? step.ctx.clock.now()) as number;
+  }
+  await refuseDuplicates(step);
+}
+
+function requireName({ input, before, replaces, errors }: Draft): void {
+  if (before !== undefined && !replaces) return;
+  if (
+    input.common_name === undefined && errors.common_name === undefined && errors.pem_content === undefined
+  ) {
+    errors.common_name = [REQUIRED];
+  }
+}
+
+/** What the stored text says stays as long as the text does. */
+function keepSettled(draft: Draft): void {
+  const { input, before } = draft;
+  if (before === undefined || before.pem_content === "" || "pem_content" in input) return;
+  for (const name of SETTLED) {
+    if (name in input && !sameFact(name, input[name], before[name])) {
+      refuse(draft, name, contradiction(before[name]));
+    }
+  }
+}
+
+/** The same request twice: in the store (of a hidden one nothing is said), or in one call. */
+async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
+  const claims = drafts.flatMap((draft) => {
+    const given = draft.input.fingerprint_sha256;
+    if (typeof given !== "string" || given === "") return [];
+    const field = draft.input.spki_sha256 ? "pem_content" : "fingerprint_sha256";
+    return [{ draft, field, hex: plainHex(given, { number: false }) }];
+  });
+  if (claims.length === 0) return;
+  const first = new Map<string, number>();
+  for (const { draft, field, hex } of claims) {
+    const earlier = first.get(hex);
+    if (earlier === undefined) first.set(hex, drafts.indexOf(draft));
+    else refuse(draft, field, `Duplicate of item ${earlier} in this batch.`);
+  }
+  const alias = getTableName(table);
+  const seen = restrictionSql(ctx, visible(ctx, OBJECT_TYPE), OBJECT_TYPE, alias) ?? sql`1`;
+  const rows = await tx.all<Row>(
+    sql`SELECT wanted.key AS place, ${table}.id AS id, common_name, (${seen}) IS TRUE AS seen
+        FROM json_each(${JSON.stringify(claims.map((claim) => claim.hex))}) AS wanted
+        CROSS JOIN ${table} ON fingerprint_hex = wanted.value`,
+  );
+  for (const { place, id, common_name, seen } of rows) {
+    const { draft, field } = claims[place as number]!;
+    if (id === draft.id) continue;
+    const named = seen === 1 ? `: ${common_name} (ID: ${id})` : "";
+    refuse(draft, field, `Certificate signing request already exists${named}.`);
+  }
+}

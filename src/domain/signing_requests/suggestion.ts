@@ -1,0 +1,51 @@
+/** The certificate that may be the answer to a request: it has the same public key and came after the request. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { restrictionSql, visible } from "../../auth/mod.ts";
+import type { Row } from "../../db/mod.ts";
+import { isNothing } from "../../filters/mod.ts";
+import { briefJson, columnOf, derived, type Field, parseNested, readBrief } from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+
+/**
+ * `suggested_certificate`: of a pending or approved request without a result. Certificates that were recorded before
+ * the request are no answers to it: a renewal often keeps the key.
+ */
+export function suggestionField(): Field {
+  const name = "suggested_certificate";
+  const { objectType, table } = certificates;
+  return {
+    ...derived(name, {
+      description: "The newest later certificate with the same public key, while the request is open.",
+      output: z.looseObject({ id: z.int(), url: z.string(), display: z.string() }).nullable(),
+      needs: [],
+      read: (row, ctx) => {
+        const found = parseNested(row[name]) as Row | null;
+        return found === null ? null : readBrief(certificates, found, ctx);
+      },
+    }),
+    shows: () => certificates,
+    select: ({ alias, ctx }) => {
+      const seen = visible(ctx, objectType);
+      if (isNothing(seen)) return [[name, sql`NULL`]];
+      const inner = `${alias}_suggestion`;
+      const restricted = restrictionSql(ctx, seen, objectType, inner) ?? sql`1`;
+      const [own, its] = [alias, inner].map((one) => (column: string) => columnOf(one, column)) as [
+        Column,
+        Column,
+      ];
+      return [[
+        name,
+        sql`(SELECT ${briefJson(certificates, { alias: inner, ctx })} FROM ${table} AS ${
+          sql.identifier(inner)
+        }
+          WHERE ${its("spki_sha256")} = ${own("spki_sha256")} AND ${its("created")} >= ${own("created")}
+            AND ${own("status")} IN ('pending', 'approved') AND ${own("resulting_certificate_id")} IS NULL
+            AND ${restricted} ORDER BY ${its("created")} DESC, ${its("id")} DESC LIMIT 1)`,
+      ]];
+    },
+  };
+}
+
+type Column = (name: string) => ReturnType<typeof columnOf>;

@@ -1,0 +1,57 @@
+/** Events and deliveries that are waiting, and when jobs last ran. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Millis } from "../../../base/clock.ts";
+import type { Row } from "../../../db/mod.ts";
+import { leases, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
+import { JOBS } from "../jobs/mod.ts";
+import { DELIVERY_STATES } from "../../webhooks/deliveries/mod.ts";
+import type { Counts } from "./certificate_numbers.ts";
+
+/** Numbers of the outbox and of what follows from it. */
+export interface QueueNumbers {
+  /** Events not yet handed to deliveries. */
+  readonly outbox: number;
+  /** How long the oldest of them has been waiting, in milliseconds; 0 where there is none. */
+  readonly outboxAge: Millis;
+  /** Deliveries in the log, by state. */
+  readonly deliveries: Counts;
+  /**
+   * How long the delivery that has been due longest is overdue, in milliseconds; 0 where none is. What waits for a
+   * webhook that is switched off is not due.
+   */
+  readonly overdue: Millis;
+  /** When each job last began, by its name; a job that never ran is not there. */
+  readonly jobs: Readonly<Record<string, Millis>>;
+}
+
+const NONE: Counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
+
+/** Four statements, each on an index. */
+export function queueCounting(): SQL[] {
+  const jobs = JSON.stringify(JOBS.map(({ name }) => name));
+  return [
+    sql`SELECT count(*) AS n, min(created) AS oldest FROM ${outbox} WHERE state = 'pending'`,
+    sql`SELECT state, count(*) AS n FROM ${webhook_deliveries} GROUP BY state`,
+    sql`SELECT min((SELECT min(next_attempt) FROM ${webhook_deliveries} INDEXED BY webhook_deliveries_due
+        WHERE webhook_id = ${webhooks}.id AND next_attempt IS NOT NULL)) AS due
+      FROM ${webhooks} WHERE enabled = 1`,
+    sql`SELECT name, until FROM ${leases} WHERE name IN (SELECT value FROM json_each(${jobs}))`,
+  ];
+}
+
+/** From the rows of {@link queueCounting}, in its order. */
+export function queueNumbers(answers: readonly (readonly Row[])[], now: Millis): QueueNumbers {
+  const [[open] = [], states = [], [next] = [], runs = []] = answers;
+  const intervals = new Map(JOBS.map(({ name, intervalMs }) => [name, intervalMs]));
+  return {
+    outbox: open?.n as number,
+    outboxAge: Math.max(0, now - ((open?.oldest as number | null) ?? now)),
+    deliveries: { ...NONE, ...Object.fromEntries(states.map((row) => [row.state, row.n as number])) },
+    overdue: Math.max(0, now - ((next?.due as number | null) ?? now)),
+    // A run is claimed until the next one is due.
+    jobs: Object.fromEntries(
+      runs.map((row) => [row.name, (row.until as number) - (intervals.get(row.name as string) as number)]),
+    ),
+  };
+}

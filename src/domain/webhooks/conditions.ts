@@ -1,0 +1,29 @@
+/** Conditions of webhooks: filters that an object must fulfil to be told of. */
+
+import { type Lookup, noRegexes, parseFiltersObject } from "../../filters/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
+import { WEBHOOK_SUBJECTS } from "./events.ts";
+import { snapshotMap } from "./snapshot_map.ts";
+
+/** Every event would be matched, whatever the pattern costs; constraints of permissions take none either. */
+const NO_REGEXES = noRegexes("in conditions");
+
+/** What conditions mean for objects of one type, or what is wrong with them; each message names the filter. */
+export function compileConditions(
+  conditions: unknown,
+  subject: Resource,
+): { readonly lookup: Lookup } | { readonly faults: readonly string[] } {
+  const { lookup, errors } = parseFiltersObject(conditions, snapshotMap(subject), { regexes: NO_REGEXES });
+  const faults = Object.entries(errors).flatMap(([key, messages]) =>
+    messages.map((message) => key === "__all__" ? message : `“${key}”: ${message}`)
+  );
+  return faults.length > 0 ? { faults } : { lookup };
+}
+
+/** What is wrong with conditions that are to hold for all of these object types. */
+export function conditionFaults(conditions: unknown, objectTypes: readonly string[]): string[] {
+  return WEBHOOK_SUBJECTS.filter((one) => objectTypes.includes(one.objectType)).flatMap((subject) => {
+    const result = compileConditions(conditions, subject);
+    return "faults" in result ? result.faults.map((fault) => `${subject.objectType}: ${fault}`) : [];
+  });
+}

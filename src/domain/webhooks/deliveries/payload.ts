@@ -1,0 +1,69 @@
+/** What a receiver is told: the body of a message. */
+
+import { randomText } from "../../../base/bytes.ts";
+import { daysUntil, formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
+import { jsonText } from "../../../db/mod.ts";
+
+type Snapshot = Readonly<Record<string, unknown>>;
+
+/** An event, with its object before and after. */
+export interface EventRecord {
+  readonly objectType: string;
+  /** `created`, `updated`, `deleted`, or the name of an event that is no change. */
+  readonly event: string;
+  /** When it happened. */
+  readonly time: Millis;
+  readonly username: string;
+  readonly requestId: string | null;
+  readonly prechange: Snapshot | null;
+  readonly postchange: Snapshot | null;
+  /** What else is to be said of an event that is no change; joins the object's `data`. */
+  readonly details: Snapshot | null;
+}
+
+/** Fields of `data` by object type (specification, "Events"). */
+const DATA: Readonly<Record<string, readonly string[]>> = {
+  "certmgr.certificate": ["id", "common_name", "status", "valid_to", "days_remaining"],
+  "certmgr.certificateassignment": [
+    "id",
+    "certificate",
+    "assigned_object_type",
+    "assigned_object_id",
+    "is_primary",
+  ],
+  "certmgr.certificatesigningrequest": ["id", "common_name", "status", "requested_by", "target_ca"],
+};
+
+/** Random characters of a message's id: 154 bits. */
+const MESSAGE_ID_CHARS = 26;
+
+/** An id for a message (`webhook-id`), the same whenever it is sent again. */
+export function newMessageId(): string {
+  return `msg_${randomText(MESSAGE_ID_CHARS)}`;
+}
+
+/** JSON of the message about an event; `id` is the message's own. */
+export function messageBody(event: EventRecord, id: string): string {
+  const { objectType, prechange, postchange, details } = event;
+  const object = postchange ?? prechange ?? {};
+  return jsonText({
+    id,
+    event: event.event,
+    timestamp: formatDatetime(event.time),
+    model: objectType.slice(objectType.indexOf(".") + 1),
+    object_type: objectType,
+    username: event.username,
+    request_id: event.requestId,
+    data: { ...dataOf(object, event), ...details },
+    snapshots: { prechange, postchange },
+  });
+}
+
+function dataOf(object: Snapshot, { objectType, time }: EventRecord): Record<string, unknown> {
+  const names = DATA[objectType] ?? Object.keys(object);
+  return Object.fromEntries(names.map((name) => {
+    if (name !== "days_remaining") return [name, object[name] ?? null];
+    const end = parseDatetime(String(object.valid_to));
+    return [name, end === undefined ? null : daysUntil(end, time)];
+  }));
+}

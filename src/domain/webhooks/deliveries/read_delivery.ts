@@ -1,0 +1,20 @@
+/** Reads one delivery within a transaction, as its writer sees it. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import type { Row, Transaction } from "../../../db/mod.ts";
+import { rowReader, selectList, WHOLE } from "../../../resource/mod.ts";
+import { webhookDeliveries } from "./resource.ts";
+
+/** The delivery with this id, which must be there. One statement. */
+export async function readDelivery(
+  { ctx, tx }: { ctx: Context; tx: Transaction },
+  id: number,
+): Promise<Record<string, unknown>> {
+  const packed = selectList(webhookDeliveries, WHOLE, ctx);
+  const { table } = webhookDeliveries;
+  const rows = await tx.all<Row>(sql`SELECT ${packed.list} FROM ${table} WHERE ${table}.id = ${id}`);
+  const [row] = packed.unpack(rows);
+  if (row === undefined) throw new Error(`Delivery ${id} is gone within its transaction`);
+  return rowReader(webhookDeliveries, WHOLE, ctx)(row);
+}

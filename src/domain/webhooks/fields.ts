@@ -1,0 +1,180 @@
+/** The fields of a webhook that are kept as JSON, and its secret. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
+import {
+  MAX_CHOICES,
+  MAX_CONSTRAINT_CHARS,
+  MAX_WEBHOOK_HEADERS,
+  MAX_WEBHOOK_SECRET_CHARS,
+  MIN_WEBHOOK_SECRET_CHARS,
+} from "../../base/limits.ts";
+import { encodedKey, SECRET_PREFIX } from "../../base/webhook_secret.ts";
+import { webhooks as table } from "../../db/schema/mod.ts";
+import { isDictionary } from "../../filters/mod.ts";
+import {
+  columnOf,
+  documented,
+  elementFilter,
+  type Field,
+  json,
+  parseNested,
+  quote,
+  text,
+  wants,
+} from "../../resource/mod.ts";
+import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
+
+/** A list of words out of a closed set; each once, in the order of the set. */
+export function choicesField(name: string, description: string, choices: readonly string[]): Field {
+  const wanted = `Expected one of ${choices.join(", ")}`;
+  const schema = boundedList(z.enum(choices as [string, ...string[]], wants(wanted)), {
+    max: MAX_CHOICES,
+    ...wants("Expected a list"),
+    empty: "Expected at least one element.",
+  })
+    .transform((given) => choices.filter((choice) => given.includes(choice)));
+  return {
+    ...json<string[]>(name, { description, required: true, schema }),
+    output: z.array(z.enum(choices as [string, ...string[]])),
+    lookups: { [name]: elementFilter(table, name) },
+  };
+}
+
+/** Bytes of a secret's key in base64 (Standard Webhooks, "Signature scheme": 24 to 64). */
+const [LEAST_KEY_BYTES, MOST_KEY_BYTES] = [24, 64];
+
+/**
+ * What messages are signed with: `whsec_` and a key in base64, or any other text, whose bytes are the key. Nothing
+ * (an empty text, as forms send it) keeps the secret that there is; null asks for a new one.
+ */
+export function secretField(): Field {
+  // No message quotes what may be a secret.
+  const schema = z.string({ error: "Expected text or null." })
+    .refine((given) => given === "" || given.length >= MIN_WEBHOOK_SECRET_CHARS, {
+      error: `Ensure this field has at least ${MIN_WEBHOOK_SECRET_CHARS} characters.`,
+    })
+    .max(MAX_WEBHOOK_SECRET_CHARS, {
+      error: `Ensure this field has no more than ${MAX_WEBHOOK_SECRET_CHARS} characters.`,
+    })
+    .refine((given) => /^[\x21-\x7e]*$/.test(given), {
+      error: "Expected ASCII letters, digits and signs, no spaces.",
+    })
+    .refine((given) => !given.startsWith(SECRET_PREFIX) || hasKey(given), {
+      error:
+        `Expected ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64 after ${SECRET_PREFIX}, or another beginning.`,
+    });
+  return {
+    ...text("secret", {
+      description:
+        `What messages are signed with: \`${SECRET_PREFIX}\` and ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64, or any ` +
+        `text of at least ${MIN_WEBHOOK_SECRET_CHARS} characters. Never read back; but when none is given on creation, or null ` +
+        "at any time, a new one is made and stands in the reply.",
+      writeOnly: true,
+      filter: false,
+    }),
+    input: documented(schema, {
+      anyOf: [
+        { const: "" },
+        {
+          type: "string",
+          pattern: `^[!-~]{${MIN_WEBHOOK_SECRET_CHARS},${MAX_WEBHOOK_SECRET_CHARS}}$`,
+          not: { pattern: `^${SECRET_PREFIX}` },
+        },
+        { type: "string", pattern: `^${SECRET_PREFIX}(?:[A-Za-z0-9+/]{4}){8,21}$` },
+      ],
+    }).nullable(),
+    fallback: null,
+  };
+}
+
+function hasKey(secret: string): boolean {
+  const { length } = encodedKey(secret) ?? [];
+  return length >= LEAST_KEY_BYTES && length <= MOST_KEY_BYTES;
+}
+
+/** Names of headers and their values; null stands for a value that is stored already. */
+export type HeaderInput = Readonly<Record<string, string | null>>;
+
+/**
+ * Further headers of the request, `{"X-Api-Key": "…"}`. Read with null in place of each value, and null keeps the
+ * value that is stored, so that what was read can be written back; but not at another origin.
+ */
+export function headersField(): Field {
+  const name = "additional_headers";
+  const names = `${name}_names`;
+  return {
+    ...json<HeaderInput>(name, {
+      description:
+        'Further headers of the request: `{"X-Api-Key": "…"}`. Values are never read back: null stands for each, and ' +
+        "when it is written keeps the value that is stored under that name. When the payload URL gets another origin, " +
+        "all values must be given anew.",
+      schema: headers(),
+      fallback: {},
+    }),
+    output: z.record(z.string(), z.null()),
+    conceals: true,
+    select: ({ alias }) => [[names, namesOf(columnOf(alias, name))]],
+    selectRecord: ({ alias }) => [[name, columnOf(alias, name)], [names, namesOf(columnOf(alias, name))]],
+    read: (row) => parseNested(row[names]),
+    record: (row) => parseNested(row[names]),
+  };
+}
+
+function namesOf(column: SQL): SQL {
+  return sql`(SELECT json_group_object(key, NULL) FROM json_each(${column}))`;
+}
+
+function headers(): z.ZodType<HeaderInput> {
+  // Not z.record, which drops the key "__proto__" without a word.
+  const checked = z.custom<HeaderInput>(isDictionary, {
+    error: ({ input }) => `Expected an object of header names and values, not ${kindOf(input)}.`,
+  }).superRefine((given, context) => {
+    for (const message of headerFaults(given)) context.addIssue({ code: "custom", message });
+  });
+  return documented(checked, {
+    type: "object",
+    maxProperties: MAX_WEBHOOK_HEADERS,
+    propertyNames: HEADER_NAME,
+    additionalProperties: { ...HEADER_VALUE, type: ["string", "null"] },
+  });
+}
+
+function headerFaults(given: HeaderInput): string[] {
+  const names = Object.keys(given);
+  if (names.length > MAX_WEBHOOK_HEADERS) {
+    return [`Ensure this field has no more than ${MAX_WEBHOOK_HEADERS} elements.`];
+  }
+  const seen = new Set<string>();
+  return names.flatMap((name) => {
+    const doubled = seen.has(name.toLowerCase());
+    seen.add(name.toLowerCase());
+    const value = given[name];
+    const fault = headerNameFault(name) ?? (doubled ? "This name is there twice" : undefined) ??
+      (value === null ? undefined : headerValueFault(value));
+    return fault === undefined ? [] : [`${quote(name)}: ${fault}.`];
+  });
+}
+
+/** Names a value's kind only: values of headers are in no message. */
+function kindOf(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
+}
+
+/** Filters on the object, by the names of its list's parameters; null: every object. */
+export function conditionsField(): Field {
+  const checked = z.custom<Record<string, unknown>>(isDictionary, {
+    error: ({ input }) => `Expected an object of filters or null, not ${quote(input)}.`,
+  }).refine((given) => JSON.stringify(given).length <= MAX_CONSTRAINT_CHARS, {
+    error: `Ensure this field has no more than ${MAX_CONSTRAINT_CHARS} characters.`,
+  });
+  return json<Record<string, unknown> | null>("conditions", {
+    description:
+      'Filters that the object must fulfil after the change (before it, when it is deleted): `{"status": "active", ' +
+      '"tenant__slug": ["acme", "globex"], "NOT": {"tag": "lab"}}`. Names are those of the list\'s parameters, a list of ' +
+      "values is OR; `AND`, `OR` and `NOT` join further objects. null: every object.",
+    schema: documented(checked, { type: "object" }).nullable(),
+    fallback: null,
+  });
+}

@@ -1,0 +1,75 @@
+/** One attempt to send one message. */
+
+import type { Context } from "../../../auth/mod.ts";
+import { stackOf } from "../../../base/errors.ts";
+import { DELIVERY_TIMEOUT_MS, MAX_REPLY_BYTES } from "../../../base/limits.ts";
+import { OutboundError, type Send } from "../../../http/mod.ts";
+import type { ClaimedMessage } from "./claim.ts";
+import { signatureHeaders } from "./sign.ts";
+
+/** What came of it. */
+export interface Outcome {
+  readonly message: ClaimedMessage;
+  /** Status of the answer; null when there was none. */
+  readonly status: number | null;
+  readonly replyBody: string;
+  readonly retryAfter: string | null;
+  readonly durationMs: number;
+  /** Why it counts as failed; empty when it does not. */
+  readonly error: string;
+}
+
+const USER_AGENT = "certmgr-webhooks";
+
+/** Sends a message; never throws. */
+export async function attempt(ctx: Context, message: ClaimedMessage, send: Send): Promise<Outcome> {
+  const { url, method, secret, eventId, body } = message;
+  const started = performance.now();
+  const ended = (rest: Omit<Outcome, "message" | "durationMs">): Outcome => ({
+    message,
+    durationMs: Math.round(performance.now() - started),
+    ...rest,
+  });
+  try {
+    const reply = await send({
+      url,
+      method,
+      body,
+      headers: {
+        ...JSON.parse(message.headers),
+        "content-type": "application/json",
+        "user-agent": USER_AGENT,
+        ...signatureHeaders({ secret, id: eventId, body, now: ctx.clock.now() }),
+      },
+      timeoutMs: DELIVERY_TIMEOUT_MS,
+      maxReplyBytes: MAX_REPLY_BYTES,
+      allowed: ctx.settings.allowedTargets,
+    });
+    const { status, retryAfter } = reply;
+    const replyBody = withoutSecrets(reply.body, message);
+    const arrived = status >= 200 && status <= 299;
+    return ended({ status, replyBody, retryAfter, error: arrived ? "" : `The receiver answered ${status}.` });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) {
+      ctx.log.log("error", "delivery defect", {
+        delivery: message.id,
+        error: stackOf(error),
+      });
+    }
+    const text = error instanceof OutboundError ? error.message : "The message could not be sent.";
+    return ended({ status: null, replyBody: "", retryAfter: null, error: text });
+  }
+}
+
+/** Stands in the log for a secret that a receiver has sent back. */
+const CONCEALED = "[concealed]";
+/** Shorter values are no secrets, and may stand anywhere by chance. */
+const MIN_CONCEALED_CHARS = 8;
+
+/** An answer as the log may keep it: some receivers repeat the request, with its headers, and the log is for readers. */
+function withoutSecrets(text: string, { secret, headers }: ClaimedMessage): string {
+  const values: string[] = Object.values(JSON.parse(headers));
+  return [secret, ...values].filter((value) => value.length >= MIN_CONCEALED_CHARS)
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((kept, value) => kept.replaceAll(value, CONCEALED), text);
+}

@@ -1,0 +1,21 @@
+/** Switches a webhook off whose receiver wants nothing any more. */
+
+import type { Context } from "../../../auth/mod.ts";
+import type { Transaction } from "../../../db/mod.ts";
+import { webhooks } from "../mod.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import { loadForChange, storeDrafts, type WriteCall } from "../../../resource/mod.ts";
+
+/** Switches a webhook off, with its change record; one that is gone or off already stays as it is. */
+export async function disableWebhook(
+  tx: Transaction,
+  ctx: Context,
+  { id, reason }: { id: number; reason: string },
+): Promise<void> {
+  const call: WriteCall = { ctx, tx, resource: webhooks, allowed: EVERYTHING };
+  const before = (await loadForChange(call, [id])).get(id);
+  if (before === undefined || before.enabled === 0) return;
+  const row = { enabled: 0, disabled_reason: reason };
+  await storeDrafts(call, [{ id, before, input: {}, row, errors: {}, reveal: {} }]);
+  ctx.log.log("warn", "webhook disabled", { webhook: id, reason });
+}

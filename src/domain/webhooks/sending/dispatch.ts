@@ -1,0 +1,117 @@
+/** From the outbox to the webhooks: a message for each that wants to hear of an event. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import { DISPATCH_BATCH } from "../../../base/limits.ts";
+import { idsIn, jsonText, type Transaction } from "../../../db/mod.ts";
+import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
+import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
+import { matchingWebhooks } from "../mod.ts";
+
+/** An event in the outbox. */
+interface OpenEvent extends EventRecord {
+  readonly id: number;
+  readonly objectId: number;
+}
+
+/** A message that is to be sent. */
+interface Message {
+  readonly webhookId: number;
+  readonly event: OpenEvent;
+  readonly messageId: string;
+  /** Whether an earlier message of this batch is about the same object, for the same webhook. */
+  readonly follows: boolean;
+}
+
+/**
+ * Hands the oldest events in the outbox, `limit` at the most, to the webhooks that want them, and gives their number.
+ * They are read and judged before the transaction, which takes only those that nobody else has taken meanwhile.
+ */
+export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATCH): Promise<number> {
+  const events = await openEvents(ctx, limit);
+  if (events.length === 0) return 0;
+  const wanted = await matchingWebhooks({ ctx, reader: ctx.database }, events);
+  const messages = messagesOf(events, wanted);
+  const ids = idsIn(events.map((event) => event.id));
+  await ctx.database.write(async (tx) => {
+    const taken = await tx.all<{ id: number }>(
+      sql`UPDATE ${outbox} SET state = 'done' WHERE id IN ${ids} AND state = 'pending' RETURNING id`,
+    );
+    const own = new Set(taken.map((row) => row.id));
+    const taking = messages.filter(({ event }) => own.has(event.id));
+    // As many at a time as events are read, however many webhooks hear of each.
+    for (let start = 0; start < taking.length; start += DISPATCH_BATCH) {
+      await addMessages(tx, ctx, taking.slice(start, start + DISPATCH_BATCH));
+    }
+  });
+  return events.length;
+}
+
+async function openEvents({ database }: Context, limit: number): Promise<OpenEvent[]> {
+  // The index is named: to SQLite the table's own order, past all that is done, looks just as good.
+  const rows = await database.all<
+    Record<string, string | null> & { id: number; object_id: number; created: number }
+  >(
+    sql`SELECT o.id, o.object_type, o.object_id, o.event, o.created, o.snapshot, o.details,
+        last.username, last.request_id, first.prechange, last.postchange
+      FROM ${outbox} AS o INDEXED BY outbox_open
+      LEFT JOIN ${object_changes} AS last ON last.id = o.change_id
+      LEFT JOIN ${object_changes} AS first ON first.id = o.first_change_id
+      WHERE o.state = 'pending' ORDER BY o.id LIMIT ${limit}`,
+  );
+  const parsed = (text: string | null | undefined): Record<string, unknown> | null =>
+    text === null || text === undefined ? null : JSON.parse(text);
+  return rows.map((row) => ({
+    id: row.id,
+    objectType: row.object_type as string,
+    objectId: row.object_id,
+    event: row.event as string,
+    time: row.created,
+    username: row.username ?? "system",
+    requestId: row.request_id ?? null,
+    prechange: parsed(row.prechange),
+    postchange: parsed(row.snapshot) ?? parsed(row.postchange),
+    details: parsed(row.details),
+  }));
+}
+
+function messagesOf(events: readonly OpenEvent[], wanted: readonly (readonly number[])[]): Message[] {
+  const seen = new Set<string>();
+  return events.flatMap((event, index) =>
+    (wanted[index] ?? []).map((webhookId) => {
+      const key = `${webhookId} ${event.objectType} ${event.objectId}`;
+      const follows = seen.has(key);
+      seen.add(key);
+      return { webhookId, event, messageId: newMessageId(), follows };
+    })
+  );
+}
+
+/** Inserts messages in the order of their events; one that must wait for an earlier one of its object has no time. */
+async function addMessages(tx: Transaction, ctx: Context, messages: readonly Message[]): Promise<void> {
+  const now = ctx.clock.now();
+  const rows = messages.map(({ webhookId, event, messageId, follows }) => [
+    webhookId,
+    event.id,
+    messageId,
+    event.objectType,
+    event.objectId,
+    event.event,
+    messageBody(event, messageId),
+    follows ? 1 : 0,
+  ]);
+  await tx.run(
+    sql`INSERT INTO ${webhook_deliveries}
+        (webhook_id, outbox_id, event_id, object_type, object_id, event, body, next_attempt, created, last_updated)
+      SELECT new.webhook_id, new.outbox_id, new.event_id, new.object_type, new.object_id, new.event, new.body,
+        CASE WHEN new.follows OR EXISTS (
+          SELECT 1 FROM ${webhook_deliveries} AS earlier WHERE earlier.webhook_id = new.webhook_id
+            AND earlier.object_type = new.object_type AND earlier.object_id = new.object_id
+            AND earlier.state = 'pending'
+        ) THEN NULL ELSE ${now} END, ${now}, ${now}
+      FROM (SELECT key, value ->> 0 AS webhook_id, value ->> 1 AS outbox_id, value ->> 2 AS event_id,
+        value ->> 3 AS object_type, value ->> 4 AS object_id, value ->> 5 AS event, value ->> 6 AS body,
+        value ->> 7 AS follows FROM json_each(${jsonText(rows)})) AS new
+      WHERE new.webhook_id IN (SELECT id FROM ${webhooks}) ORDER BY new.key`,
+  );
+}

@@ -1,4 +1,0 @@
-/** Assignments. */
-
-export { assignments } from "./resource.ts";
-export { TARGET_TYPES, TARGETS } from "./targets.ts";

@@ -1,3 +1,0 @@
-/** Devices. */
-
-export { devices } from "./resource.ts";

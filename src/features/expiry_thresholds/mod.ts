@@ -1,3 +1,0 @@
-/** When expiries are announced: what tenants and certificates say of it. */
-
-export { expiryNoticesField } from "./field.ts";

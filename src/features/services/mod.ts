@@ -1,3 +1,0 @@
-/** Services. */
-
-export { services } from "./resource.ts";

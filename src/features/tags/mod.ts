@@ -1,3 +1,0 @@
-/** Tags. */
-
-export { tags, tagsField } from "./resource.ts";

@@ -1,3 +1,0 @@
-/** Tenants. */
-
-export { tenantField, tenants } from "./resource.ts";

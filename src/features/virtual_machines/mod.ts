@@ -1,3 +1,0 @@
-/** Virtual machines. */
-
-export { virtualMachines } from "./resource.ts";

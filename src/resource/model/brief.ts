@@ -1,0 +1,60 @@
+/** The brief form of an object, as it stands inside others: `{id, url, display, …}`. */
+
+import type { z } from "zod";
+import { type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
+import type { Row } from "../../db/mod.ts";
+import type { Resource, SelectContext, Selected } from "./definition.ts";
+
+/** The absolute URL of an object. */
+export function urlOf(resource: Resource, id: number, ctx: Context): string {
+  return `${ctx.baseUrl}/api/${resource.path}/${id}/`;
+}
+
+/** The field of that name; a definition that names an unknown one is a defect. */
+export function fieldOf(resource: Resource, name: string): Resource["fields"][string] {
+  const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
+  if (field === undefined) throw new Error(`Resource "${resource.objectType}" has no field "${name}"`);
+  return field;
+}
+
+/** What may be written to a field, for calls that take it beside others. */
+export function inputOf(resource: Resource, name: string): z.ZodType {
+  const { input } = fieldOf(resource, name);
+  if (input === undefined) throw new Error(`Field "${name}" of "${resource.objectType}" is read-only`);
+  return input;
+}
+
+/** The columns behind the brief form. */
+export function selectBrief(resource: Resource, context: SelectContext): Selected[] {
+  const columns = new Map<string, SQL>();
+  for (const name of ["id", ...resource.brief, ...resource.displayNeeds]) {
+    const field = fieldOf(resource, name);
+    for (const source of [name, ...field.needs]) {
+      for (const [column, expression] of fieldOf(resource, source).select(context)) {
+        columns.set(column, expression);
+      }
+    }
+  }
+  return [...columns];
+}
+
+/** The brief form as one JSON value of a statement. */
+export function briefJson(resource: Resource, context: SelectContext): SQL {
+  const pairs = selectBrief(resource, context).map(([name, expression]) =>
+    sql`${sql.raw(`'${name}'`)}, ${expression}`
+  );
+  return sql`json_object(${sql.join(pairs, sql`, `)})`;
+}
+
+/** The brief form, from a raw row. */
+export function readBrief(resource: Resource, row: Row, ctx: Context): Record<string, unknown> {
+  const id = row.id as number;
+  const object: Record<string, unknown> = {
+    id,
+    url: urlOf(resource, id, ctx),
+    display: resource.display(row),
+  };
+  for (const name of resource.brief) object[name] = fieldOf(resource, name).read(row, ctx);
+  return object;
+}

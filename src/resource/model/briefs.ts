@@ -1,0 +1,43 @@
+/** Brief forms of many objects by their ids. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
+import { idsIn, pack, type Packed, type Row } from "../../db/mod.ts";
+import { readBrief, selectBrief } from "./brief.ts";
+import type { Resource } from "./definition.ts";
+import { both, where } from "../read/where.ts";
+
+/** The brief form of an object. */
+export type Brief = Readonly<Record<string, unknown>>;
+
+/** A statement that reads objects, and how its rows are read. */
+export interface BriefQuery {
+  readonly statement: SQL;
+  readonly read: (rows: readonly Row[]) => Map<number, Brief>;
+}
+
+/** Reads those of some objects that the caller may see, by id. */
+export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<number | null>): BriefQuery {
+  const alias = getTableName(resource.table);
+  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  const condition = both(
+    sql`${resource.table}.id IN ${idsIn(wanted)}`,
+    restrictionSql(ctx, visible(ctx, resource.objectType), resource.objectType, alias),
+  );
+  const packed: Packed = pack(selectBrief(resource, { alias, ctx }));
+  return {
+    statement: sql`SELECT ${packed.list} FROM ${resource.table}${where(condition)} ORDER BY id`,
+    read: (rows) =>
+      new Map(packed.unpack(rows).map((row) => [row.id as number, readBrief(resource, row, ctx)])),
+  };
+}
+
+/** The same, read at once. One statement. */
+export async function briefsOf(
+  ctx: Context,
+  resource: Resource,
+  ids: Iterable<number | null>,
+): Promise<Map<number, Brief>> {
+  const { statement, read } = briefQuery(ctx, resource, ids);
+  return read(await ctx.database.all<Row>(statement));
+}

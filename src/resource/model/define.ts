@@ -1,0 +1,93 @@
+/** Makes a resource out of what is particular to it; all else is the usual. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Row } from "../../db/mod.ts";
+import type { Field, Link, Method, OnDelete, Resource } from "./definition.ts";
+
+const ALL: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const ITEM: readonly Method[] = ["GET", "PUT", "PATCH", "DELETE"];
+
+/** What a definition must say, and what it may. */
+export type ResourceOptions =
+  & Pick<Resource, "objectType" | "path" | "label">
+  & { table: SQLiteTable; fields: readonly Field[] }
+  & Partial<Omit<Resource, "fields" | "table">>;
+
+/** A resource with the usual methods, its name as display and its id as order, unless told. */
+export function defineResource(options: ResourceOptions): Resource {
+  const resource: Resource = {
+    labelPlural: `${options.label}s`,
+    brief: ["name"],
+    displayNeeds: options.display === undefined ? ["name"] : [],
+    display: (row: Row) => String(row.name),
+    searchFields: options.fields.some((field) => field.name === "name") ? ["name"] : [],
+    filters: {},
+    methods: { collection: ALL, item: ITEM },
+    order: [{ field: "id", descending: false }],
+    unique: [],
+    untracked: false,
+    events: false,
+    actions: [],
+    ...options,
+    fields: Object.fromEntries(options.fields.map((field) => [field.name, field])),
+  };
+  defined.push(resource);
+  return resource;
+}
+
+/** Every resource there is: deletions must know who refers to what. */
+const defined: Resource[] = [];
+
+/** Columns that may be filtered by and that change without a change record (the moment of the last validation). */
+export function unrecordedColumns(): string[] {
+  return defined.flatMap((resource) => Object.values(resource.fields)).filter((field) =>
+    field.columns !== undefined && field.record === undefined && Object.keys(field.lookups).length > 0
+  ).map((field) => field.name);
+}
+
+/** A field of some resource that refers to another one. */
+export interface Referrer {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly column: string;
+  /** The column that says what kind of object is meant, where several may be, and its value for this one. */
+  readonly type?: { readonly column: string; readonly value: string };
+  readonly onDelete: OnDelete;
+}
+
+/** The fields of all resources that refer to `target`. */
+export function referrersOf(target: Resource): Referrer[] {
+  return defined.flatMap((resource) =>
+    Object.values(resource.fields).flatMap((field): Referrer[] => {
+      if (field.referring === undefined) return [];
+      const { column, typeColumn, onDelete } = field.referring;
+      if (field.target?.() === target) return [{ resource, field, column, onDelete }];
+      if (typeColumn === undefined || !field.targets?.includes(target)) return [];
+      const type = { column: typeColumn, value: target.objectType };
+      return [{ resource, field, column, type, onDelete }];
+    })
+  );
+}
+
+/** A field of some resource that links to several objects of another one. */
+export interface Linker {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly link: Link;
+}
+
+/** The fields of all resources that hold a list of references to `target`. */
+export function linkersOf(target: Resource): Linker[] {
+  return defined.flatMap((resource) =>
+    Object.values(resource.fields).flatMap((field): Linker[] =>
+      field.link !== undefined && field.target?.() === target ? [{ resource, field, link: field.link }] : []
+    )
+  );
+}
+
+/** The condition of rows that refer to one of `ids` (a subquery). */
+export function refersTo({ column, type }: Referrer, ids: SQL): SQL {
+  const typed = type === undefined ? sql`` : sql`${sql.identifier(type.column)} = ${type.value} AND `;
+  return sql`${typed}${sql.identifier(column)} IN ${ids}`;
+}

@@ -1,0 +1,42 @@
+/** From a resource's fields to what may be filtered, sorted and constrained. */
+
+import { getTableName, type SQL } from "drizzle-orm";
+import { compileLookup, type FieldMap, type Lookup, type LookupField } from "../../filters/mod.ts";
+import type { Resource } from "./definition.ts";
+
+const maps = new WeakMap<Resource, FieldMap>();
+
+/** The field map of a resource; made once. */
+export function fieldMap(resource: Resource): FieldMap {
+  const known = maps.get(resource);
+  if (known !== undefined) return known;
+  const fields: Record<string, LookupField> = {};
+  for (const field of Object.values(resource.fields)) Object.assign(fields, field.lookups);
+  const map: FieldMap = {
+    objectType: resource.objectType,
+    table: getTableName(resource.table),
+    fields: { ...fields, ...resource.filters },
+    ...(resource.within === undefined ? {} : { within: resource.within }),
+    search: resource.search ?? ((text, alias): SQL => searchFields(resource, map, text, alias)),
+  };
+  maps.set(resource, map);
+  return map;
+}
+
+function searchFields(resource: Resource, map: FieldMap, text: string, alias: string): SQL {
+  // The clock plays no part in comparing texts.
+  const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
+  return compileLookup(searchLookup(resource, text), map, context);
+}
+
+/** What `q` means where a resource says nothing of its own: the text is in one of its search fields, in any case. */
+export function searchLookup({ searchFields }: Resource, text: string): Lookup {
+  const terms = searchFields.map((name) => ({
+    kind: "compare" as const,
+    path: [name],
+    operator: "icontains" as const,
+    values: [text],
+    negated: false,
+  }));
+  return { kind: "or", terms };
+}

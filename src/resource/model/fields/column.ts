@@ -1,0 +1,79 @@
+/** What all fields share that are one column of the resource's own table. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { z } from "zod";
+import type { Cell, Row } from "../../../db/mod.ts";
+import type { LookupField } from "../../../filters/mod.ts";
+import type { Field, Selected } from "../definition.ts";
+
+/** Settings of any field. */
+export interface FieldOptions {
+  description: string;
+  required?: boolean;
+  readOnly?: boolean;
+  writeOnly?: boolean;
+  /** False: it may not be filtered, sorted or constrained. */
+  filter?: boolean;
+}
+
+/** `"alias"."column"`. */
+export function columnOf(alias: string, column: string): SQL {
+  return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
+}
+
+/** What `Field.columns` is. */
+type Columns = NonNullable<Field["columns"]>;
+/** The one column that such a function fills, and with what: so that a bulk call need not make an object for each. */
+export interface OneColumn {
+  readonly column: string;
+  readonly encode: (value: unknown) => Cell;
+}
+
+const ones = new WeakMap<Columns, OneColumn>();
+
+/** The `columns` of a field that fills one column. */
+export function oneColumn(column: string, encode: OneColumn["encode"]): Columns {
+  const columns: Columns = (value) => ({ [column]: encode(value) });
+  ones.set(columns, { column, encode });
+  return columns;
+}
+
+/** What {@link oneColumn} was made of; undefined for functions of another make. */
+export function oneColumnOf(columns: Columns): OneColumn | undefined {
+  return ones.get(columns);
+}
+
+/** What a kind of column adds to its options. */
+export interface ColumnKind<Value> {
+  column: string;
+  input: z.ZodType<Value>;
+  output: z.ZodType;
+  lookup?: LookupField;
+  fallback?: Value | undefined;
+  decode: (cell: Cell) => unknown;
+  encode: (value: Value) => Cell;
+}
+
+/** A field that is one column. */
+export function columnField<Value>(name: string, options: FieldOptions, kind: ColumnKind<Value>): Field {
+  const readOnly = options.readOnly ?? false;
+  const writeOnly = options.writeOnly ?? false;
+  const selected = (alias: string): Selected[] => [[kind.column, columnOf(alias, kind.column)]];
+  return {
+    name,
+    description: options.description,
+    required: options.required ?? false,
+    readOnly,
+    writeOnly,
+    long: false,
+    ...(readOnly ? {} : { input: kind.input }),
+    output: kind.output,
+    needs: [],
+    select: ({ alias }) => writeOnly ? [] : selected(alias),
+    read: (row: Row) => kind.decode(row[kind.column] ?? null),
+    ...(writeOnly ? {} : { record: (row: Row): unknown => kind.decode(row[kind.column] ?? null) }),
+    columns: oneColumn(kind.column, kind.encode as OneColumn["encode"]),
+    ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
+    lookups: kind.lookup === undefined || options.filter === false ? {} : { [name]: kind.lookup },
+  };
+}

@@ -1,0 +1,52 @@
+/** Fields that are computed: from other columns of the row, or by an expression of their own. */
+
+import type { SQL } from "drizzle-orm";
+import type { z } from "zod";
+import type { Context } from "../../../auth/mod.ts";
+import type { Cell, Row } from "../../../db/mod.ts";
+import type { LookupField } from "../../../filters/mod.ts";
+import type { Field, SelectContext } from "../definition.ts";
+
+/** A read-only value made from the columns of the fields that it `needs`. */
+export function derived(
+  name: string,
+  options: {
+    description: string;
+    output: z.ZodType;
+    needs: readonly string[];
+    read: (row: Row, ctx: Context) => unknown;
+    lookups?: Record<string, LookupField>;
+  },
+): Field {
+  return {
+    name,
+    description: options.description,
+    required: false,
+    readOnly: true,
+    writeOnly: false,
+    long: false,
+    output: options.output,
+    needs: options.needs,
+    select: () => [],
+    read: options.read,
+    lookups: options.lookups ?? {},
+  };
+}
+
+/** A read-only value that SQL computes. */
+export function expression(
+  name: string,
+  options: {
+    description: string;
+    output: z.ZodType;
+    sql: (context: SelectContext) => SQL;
+    decode?: (cell: Cell) => unknown;
+    lookups?: Record<string, LookupField>;
+  },
+): Field {
+  const decode = options.decode ?? ((cell: Cell): unknown => cell);
+  return {
+    ...derived(name, { ...options, needs: [], read: (row) => decode(row[name] ?? null) }),
+    select: (context) => [[name, options.sql(context)]],
+  };
+}

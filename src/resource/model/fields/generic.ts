@@ -1,0 +1,117 @@
+/** Generic references: to an object of one of several resources, by its type and its id (`dcim.device`, 5). */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { z } from "zod";
+import type { Row } from "../../../db/mod.ts";
+import type { LookupField } from "../../../filters/mod.ts";
+import { readBrief } from "../brief.ts";
+import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
+import { fieldMap } from "../field_map.ts";
+import { columnOf, type FieldOptions } from "./column.ts";
+import { derived } from "./derived.ts";
+import { BRIEF, nestedJson, parseNested } from "./reference.ts";
+import { integer } from "./scalar.ts";
+import { choice } from "./text.ts";
+
+/** Settings of a generic reference. */
+export interface GenericOptions extends FieldOptions {
+  /** Beginning of the columns' names: `<prefix>_type` and `<prefix>_id`. */
+  prefix: string;
+  targets: readonly Resource[];
+  onDelete: Extract<OnDelete, "restrict" | "cascade">;
+}
+
+/**
+ * Three fields: `<prefix>_type` and `<prefix>_id`, which are written, and `name`, the brief form of what they mean,
+ * which is only read (null when the caller may not see it). The kit sees to it that a target that is written exists
+ * and is visible.
+ */
+export function generic(name: string, options: GenericOptions): Field[] {
+  const { prefix, targets, required = false } = options;
+  const [typeColumn, column] = [`${prefix}_type`, `${prefix}_id`];
+  const nullable = !required;
+  return [
+    choice(typeColumn, {
+      description: `Type of object: ${options.description}`,
+      choices: targets.map((target) => target.objectType),
+      required,
+      nullable,
+    }),
+    integer(column, { description: `Id of the object: ${options.description}`, min: 1, required, nullable }),
+    {
+      ...derived(name, {
+        description: options.description,
+        output: BRIEF.nullable(),
+        needs: [typeColumn, column],
+        read: (row, ctx) => {
+          const target = targets.find((one) => one.objectType === row[typeColumn]);
+          const object = parseNested(row[name]) as Row | null;
+          return target === undefined || object === null ? null : readBrief(target, object, ctx);
+        },
+      }),
+      select: (context) => [[name, briefOf(name, context, { typeColumn, column, targets })]],
+      targets,
+      referring: { column, typeColumn, onDelete: options.onDelete },
+    },
+  ];
+}
+
+function briefOf(
+  name: string,
+  context: SelectContext,
+  { typeColumn, column, targets }: { typeColumn: string; column: string; targets: readonly Resource[] },
+): SQL {
+  const cases = targets.map((target, index) =>
+    sql`WHEN ${target.objectType} THEN ${nestedJson(`${name}${index}`, target, context, column)}`
+  );
+  return sql`CASE ${columnOf(context.alias, typeColumn)} ${sql.join(cases, sql` `)} END`;
+}
+
+/** The brief form of the row that another field's `column` refers to, where that field itself reads as the bare id. */
+export function nested(
+  name: string,
+  options: { description: string; column: string; target: () => Resource },
+): Field {
+  return {
+    ...derived(name, {
+      description: options.description,
+      output: BRIEF.nullable(),
+      needs: [],
+      read: (row, ctx) => {
+        const object = parseNested(row[name]) as Row | null;
+        return object === null ? null : readBrief(options.target(), object, ctx);
+      },
+    }),
+    select: (context) => [[name, nestedJson(name, options.target(), context, options.column)]],
+    shows: options.target,
+  };
+}
+
+/** A reference that reads as the bare id. */
+export function bareId(field: Field): Field {
+  const column = field.referring?.column as string;
+  return {
+    ...field,
+    output: z.int(),
+    select: ({ alias }) => [[column, columnOf(alias, column)]],
+    read: (row) => row[column] ?? null,
+  };
+}
+
+/**
+ * A filter on the objects of one type that a generic reference means: by id and name, and across (`device__tenant`).
+ * @param table the resource's own, with `<prefix>_type` and `<prefix>_id`.
+ */
+export function targetFilter(table: SQLiteTable, prefix: string, target: Resource): LookupField {
+  return {
+    kind: "many",
+    target: () => fieldMap(target),
+    keys: ["name"],
+    single: true,
+    ids: (targets) =>
+      sql`SELECT id FROM ${table} WHERE ${sql.identifier(`${prefix}_type`)} = ${target.objectType} AND ${
+        sql.identifier(`${prefix}_id`)
+      } IN (${targets})`,
+  };
+}

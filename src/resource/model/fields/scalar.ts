@@ -1,0 +1,163 @@
+/** Numbers, booleans, datetimes and JSON: columns of SQLite's other forms. */
+
+import { z } from "zod";
+import { boundedList } from "../../../base/bounded_list.ts";
+import { formatDatetime, parseDatetime } from "../../../base/clock.ts";
+import { type Cell, jsonText } from "../../../db/mod.ts";
+import type { LookupField } from "../../../filters/mod.ts";
+import type { Field } from "../definition.ts";
+import { columnField, type FieldOptions } from "./column.ts";
+import { DATETIME, documented, documentedAs } from "./documented.ts";
+import { quote, wants } from "./messages.ts";
+import { textSchema } from "./text.ts";
+
+/** The record's number. */
+export function id(): Field {
+  return columnField<number>(
+    "id",
+    { description: "The record's number; never used again.", readOnly: true },
+    {
+      column: "id",
+      input: z.int(),
+      output: z.int(),
+      decode: (cell) => cell,
+      encode: (value) => value,
+      lookup: { kind: "integer", column: "id", nullable: false, sortable: true },
+    },
+  );
+}
+
+/** Settings of an integer. */
+export interface IntegerOptions extends FieldOptions {
+  min?: number;
+  max?: number;
+  nullable?: boolean;
+  fallback?: number;
+  column?: string;
+}
+
+/** A whole number; a text of digits is taken too. */
+export function integer(name: string, options: IntegerOptions): Field {
+  const column = options.column ?? name;
+  const nullable = options.nullable ?? false;
+  const min = options.min ?? Number.MIN_SAFE_INTEGER;
+  const max = options.max ?? Number.MAX_SAFE_INTEGER;
+  const wanted = options.max === undefined
+    ? options.min === undefined ? "a whole number" : `a whole number of ${min} or more`
+    : `a whole number from ${min} to ${max}`;
+  const checked = z.union(
+    [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
+    wants(`Expected ${wanted}`),
+  )
+    .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
+      error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.`,
+    });
+  const schema = documented(checked, { type: "integer", minimum: min, maximum: max });
+  return columnField<number | null>(name, options, {
+    column,
+    input: nullable ? schema.nullable() : schema,
+    output: nullable ? z.int().nullable() : z.int(),
+    fallback: options.fallback ?? (nullable ? null : undefined),
+    decode: (cell) => cell,
+    encode: (value) => value,
+    lookup: { kind: "integer", column, nullable, sortable: true },
+  });
+}
+
+/** True or false; the words `true` and `false` are taken too, as forms send them. */
+export function boolean(
+  name: string,
+  options: FieldOptions & { fallback?: boolean; nullable?: boolean },
+): Field {
+  const nullable = options.nullable ?? false;
+  const schema = z.union(
+    [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
+    wants("Expected true or false"),
+  );
+  return columnField<boolean | null>(name, options, {
+    column: name,
+    input: nullable ? schema.nullable() : schema,
+    output: nullable ? z.boolean().nullable() : z.boolean(),
+    fallback: options.fallback ?? (nullable ? null : undefined),
+    decode: (cell) => cell === null ? null : cell === 1,
+    encode: (value) => value === null ? null : Number(value),
+    lookup: { kind: "boolean", column: name, nullable, sortable: true },
+  });
+}
+
+/** A moment: ISO 8601 on the wire, milliseconds since the epoch in the store. */
+export function datetime(
+  name: string,
+  options: FieldOptions & { nullable?: boolean; fallback?: number },
+): Field {
+  const nullable = options.nullable ?? false;
+  const wanted = "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20";
+  const checked = z.string(wants(wanted)).transform((given, context) => {
+    const at = parseDatetime(given.trim());
+    if (at !== undefined) return at;
+    context.addIssue({ code: "custom", message: `${wanted}, not ${quote(given)}.` });
+    return z.NEVER;
+  });
+  const schema = documented(checked, DATETIME);
+  const output = z.iso.datetime();
+  return columnField<number | null>(name, options, {
+    column: name,
+    input: nullable ? schema.nullable() : schema,
+    output: nullable ? output.nullable() : output,
+    fallback: options.fallback ?? (nullable ? null : undefined),
+    decode: (cell) => cell === null ? null : formatDatetime(cell as number),
+    encode: (value) => value,
+    lookup: { kind: "datetime", column: name, nullable, sortable: true },
+  });
+}
+
+/** `created` and `last_updated`, which the kit keeps. */
+export function timestamps(): Field[] {
+  return [
+    datetime("created", { description: "When the record was made.", readOnly: true }),
+    datetime("last_updated", { description: "When the record was last changed.", readOnly: true }),
+  ];
+}
+
+/** A list of texts in order, kept as JSON text. */
+export function list(
+  name: string,
+  options: FieldOptions & { max: number; maxChars: number; lookup?: LookupField },
+): Field {
+  const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
+    max: options.max,
+    ...wants("Expected a list of texts"),
+  });
+  return columnField<string[]>(name, options, {
+    column: name,
+    input: schema,
+    output: z.array(z.string()),
+    fallback: [],
+    decode: (cell: Cell) => JSON.parse(cell as string),
+    encode: (value) => jsonText(value),
+    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+  });
+}
+
+/** Structured data, kept as JSON text; not filtered. */
+export function json<Value>(
+  name: string,
+  options: FieldOptions & { schema: z.ZodType<Value>; fallback?: Value },
+): Field {
+  return columnField<Value>(name, options, {
+    column: name,
+    input: documentedAs(
+      options.schema,
+      options.schema.refine((value) => !holdsNull(value), { error: "Null characters are not allowed." }),
+    ),
+    output: options.schema,
+    fallback: options.fallback,
+    decode: (cell: Cell) => cell === null ? null : JSON.parse(cell as string),
+    encode: (value) => value === null ? null : jsonText(value),
+  });
+}
+
+/** Whether a text anywhere in the data has a null character: SQLite's functions stop at it. */
+function holdsNull(value: unknown): boolean {
+  return JSON.stringify(value)?.includes("\\u0000") ?? false;
+}

@@ -1,0 +1,66 @@
+/** The long texts, which lists must not touch: in a side table, or in a column of small tables. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sha256Hex } from "../../../base/bytes.ts";
+import { type Cell, jsonText } from "../../../db/mod.ts";
+import type { Field } from "../definition.ts";
+import { columnOf, type FieldOptions } from "./column.ts";
+import { text, textSchema } from "./text.ts";
+
+interface SideTable {
+  table: string;
+  /** Column that holds this resource's id. */
+  own: string;
+}
+
+/** A long text in a side table with one row for each object; left out of lists unless asked for. */
+export function longText(name: string, options: FieldOptions & SideTable & { maxChars: number }): Field {
+  const table = sql.identifier(options.table);
+  const own = sql.identifier(options.own);
+  const column = sql.identifier(name);
+  const value = (alias: string): SQL =>
+    sql`coalesce((SELECT ${column} FROM ${table} WHERE ${own} = ${columnOf(alias, "id")}), '')`;
+  return {
+    name,
+    description: options.description,
+    required: false,
+    readOnly: false,
+    writeOnly: false,
+    long: true,
+    input: textSchema({ max: options.maxChars, blank: true, trim: false }),
+    output: z.string(),
+    needs: [],
+    select: ({ alias }) => [[name, value(alias)]],
+    selectRecord: ({ alias }) => [[name, value(alias)]],
+    read: (row) => row[name] ?? "",
+    record: (row) => digestOf(row[name]),
+    store: (drafts) => {
+      const rows = drafts.filter((draft) => name in draft.input && (draft.input[name] !== "" || draft.before))
+        .map((draft) => [draft.id, draft.input[name]]);
+      if (rows.length === 0) return [];
+      return [
+        sql`INSERT INTO ${table} (${own}, ${column}) SELECT value->>0, value->>1 FROM json_each(${
+          jsonText(rows)
+        }) WHERE true ON CONFLICT (${own}) DO UPDATE SET ${column} = excluded.${column}`,
+      ];
+    },
+    kept: ({ input }) => ({ [name]: input[name] ?? "" }),
+    fallback: "",
+    lookups: {},
+  };
+}
+
+/** A long text in a column of the resource's own table; left out of lists unless asked for. */
+export function longColumn(name: string, options: FieldOptions & { maxChars: number }): Field {
+  return {
+    ...text(name, { ...options, max: options.maxChars, trim: false, filter: false }),
+    long: true,
+    record: (row) => digestOf(row[name]),
+  };
+}
+
+/** What the change log keeps of a long text: enough to see that it changed, and which text it was. */
+function digestOf(cell: Cell | undefined): string {
+  return cell ? `sha256:${sha256Hex(String(cell))}` : "";
+}

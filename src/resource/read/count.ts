@@ -1,0 +1,106 @@
+/**
+ * Counts of lists, remembered until anything changes. Every change of any row writes the change log, so its last id
+ * is a version of the whole inventory: as long as it stands, a count stands.
+ */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
+import { COUNT_CACHE_ENTRIES } from "../../base/limits.ts";
+import { type Database, render, type Row } from "../../db/mod.ts";
+import { object_changes } from "../../db/schema/mod.ts";
+import { unrecordedColumns } from "../model/define.ts";
+import type { Resource } from "../model/definition.ts";
+import { where } from "./where.ts";
+
+/** What is known of a list before its page is read. */
+export interface Extent {
+  /** Rows that match; perhaps of an earlier state, so good for choosing a way, not for telling. */
+  readonly matching: number;
+  /** The largest id of the table: about how many rows there are in all. */
+  readonly largest: number;
+}
+
+interface Counted extends Extent {
+  readonly version: number;
+}
+
+const caches = new WeakMap<Database, Map<string, Counted>>();
+
+/**
+ * Reads a page and counts all that match. The version is read first: a change between the two makes the remembered
+ * count look older than it is, never newer. Two statements when the count is known, else three.
+ * @param page makes the page's statement from what is known of the list.
+ */
+export async function countedPage(
+  { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
+  page: (extent: Extent) => SQL,
+): Promise<[count: number, rows: Row[]]> {
+  const { database } = ctx;
+  const cache = caches.get(database) ?? new Map<string, Counted>();
+  caches.set(database, cache);
+  const counting = countSql(resource, condition);
+  const key = cacheKey(counting);
+  const known = cache.get(key);
+  if (known === undefined) {
+    const [[newest], [counted]] = await database.batch([versionSql(resource), counting]) as [Row[], Row[]];
+    const extent = remember(cache, key, newest, counted);
+    return [extent.matching, await database.all<Row>(page(extent))];
+  }
+  const [[newest], rows] = await database.batch([versionSql(resource), page(known)]) as [Row[], Row[]];
+  if (known.version === newest?.version && isTracked(resource, key)) return [known.matching, rows];
+  const [counted] = await database.all<Row>(counting);
+  return [remember(cache, key, newest, counted).matching, rows];
+}
+
+/** How many rows match. One statement when the count is known, else two. */
+export async function countRows(
+  { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
+): Promise<number> {
+  const { database } = ctx;
+  const cache = caches.get(database) ?? new Map<string, Counted>();
+  caches.set(database, cache);
+  const counting = countSql(resource, condition);
+  const key = cacheKey(counting);
+  const known = isTracked(resource, key) ? cache.get(key) : undefined;
+  if (known !== undefined) {
+    const [newest] = await database.all<Row>(versionSql(resource));
+    if (known.version === newest?.version) return known.matching;
+  }
+  const [[newest], [counted]] = await database.batch([versionSql(resource), counting]) as [Row[], Row[]];
+  return remember(cache, key, newest, counted).matching;
+}
+
+/** Whether a change record tells of everything that may change the count of a statement. */
+function isTracked(resource: Resource, statement: string): boolean {
+  return !resource.untracked && !unrecordedColumns().some((column) => statement.includes(`"${column}"`));
+}
+
+function versionSql(resource: Resource): SQL {
+  return sql`SELECT (SELECT coalesce(max(id), 0) FROM ${object_changes}) AS version,
+    (SELECT coalesce(max(id), 0) FROM ${resource.table}) AS largest`;
+}
+
+function countSql(resource: Resource, condition: SQL | undefined): SQL {
+  return condition === undefined && resource.blocks !== undefined
+    ? sql`SELECT coalesce(sum(n), 0) AS n FROM ${sql.identifier(resource.blocks)}`
+    : sql`SELECT count(*) AS n FROM ${resource.table}${where(condition)}`;
+}
+
+function cacheKey(statement: SQL): string {
+  const { sql: text, args } = render(statement);
+  // Whole numbers are bound as bigint, which JSON does not know.
+  return `${text}\n${JSON.stringify(args, (_, value) => typeof value === "bigint" ? Number(value) : value)}`;
+}
+
+/** The oldest entry makes room. */
+function remember(cache: Map<string, Counted>, key: string, newest?: Row, counted?: Row): Counted {
+  const made = {
+    version: newest?.version as number,
+    largest: newest?.largest as number,
+    matching: counted?.n as number,
+  };
+  cache.delete(key);
+  cache.set(key, made);
+  if (cache.size > COUNT_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+  return made;
+}

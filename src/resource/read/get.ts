@@ -1,0 +1,48 @@
+/** Reads one object. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { authorize, type Context, restrictionSql } from "../../auth/mod.ts";
+import { parseDatetime } from "../../base/clock.ts";
+import { notFound } from "../../base/errors.ts";
+import type { Row } from "../../db/mod.ts";
+import type { Resource } from "../model/definition.ts";
+import { rowReader, type Selection, selectList } from "./select.ts";
+
+/** An object and its version. */
+export interface Versioned {
+  readonly object: Record<string, unknown>;
+  /** Weak entity tag, made of `last_updated`; empty where the resource keeps none. */
+  readonly etag: string;
+}
+
+/** Reads one object; what is hidden is the same as what is absent. Errors: forbidden, not_found. One statement. */
+export async function getObject(
+  { ctx, resource, id, selection }: { ctx: Context; resource: Resource; id: number; selection: Selection },
+): Promise<Versioned> {
+  const allowed = authorize(ctx, "view", resource.objectType);
+  const alias = getTableName(resource.table);
+  const test = restrictionSql(ctx, allowed, resource.objectType, alias);
+  const packed = selectList(resource, selection, ctx);
+  const rows = await ctx.database.all<Row>(
+    sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${resource.table}.id = ${id}${
+      test === undefined ? sql`` : sql` AND ${test}`
+    }`,
+  );
+  const [row] = packed.unpack(rows);
+  if (row === undefined) throw notFound();
+  return {
+    object: rowReader(resource, selection, ctx)(row),
+    etag: row.last_updated === undefined ? "" : etagOf(row),
+  };
+}
+
+/** The weak entity tag of a raw row. */
+export function etagOf(row: Row): string {
+  return `W/"${row.last_updated}"`;
+}
+
+/** The same tag from an object as it is answered; undefined where the resource keeps no versions. */
+export function etagOfObject(object: Record<string, unknown>): string | undefined {
+  const at = typeof object.last_updated === "string" ? parseDatetime(object.last_updated) : undefined;
+  return at === undefined ? undefined : etagOf({ last_updated: at });
+}

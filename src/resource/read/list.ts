@@ -1,0 +1,86 @@
+/** Lists objects: a page, and how many there are in all. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import {
+  authorize,
+  type Context,
+  filterContext,
+  filterSql,
+  restrictionSql,
+  scanBudgetOf,
+} from "../../auth/mod.ts";
+import { isEverything, type Lookup, resolveRegexes } from "../../filters/mod.ts";
+import { countedPage, countRows } from "./count.ts";
+import type { Row } from "../../db/mod.ts";
+import type { Resource } from "../model/definition.ts";
+import { fieldMap } from "../model/field_map.ts";
+import type { ListQuery } from "./list_query.ts";
+import { type PageCall, pageSql } from "./page.ts";
+import { rowReader, selectList } from "./select.ts";
+import { both, where } from "./where.ts";
+
+/** A page of objects. */
+export interface Page {
+  readonly results: Record<string, unknown>[];
+  /** All rows that match; null in cursor paging. */
+  readonly count: number | null;
+  /** In cursor paging: the id with which the next page starts, null at the end. */
+  readonly nextStart: number | null;
+}
+
+/** Lists a page. Errors: forbidden. Two statements, three when the count is not known already. */
+export async function listObjects(
+  { ctx, resource, query }: { ctx: Context; resource: Resource; query: ListQuery },
+): Promise<Page> {
+  const condition = await listCondition({ ctx, resource, filter: query.filter });
+  const call: PageCall = { ctx, resource, query, condition };
+  if (query.start !== undefined) return await cursorPage(call);
+  const [count, rows] = await countedPage(call, (extent) => pageSql(call, extent));
+  const read = rowReader(resource, query.selection, ctx);
+  const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
+  return { results, count, nextStart: null };
+}
+
+/** How many objects a listing holds. Errors: forbidden. At most three statements. */
+export async function countObjects(
+  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Lookup },
+): Promise<number> {
+  const condition = await listCondition({ ctx, resource, filter });
+  return await countRows({ ctx, resource, condition });
+}
+
+/** Which rows a listing holds: those the caller may view, that fulfil the filter; undefined for all. Authorises. */
+export async function listCondition(
+  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Lookup },
+): Promise<SQL | undefined> {
+  const allowed = authorize(ctx, "view", resource.objectType);
+  const alias = getTableName(resource.table);
+  const map = fieldMap(resource);
+  const resolved = await resolveRegexes(filter, map, {
+    ...filterContext(ctx, alias),
+    reader: ctx.database,
+    budget: scanBudgetOf(ctx),
+  });
+  return both(
+    restrictionSql(ctx, allowed, resource.objectType, alias),
+    isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.objectType, alias),
+  );
+}
+
+async function cursorPage({ ctx, resource, query, condition }: PageCall): Promise<Page> {
+  const packed = selectList(resource, query.selection, ctx);
+  const from = sql`${resource.table}.id >= ${query.start}`;
+  const found = await ctx.database.all<Row>(
+    sql`SELECT ${packed.list} FROM ${resource.table}${
+      where(condition, from)
+    } ORDER BY ${resource.table}.id LIMIT ${query.limit + 1}`,
+  );
+  const rows = packed.unpack(found);
+  const read = rowReader(resource, query.selection, ctx);
+  const beyond = rows.length > query.limit ? rows[query.limit] : undefined;
+  return {
+    results: rows.slice(0, query.limit).map(read),
+    count: null,
+    nextStart: beyond === undefined ? null : beyond.id as number,
+  };
+}

@@ -1,0 +1,160 @@
+/** From query parameters to what is to be listed. Shared by every surface that lists by query string. */
+
+import { authorize, type Context } from "../../auth/mod.ts";
+import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { MAX_FIELD_NAMES } from "../../base/limits.ts";
+import { type Lookup, nearest, type OrderKey, parseOrdering, parseQuery } from "../../filters/mod.ts";
+import type { Resource } from "../model/definition.ts";
+import { quote } from "../model/fields/messages.ts";
+import { fieldMap } from "../model/field_map.ts";
+import { COMMON_NAMES, type Selection } from "./select.ts";
+
+/** A page that was asked for. */
+export interface ListQuery {
+  readonly filter: Lookup;
+  readonly order: readonly OrderKey[];
+  readonly limit: number;
+  readonly offset: number;
+  /** Cursor paging: rows with this id or a larger one, in id order, uncounted. */
+  readonly start?: number;
+  readonly selection: Selection;
+}
+
+/** Clients send these with every request, wherever they mean something or not. */
+export const ALWAYS_KNOWN: readonly string[] = ["brief", "exclude", "format"];
+
+/** Parameters that are no filters. `format` and `exclude` are known and have no effect here. */
+export const LIST_PARAMETERS = [
+  "limit",
+  "offset",
+  "start",
+  "ordering",
+  "brief",
+  "fields",
+  "omit",
+  "include_pem",
+  "exclude",
+  "format",
+] as const;
+const RESERVED = new Set<string>(LIST_PARAMETERS);
+
+/**
+ * Reads a list's parameters; of a caller who may not list, none is looked at. Errors: forbidden, invalid with every
+ * bad parameter.
+ */
+export function parseListQuery(resource: Resource, params: URLSearchParams, ctx: Context): ListQuery {
+  authorize(ctx, "view", resource.objectType);
+  const { lookup, errors } = parseQuery(params, fieldMap(resource), { reserved: RESERVED });
+  const selection = readSelection(resource, params, errors, { long: params.get("include_pem") === "true" });
+  readBoolean(params, "include_pem", errors);
+  const ordering = params.get("ordering");
+  const order = parseOrdering(ordering, fieldMap(resource), { fallback: resource.order });
+  Object.assign(errors, order.errors);
+  const start = readNumber(params, "start", errors);
+  if (start !== undefined && (params.has("offset") || ordering !== null)) {
+    addError(errors, "start", "Cursor paging goes by id; it cannot be joined with offset or ordering.");
+  }
+  const { limit, offset } = readPaging(params, errors, ctx);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return {
+    filter: lookup,
+    order: order.keys,
+    limit,
+    offset,
+    selection,
+    ...(start === undefined ? {} : { start }),
+  };
+}
+
+/** Reads `limit` and `offset` alone; what is wrong with them is added to `errors`. */
+export function readPaging(
+  params: URLSearchParams,
+  errors: FieldErrors,
+  ctx: Context,
+): { limit: number; offset: number } {
+  return { limit: readLimit(params, errors, ctx), offset: readNumber(params, "offset", errors) ?? 0 };
+}
+
+/** Reads the selection of a detail request, which knows no other parameters. Errors: invalid. */
+export function parseDetailQuery(resource: Resource, params: URLSearchParams): Selection {
+  const errors: FieldErrors = {};
+  const known = ["brief", "fields", "omit", "exclude", "format", "include_pem"];
+  for (const name of new Set(params.keys())) {
+    if (!known.includes(name)) {
+      addError(errors, name, `Unknown parameter. Expected one of ${known.join(", ")}.`);
+    }
+  }
+  const selection = readSelection(resource, params, errors, { long: true });
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return selection;
+}
+
+function readSelection(
+  resource: Resource,
+  params: URLSearchParams,
+  errors: FieldErrors,
+  { long }: { long: boolean },
+): Selection {
+  const fields = readNames(resource, params, "fields", errors);
+  return {
+    brief: readBoolean(params, "brief", errors) ?? false,
+    omit: readNames(resource, params, "omit", errors) ?? [],
+    long,
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+function readNames(
+  resource: Resource,
+  params: URLSearchParams,
+  parameter: string,
+  errors: FieldErrors,
+): string[] | undefined {
+  if (!params.has(parameter)) return undefined;
+  const readable = Object.values(resource.fields).filter((field) => !field.writeOnly).map((field) =>
+    field.name
+  );
+  const known = [...readable, ...COMMON_NAMES];
+  const names = params.getAll(parameter).flatMap((list) => list.split(",")).map((name) => name.trim()).filter(
+    Boolean,
+  );
+  if (names.length > MAX_FIELD_NAMES) {
+    addError(errors, parameter, `Expected at most ${MAX_FIELD_NAMES} fields, not ${names.length}.`);
+    return [];
+  }
+  for (const name of names) {
+    if (!known.includes(name)) {
+      const near = nearest(name, known);
+      addError(
+        errors,
+        parameter,
+        `Unknown field ${quote(name)}.${near === undefined ? "" : ` Did you mean “${near}”?`}`,
+      );
+    }
+  }
+  return names;
+}
+
+function readBoolean(params: URLSearchParams, name: string, errors: FieldErrors): boolean | undefined {
+  const given = params.get(name);
+  if (given === null || given === "") return undefined;
+  if (["true", "True", "1"].includes(given)) return true;
+  if (["false", "False", "0"].includes(given)) return false;
+  addError(errors, name, `Expected true or false, not ${quote(given)}.`);
+  return undefined;
+}
+
+function readNumber(params: URLSearchParams, name: string, errors: FieldErrors): number | undefined {
+  const given = params.get(name);
+  if (given === null || given === "") return undefined;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  addError(errors, name, `Expected a whole number of 0 or more, not ${quote(given)}.`);
+  return undefined;
+}
+
+/** `limit=0` asks for the largest page; more than that is cut to it, as NetBox does. */
+function readLimit(params: URLSearchParams, errors: FieldErrors, { settings }: Context): number {
+  const given = readNumber(params, "limit", errors);
+  if (given === undefined) return Math.min(settings.defaultPageSize, settings.maxPageSize);
+  return given === 0 ? settings.maxPageSize : Math.min(given, settings.maxPageSize);
+}

@@ -1,0 +1,135 @@
+/** The statements of one level: each twig is an arm of one UNION, whose rows say whose they are. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import {
+  type Context,
+  filterContext,
+  filterSql,
+  restrictionSql,
+  scanBudgetOf,
+  shownBy,
+  visible,
+} from "../../../auth/mod.ts";
+import { idsIn } from "../../../db/mod.ts";
+import {
+  compileOrdering,
+  isEverything,
+  isNothing,
+  type Lookup,
+  resolveRegexes,
+} from "../../../filters/mod.ts";
+import { columnOf } from "../../model/fields/column.ts";
+import { fieldMap } from "../../model/field_map.ts";
+import type { Resource } from "../../model/definition.ts";
+import { selectList } from "../select.ts";
+import { both, where } from "../where.ts";
+import { type Branch, type ListRelation, selectionOf, type Slice } from "./branch.ts";
+
+/** Columns of every arm: `arm`, `parent`, `place`, `packed`. */
+export type Arm = (arm: number) => SQL;
+
+/** The rows of a branch that have these ids; undefined where the caller may see none. */
+export function rowsArm(
+  ctx: Context,
+  { branch, ids }: { branch: Branch; ids: readonly number[] },
+): Arm | undefined {
+  const { resource } = branch;
+  const { objectType, table } = resource;
+  const seen = visible(ctx, objectType);
+  if (isNothing(seen) || ids.length === 0) return undefined;
+  const alias = getTableName(table);
+  const { list } = selectList(resource, selectionOf(branch), ctx);
+  const condition = both(
+    sql`${columnOf(alias, "id")} IN ${idsIn(ids)}`,
+    restrictionSql(ctx, seen, objectType, alias),
+  );
+  return (arm) =>
+    sql`SELECT ${sql.raw(String(arm))} AS arm, ${
+      columnOf(alias, "id")
+    } AS parent, 0 AS place, ${list} FROM ${table}${where(condition)}`;
+}
+
+/**
+ * For each parent the rows of its list: their ids found in the order asked for and cut for each parent by itself, then
+ * each row by its id. As a list of JSON, the ids lead to the rows: `id IN (SELECT …)` may walk the table for each
+ * parent. Undefined where the caller may see none.
+ */
+export async function listArm(
+  ctx: Context,
+  { relation, branch, slice, parents }: {
+    relation: ListRelation;
+    branch: Branch;
+    slice: Slice;
+    parents: readonly number[];
+  },
+): Promise<Arm | undefined> {
+  const found = await foundSql(ctx, { relation, filter: slice.filter });
+  if (found === undefined || parents.length === 0) return undefined;
+  const { resource } = branch;
+  const alias = getTableName(resource.table);
+  const id = columnOf(alias, "id");
+  const byId = slice.start !== undefined;
+  const order = byId ? id : compileOrdering(slice.order, fieldMap(resource), alias, { shown: shownBy(ctx) });
+  const from = byId ? sql` AND ${id} >= ${slice.start}` : sql``;
+  const { list } = selectList(resource, selectionOf(branch), ctx);
+  return (arm) =>
+    sql`SELECT ${sql.raw(String(arm))} AS arm, parents.value AS parent, found.key AS place, ${list}
+      FROM json_each(${JSON.stringify(parents)}) AS parents
+      CROSS JOIN json_each((SELECT json_group_array(found_id) FROM (
+        SELECT ${id} AS found_id ${found}${from} ORDER BY ${order} LIMIT ${slice.limit} OFFSET ${slice.offset}
+      ))) AS found CROSS JOIN ${resource.table} ON ${id} = found.value`;
+}
+
+/** For each parent the number of rows in its list, as `place`. Undefined where the caller may see none. */
+export async function totalArm(
+  ctx: Context,
+  { relation, filter, parents }: { relation: ListRelation; filter: Lookup; parents: readonly number[] },
+): Promise<Arm | undefined> {
+  const found = await foundSql(ctx, { relation, filter });
+  if (found === undefined || parents.length === 0) return undefined;
+  return (arm) =>
+    sql`SELECT ${sql.raw(String(arm))} AS arm, parents.value AS parent, (SELECT count(*) ${found}) AS place,
+      NULL AS packed FROM json_each(${JSON.stringify(parents)}) AS parents`;
+}
+
+/** `FROM … WHERE …` of the rows that hang on `parents.value`, that the caller may see, and that fulfil the filter. */
+async function foundSql(
+  ctx: Context,
+  { relation, filter }: { relation: ListRelation; filter: Lookup },
+): Promise<SQL | undefined> {
+  const { target } = relation;
+  const seen = visible(ctx, target.objectType);
+  if (isNothing(seen)) return undefined;
+  const alias = getTableName(target.table);
+  const resolved = await resolveRegexes(filter, fieldMap(target), {
+    ...filterContext(ctx, alias),
+    reader: ctx.database,
+    budget: scanBudgetOf(ctx),
+  });
+  const { from, on } = joined(relation, target);
+  const condition = both(
+    on,
+    restrictionSql(ctx, seen, target.objectType, alias),
+    isEverything(resolved) ? undefined : filterSql(ctx, resolved, target.objectType, alias),
+  );
+  return sql`FROM ${from}${where(condition)}`;
+}
+
+/** CROSS JOIN: the links of one parent are few, whatever SQLite takes the table of the targets for. */
+function joined(relation: ListRelation, target: Resource): { from: SQL; on: SQL } {
+  const alias = getTableName(target.table);
+  const parent = sql`parents.value`;
+  if (relation.kind === "back") {
+    const { column, type } = relation;
+    const typed = type === undefined ? sql`` : sql`${columnOf(alias, type.column)} = ${type.value} AND `;
+    return { from: sql`${target.table}`, on: sql`${typed}${columnOf(alias, column)} = ${parent}` };
+  }
+  const { table, own, other, type } = relation.link;
+  const typed = type === undefined ? sql`` : sql` AND ${columnOf("links", "object_type")} = ${type}`;
+  return {
+    from: sql`${sql.identifier(table)} AS links CROSS JOIN ${target.table} ON ${columnOf(alias, "id")} = ${
+      columnOf("links", other)
+    }`,
+    on: sql`${columnOf("links", own)} = ${parent}${typed}`,
+  };
+}

@@ -1,0 +1,95 @@
+/** Creates objects: all of them or none. */
+
+import { authorize, authorizeAny, type Context } from "../../auth/mod.ts";
+import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
+import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
+import { nextIds } from "../../db/mod.ts";
+import type { Lookup } from "../../filters/mod.ts";
+import type { Draft, Resource } from "../model/definition.ts";
+import { anyErrors, judgeDrafts, storeDrafts } from "./drafts.ts";
+import type { WriteCall } from "./write_call.ts";
+import { type Parsed, parseObjects } from "./parse.ts";
+
+/** Creates one object; gives it as the caller sees it. Errors: invalid, forbidden. */
+export async function createObject(
+  { ctx, resource, input }: { ctx: Context; resource: Resource; input: unknown },
+): Promise<Record<string, unknown>> {
+  const allowed = authorizeWrite(ctx, resource, "add");
+  const parsed = await parseObjects(resource, [input], "create");
+  const [object] = await createParsed(
+    { ctx, resource, allowed, parsed },
+    ([errors]) => invalid(errors as FieldErrors),
+  );
+  return object as Record<string, unknown>;
+}
+
+/** Creates a list of objects. Errors: invalid with a list aligned with the input (`{}` for the good ones). */
+export async function createObjects(
+  { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
+): Promise<Record<string, unknown>[]> {
+  const allowed = authorizeWrite(ctx, resource, "add");
+  if (resource.createsOne) {
+    throw new AppError(
+      "invalid",
+      `Expected an object, not a list: ${resource.labelPlural} are created one at a time.`,
+    );
+  }
+  requireBulkSize(input);
+  const parsed = await parseObjects(resource, input, "create");
+  return await createParsed({ ctx, resource, allowed, parsed }, invalid);
+}
+
+async function createParsed(
+  { ctx, resource, allowed, parsed }: {
+    ctx: Context;
+    resource: Resource;
+    allowed: Lookup;
+    parsed: readonly Parsed[];
+  },
+  refusal: (errors: FieldErrors[]) => AppError,
+): Promise<Record<string, unknown>[]> {
+  await resource.beforeWrite?.({ ctx, given: parsed });
+  const objects = await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource, allowed };
+    const drafts = await draftsOf(call, parsed);
+    await judgeDrafts(call, drafts);
+    if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
+    return await storeDrafts(call, drafts);
+  });
+  resource.afterCommit?.(ctx);
+  return objects;
+}
+
+/** Drafts with fresh ids for parsed bodies. */
+export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly Parsed[]): Promise<Draft[]> {
+  const first = await nextIds(tx, resource.table, parsed.length);
+  return parsed.map(({ input, errors, reveal }, index) => ({
+    id: first + index,
+    input: { ...input },
+    row: {},
+    errors: structuredClone(errors),
+    reveal: { ...reveal },
+  }));
+}
+
+/** Authorises a write by its own action, or by the resource's further action that allows writing. */
+export function authorizeWrite(
+  ctx: Context,
+  resource: Resource,
+  action: "add" | "change" | "delete",
+): Lookup {
+  return resource.writeAction === undefined
+    ? authorize(ctx, action, resource.objectType)
+    : authorizeAny(ctx, [action, resource.writeAction], resource.objectType);
+}
+
+/** Refuses lists that are empty or too long. */
+export function requireBulkSize(input: readonly unknown[]): void {
+  if (input.length === 0) throw new AppError("invalid", "Expected a list with at least one object.");
+  if (input.length > MAX_BULK_OBJECTS) {
+    throw new AppError(
+      "invalid",
+      `Expected a list of at most ${MAX_BULK_OBJECTS} objects, not ${input.length}.`,
+    );
+  }
+}

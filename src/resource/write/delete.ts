@@ -1,0 +1,162 @@
+/** Deletes objects: all of them or none. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, shownBy } from "../../auth/mod.ts";
+import { AppError, invalid, notFound } from "../../base/errors.ts";
+import { idsIn, type Row } from "../../db/mod.ts";
+import { EVERYTHING } from "../../filters/mod.ts";
+import { recordChanges } from "../../changes/mod.ts";
+import { bulkIds, missing } from "./bulk_ids.ts";
+import { authorizeWrite, requireBulkSize } from "./create.ts";
+import { type Referrer, referrersOf, refersTo } from "../model/define.ts";
+import type { Draft, Resource } from "../model/definition.ts";
+import { judgeDrafts, loadForChange, storeDrafts } from "./drafts.ts";
+import type { WriteCall } from "./write_call.ts";
+import { etagOf } from "../read/get.ts";
+import { snapshot } from "../read/select.ts";
+import { preconditionFailed, type VersionTest } from "./update.ts";
+
+/** Deletes one object. Errors: forbidden, not_found, conflict, precondition_failed. */
+export async function deleteObject(
+  { ctx, resource, id, accepts }: {
+    ctx: Context;
+    resource: Resource;
+    id: number;
+    accepts?: VersionTest | undefined;
+  },
+): Promise<void> {
+  const allowed = authorizeWrite(ctx, resource, "delete");
+  await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource, allowed };
+    const rows = await loadForChange(call, [id]);
+    const row = rows.get(id);
+    if (row === undefined) throw notFound();
+    if (accepts !== undefined && !accepts(etagOf(row))) throw preconditionFailed();
+    await removeRows(call, [row]);
+  });
+  resource.afterCommit?.(ctx);
+}
+
+/** Deletes a list of `{id}`. Errors: invalid with a list aligned with the input, forbidden, conflict. */
+export async function deleteObjects(
+  { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
+): Promise<void> {
+  const allowed = authorizeWrite(ctx, resource, "delete");
+  requireBulkSize(input);
+  const ids = bulkIds(input);
+  await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource, allowed };
+    const rows = await loadForChange(call, ids);
+    if (rows.size < ids.length) throw invalid(missing(ids, rows));
+    await removeRows(call, [...rows.values()]);
+  });
+  resource.afterCommit?.(ctx);
+}
+
+/**
+ * Removes loaded rows, and with them or from them whatever refers to them, in the caller's transaction. Errors:
+ * conflict.
+ */
+export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise<void> {
+  const { ctx, tx, resource } = call;
+  const ids = idsIn(rows.map((row) => row.id as number));
+  const referrers = referrersOf(resource);
+  await resource.beforeDelete?.({ ctx, tx, rows });
+  await refuseDependents(call, referrers.filter((one) => one.onDelete === "restrict"), ids);
+  await letGo(call, referrers.filter(({ onDelete }) => onDelete === "cascade" || onDelete === "clear"), ids);
+  await tx.runAll([sql`DELETE FROM ${resource.table} WHERE id IN ${ids}`]);
+  await recordChanges(
+    tx,
+    ctx,
+    rows.map((row) => ({
+      action: "delete" as const,
+      objectType: resource.objectType,
+      objectId: row.id as number,
+      repr: resource.display(row),
+      prechange: snapshot(resource, row),
+      postchange: null,
+      event: resource.events,
+    })),
+  );
+}
+
+/** Rows that refer to what is to go: they go too, or forget it. All are looked for in one round trip. */
+async function letGo(call: WriteCall, referrers: readonly Referrer[], ids: SQL): Promise<void> {
+  const found = await call.tx.batch(referrers.map((referrer) => {
+    const { table } = referrer.resource;
+    const others = referrer.resource === call.resource ? sql` AND id NOT IN ${ids}` : sql``;
+    return sql`SELECT id FROM ${table} WHERE ${refersTo(referrer, ids)}${others}`;
+  }));
+  for (const [index, referrer] of referrers.entries()) {
+    const rows = found[index] ?? [];
+    if (rows.length > 0) await letGoOf(call, referrer, rows.map((row) => row.id as number));
+  }
+}
+
+/** Not the caller's act, so not his restrictions. Rows that went with an earlier referrer are no longer there. */
+async function letGoOf({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]): Promise<void> {
+  const { resource, field, onDelete } = referrer;
+  const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
+  const loaded = await loadForChange(call, ids);
+  if (loaded.size === 0) return;
+  if (onDelete === "cascade") return await removeRows(call, [...loaded.values()]);
+  const drafts: Draft[] = [...loaded].map(([id, before]) => ({
+    id,
+    before,
+    input: { [field.name]: null },
+    row: {},
+    errors: {},
+    reveal: {},
+  }));
+  // What the caller does not see is forgotten all the same.
+  const clearing: WriteCall = { ...call, ctx: { ...ctx, actor: { ...ctx.actor, isSuperuser: true } } };
+  await judgeDrafts(clearing, drafts);
+  await storeDrafts(clearing, drafts);
+}
+
+/** Refuses while rows stand in the way; counts those that the caller may view, and only mentions that others exist. */
+async function refuseDependents(
+  { ctx, tx }: WriteCall,
+  referrers: readonly Referrer[],
+  ids: SQL,
+): Promise<void> {
+  if (referrers.length === 0) return;
+  const shown = shownBy(ctx);
+  const counts = referrers.flatMap((referrer, index) => {
+    const { table, objectType } = referrer.resource;
+    const name = getTableName(table);
+    const from = sql`SELECT count(*) FROM ${table} WHERE ${refersTo(referrer, ids)}`;
+    const seen = shown(objectType, name);
+    return [
+      sql`(${from}) AS ${sql.identifier(`all${index}`)}`,
+      sql`(${from}${seen === undefined ? sql`` : sql` AND ${seen}`}) AS ${sql.identifier(`seen${index}`)}`,
+    ];
+  });
+  const [row = {}] = await tx.all<Record<string, number>>(sql`SELECT ${sql.join(counts, sql`, `)}`);
+  const found = referrers.map(({ resource }, index) => ({
+    resource,
+    all: row[`all${index}`] ?? 0,
+    count: row[`seen${index}`] ?? 0,
+  }));
+  if (found.some(({ all }) => all > 0)) throw dependentsConflict(found);
+}
+
+function dependentsConflict(
+  found: readonly { resource: Resource; all: number; count: number }[],
+): AppError {
+  const named = found.filter(({ count }) => count > 0).map(({ resource, count }) =>
+    `${count} ${count === 1 ? resource.label : resource.labelPlural}`
+  );
+  if (named.length === 0) {
+    return new AppError(
+      "conflict",
+      "Unable to delete object. Dependent objects that you may not view were found.",
+    );
+  }
+  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const others = found.some(({ all, count }) => all > count) ? ["and others"] : [];
+  return new AppError(
+    "conflict",
+    `Unable to delete object. ${total} dependent objects were found: ${[...named, ...others].join(", ")}`,
+  );
+}

@@ -1,0 +1,90 @@
+/** What a deletion does to other objects: known before it is done, from the definitions and by numbers. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
+import { idsIn } from "../../db/mod.ts";
+import { isNothing } from "../../filters/mod.ts";
+import { linkersOf, referrersOf, refersTo } from "../model/define.ts";
+import type { Resource } from "../model/definition.ts";
+
+/** What becomes of the objects that refer to a deleted one: they forbid it, are deleted too, or lose the reference. */
+export type DeletionEffect = "restrict" | "delete" | "clear";
+
+/** Objects of one resource that refer to what may be deleted, by one field. */
+export interface Dependent {
+  readonly resource: Resource;
+  /** The field that refers. */
+  readonly field: string;
+  readonly effect: DeletionEffect;
+  /** The condition of the rows of `resource` that refer to one of `ids`. */
+  readonly among: (ids: SQL) => SQL;
+}
+
+/** A kind of dependents with the number of those that the caller may view. */
+export interface CountedDependent extends Dependent {
+  readonly count: number;
+}
+
+const EFFECTS = { restrict: "restrict", cascade: "delete", drop: "delete", clear: "clear" } as const;
+
+/** Every kind of object that a deletion of `resource` is refused for, deletes, or clears a field of. */
+export function dependentsOf(resource: Resource): Dependent[] {
+  const referring = referrersOf(resource).flatMap((referrer): Dependent[] => {
+    const { onDelete, field } = referrer;
+    if (onDelete === "keep") return [];
+    const among = (ids: SQL): SQL => refersTo(referrer, ids);
+    return [{ resource: referrer.resource, field: field.name, effect: EFFECTS[onDelete], among }];
+  });
+  const linking = linkersOf(resource).map(({ resource: owner, field, link }): Dependent => {
+    const [table, own, other] = [link.table, link.own, link.other].map((name) => sql.identifier(name));
+    const typed = link.type === undefined ? sql`` : sql` AND object_type = ${link.type}`;
+    const among = (ids: SQL): SQL =>
+      sql`id IN (SELECT ${own} FROM ${table} WHERE ${other} IN ${ids}${typed})`;
+    return { resource: owner, field: field.name, effect: "clear", among };
+  });
+  return [...referring, ...linking];
+}
+
+/**
+ * The dependents of the objects with these ids, counted as far as the caller may view them; those without any are left
+ * out. One statement, none where nothing can refer to them.
+ */
+export async function countDependents(
+  ctx: Context,
+  resource: Resource,
+  ids: readonly number[],
+): Promise<CountedDependent[]> {
+  const kinds = dependentsOf(resource).filter(({ resource: { objectType } }) =>
+    !isNothing(visible(ctx, objectType))
+  );
+  if (kinds.length === 0 || ids.length === 0) return [];
+  const counts = kinds.map(({ resource: { table, objectType }, among }, index) => {
+    const seen = restrictionSql(ctx, visible(ctx, objectType), objectType, getTableName(table));
+    const others = objectType === resource.objectType ? sql` AND id NOT IN ${idsIn(ids)}` : sql``;
+    return sql`(SELECT count(*) FROM ${table} WHERE ${among(idsIn(ids))}${others}${
+      seen === undefined ? sql`` : sql` AND ${seen}`
+    }) AS ${sql.identifier(`n${index}`)}`;
+  });
+  const [row] = await ctx.database.all<Record<string, number>>(sql`SELECT ${sql.join(counts, sql`, `)}`);
+  return kinds.map((kind, index) => ({ ...kind, count: row?.[`n${index}`] ?? 0 })).filter(({ count }) =>
+    count > 0
+  );
+}
+
+/** The dependents in whole sentences, for documents; empty where nothing can refer to the resource. */
+export function describeDependents(resource: Resource): string {
+  const named = (effect: DeletionEffect): string =>
+    [
+      ...new Set(
+        dependentsOf(resource).filter((one) => one.effect === effect).map((one) =>
+          effect === "clear" ? `\`${one.field}\` of ${one.resource.labelPlural}` : one.resource.labelPlural
+        ),
+      ),
+    ].join(", ");
+  const [restricting, deleted, cleared] = [named("restrict"), named("delete"), named("clear")];
+  return [
+    ...(restricting === "" ? [] : [`Refused (409) while ${restricting} refer to it.`]),
+    ...(deleted === "" ? [] : [`Also deletes its ${deleted}.`]),
+    ...(cleared === "" ? [] : [`Clears the reference in ${cleared}.`]),
+  ].join(" ");
+}

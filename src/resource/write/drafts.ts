@@ -1,0 +1,200 @@
+/** The common way of every write: resolve, prepare, judge, store, re-check, record, read back. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { restrictionSql } from "../../auth/mod.ts";
+import { type FieldErrors, forbidden } from "../../base/errors.ts";
+import { type Cell, idsIn, insertRows, type Row, updateRows } from "../../db/mod.ts";
+import { recordChanges } from "../../changes/mod.ts";
+import type { Draft, Resource } from "../model/definition.ts";
+import { fieldLists } from "../model/field_lists.ts";
+import { newRow } from "./new_row.ts";
+import { resolveReferences } from "./resolve.ts";
+import { recordList, rowReader, snapshot, WHOLE, wholeList } from "../read/select.ts";
+import { checkUnique } from "./unique.ts";
+import type { WriteCall } from "./write_call.ts";
+
+/** Judges drafts without storing anything; afterwards each draft's `errors` is complete. */
+export async function judgeDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+  const { ctx, tx, resource } = call;
+  await resolveReferences(resource, drafts, { ctx, reader: tx });
+  await resource.prepare?.({ ctx, tx, drafts });
+  for (const draft of drafts) fillColumns(resource, draft);
+  await checkUnique(call, drafts);
+}
+
+/** Whether any draft has a finding. */
+export function anyErrors(drafts: readonly { errors: FieldErrors }[]): boolean {
+  return drafts.some((draft) => Object.keys(draft.errors).length > 0);
+}
+
+/** Columns of given fields; what a hook has put in the row already stays. */
+function fillColumns(resource: Resource, { input, row }: Draft): void {
+  for (const { name, columns, one } of fieldLists(resource).filling) {
+    const value = input[name];
+    if (value === undefined && !Object.hasOwn(input, name)) continue;
+    if (one === undefined) fill(row, columns(value));
+    else if (row[one.column] === undefined) row[one.column] = one.encode(value);
+  }
+}
+
+function fill(row: Draft["row"], cells: Readonly<Record<string, Cell>>): void {
+  for (const column in cells) if (row[column] === undefined) row[column] = cells[column] as Cell;
+}
+
+/** Stores judged drafts and gives their objects. Everything is created, or everything updated. */
+export async function storeDrafts(
+  call: WriteCall,
+  drafts: readonly Draft[],
+): Promise<Record<string, unknown>[]> {
+  const { ctx, tx, resource } = call;
+  await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
+  const rows = await readBack(call, drafts.map((draft) => draft.id));
+  const read = rowReader(resource, WHOLE, ctx);
+  const changed: Draft[] = [];
+  for (const draft of drafts) {
+    const row = rows.get(draft.id);
+    if (row === undefined) {
+      throw new Error(`Row ${draft.id} of "${resource.objectType}" is gone after its write`);
+    }
+    if (row.allowed !== 1) throw forbidden();
+    if (differs(resource, draft, row)) changed.push(draft);
+  }
+  await touch(call, changed.filter((draft) => draft.before !== undefined), rows);
+  await recordChanges(
+    tx,
+    ctx,
+    changed.map((draft) => {
+      const row = rows.get(draft.id) as Row;
+      return {
+        action: draft.before === undefined ? "create" as const : "update" as const,
+        objectType: resource.objectType,
+        objectId: draft.id,
+        repr: resource.display(row),
+        prechange: draft.before === undefined ? null : snapshot(resource, draft.before),
+        postchange: snapshot(resource, row),
+        event: resource.events,
+      };
+    }),
+  );
+  return drafts.map((draft) => ({ ...read(rows.get(draft.id) as Row), ...draft.reveal }));
+}
+
+/**
+ * Which judged new drafts would lie outside of where the writer may write. They are stored to be looked at, unless he
+ * may write anywhere: the caller must roll the transaction back.
+ */
+export async function draftsOutside(
+  call: WriteCall,
+  drafts: readonly Draft[],
+): Promise<ReadonlySet<Draft>> {
+  if (isUnrestricted(call) || drafts.length === 0) return new Set();
+  await call.tx.runAll([...rowStatements(call, drafts), ...sideStatements(call.resource, drafts)]);
+  return await storedOutside(call, drafts);
+}
+
+function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
+  return restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table)) === undefined;
+}
+
+/** Which stored drafts lie outside of where the writer may write. One statement; none where he may write anywhere. */
+export async function storedOutside(
+  { ctx, tx, resource, allowed }: WriteCall,
+  drafts: readonly Draft[],
+): Promise<ReadonlySet<Draft>> {
+  const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
+  if (test === undefined) return new Set();
+  const rows = await tx.all<{ id: number }>(
+    sql`SELECT ${resource.table}.id AS id FROM ${resource.table} WHERE ${resource.table}.id IN ${
+      idsIn(drafts.map(({ id }) => id))
+    } AND ${test}`,
+  );
+  const inside = new Set(rows.map(({ id }) => id));
+  return new Set(drafts.filter(({ id }) => !inside.has(id)));
+}
+
+function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): SQL[] {
+  const now = ctx.clock.now();
+  const created = drafts.filter((draft) => draft.before === undefined);
+  const statements: SQL[] = [];
+  if (created.length > 0) {
+    statements.push(insertRows(resource.table, created.map((draft) => newRow(resource.table, draft, now))));
+  }
+  for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
+    const rows = group.map((draft) => ({ ...draft.row, id: draft.id }));
+    if (Object.keys(rows[0] as Row).length > 1) statements.push(updateRows(resource.table, rows));
+  }
+  return statements;
+}
+
+/** Drafts that write the same columns share a statement; a bulk PATCH of like objects is one. */
+function groupByColumns(drafts: readonly Draft[]): Draft[][] {
+  const groups = new Map<string, Draft[]>();
+  for (const draft of drafts) {
+    const key = Object.keys(draft.row).sort().join();
+    groups.set(key, [...groups.get(key) ?? [], draft]);
+  }
+  return [...groups.values()];
+}
+
+/** What stores the values that are kept in side tables. */
+export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
+  return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
+}
+
+/** Reads everything of the rows, and whether each lies where the writer may write; one statement. */
+async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<number, Row>> {
+  const { ctx, tx, resource, allowed } = call;
+  const alias = getTableName(resource.table);
+  const test = restrictionSql(ctx, allowed, resource.objectType, alias) ?? sql`1`;
+  const packed = wholeList(resource, ctx);
+  const rows = await tx.all<Row>(
+    sql`SELECT ${packed.list}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${
+      idsIn(ids)
+    }`,
+  );
+  return new Map(
+    packed.unpack(rows).map((row, index) => {
+      row.allowed = rows[index]?.allowed ?? 0;
+      return [row.id as number, row];
+    }),
+  );
+}
+
+function differs(resource: Resource, draft: Draft, row: Row): boolean {
+  if (draft.before === undefined) return true;
+  return JSON.stringify(snapshot(resource, draft.before)) !== JSON.stringify(snapshot(resource, row)) ||
+    Object.values(resource.fields).some((field) =>
+      (field.writeOnly || field.conceals === true) && field.name in draft.input
+    );
+}
+
+/** Moves `last_updated` of changed rows on, by a millisecond at least, so that it tells versions apart. */
+async function touch(
+  { ctx, tx, resource }: WriteCall,
+  drafts: readonly Draft[],
+  rows: Map<number, Row>,
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const now = ctx.clock.now();
+  const stamped = drafts.map((draft) => ({
+    id: draft.id,
+    last_updated: Math.max(now, ((draft.before as Row).last_updated as number) + 1),
+  }));
+  await tx.runAll([updateRows(resource.table, stamped)]);
+  for (const { id, last_updated } of stamped) (rows.get(id) as Row).last_updated = last_updated;
+}
+
+/** Loads the rows that an action may touch, with all that the change record keeps; one statement. */
+export async function loadForChange(
+  { ctx, tx, resource, allowed }: WriteCall,
+  ids: readonly number[],
+): Promise<Map<number, Row>> {
+  const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
+  const packed = recordList(resource, ctx);
+  const rows = await tx.all<Row>(
+    sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${resource.table}.id IN ${idsIn(ids)}${
+      test === undefined ? sql`` : sql` AND ${test}`
+    }`,
+  );
+  return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
+}

@@ -1,0 +1,107 @@
+/** From a request body to parsed field values, with every error of every field. */
+
+import type { z } from "zod";
+import { addError, type FieldErrors } from "../../base/errors.ts";
+import { atOnce, inSlices, pacer } from "../../base/pace.ts";
+import { isDictionary } from "../../filters/mod.ts";
+import { PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
+import type { Given, Resource } from "../model/definition.ts";
+import { fieldLists } from "../model/field_lists.ts";
+import { quote, REQUIRED } from "../model/fields/messages.ts";
+
+/** Parsed values by field, and what was wrong. */
+export type Parsed = Given;
+
+/** `create` and `replace` need all required fields; `create` also fills in fallbacks. */
+type Mode = "create" | "replace" | "patch";
+
+/** Reads one object. Unknown and read-only fields are ignored; absent optional fields take their fallback on create. */
+export function parseObject(resource: Resource, body: unknown, mode: Mode): Parsed {
+  const errors: FieldErrors = {};
+  if (isDictionary(body)) refusePrivateKeys(body, errors);
+  return parseGuarded(resource, body, { mode, errors });
+}
+
+/** The same for several bodies, with pauses: a megabyte takes some time to be searched for keys. */
+export async function parseObjects(
+  resource: Resource,
+  bodies: readonly unknown[],
+  mode: Mode,
+): Promise<Parsed[]> {
+  const pause = pacer();
+  const parsed: Parsed[] = [];
+  for (const body of bodies) {
+    await pause();
+    const errors: FieldErrors = {};
+    if (isDictionary(body)) await inSlices(refusingPrivateKeys(body, errors), pause);
+    parsed.push(parseGuarded(resource, body, { mode, errors }));
+  }
+  return parsed;
+}
+
+/**
+ * The same for a body in which private keys have been looked for already.
+ * @param errors what was found then, by field; more is added.
+ */
+export function parseGuarded(
+  resource: Resource,
+  given: unknown,
+  { mode, errors }: { mode: Mode; errors: FieldErrors },
+): Parsed {
+  const input: Record<string, unknown> = {};
+  if (!isDictionary(given)) {
+    addError(errors, "__all__", `Expected an object, not ${quote(given)}.`);
+    return { input, errors, reveal: {} };
+  }
+  for (const field of fieldLists(resource).given) {
+    if (Object.hasOwn(errors, field.name)) continue;
+    if (!Object.hasOwn(given, field.name)) {
+      if (field.required && mode !== "patch") addError(errors, field.name, REQUIRED);
+      else if (mode === "create" && field.fallback !== undefined) input[field.name] = field.fallback;
+      continue;
+    }
+    const result = field.input.safeParse(given[field.name]);
+    if (result.success) input[field.name] = result.data;
+    else errors[field.name] = issueMessages(result.error);
+  }
+  return { input, errors, reveal: {} };
+}
+
+/** One message an issue; issues inside a list or an object name their place. */
+export function issueMessages(error: z.ZodError): string[] {
+  const messages = error.issues.map((issue) =>
+    issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`
+  );
+  return [...new Set(messages)];
+}
+
+/** Private keys are refused in whatever field they come, known or not. */
+export function refusePrivateKeys(given: Record<string, unknown>, errors: FieldErrors): void {
+  atOnce(refusingPrivateKeys(given, errors));
+}
+
+/** The same for work in slices. */
+export function* refusingPrivateKeys(
+  given: Record<string, unknown>,
+  errors: FieldErrors,
+): Generator<void, void> {
+  for (const [name, value] of Object.entries(given)) {
+    if (yield* anyTextHoldsKey(value)) addError(errors, name, PRIVATE_KEY_MESSAGE);
+  }
+}
+
+/** Whether a text anywhere in a value, names of nested members included, holds a private key. */
+function* anyTextHoldsKey(value: unknown): Generator<void, boolean> {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === "string") {
+      if (yield* searchingKey(next)) return true;
+    } else if (Array.isArray(next)) {
+      for (const item of next) open.push(item);
+    } else if (typeof next === "object" && next !== null) {
+      for (const [key, item] of Object.entries(next)) open.push(key, item);
+    }
+  }
+  return false;
+}

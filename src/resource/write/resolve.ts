@@ -1,0 +1,136 @@
+/** From the ids and attributes that a caller wrote to the ids of rows that the caller may see. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
+import { addError } from "../../base/errors.ts";
+import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
+import type { Draft, Field, Resource } from "../model/definition.ts";
+import { columnOf } from "../model/fields/column.ts";
+import { quote, REQUIRED } from "../model/fields/messages.ts";
+import type { ReferenceInput } from "../model/fields/reference.ts";
+import { keepHiddenLinks, keepHiddenReference } from "../read/hidden_links.ts";
+
+/** Resolves every reference of every draft; one statement for each reference that was given, two for lists of them. */
+export async function resolveReferences(
+  resource: Resource,
+  drafts: readonly Draft[],
+  { ctx, reader }: { ctx: Context; reader: Reader },
+): Promise<void> {
+  for (const field of Object.values(resource.fields)) {
+    if (field.targets !== undefined) await resolveGeneric(field, drafts, { ctx, reader });
+    if (field.target === undefined) continue;
+    const target = field.target();
+    const wanted = drafts.flatMap((draft) => inputsOf(field, draft));
+    if (wanted.length > 0) {
+      const find = await findTargets(target, wanted, { ctx, reader });
+      for (const draft of drafts) resolveOne(field, draft, find);
+    }
+    if (field.many) await keepHiddenLinks({ ctx, reader, drafts }, { field: field.name, target });
+    const column = field.referring?.column;
+    if (column !== undefined) {
+      await keepHiddenReference({ ctx, reader, drafts }, { field: field.name, column, target });
+    }
+  }
+}
+
+function inputsOf(field: Field, draft: Draft): ReferenceInput[] {
+  const value = draft.input[field.name];
+  if (value === undefined || value === null) return [];
+  return field.many ? value as ReferenceInput[] : [value as ReferenceInput];
+}
+
+function resolveOne(field: Field, draft: Draft, find: (wanted: ReferenceInput) => number | undefined): void {
+  const resolved: number[] = [];
+  const wanted = inputsOf(field, draft);
+  if (wanted.length === 0) return;
+  for (const one of wanted) {
+    const id = find(one);
+    if (id === undefined) addError(draft.errors, field.name, unresolved(one));
+    else resolved.push(id);
+  }
+  draft.input[field.name] = field.many ? resolved : resolved[0] ?? null;
+}
+
+/** Says the same of a hidden object as of one that does not exist. */
+function unresolved(wanted: ReferenceInput): string {
+  return typeof wanted === "number"
+    ? `Related object not found using the provided numeric ID: ${wanted}.`
+    : `Related object not found using the provided attributes: ${quote(wanted)}.`;
+}
+
+async function findTargets(
+  target: Resource,
+  wanted: readonly ReferenceInput[],
+  { ctx, reader }: { ctx: Context; reader: Reader },
+): Promise<(wanted: ReferenceInput) => number | undefined> {
+  const alias = getTableName(target.table);
+  const keys = attributeKeys(target, wanted);
+  const ids = wanted.map((one) => typeof one === "number" ? one : one.id).filter((id) => id !== undefined);
+  const tests = [sql`${columnOf(alias, "id")} IN ${idsIn(ids as number[])}`];
+  for (const key of keys) {
+    const values = wanted.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
+    tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
+  }
+  const seen = restrictionSql(ctx, visible(ctx, target.objectType), target.objectType, alias);
+  const columns = ["id", ...keys].map((key) => columnOf(alias, key));
+  const rows = await reader.all<Row>(
+    sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table} WHERE (${sql.join(tests, sql` OR `)})${
+      seen === undefined ? sql`` : sql` AND ${seen}`
+    }`,
+  );
+  const byId = new Map(rows.map((row) => [row.id as number, row]));
+  return (one) => {
+    if (typeof one === "number") return byId.has(one) ? one : undefined;
+    const matches = rows.filter((row) =>
+      Object.entries(one).every((
+        [key, value],
+      ) => (key === "id" || keys.includes(key) ? String(row[key]) === String(value) : true))
+    );
+    return matches.length === 1 ? matches[0]?.id as number : undefined;
+  };
+}
+
+/** The attributes that were given and that are plain columns of the target. */
+function attributeKeys(target: Resource, wanted: readonly ReferenceInput[]): string[] {
+  const keys = new Set(wanted.flatMap((one) => typeof one === "object" ? Object.keys(one) : []));
+  return ["name", "slug", "username", "common_name"].filter((key) => keys.has(key) && key in target.fields);
+}
+
+/** Sees to it that what a generic reference means exists and is visible; one statement whatever the types. */
+async function resolveGeneric(
+  { targets = [], referring }: Field,
+  drafts: readonly Draft[],
+  { ctx, reader }: { ctx: Context; reader: Reader },
+): Promise<void> {
+  const { column, typeColumn } = referring as { column: string; typeColumn: string };
+  const given = drafts.flatMap((draft) => {
+    if (!(typeColumn in draft.input) && !(column in draft.input)) return [];
+    const [type, id] = [typeColumn, column].map((name) =>
+      name in draft.input ? draft.input[name] : draft.before?.[name] ?? null
+    );
+    if (draft.errors[typeColumn] !== undefined || draft.errors[column] !== undefined) return [];
+    if ((type === null) === (id === null)) return type === null ? [] : [{ draft, type, id: id as number }];
+    addError(draft.errors, type === null ? typeColumn : column, REQUIRED);
+    return [];
+  });
+  const found = new Map<string, Set<number>>();
+  const parts = targets.flatMap((target) => {
+    found.set(target.objectType, new Set());
+    const ids = given.filter(({ type }) => type === target.objectType).map(({ id }) => id);
+    if (ids.length === 0) return [];
+    const alias = getTableName(target.table);
+    const seen = restrictionSql(ctx, visible(ctx, target.objectType), target.objectType, alias) ?? sql`1`;
+    const id = columnOf(alias, "id");
+    return [
+      sql`SELECT ${target.objectType} AS type, ${id} AS id FROM ${target.table} WHERE ${id} IN ${
+        idsIn(ids)
+      } AND ${seen}`,
+    ];
+  });
+  if (parts.length === 0) return;
+  const rows = await reader.all<{ type: string; id: number }>(sql.join(parts, sql` UNION ALL `));
+  for (const { type, id } of rows) found.get(type)?.add(id);
+  for (const { draft, type, id } of given) {
+    if (!found.get(type as string)?.has(id)) addError(draft.errors, column, unresolved(id));
+  }
+}

@@ -1,0 +1,41 @@
+/** Creates rows without reading them back, for calls that answer little of each: what is written is known. */
+
+import { forbidden } from "../../base/errors.ts";
+import { insertRows, type Row } from "../../db/mod.ts";
+import { recordChanges } from "../../changes/mod.ts";
+import type { Draft } from "../model/definition.ts";
+import { sideStatements, storedOutside } from "./drafts.ts";
+import { fieldLists } from "../model/field_lists.ts";
+import { newRow } from "./new_row.ts";
+import { snapshot } from "../read/select.ts";
+import type { WriteCall } from "./write_call.ts";
+
+/**
+ * Stores judged drafts that all create, and gives their rows: own columns, and what the change record keeps, but
+ * nothing that is computed or another resource's. Errors: forbidden (a row lies outside of `allowed`).
+ */
+export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promise<Row[]> {
+  const { ctx, tx, resource } = call;
+  const now = ctx.clock.now();
+  const rows = drafts.map((draft) => newRow(resource.table, draft, now));
+  await tx.runAll([insertRows(resource.table, rows), ...sideStatements(resource, drafts)]);
+  if ((await storedOutside(call, drafts)).size > 0) throw forbidden();
+  const { kept } = fieldLists(resource);
+  for (const [index, draft] of drafts.entries()) {
+    for (const field of kept) Object.assign(rows[index] as Row, field.kept(draft));
+  }
+  await recordChanges(
+    tx,
+    ctx,
+    rows.map((row) => ({
+      action: "create",
+      objectType: resource.objectType,
+      objectId: row.id as number,
+      repr: resource.display(row),
+      prechange: null,
+      postchange: snapshot(resource, row),
+      event: resource.events,
+    })),
+  );
+  return rows;
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { takeTurn } from "../../src/auth/hash_turns.ts";
+import { MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES } from "../../src/base/limits.ts";
+import { refusal } from "../support/refusals.ts";
+
+Deno.test("only a few hashes run at once, a few more wait, the rest are turned away", async () => {
+  const gate = Promise.withResolvers<void>();
+  let running = 0;
+  let most = 0;
+  const work = async (): Promise<void> => {
+    most = Math.max(most, ++running);
+    await gate.promise;
+    running--;
+  };
+  const all = Array.from({ length: MAX_CONCURRENT_HASHES + MAX_WAITING_HASHES }, () => takeTurn(work));
+  const refused = await refusal(takeTurn(work));
+  assert.equal(refused.code, "unavailable");
+  assert.equal(refused.headers["Retry-After"], "3");
+  gate.resolve();
+  await Promise.all(all);
+  assert.equal(most, MAX_CONCURRENT_HASHES);
+  assert.equal(await takeTurn(() => Promise.resolve("free again")), "free again");
+});
+
+Deno.test("work that fails gives its place back", async () => {
+  for (let count = 0; count < MAX_CONCURRENT_HASHES + 1; count++) {
+    await assert.rejects(takeTurn(() => Promise.reject(new Error("no"))), /no/);
+  }
+  assert.equal(await takeTurn(() => Promise.resolve(1)), 1);
+});

@@ -1,0 +1,404 @@
+import assert from "node:assert/strict";
+import { type Config, ConfigError, readConfig, settingsTable } from "../../src/config/mod.ts";
+
+type Pick = (config: Config) => unknown;
+
+interface Row {
+  readonly pick: Pick;
+  /** Value when nothing is set. */
+  readonly absent: unknown;
+  /** Texts that are taken, and what they become. */
+  readonly good: readonly (readonly [text: string, value: unknown])[];
+  readonly bad: readonly string[];
+}
+
+const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";
+const NUMBERS = ["-1", "1.5", "1e3", " 5", "0x10", "ten", "99999999999999999999"];
+const FLAGS = ["yes", "1", "TRUE", "on"];
+const ORIGINS = [
+  "certs.example.com",
+  "https://certs.example.com/path",
+  "https://certs.example.com/?",
+  "https://certs.example.com/#",
+  "https://user:secret@certs.example.com",
+  "ftp://certs.example.com",
+  "https:\\\\certs.example.com",
+  "*",
+];
+const DATABASES = [
+  "data/certmgr.db",
+  "file:",
+  "file:data/",
+  "file:..",
+  "file::memory:",
+  "file:a.db?mode=ro",
+  "file://server/share/a.db",
+  "file:a%ZZ.db",
+  "file:a%00.db",
+  "postgres://user:secret@server/db",
+  "libsql://user:secret@server",
+  "libsql://server?authToken=secret",
+  "https://server/#secret",
+  "https://",
+];
+
+const TABLE: Readonly<Record<string, Row>> = {
+  CERTMGR_DATA_DIR: {
+    pick: (c) => c.dataDir,
+    absent: "data",
+    good: [["/srv/my certs", "/srv/my certs"]],
+    bad: ["a\nb"],
+  },
+  CERTMGR_DATABASE_URL: {
+    pick: (c) => c.database,
+    absent: { kind: "file", path: "data/certmgr.db" },
+    good: [
+      ["file:x.db", { kind: "file", path: "x.db" }],
+      ["file:/srv/x%20y.db", { kind: "file", path: "/srv/x y.db" }],
+      ["file:///srv/x.db", { kind: "file", path: "/srv/x.db" }],
+      ["file://localhost/srv/x.db", { kind: "file", path: "/srv/x.db" }],
+      ["libsql://db.example.com", { kind: "remote", url: "libsql://db.example.com" }],
+      ["libsql://127.0.0.1:8080?tls=0", { kind: "remote", url: "libsql://127.0.0.1:8080?tls=0" }],
+      ["https://db.example.com/tenant", { kind: "remote", url: "https://db.example.com/tenant" }],
+      ["http://[::1]:8080", { kind: "remote", url: "http://[::1]:8080" }],
+    ],
+    bad: DATABASES,
+  },
+  CERTMGR_REPLICA_OF: {
+    pick: (c) => [c.database, c.replicaPath],
+    absent: [{ kind: "file", path: "data/certmgr.db" }, undefined],
+    good: [[
+      "libsql://db.example.com",
+      [{ kind: "remote", url: "libsql://db.example.com" }, "data/replica.db"],
+    ]],
+    bad: [...DATABASES, "file:x.db", "file:/srv/x.db"],
+  },
+  CERTMGR_DATABASE_AUTH_TOKEN: {
+    pick: (c) => c.databaseAuthToken,
+    absent: undefined,
+    good: [["ey.J-_x", "ey.J-_x"]],
+    bad: ["with blank", "line\nend", "ümlaut"],
+  },
+  CERTMGR_DATABASE_TIMEOUT: {
+    pick: (c) => c.databaseTimeoutMs,
+    absent: 5_000,
+    good: [["1", 1_000], ["60", 60_000]],
+    bad: ["0", "61", "1.5", "5s", "-1"],
+  },
+  CERTMGR_REPLICA_MAX_AGE: {
+    pick: (c) => c.replicaStaleMs,
+    absent: 60_000,
+    good: [["1", 1_000], ["86400", 86_400_000]],
+    bad: ["0", "86401", "1m"],
+  },
+  CERTMGR_HOST: {
+    pick: (c) => c.host,
+    absent: "127.0.0.1",
+    good: [["0.0.0.0", "0.0.0.0"], ["::1", "::1"], ["certs.internal", "certs.internal"]],
+    bad: ["http://x", "127.0.0.1/8", "1.2.3", "0", "-x", "a b", "[::1]", "::g"],
+  },
+  CERTMGR_PORT: {
+    pick: (c) => c.port,
+    absent: 8000,
+    good: [["0", 0], ["65535", 65_535]],
+    bad: [...NUMBERS, "65536"],
+  },
+  CERTMGR_BASE_URL: {
+    pick: (c) => c.baseUrl,
+    absent: undefined,
+    good: [["https://Certs.example.com:8443/", "https://certs.example.com:8443"], ["http://x", "http://x"]],
+    bad: ORIGINS,
+  },
+  CERTMGR_TRUSTED_PROXIES: {
+    pick: (c) => c.trustedProxies,
+    absent: [],
+    good: [["10.0.0.1, 192.168.0.0/16,,2001:DB8::/32", ["10.0.0.1", "192.168.0.0/16", "2001:db8::/32"]]],
+    bad: ["10.0.0.1/8", "10.1", "proxy.internal", "10.0.0.1;10.0.0.2", "*"],
+  },
+  CERTMGR_CORS_ORIGINS: {
+    pick: (c) => c.corsOrigins,
+    absent: [],
+    good: [["https://a.example,http://b.example:81/", ["https://a.example", "http://b.example:81"]]],
+    bad: ORIGINS,
+  },
+  CERTMGR_WEBHOOK_ALLOWED_HOSTS: {
+    pick: (c) => c.settings.allowedTargets,
+    absent: { names: [], networks: [] },
+    good: [[
+      "10.0.0.0/8, Hooks.Corp.example.,127.0.0.1,,::1",
+      { names: ["hooks.corp.example"], networks: ["10.0.0.0/8", "127.0.0.1", "::1"] },
+    ]],
+    bad: ["10.0.0.1/8", "10.1", "*", "http://hooks.example", "a b", "hooks.example:80", "-x", "a..b"],
+  },
+  CERTMGR_ADMIN_PASSWORD: {
+    pick: (c) => c.adminPassword,
+    absent: undefined,
+    good: [["correct horse", "correct horse"], ["p".repeat(128), "p".repeat(128)]],
+    bad: ["short", "p".repeat(129)],
+  },
+  CERTMGR_ADMIN_TOKEN: {
+    pick: (c) => c.adminToken,
+    absent: undefined,
+    good: [[KEY, KEY]],
+    bad: [KEY.slice(1), `${KEY}a`, `${KEY.slice(1)}-`, `${KEY}\n`],
+  },
+  CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE: {
+    pick: (c) => c.settings.bulkImportMaxBatchSize,
+    absent: 100,
+    good: [["1", 1], ["500", 500]],
+    bad: [...NUMBERS, "0"],
+  },
+  CERTMGR_IMPORT_FILE_MAX_BYTES: {
+    pick: (c) => c.settings.importFileMaxBytes,
+    absent: 5_242_880,
+    good: [["1024", 1_024], ["8000000", 8_000_000], ["20000000", 10_485_760]],
+    bad: [...NUMBERS, "0", "1023", "104857601"],
+  },
+  CERTMGR_MAX_EXPORT_SIZE: {
+    pick: (c) => c.settings.maxExportSize,
+    absent: 1000,
+    good: [["1", 1], ["50000", 50_000]],
+    bad: [...NUMBERS, "0"],
+  },
+  CERTMGR_MAX_TOKENS_PER_USER: {
+    pick: (c) => c.settings.maxTokensPerUser,
+    absent: 50,
+    good: [["1", 1], ["10000", 10_000]],
+    bad: [...NUMBERS, "0", "10001"],
+  },
+  CERTMGR_MAX_FEEDS_PER_USER: {
+    pick: (c) => c.settings.maxFeedsPerUser,
+    absent: 50,
+    good: [["1", 1], ["10000", 10_000]],
+    bad: [...NUMBERS, "0", "10001"],
+  },
+  CERTMGR_CHANGELOG_RETENTION_DAYS: {
+    pick: (c) => c.settings.changelogRetentionDays,
+    absent: 0,
+    good: [["0", 0], ["400", 400]],
+    bad: [...NUMBERS, "36501"],
+  },
+  CERTMGR_PAGE_SIZE: {
+    pick: (c) => c.settings.defaultPageSize,
+    absent: 50,
+    good: [["1", 1], ["1000", 1000]],
+    bad: [...NUMBERS, "0", "1001"],
+  },
+  CERTMGR_MAX_PAGE_SIZE: {
+    pick: (c) => c.settings.maxPageSize,
+    absent: 1000,
+    good: [["50", 50], ["10000", 10_000]],
+    bad: [...NUMBERS, "0", "49", "10001"],
+  },
+  CERTMGR_EXPIRY_CRITICAL_DAYS: {
+    pick: (c) => c.settings.criticalDays,
+    absent: 14,
+    good: [["0", 0], ["30", 30]],
+    bad: [...NUMBERS, "31"],
+  },
+  CERTMGR_EXPIRY_WARNING_DAYS: {
+    pick: (c) => c.settings.warningDays,
+    absent: 30,
+    good: [["14", 14], ["3650", 3650]],
+    bad: [...NUMBERS, "13", "3651"],
+  },
+  CERTMGR_EXPIRY_NOTICES: {
+    pick: (c) => c.settings.expiryNotices,
+    absent: ["30d", "14d", "7d", "1d"],
+    good: [
+      ["none", []],
+      ["33%", ["33%"]],
+      ["3650d, 99%,1%,0d", ["3650d", "99%", "1%", "0d"]],
+    ],
+    bad: ["30", "d", "-1d", "030d", "3651d", "0%", "100%", "1.5d", "30D", "30d,none", "30d;7d", "30d,30d"]
+      .concat(Array.from({ length: 21 }, (_, days) => `${days}d`).join()),
+  },
+  CERTMGR_RATE_LIMIT: {
+    pick: (c) => c.rateLimit,
+    absent: 60_000,
+    good: [["0", 0], ["600", 600]],
+    bad: NUMBERS,
+  },
+  CERTMGR_MAX_BODY_BYTES: {
+    pick: (c) => c.maxBodyBytes,
+    absent: 10_485_760,
+    good: [["1024", 1024]],
+    bad: [...NUMBERS, "1023", "10M"],
+  },
+  CERTMGR_CHAIN_REQUIRE_ROOT: {
+    pick: (c) => c.settings.chainRequireRoot,
+    absent: false,
+    good: [["true", true], ["false", false]],
+    bad: FLAGS,
+  },
+  CERTMGR_PUBLIC_ROOTS: {
+    pick: (c) => c.settings.publicRoots().length > 0,
+    absent: true,
+    good: [["true", true], ["false", false]],
+    bad: FLAGS,
+  },
+  CERTMGR_GRAPHQL_INTROSPECTION: {
+    pick: (c) => c.graphqlIntrospection,
+    absent: true,
+    good: [["true", true], ["false", false]],
+    bad: FLAGS,
+  },
+  CERTMGR_LOG_LEVEL: {
+    pick: (c) => c.logLevel,
+    absent: "info",
+    good: [["debug", "debug"], ["error", "error"]],
+    bad: ["INFO", "trace", "constructor"],
+  },
+  CERTMGR_URL: {
+    pick: (c) => c.url,
+    absent: undefined,
+    good: [["http://x:8000/", "http://x:8000"]],
+    bad: ORIGINS,
+  },
+  CERTMGR_TOKEN: {
+    pick: (c) => c.token,
+    absent: undefined,
+    good: [[KEY, KEY]],
+    bad: ["with blank", "line\nend"],
+  },
+};
+
+const SECRET = [
+  "CERTMGR_DATABASE_URL",
+  "CERTMGR_REPLICA_OF",
+  "CERTMGR_DATABASE_AUTH_TOKEN",
+  "CERTMGR_ADMIN_PASSWORD",
+  "CERTMGR_ADMIN_TOKEN",
+  "CERTMGR_TOKEN",
+];
+
+/** Names of the settings, from the table that the README shows. */
+function documentedNames(): string[] {
+  return [...settingsTable().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name as string);
+}
+
+function refusal(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  assert.fail(`Nothing was refused in ${JSON.stringify(environment)}`);
+}
+
+Deno.test("every setting is in this table, and no other", () => {
+  assert.deepEqual(documentedNames(), Object.keys(TABLE));
+});
+
+for (const [name, { pick, absent, good, bad }] of Object.entries(TABLE)) {
+  Deno.test(`${name} has its default when it is absent, and when it is empty`, () => {
+    assert.deepEqual(pick(readConfig({})), absent);
+    assert.deepEqual(pick(readConfig({ [name]: "" })), absent);
+  });
+
+  Deno.test(`${name} is read`, () => {
+    for (const [text, value] of good) assert.deepEqual(pick(readConfig({ [name]: text })), value, text);
+  });
+
+  Deno.test(`${name} is refused in one line that names it, says what is wanted and shows no secret`, () => {
+    for (const text of bad) {
+      const message = refusal({ [name]: text });
+      assert.match(message, new RegExp(`${name}\\b.*, want `), text);
+      assert.doesNotMatch(message, /[\r\n]|secret/);
+      if (SECRET.includes(name)) assert.ok(!message.includes(JSON.stringify(text)), message);
+    }
+  });
+}
+
+Deno.test("a refused value stands in the message as it was given, unless it is a secret", () => {
+  assert.equal(
+    refusal({ CERTMGR_PORT: '8"0' }),
+    'Setting CERTMGR_PORT is "8\\"0", want a whole number from 0 to 65535',
+  );
+  assert.equal(
+    refusal({ CERTMGR_ADMIN_TOKEN: "abc" }),
+    "Setting CERTMGR_ADMIN_TOKEN has an unfit value, want 40 letters and digits",
+  );
+});
+
+for (const folder of ["/srv/c", "/srv/c/", "/srv/c//"]) {
+  Deno.test(`the database file is in the data folder ${folder}`, () => {
+    const { database } = readConfig({ CERTMGR_DATA_DIR: folder });
+    assert.deepEqual(database, { kind: "file", path: "/srv/c/certmgr.db" });
+  });
+}
+
+Deno.test("the README has every setting with its default and meaning", async () => {
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  const rows = new Set(readme.split("\n").map(cells));
+  const missing = settingsTable().trim().split("\n").filter((row) =>
+    !row.includes("---") && !rows.has(cells(row))
+  );
+  assert.deepEqual(missing, [], "Want the table that `certmgr settings --markdown` prints");
+});
+
+/** A row of a Markdown table, however it is aligned. */
+function cells(row: string): string {
+  return row.replace(/\s*\|\s*/g, "|").trim();
+}
+
+Deno.test("a misspelt setting is refused, with the one that was probably meant", () => {
+  assert.equal(
+    refusal({ CERTMGR_PROT: "80" }),
+    "Setting CERTMGR_PROT is unknown, did you mean CERTMGR_PORT?",
+  );
+  assert.equal(
+    refusal({ CERTMGR_COFFEE_MACHINE: "" }),
+    'Setting CERTMGR_COFFEE_MACHINE is unknown, want one of those that "certmgr settings" lists',
+  );
+  assert.match(refusal({ CERTMGR_: "1" }), /^Setting CERTMGR_ is unknown/);
+});
+
+Deno.test("variables of others are no business of ours", () => {
+  assert.deepEqual(
+    readConfig({ HOME: "/root", PORT: "x", certmgr_port: "x", XCERTMGR_PORT: "x" }),
+    readConfig({}),
+  );
+});
+
+Deno.test("a database and a server to copy from are not both taken", () => {
+  const both = { CERTMGR_DATABASE_URL: "https://a.example", CERTMGR_REPLICA_OF: "https://b.example" };
+  assert.equal(
+    refusal(both),
+    "Settings CERTMGR_DATABASE_URL and CERTMGR_REPLICA_OF are both set, want one",
+  );
+});
+
+Deno.test("all that is wrong is named at once, a line for each", () => {
+  const message = refusal({
+    CERTMGR_PORT: "80a",
+    CERTMGR_HOSTT: "x",
+    CERTMGR_ADMIN_TOKEN: "hush",
+    CERTMGR_PROT: "80",
+    CERTMGR_PAGE_SIZE: "20",
+    CERTMGR_MAX_PAGE_SIZE: "10",
+    // Refused by itself, it is no limit for the other.
+    CERTMGR_EXPIRY_WARNING_DAYS: "soon",
+    CERTMGR_EXPIRY_CRITICAL_DAYS: "60",
+  });
+  assert.deepEqual(message.split("\n"), [
+    "Setting CERTMGR_HOSTT is unknown, did you mean CERTMGR_HOST?",
+    "Setting CERTMGR_PROT is unknown, did you mean CERTMGR_PORT?",
+    'Setting CERTMGR_PORT is "80a", want a whole number from 0 to 65535',
+    "Setting CERTMGR_ADMIN_TOKEN has an unfit value, want 40 letters and digits",
+    'Setting CERTMGR_EXPIRY_WARNING_DAYS is "soon", want a whole number from 0 to 3650',
+    "Setting CERTMGR_PAGE_SIZE exceeds CERTMGR_MAX_PAGE_SIZE, want at most 10",
+  ]);
+});
+
+Deno.test("several settings are judged together", () => {
+  const config = readConfig({
+    CERTMGR_EXPIRY_CRITICAL_DAYS: "60",
+    CERTMGR_EXPIRY_WARNING_DAYS: "60",
+    CERTMGR_PAGE_SIZE: "5",
+    CERTMGR_MAX_PAGE_SIZE: "5",
+  });
+  assert.deepEqual([config.settings.criticalDays, config.settings.warningDays], [60, 60]);
+  assert.deepEqual([config.settings.defaultPageSize, config.settings.maxPageSize], [5, 5]);
+});

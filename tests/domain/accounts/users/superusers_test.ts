@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../../src/auth/mod.ts";
+import { users } from "../../../../src/domain/accounts/users/mod.ts";
+import {
+  createObject,
+  deleteObject,
+  deleteObjects,
+  getObject,
+  updateObject,
+  updateObjects,
+  WHOLE,
+} from "../../../../src/resource/mod.ts";
+import { seedGrant, seedUser } from "../../../support/accounts.ts";
+import { contextOf, testContext } from "../../../support/context.ts";
+import { type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { refusal } from "../../../support/refusals.ts";
+
+const ALL = ["view", "add", "change", "delete"];
+
+/** Two superusers, a plain user, and a manager who may do everything to users. */
+async function scene(database: TestDatabase): Promise<{
+  service: Context;
+  ctx: Context;
+  ids: { root: number; second: number; manager: number; plain: number };
+}> {
+  const service = testContext({ database });
+  const root = await seedUser(service, "root", { is_superuser: true });
+  const second = await seedUser(service, "second", { is_superuser: true });
+  const manager = await seedUser(service, "manager");
+  const plain = await seedUser(service, "plain");
+  await seedGrant(service, { types: ["users.user"], actions: ALL, users: [manager] });
+  return { service, ctx: await contextOf(service, manager), ids: { root, second, manager, plain } };
+}
+
+Deno.test("whoever manages users cannot make a superuser, nor touch one", async () => {
+  await using database = await testDatabase();
+  const { ctx, ids } = await scene(database);
+  const patch = (id: number, input: object) => () =>
+    updateObject({ ctx, resource: users, id, input, mode: "patch" });
+  const table: [what: string, attempt: () => Promise<unknown>][] = [
+    ["to raise himself", patch(ids.manager, { is_superuser: true })],
+    ["to raise himself, by a word", patch(ids.manager, { is_superuser: "true" })],
+    ["to raise another", patch(ids.plain, { is_superuser: true })],
+    ["to set a superuser's password", patch(ids.root, { password: "correct horse battery" })],
+    ["to rename a superuser", patch(ids.root, { username: "toor" })],
+    ["to lock a superuser out", patch(ids.root, { is_active: false })],
+    ["to demote a superuser", patch(ids.root, { is_superuser: false })],
+    ["to change nothing of a superuser", patch(ids.root, {})],
+    ["to delete a superuser", () => deleteObject({ ctx, resource: users, id: ids.root })],
+    [
+      "to delete several",
+      () => deleteObjects({ ctx, resource: users, input: [{ id: ids.plain }, { id: ids.root }] }),
+    ],
+    ["to raise one of several", () =>
+      updateObjects({
+        ctx,
+        resource: users,
+        input: [{ id: ids.plain, email: "p@example.com" }, { id: ids.manager, is_superuser: true }],
+        mode: "patch",
+      })],
+    ["to create one", () =>
+      createObject({
+        ctx,
+        resource: users,
+        input: { username: "eve", password: "correct horse battery", is_superuser: true },
+      })],
+  ];
+  const state = (): Promise<unknown> => database.all(sql`SELECT * FROM users ORDER BY id`);
+  const before = await state();
+  for (const [what, attempt] of table) {
+    assert.equal((await refusal(attempt)).code, "forbidden", what);
+    assert.deepEqual(await state(), before, what);
+  }
+  await patch(ids.plain, { is_superuser: false, email: "plain@example.com" })();
+  await deleteObject({ ctx, resource: users, id: ids.plain });
+});
+
+Deno.test("the last active superuser is not deleted, deactivated or demoted, by nobody", async () => {
+  await using database = await testDatabase();
+  const { service: ctx, ids } = await scene(database);
+  const remain = "At least one active superuser must remain.";
+  const both = [{ id: ids.root }, { id: ids.second }];
+  const patchAll = (input: object) => () =>
+    updateObjects({ ctx, resource: users, input: both.map((one) => ({ ...one, ...input })), mode: "patch" });
+  const bulkDelete = await refusal(deleteObjects({ ctx, resource: users, input: both }));
+  assert.equal(bulkDelete.code, "conflict");
+  assert.deepEqual(bulkDelete.public, { detail: `Unable to delete object. ${remain}` });
+  assert.deepEqual((await refusal(patchAll({ is_active: false }))).public, [
+    { is_active: [remain] },
+    { is_active: [remain] },
+  ]);
+  assert.deepEqual((await refusal(patchAll({ is_superuser: false }))).public, [
+    { is_superuser: [remain] },
+    { is_superuser: [remain] },
+  ]);
+  await updateObject({ ctx, resource: users, id: ids.second, input: { is_active: false }, mode: "patch" });
+  const patch = (input: object) => () =>
+    updateObject({ ctx, resource: users, id: ids.root, input, mode: "patch" });
+  assert.deepEqual((await refusal(patch({ is_superuser: false }))).public, { is_superuser: [remain] });
+  assert.deepEqual((await refusal(patch({ is_active: false }))).public, { is_active: [remain] });
+  assert.equal((await refusal(deleteObject({ ctx, resource: users, id: ids.root }))).code, "conflict");
+  await deleteObject({ ctx, resource: users, id: ids.second });
+});
+
+Deno.test("the rule passes on: one may go when another comes in the same call", async () => {
+  await using database = await testDatabase();
+  const { service: ctx, ids } = await scene(database);
+  await updateObjects({
+    ctx,
+    resource: users,
+    input: [
+      { id: ids.root, is_superuser: false },
+      { id: ids.second, is_active: false },
+      { id: ids.plain, is_superuser: true },
+    ],
+    mode: "patch",
+  });
+  assert.equal((await refusal(deleteObject({ ctx, resource: users, id: ids.plain }))).code, "conflict");
+});
+
+Deno.test("without a grant a user sees himself alone, and changes nothing", async () => {
+  await using database = await testDatabase();
+  const { service, ids } = await scene(database);
+  const ctx = await contextOf(service, ids.plain);
+  const read = (id: number) => () => getObject({ ctx, resource: users, id, selection: WHOLE });
+  assert.equal((await read(ids.plain)()).object.username, "plain");
+  assert.equal((await refusal(read(ids.root))).code, "not_found");
+  const patch = { ctx, resource: users, id: ids.plain, input: { first_name: "P" }, mode: "patch" as const };
+  assert.equal((await refusal(updateObject(patch))).code, "forbidden");
+});

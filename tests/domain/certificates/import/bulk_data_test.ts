@@ -1,0 +1,210 @@
+/** Metadata of many certificates, as CSV or JSON text. */
+
+import assert from "node:assert/strict";
+import { managerOf } from "../../../support/actors.ts";
+import { testApp } from "../../../support/app.ts";
+import { certificate } from "../../../support/paths.ts";
+import { CHAIN, pki } from "../../../support/pki.ts";
+import { seed } from "../../../support/seed.ts";
+import { BULK_DATA, creates, csvOf, type Found, importer, metadata, posts, told } from "./support.ts";
+
+const bulk = posts(BULK_DATA);
+const BOTH = ["import", "bulk_operations"];
+
+/** A sheet as a spreadsheet saves it: every hard thing in one file. */
+function sheet(count: number): Record<string, unknown>[] {
+  return Array.from({ length: count }, (_, index) =>
+    metadata(index, {
+      status: ["active", "", "revoked"][index % 3],
+      sans: [`row-${index}.example`, "IP:192.0.2.1", "second, with a comma"],
+      tenant: ["Acme Corp", "globex", String(seed.tenants.idle), ""][index % 4],
+      private_key_location: `line 1; "quoted"\r\nline ${index}, 'end'`,
+      key_size: index % 5 === 0 ? "" : 2048,
+    }));
+}
+
+for (
+  const [what, content] of [
+    [
+      "CSV with a byte order mark, CRLF, quoted newlines and semicolons",
+      "\ufeff" + csvOf(sheet(100), { end: "\r\n" }),
+    ],
+    ["CSV with semicolons between its cells", csvOf(sheet(100), { delimiter: ";" })],
+    ["CSV with bare CR", csvOf(sheet(100), { end: "\r" })],
+    ["JSON", JSON.stringify(sheet(100))],
+    ["JSON after a byte order mark and blanks", `\ufeff \n ${JSON.stringify(sheet(100))}`],
+  ] as const
+) {
+  bulk(`${what}: a hundred rows become records`, { content }, {
+    ...creates(100),
+    json: (body) => {
+      assert.deepEqual(Object.keys(body), ["created_count", "skipped_count", "certificates"]);
+      assert.deepEqual([body.created_count, body.skipped_count, body.certificates.length], [100, 0, 100]);
+      assert.deepEqual({ ...body.certificates[2], id: 0 }, {
+        id: 0,
+        common_name: "row-2.example",
+        serial_number: "900002",
+        status: "revoked",
+      });
+    },
+  });
+}
+
+Deno.test("bulk-data-import: each cell arrives in its field", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const body = { content: csvOf(sheet(2), { end: "\r\n" }), format: "csv" };
+  const { certificates } = await (await client(BULK_DATA, { method: "POST", body })).json();
+  const object = await (await client(certificate(certificates[1].id))).json();
+  const { common_name, valid_from, status, sans, tenant, key_size, private_key_location } = object;
+  assert.deepEqual({ common_name, valid_from, status, sans, key_size, private_key_location }, {
+    common_name: "row-1.example",
+    valid_from: "2026-01-01T00:00:00Z",
+    status: "active",
+    sans: ["row-1.example", "IP:192.0.2.1", "second, with a comma"],
+    key_size: 2048,
+    private_key_location: "line 1; \"quoted\"\r\nline 1, 'end'",
+  });
+  assert.equal(tenant.slug, "globex");
+});
+
+const bad = sheet(12);
+Object.assign(bad[0] as object, { algorithm: "dsa" });
+Object.assign(bad[1] as object, { valid_from: "01.02.2026" });
+Object.assign(bad[2] as object, { valid_to: "2026-02-30" });
+Object.assign(bad[3] as object, { common_name: " " });
+Object.assign(bad[4] as object, { serial_number: "xyz" });
+Object.assign(bad[5] as object, { fingerprint_sha256: "abcd" });
+Object.assign(bad[6] as object, { status: "lost" });
+Object.assign(bad[7] as object, { tenant: "Nobody Ltd" });
+Object.assign(bad[8] as object, { key_size: "many", issuer: "" });
+Object.assign(bad[9] as object, { valid_from: "2027-01-01" });
+Object.assign(bad[11] as object, { serial_number: bad[10]?.serial_number });
+const WRONG: readonly RegExp[] = [
+  /^1 algorithm Invalid algorithm "dsa"\. Expected one of ecdsa, ed25519, rsa, unknown\.$/,
+  /^2 valid_from Invalid date format: "01\.02\.2026"\. Expected YYYY-MM-DD\.$/,
+  /^3 valid_to Invalid date format: "2026-02-30"/,
+  /^4 common_name This field is required\.$/,
+  /^5 serial_number Expected 1 to 64 hexadecimal digits/,
+  /^6 fingerprint_sha256 Expected 64 hexadecimal digits/,
+  /^7 status Expected one of active, /,
+  /^8 tenant Tenant "Nobody Ltd" was not found\.$/,
+  /^9 issuer This field is required\.$/,
+  /^9 key_size Expected a whole number/,
+  /^10 valid_to The end of the validity lies before its beginning\.$/,
+  /^12 serial_number Duplicate of row 11 in this batch\.$/,
+];
+for (const [what, content] of [["CSV", csvOf(bad)], ["JSON", JSON.stringify(bad)]] as const) {
+  bulk(`${what}: every bad cell of every row is told at once, and nothing is stored`, { content }, {
+    json: (body) => {
+      const all = told(body).sort((a, b) => parseInt(a) - parseInt(b));
+      assert.equal(all.length, WRONG.length, all.join("\n"));
+      for (const [index, pattern] of WRONG.entries()) assert.match(all[index] ?? "", pattern);
+      assert.equal(body.detail, "Validation failed: 12 errors in 11 rows. Nothing was imported.");
+    },
+  });
+}
+
+const one = metadata(1);
+const existing = metadata(1, {
+  common_name: "api.acme.example",
+  serial_number: "1:00:02",
+  issuer: "C=US, O=Metadata CA, CN=Issuer 1",
+});
+bulk("a stored identity is refused, in whatever form the serial is written", { content: csvOf([existing]) }, {
+  json: (body) =>
+    assert.deepEqual(told(body), [
+      `1 serial_number Certificate already exists: api.acme.example (ID: ${seed.certificates.acmeCritical}).`,
+    ]),
+});
+bulk("on_duplicate skip passes over what is there or comes twice", {
+  content: csvOf([existing, one, one]),
+  on_duplicate: "skip",
+}, {
+  ...creates(1),
+  json: (body) =>
+    assert.deepEqual([body.created_count, body.skipped_count, body.certificates.length], [1, 2, 1]),
+});
+bulk("a document of nothing new answers 201", { content: csvOf([existing]), on_duplicate: "skip" }, {
+  status: 201,
+  equals: { created_count: 0, skipped_count: 1, certificates: [] },
+});
+bulk("skip does not pass over bad cells", {
+  content: csvOf([{ ...existing, algorithm: "dsa" }]),
+  on_duplicate: "skip",
+}, { contains: ['"field":"algorithm"'] });
+
+bulk("dates as exports write them are read", {
+  content: csvOf([
+    metadata(1, { valid_from: "2026-01-01T10:20:30", valid_to: "2026-12-31T23:59:59.123000" }),
+  ]),
+}, creates(1));
+for (
+  const date of ["2026-1-1", "2026-01-01T00:00:00Z", "2026-01-01T25:00:00", "20260101", "1/1/2026", "now"]
+) {
+  bulk(`${date} is no date`, { content: csvOf([metadata(1, { valid_to: date })]) }, {
+    json: (body) => assert.match(told(body)[0] ?? "", /^1 valid_to Invalid date format: /),
+  });
+}
+
+Deno.test("bulk-data-import: PEM in a cell is read as in direct creation", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const pem = { pem_content: pki.fresh.pem, issuer_chain: CHAIN };
+  const { certificate: read } = pki.fresh;
+  const rows = [
+    metadata(1, pem),
+    metadata(2, {
+      ...pem,
+      serial_number: "f001",
+      fingerprint_sha256: read.fingerprintSha256,
+      valid_from: new Date(read.validity.notBefore).toISOString().slice(0, 19),
+      valid_to: new Date(read.validity.notAfter).toISOString().slice(0, 19),
+    }),
+  ];
+  const answer = await client(BULK_DATA, { method: "POST", body: { content: csvOf(rows) } });
+  const { certificates } = await answer.json();
+  const objects = await Promise.all(
+    certificates.map(async ({ id }: { id: number }) => (await client(certificate(id))).json()),
+  );
+  assert.deepEqual(objects.map((object) => [object.pem_matches, object.common_name, object.issuer_chain]), [
+    [false, "row-1.example", CHAIN],
+    [true, "row-2.example", CHAIN],
+  ]);
+});
+bulk("PEM that cannot be read is an error of its row", {
+  content: csvOf([metadata(1, { pem_content: "x" })]),
+}, {
+  contains: ['"row":1,"field":"pem_content"', "Invalid PEM format"],
+});
+bulk("required columns are required beside PEM, too", {
+  content: JSON.stringify([{ pem_content: pki.fresh.pem }]),
+}, {
+  json: (body) => assert.equal(body.errors.filter(({ row }: Found) => row === 1).length, 7),
+});
+
+bulk("needs import_certificate and bulk_operations", { content: csvOf([one]) }, {
+  ...creates(1),
+  as: importer(BOTH),
+});
+for (const actions of [["import"], ["bulk_operations"], ["add"], ["view", "change", "delete"]]) {
+  bulk(`${actions.join(" and ")} alone is not enough`, { content: csvOf([one]) }, {
+    as: importer(actions),
+    status: 403,
+  });
+}
+bulk("without credentials nothing is imported", { content: csvOf([one]) }, { as: "nobody", status: 401 });
+bulk("one result outside the constraints stops them all", { content: csvOf([one, metadata(2)]) }, {
+  as: importer(BOTH, { common_name: "row-1.example" }),
+  status: 403,
+});
+bulk("a tenant that the caller may not see is unknown, by name and by id", {
+  content: csvOf([metadata(1, { tenant: "Globex Corp" }), metadata(2, { tenant: seed.tenants.globex })]),
+}, {
+  as: managerOf("acme"),
+  json: (body) =>
+    assert.deepEqual(told(body), [
+      '1 tenant Tenant "Globex Corp" was not found.',
+      '2 tenant Tenant "2" was not found.',
+    ]),
+});

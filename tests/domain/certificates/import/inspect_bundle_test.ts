@@ -1,0 +1,170 @@
+/** What is shown of certificates before they are stored. */
+
+import assert from "node:assert/strict";
+import { AppError } from "../../../../src/base/errors.ts";
+import {
+  type FoundCertificate,
+  importPem,
+  inspectBundle,
+} from "../../../../src/domain/certificates/import/mod.ts";
+import { granted } from "../../../support/actors.ts";
+import { type TestApp, testApp } from "../../../support/app.ts";
+import { CHAIN, pki } from "../../../support/pki.ts";
+import { privateKeys } from "../../../support/private_keys.ts";
+import { seed } from "../../../support/seed.ts";
+import { pkcs7 } from "../../../support/test_ca/mod.ts";
+import { bulkImporter, certificateCount, contextAs } from "../import_preview/support.ts";
+import { KEY_REFUSED } from "./support.ts";
+
+const TEXT = `${pki.fresh.pem}${CHAIN}`;
+
+async function look(app: TestApp, content: string | Uint8Array): Promise<readonly FoundCertificate[]> {
+  const ctx = await contextAs(app, bulkImporter());
+  const { certificates, findings } = await inspectBundle({ ctx, input: { content } });
+  assert.deepEqual(findings, []);
+  return certificates;
+}
+
+const FORMS: [name: string, content: string | Uint8Array][] = [
+  ["PEM text", `Bag attributes\n${TEXT}`],
+  ["a file of PEM", new TextEncoder().encode(TEXT)],
+  ["PKCS#7 in DER", pkcs7([pki.fresh, pki.issuing, pki.root].map(({ der }) => der))],
+];
+for (const [name, content] of FORMS) {
+  Deno.test(`Import inspection: ${name}: each certificate with its facts, its part and its issuer`, async () => {
+    await using app = await testApp();
+    const found = await look(app, content);
+    assert.deepEqual(
+      found.map((
+        { place, common_name, role, issued_by, status },
+      ) => [place, common_name, role, issued_by, status]),
+      [
+        [1, "fresh.acme.example", "end entity", 2, "create"],
+        [2, "Acme Issuing CA", "intermediate", 3, "create"],
+        [3, "Acme Root CA", "root", null, "create"],
+      ],
+    );
+    const [leaf] = found;
+    assert.equal(leaf?.serial_number, "00:F0:01");
+    assert.deepEqual(leaf?.sans, ["fresh.acme.example", "alt.fresh.acme.example"]);
+    assert.equal(leaf?.issuer, "C=US, O=Acme Corp, CN=Acme Issuing CA");
+    assert.match(leaf?.valid_to ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.match(leaf?.fingerprint_sha256 ?? "", /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+  });
+}
+
+Deno.test("Import inspection: one DER certificate is found", async () => {
+  await using app = await testApp();
+  assert.deepEqual((await look(app, pki.fresh.der)).map(({ common_name }) => common_name), [
+    "fresh.acme.example",
+  ]);
+});
+
+Deno.test("Import inspection: what is there already, or comes twice, is said, and nothing is stored", async () => {
+  await using app = await testApp();
+  const before = await certificateCount(app.ctx);
+  const [stored, fresh, again] = await look(app, `${pki.stored.acme.pem}${pki.fresh.pem}${pki.fresh.pem}`);
+  assert.deepEqual([stored?.status, fresh?.status, again?.status], ["skip", "create", "skip"]);
+  assert.equal(stored?.existing, seed.certificates.acmeWeb);
+  assert.match(stored?.messages.__all__?.[0] ?? "", /^Certificate already exists: www\.acme\.example/);
+  assert.deepEqual(again?.messages.__all__, ["Duplicate of certificate 2 in this batch."]);
+  assert.equal(await certificateCount(app.ctx), before);
+});
+
+Deno.test("Import inspection: of a stored certificate that one may not see, only that it is there", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter("globex", { tenant__slug: "globex" }));
+  const { certificates } = await inspectBundle({ ctx, input: { content: pki.stored.acme.pem } });
+  assert.equal(certificates[0]?.existing, null);
+  assert.deepEqual(certificates[0]?.messages, { __all__: ["Certificate already exists."] });
+});
+
+Deno.test("Import inspection: certificates that would lie where one may not import are marked", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter("acme", { tenant__slug: "acme" }));
+  const judged = async (tenant: unknown): Promise<unknown> =>
+    (await inspectBundle({ ctx, input: { content: pki.fresh.pem, tenant } })).certificates[0]?.status;
+  assert.equal(await judged({ slug: "acme" }), "create");
+  assert.equal(await judged({ slug: "globex" }), "error");
+  assert.equal(await judged(null), "error");
+});
+
+Deno.test("Import inspection: blocks that cannot be read are told with their place, beside those that can", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+  const { certificates, findings, pem } = await inspectBundle({
+    ctx,
+    input: { content: `${pki.fresh.pem}${broken}${pki.request.pem}` },
+  });
+  assert.deepEqual(certificates.map(({ common_name, block }) => [common_name, block]), [[
+    "fresh.acme.example",
+    1,
+  ]]);
+  assert.deepEqual(findings.map(({ block }) => block), [2, 3]);
+  assert.equal(pem, pki.fresh.pem);
+});
+
+Deno.test("Import inspection: what it says of each certificate is what becomes of it", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const { certificates, pem } = await inspectBundle({
+    ctx,
+    input: { content: pkcs7([pki.stored.acme, pki.fresh, pki.issuing].map(({ der }) => der)) },
+  });
+  const outcome = await importPem({ ctx, input: { pem_content: pem, split: true } });
+  assert("split" in outcome);
+  const names = (status: string): string[] =>
+    certificates.filter((one) => one.status === status).map(({ common_name }) => common_name);
+  assert.deepEqual(outcome.split.certificates.map(({ common_name }) => common_name), names("create"));
+  assert.deepEqual(outcome.split.skipped.map(({ common_name }) => common_name), names("skip"));
+});
+
+for (const [form, key] of Object.entries(await privateKeys())) {
+  Deno.test(`Import inspection: a private key is refused, whatever stands beside it (${form})`, async () => {
+    await using app = await testApp();
+    const ctx = await contextAs(app, bulkImporter());
+    for (const content of [`${TEXT}${key}`, new TextEncoder().encode(`${key}${TEXT}`)]) {
+      await assert.rejects(inspectBundle({ ctx, input: { content } }), (error) => {
+        assert(error instanceof AppError);
+        assert.deepEqual(error.public, { pem_content: [KEY_REFUSED] });
+        return true;
+      });
+    }
+  });
+}
+
+Deno.test("Import inspection: nothing at all, and text that is no certificate, are told so", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  for (const content of ["", " \n", new Uint8Array()]) {
+    await assert.rejects(inspectBundle({ ctx, input: { content } }), { code: "invalid" });
+  }
+  for (const content of ["hello", new Uint8Array([1, 2, 3]), "x".repeat(1024 * 1024 + 1)]) {
+    const { certificates, findings, pem } = await inspectBundle({ ctx, input: { content } });
+    assert.deepEqual([certificates, pem], [[], ""]);
+    assert(findings.length > 0);
+  }
+});
+
+Deno.test("Import inspection: it needs the permission of an import", async () => {
+  await using app = await testApp();
+  for (const [actions, fits] of [[["view"], false], [["import"], true], [["add"], true]] as const) {
+    const actor = granted([{ types: ["certmgr.certificate"], actions }], { username: actions.join() });
+    const work = inspectBundle({ ctx: await contextAs(app, actor), input: { content: pki.fresh.pem } });
+    if (fits) await work;
+    else await assert.rejects(work, { code: "forbidden" });
+  }
+});
+
+Deno.test("Import inspection: as many statements for one certificate as for two", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter("within", { common_name__n: "nobody" }));
+  const counts: number[] = [];
+  for (const content of [pki.fresh.pem, `${pki.fresh.pem}${pki.other.pem}`]) {
+    const before = app.database.statements;
+    await inspectBundle({ ctx, input: { content } });
+    counts.push(app.database.statements - before);
+  }
+  assert.equal(counts[0], counts[1]);
+});

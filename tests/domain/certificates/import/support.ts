@@ -1,0 +1,74 @@
+/** What tests of imports share: addresses, rows of metadata, actors. */
+
+import { type Actor, granted, type GrantSpec } from "../../../support/actors.ts";
+import { PATHS } from "../../../support/paths.ts";
+import { type Scenario, scenario } from "../../../support/scenario.ts";
+
+export const TYPE = "certmgr.certificate";
+export const IMPORT_FILE = `${PATHS.certificates}import-file/`;
+export const BULK_IMPORT = `${PATHS.certificates}bulk-import/`;
+export const BULK_DATA = `${PATHS.certificates}bulk-data-import/`;
+export const KEY_REFUSED = "Private key detected. Private keys are never stored.";
+
+/** Registers a scenario of a superuser's POST that is refused with 400, unless `wanted` says otherwise. */
+export function posts(address: string): (title: string, body: unknown, wanted?: Partial<Scenario>) => void {
+  const name = address.split("/").at(-2);
+  return (title, body, wanted = {}) =>
+    scenario(`${name}: ${title}`, { as: "superuser", post: address, body, status: 400, ...wanted });
+}
+
+/** What a call that stores `count` certificates leaves behind. */
+export function creates(count: number): Pick<Scenario, "status" | "changes"> {
+  return { status: 201, changes: Array<string>(count).fill(`create ${TYPE}`) };
+}
+
+/** An object of metadata that can be imported; another one for each number. */
+export function metadata(number: number, rest: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    common_name: `row-${number}.example`,
+    serial_number: (0x900000 + number).toString(16),
+    issuer: "C=DE, O=Rows, CN=Rows CA",
+    valid_from: "2026-01-01",
+    valid_to: "2026-12-31",
+    fingerprint_sha256: number.toString(16).padStart(64, "f"),
+    algorithm: "rsa",
+    key_size: 2048,
+    ...rest,
+  };
+}
+
+/** Such objects as CSV; texts are quoted, lists joined. */
+export function csvOf(
+  rows: readonly Record<string, unknown>[],
+  { end = "\n", delimiter = "," }: { end?: string; delimiter?: string } = {},
+): string {
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = rows.map((row) =>
+    columns.map((column) => {
+      const value = row[column] ?? "";
+      return `"${(Array.isArray(value) ? value.join(";") : String(value)).replaceAll('"', '""')}"`;
+    }).join(delimiter)
+  );
+  return [columns.join(delimiter), ...lines].map((line) => line + end).join("");
+}
+
+/** Someone who may do `actions` on certificates, and see what they refer to. */
+export function importer(actions: readonly string[], constraints?: unknown): Actor {
+  const grants: GrantSpec[] = [
+    { types: [TYPE], actions, ...(constraints === undefined ? {} : { constraints }) },
+    { types: ["tenancy.tenant", "extras.tag"], actions: ["view"] },
+  ];
+  return granted(grants);
+}
+
+/** An error as bulk-data-import tells it. */
+export interface Found {
+  row: number;
+  field: string;
+  message: string;
+}
+
+/** `row field message` of every error, in order. */
+export function told(body: { errors: Found[] }): string[] {
+  return body.errors.map(({ row, field, message }) => `${row} ${field} ${message}`);
+}

@@ -1,0 +1,113 @@
+/** What confirming a preview does: all or nothing, and once. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import {
+  confirmPreview,
+  readPreview,
+  refreshPreview,
+} from "../../../../src/domain/certificates/import_preview/mod.ts";
+import { bulkImportData } from "../../../../src/domain/certificates/import/mod.ts";
+import { testApp } from "../../../support/app.ts";
+import { csvOf, metadata } from "../import/support.ts";
+import { bulkImporter, certificateCount, contextAs, preview } from "./support.ts";
+
+Deno.test("Import preview: confirming creates every row and tells which certificate each became", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const before = await certificateCount(ctx);
+  const key = await preview(ctx, csvOf([metadata(1), metadata(2), metadata(1)]), { onDuplicate: "skip" });
+  const { confirmed } = await confirmPreview({ ctx, key });
+  assert.equal(confirmed, ctx.clock.now());
+  const { rows, counts } = await readPreview({ ctx, key });
+  assert.deepEqual(counts, { create: 2, skip: 1, error: 0 });
+  const [changes] = await app.database.all<{ n: number }>(
+    sql`SELECT count(*) AS n FROM object_changes WHERE action = 'create' AND object_type = 'certmgr.certificate'
+      AND username = 'importer'`,
+  );
+  assert.equal(changes?.n, 2);
+  assert.equal(await certificateCount(ctx), before + 2);
+  for (const { certificateId, cells } of rows.slice(0, 2)) {
+    const [stored] = await app.database.all<{ common_name: string }>(
+      sql`SELECT common_name FROM certificates WHERE id = ${certificateId}`,
+    );
+    assert.equal(stored?.common_name, cells[0]?.text);
+  }
+});
+
+Deno.test("Import preview: two tabs that confirm at the same time create everything once", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const before = await certificateCount(ctx);
+  const key = await preview(ctx, csvOf([metadata(1), metadata(2)]), { onDuplicate: "skip" });
+  const [one, two] = await Promise.all([confirmPreview({ ctx, key }), confirmPreview({ ctx, key })]);
+  assert.deepEqual(one, two);
+  assert.deepEqual(await confirmPreview({ ctx, key }), one);
+  assert.equal((await refreshPreview({ ctx, key })).confirmed, one.confirmed);
+  assert.equal(await certificateCount(ctx), before + 2);
+  assert.deepEqual((await readPreview({ ctx, key })).counts, { create: 2, skip: 0, error: 0 });
+});
+
+Deno.test("Import preview: one with errors is not imported, and no part of it", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const before = await certificateCount(ctx);
+  for (
+    const content of [
+      csvOf([metadata(1), metadata(2, { status: "odd" })]),
+      csvOf([metadata(1, { colour: "red" })]),
+      `${csvOf([metadata(1)])}a,b\n`,
+    ]
+  ) {
+    const key = await preview(ctx, content);
+    assert.equal((await confirmPreview({ ctx, key })).confirmed, null);
+  }
+  assert.equal(await certificateCount(ctx), before);
+});
+
+Deno.test("Import preview: what has become wrong since is shown, and nothing is imported", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const key = await preview(ctx, csvOf([metadata(1), metadata(2)]));
+  await bulkImportData({ ctx, input: { content: csvOf([metadata(2)]) } });
+  const before = await certificateCount(ctx);
+  const after = await confirmPreview({ ctx, key });
+  assert.equal(after.confirmed, null);
+  assert.deepEqual(after.counts, { create: 1, skip: 0, error: 1 });
+  const { rows } = await readPreview({ ctx, key, only: "errors" });
+  assert.match(rows[0]?.messages.serial_number?.[0] ?? "", /^Certificate already exists: row-2\.example/);
+  assert.equal(await certificateCount(ctx), before);
+});
+
+Deno.test("Import preview: what has been put right since is seen, and imported only when it has been shown", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const key = await preview(ctx, csvOf([metadata(1, { tenant: "newcomer" })]));
+  const before = await certificateCount(ctx);
+  await app.database.write((tx) =>
+    tx.run(sql`INSERT INTO tenants (name, slug, created, last_updated) VALUES ('Newcomer', 'newcomer', 0, 0)`)
+  );
+  assert.deepEqual((await confirmPreview({ ctx, key })).counts, { create: 1, skip: 0, error: 0 });
+  assert.equal(await certificateCount(ctx), before);
+  assert.notEqual((await confirmPreview({ ctx, key })).confirmed, null);
+  assert.equal(await certificateCount(ctx), before + 1);
+});
+
+Deno.test("Import preview: where somebody may not import any more, the rows that lie there are shown", async () => {
+  await using app = await testApp();
+  const wide = await contextAs(app, bulkImporter("wide"));
+  const key = await preview(
+    wide,
+    csvOf([metadata(1, { tenant: "acme" }), metadata(2, { tenant: "globex" })]),
+  );
+  const narrow = await contextAs(app, bulkImporter("narrow", { tenant__slug: "acme" }));
+  const ctx = { ...narrow, actor: { ...narrow.actor, userId: wide.actor.userId } };
+  const before = await certificateCount(ctx);
+  const after = await confirmPreview({ ctx, key });
+  assert.equal(after.confirmed, null);
+  const { rows } = await readPreview({ ctx, key, only: "errors" });
+  assert.deepEqual(rows.map(({ place, messages }) => [place, messages]), [
+    [2, { __all__: ["The certificate would lie outside of what you may import."] }],
+  ]);
+  assert.equal(await certificateCount(ctx), before);
+});

@@ -1,0 +1,94 @@
+/** Whose a preview is, how long it lasts, and how many there may be. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../../src/auth/mod.ts";
+import { IMPORT_PREVIEW_MS, MAX_IMPORT_PREVIEWS_PER_USER } from "../../../../src/base/limits.ts";
+import {
+  confirmPreview,
+  discardPreview,
+  listPreviews,
+  prunePreviews,
+  readPreview,
+  readPreviewContent,
+  readPreviewRow,
+  refreshPreview,
+} from "../../../../src/domain/certificates/import_preview/mod.ts";
+import { JOBS } from "../../../../src/domain/system/jobs/mod.ts";
+import { granted } from "../../../support/actors.ts";
+import { testApp } from "../../../support/app.ts";
+import { testClock } from "../../../support/context.ts";
+import { csvOf, metadata } from "../import/support.ts";
+import { bulkImporter, certificateCount, contextAs, preview } from "./support.ts";
+
+const TEXT = csvOf([metadata(1)]);
+
+/** Every verb that takes a preview's key. */
+const VERBS: Readonly<Record<string, (ctx: Context, key: string) => Promise<unknown>>> = {
+  "is read": (ctx, key) => readPreview({ ctx, key }),
+  "shows a row": (ctx, key) => readPreviewRow({ ctx, key, place: 1 }),
+  "gives its document": (ctx, key) => readPreviewContent({ ctx, key }),
+  "is brought up to date": (ctx, key) => refreshPreview({ ctx, key }),
+  "is confirmed": (ctx, key) => confirmPreview({ ctx, key }),
+  "is thrown away": (ctx, key) => discardPreview({ ctx, key }),
+};
+
+for (const [what, verb] of Object.entries(VERBS)) {
+  Deno.test(`Import preview: it ${what} by its own user only, and not after its time`, async () => {
+    await using app = await testApp();
+    const clock = testClock();
+    const owner = { ...await contextAs(app, bulkImporter("owner")), clock };
+    const other = { ...await contextAs(app, bulkImporter("other")), clock };
+    const key = await preview(owner, TEXT);
+    const before = await certificateCount(owner);
+    await assert.rejects(verb(other, key), { code: "not_found" });
+    await assert.rejects(verb(owner, `${key}x`), { code: "not_found" });
+    clock.advance(IMPORT_PREVIEW_MS);
+    await assert.rejects(verb(owner, key), { code: "not_found" });
+    assert.equal(await certificateCount(owner), before);
+    clock.advance(-1);
+    await verb(owner, key);
+  });
+}
+
+Deno.test("Import preview: it needs the permissions of a bulk import, at each step", async () => {
+  await using app = await testApp();
+  const owner = await contextAs(app, bulkImporter());
+  const key = await preview(owner, TEXT);
+  for (const actions of [["view"], ["import"], ["bulk_operations"], ["add", "change"]]) {
+    const actor = granted([{ types: ["certmgr.certificate"], actions }], { username: actions.join("-") });
+    const poor = { ...owner, actor: { ...(await contextAs(app, actor)).actor, userId: owner.actor.userId } };
+    await assert.rejects(preview(poor, TEXT), { code: "forbidden" });
+    await assert.rejects(listPreviews({ ctx: poor }), { code: "forbidden" });
+    for (const [what, verb] of Object.entries(VERBS)) {
+      if (what !== "is thrown away") await assert.rejects(verb(poor, key), { code: "forbidden" }, what);
+    }
+  }
+  await assert.rejects(preview(app.ctx, TEXT), { code: "forbidden" }, "the service itself has no previews");
+});
+
+Deno.test("Import preview: the oldest one makes room, and nobody else's", async () => {
+  await using app = await testApp();
+  const owner = await contextAs(app, bulkImporter("owner"));
+  const other = await contextAs(app, bulkImporter("other"));
+  const kept = await preview(other, TEXT);
+  const keys: string[] = [];
+  for (let count = 0; count <= MAX_IMPORT_PREVIEWS_PER_USER; count++) keys.push(await preview(owner, TEXT));
+  assert.deepEqual((await listPreviews({ ctx: owner })).map(({ key }) => key), keys.slice(1).reverse());
+  assert.equal((await readPreview({ ctx: other, key: kept })).key, kept);
+});
+
+Deno.test("Import preview: a job sweeps out what has expired, rows and all", async () => {
+  await using app = await testApp();
+  const clock = testClock();
+  const ctx = { ...await contextAs(app, bulkImporter()), clock };
+  await preview(ctx, TEXT);
+  clock.advance(IMPORT_PREVIEW_MS / 2);
+  const young = await preview(ctx, TEXT);
+  clock.advance(IMPORT_PREVIEW_MS / 2);
+  assert.deepEqual(await prunePreviews({ ctx }), { previews_deleted: 1 });
+  assert.deepEqual((await listPreviews({ ctx })).map(({ key }) => key), [young]);
+  const [rows] = await app.database.all<{ n: number }>(sql`SELECT count(*) AS n FROM import_preview_rows`);
+  assert.equal(rows?.n, 1);
+  assert(JOBS.some(({ name }) => name === "import-previews"));
+});

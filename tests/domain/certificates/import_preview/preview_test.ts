@@ -1,0 +1,199 @@
+/** What a preview shows: every row judged as the import would, nothing imported. */
+
+import assert from "node:assert/strict";
+import {
+  createPreview,
+  listPreviews,
+  readPreview,
+  readPreviewContent,
+  readPreviewRow,
+  totalOf,
+} from "../../../../src/domain/certificates/import_preview/mod.ts";
+import { testApp } from "../../../support/app.ts";
+import { seed } from "../../../support/seed.ts";
+import { pki } from "../../../support/pki.ts";
+import { csvOf, metadata } from "../import/support.ts";
+import { bulkImporter, certificateCount, contextAs, preview } from "./support.ts";
+
+const STORED = metadata(1, {
+  serial_number: "0A:1B:2C",
+  issuer: pki.issuing.certificate.subject.text,
+});
+
+Deno.test("Import preview: every row is judged, counts tell what would become of them, and nothing is imported", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const before = await certificateCount(ctx);
+  const key = await preview(
+    ctx,
+    csvOf([metadata(1), metadata(2, { algorithm: "dsa", valid_to: "31.12.2026" }), STORED, metadata(1)]),
+    { onDuplicate: "skip" },
+  );
+  const found = await readPreview({ ctx, key });
+  assert.deepEqual(found.counts, { create: 1, skip: 2, error: 1 });
+  assert.deepEqual(found.rows.map(({ place, status }) => `${place} ${status}`), [
+    "1 create",
+    "2 error",
+    "3 skip",
+    "4 skip",
+  ]);
+  const [, bad, stored, twice] = found.rows;
+  assert.deepEqual(Object.keys(bad?.messages ?? {}).sort(), ["algorithm", "valid_to"]);
+  assert.match(bad?.messages.algorithm?.[0] ?? "", /"dsa"/);
+  assert.match(
+    stored?.messages.__all__?.[0] ?? "",
+    /^Certificate already exists: www\.acme\.example \(ID: \d+\)\.$/,
+  );
+  assert.equal(stored?.certificateId, seed.certificates.acmeWeb);
+  assert.deepEqual(twice?.messages.__all__, ["Duplicate of row 1 in this batch."]);
+  assert.equal(await certificateCount(ctx), before);
+});
+
+Deno.test("Import preview: cells are shown as they were given, in the document's own order of columns", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const { common_name, ...rest } = metadata(1, { algorithm: "dsa", sans: "a.example; b.example " });
+  const key = await preview(ctx, csvOf([{ ...rest, common_name }]));
+  const { columns, rows } = await readPreview({ ctx, key });
+  assert.deepEqual(columns, [...Object.keys(rest), "common_name"]);
+  assert.equal(rows[0]?.cells[columns.indexOf("algorithm")]?.text, "dsa");
+  assert.equal(rows[0]?.cells[columns.indexOf("sans")]?.text, "a.example; b.example ");
+});
+
+const FORMATS: [name: string, content: string | Uint8Array, format: "csv" | "json"][] = [
+  ["CSV", csvOf([metadata(1)]), "csv"],
+  ["JSON", JSON.stringify([metadata(1)]), "json"],
+  ["a file of CSV with a byte order mark", new TextEncoder().encode(`\ufeff${csvOf([metadata(1)])}`), "csv"],
+  ["a file of CSV in UTF-16", utf16(csvOf([metadata(1)], { delimiter: "\t" })), "csv"],
+];
+for (const [name, content, format] of FORMATS) {
+  Deno.test(`Import preview: the format is found by itself: ${name}`, async () => {
+    await using app = await testApp();
+    const ctx = await contextAs(app, bulkImporter());
+    const found = await readPreview({ ctx, key: await preview(ctx, content) });
+    assert.equal(found.format, format);
+    assert.deepEqual(found.counts, { create: 1, skip: 0, error: 0 });
+    assert.equal(found.rows[0]?.cells[0]?.text, "row-1.example");
+  });
+}
+
+function utf16(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length * 2 + 2);
+  bytes.set([0xff, 0xfe]);
+  for (let index = 0; index < text.length; index++) {
+    bytes.set([text.charCodeAt(index) & 255, text.charCodeAt(index) >> 8], index * 2 + 2);
+  }
+  return bytes;
+}
+
+Deno.test("Import preview: what is missing has a column to be marked in, and what is wrong with a column is said once", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const { issuer: _, ...lacking } = metadata(1);
+  const json = await readPreview({ ctx, key: await preview(ctx, JSON.stringify([lacking, metadata(2)])) });
+  assert.deepEqual(json.rows[0]?.messages, { issuer: ["This field is required."] });
+  assert.equal(json.rows[0]?.cells[json.columns.indexOf("issuer")], null);
+  const csv = await readPreview({ ctx, key: await preview(ctx, csvOf([lacking])) });
+  assert.deepEqual(csv.errors, [{ field: "issuer", message: 'The column "issuer" is missing.' }]);
+  assert.deepEqual(csv.rows[0]?.messages, {});
+});
+
+Deno.test("Import preview: rows that cannot be read are shown with the reason", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const { rows, counts } = await readPreview({
+    ctx,
+    key: await preview(ctx, `${csvOf([metadata(1)])}a,b\n`),
+  });
+  assert.deepEqual(counts, { create: 1, skip: 0, error: 1 });
+  assert.equal(rows[1]?.place, 2);
+  assert.match(rows[1]?.messages.__all__?.[0] ?? "", /The row has 2 cells/);
+});
+
+Deno.test("Import preview: the tenant of the call is for rows that name none", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter("acme-importer", { tenant__slug: "acme" }));
+  const text = csvOf([metadata(1, { tenant: "" }), metadata(2, { tenant: "globex" })]);
+  const { rows } = await readPreview({ ctx, key: await preview(ctx, text, { tenant: "acme" }) });
+  assert.deepEqual(rows.map(({ status }) => status), ["create", "error"]);
+  assert.deepEqual(rows[1]?.messages, {
+    __all__: ["The certificate would lie outside of what you may import."],
+  });
+  await assert.rejects(preview(ctx, text, { tenant: "nobody" }), (error: { public?: unknown }) => {
+    assert.deepEqual(error.public, { tenant: ['Tenant "nobody" was not found.'] });
+    return true;
+  });
+});
+
+Deno.test("Import preview: rows come in pages of a hundred, all of them or those with errors", async () => {
+  await using app = await testApp();
+  const base = await contextAs(app, bulkImporter());
+  const ctx = { ...base, settings: { ...base.settings, bulkImportMaxBatchSize: 1_000 } };
+  const rows = Array.from(
+    { length: 250 },
+    (_, index) => metadata(index, index % 2 === 0 ? {} : { algorithm: "dsa" }),
+  );
+  const key = await preview(ctx, csvOf(rows));
+  const places = async (only: "all" | "errors", page: number): Promise<number[]> =>
+    (await readPreview({ ctx, key, only, page })).rows.map(({ place }) => place);
+  assert.deepEqual(await places("all", 1), Array.from({ length: 100 }, (_, index) => index + 1));
+  assert.deepEqual(await places("all", 3), Array.from({ length: 50 }, (_, index) => index + 201));
+  assert.deepEqual(await places("errors", 2), Array.from({ length: 25 }, (_, index) => 2 * index + 202));
+  assert.deepEqual(await places("errors", 99), await places("errors", 2));
+  assert.deepEqual(await places("all", -1), await places("all", 1));
+  const { pages, counts } = await readPreview({ ctx, key, only: "errors" });
+  assert.deepEqual([pages, totalOf({ counts })], [2, 250]);
+});
+
+Deno.test("Import preview: a long cell is cut in the table and whole in its row", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const long = "x".repeat(64 * 1024);
+  const key = await preview(ctx, csvOf([metadata(1, { private_key_location: long }), metadata(2)]));
+  const { rows, columns } = await readPreview({ ctx, key });
+  const cell = rows[0]?.cells[columns.indexOf("private_key_location")];
+  assert.equal(cell?.length, long.length);
+  assert.equal(cell?.text, long.slice(0, 200));
+  const row = await readPreviewRow({ ctx, key, place: 1 });
+  assert.equal(row.whole.find(({ column }) => column === "private_key_location")?.text, long);
+  await assert.rejects(readPreviewRow({ ctx, key, place: 3 }), { code: "not_found" });
+});
+
+Deno.test("Import preview: the document can be had back to be mended", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const text = `${csvOf([metadata(1)], { end: "\r\n" })}broken`;
+  assert.equal(await readPreviewContent({ ctx, key: await preview(ctx, text) }), text);
+});
+
+Deno.test("Import preview: one's previews are listed, the latest first", async () => {
+  await using app = await testApp();
+  const ctx = await contextAs(app, bulkImporter());
+  const keys = [await preview(ctx, csvOf([metadata(1)])), await preview(ctx, csvOf([metadata(2)]))];
+  assert.deepEqual((await listPreviews({ ctx })).map(({ key }) => key), keys.reverse());
+});
+
+Deno.test("Import preview: as many statements for 2 rows as for 10 and 100", async () => {
+  const counts: number[] = [];
+  for (const count of [2, 10, 100]) {
+    await using app = await testApp();
+    const ctx = await contextAs(app, bulkImporter());
+    const rows = Array.from(
+      { length: count },
+      (_, index) =>
+        metadata(index, {
+          tenant: index % 2 === 0 ? "acme" : "globex",
+          ...(index === 1 ? { status: "odd" } : {}),
+        }),
+    );
+    const before = app.database.statements;
+    const { key } = await createPreview({
+      ctx,
+      input: { content: csvOf(rows), format: "auto", onDuplicate: "skip", tenant: "acme" },
+    });
+    await readPreview({ ctx, key });
+    await readPreview({ ctx, key, only: "errors" });
+    counts.push(app.database.statements - before);
+  }
+  assert.equal(new Set(counts).size, 1, counts.join());
+});

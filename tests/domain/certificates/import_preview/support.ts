@@ -1,0 +1,53 @@
+/** What tests of previews share. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../../src/auth/mod.ts";
+import { createPreview, type PreviewInput } from "../../../../src/domain/certificates/import_preview/mod.ts";
+import { type As, granted, type GrantSpec, keyOf } from "../../../support/actors.ts";
+import type { TestApp } from "../../../support/app.ts";
+import { contextOf } from "../../../support/context.ts";
+
+const TYPE = "certmgr.certificate";
+
+/** Someone who may import many certificates, within `constraints`, and see what they refer to. */
+export function bulkImporter(username = "importer", constraints?: unknown): Exclude<As, string> {
+  const grants: GrantSpec[] = [
+    {
+      types: [TYPE],
+      actions: ["view", "import", "bulk_operations"],
+      ...(constraints === undefined ? {} : { constraints }),
+    },
+    { types: ["tenancy.tenant", "extras.tag"], actions: ["view"] },
+  ];
+  return granted(grants, { username });
+}
+
+/** The context of an actor's verbs; his rights are those of the store. */
+export async function contextAs(app: TestApp, actor: Exclude<As, string>): Promise<Context> {
+  await app.as(actor);
+  const prefix = keyOf(actor).slice(0, 8);
+  const [user] = await app.database.all<{ user_id: number }>(
+    sql`SELECT user_id FROM tokens WHERE key_prefix = ${prefix}
+      AND user_id = (SELECT id FROM users WHERE username = ${actor.username})`,
+  );
+  return await contextOf(app.ctx, (user as { user_id: number }).user_id);
+}
+
+/** Makes a preview with what the page gives when nothing else is chosen; gives its key. */
+export async function preview(
+  ctx: Context,
+  content: string | Uint8Array,
+  rest: Partial<PreviewInput> = {},
+): Promise<string> {
+  const { key } = await createPreview({
+    ctx,
+    input: { content, format: "auto", onDuplicate: "error", ...rest },
+  });
+  return key;
+}
+
+/** How many certificates there are. */
+export async function certificateCount(ctx: Context): Promise<number> {
+  const [row] = await ctx.database.all<{ n: number }>(sql`SELECT count(*) AS n FROM certificates`);
+  return (row as { n: number }).n;
+}

@@ -1,0 +1,162 @@
+/** What a renewal does to assignments: all move, seen or not; in one transaction; in a constant number of statements. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { granted } from "../../../support/actors.ts";
+import type { TestApp } from "../../../support/app.ts";
+import { testApp } from "../../../support/app.ts";
+import { callJson } from "../../../support/call_json.ts";
+import { certificate } from "../../../support/paths.ts";
+import { seed } from "../../../support/seed.ts";
+import { changesSince, lastChange } from "../../../support/store.ts";
+import { metadata, storeCertificates } from "../../../support/stored.ts";
+
+const OLD = seed.certificates.acmeWeb;
+const SUCCESSOR = {
+  common_name: "www.acme.example",
+  tenant: { slug: "acme" },
+  valid_to: "2027-12-31",
+};
+
+/** `[certificate, type, target, primary]`, put in by SQL: no record, no event. */
+type Use = readonly [certificate: number, type: string, target: number, primary: boolean];
+
+async function use({ database, clock }: TestApp, uses: readonly Use[]): Promise<void> {
+  const rows = JSON.stringify(uses.map(([a, b, c, primary]) => [a, b, c, Number(primary)]));
+  await database.write(async (tx) => {
+    await tx.run(sql`DELETE FROM certificate_assignments`);
+    await tx.run(
+      sql`INSERT INTO certificate_assignments
+            (certificate_id, assigned_object_type, assigned_object_id, is_primary, notes, created, last_updated)
+          SELECT value->>0, value->>1, value->>2, value->>3, 'kept', ${clock.now()}, ${clock.now()}
+          FROM json_each(${rows})`,
+    );
+  });
+}
+
+async function uses({ database }: TestApp): Promise<Use[]> {
+  const rows = await database.all<{ c: number; t: string; o: number; p: number }>(
+    sql`SELECT certificate_id AS c, assigned_object_type AS t, assigned_object_id AS o, is_primary AS p
+        FROM certificate_assignments ORDER BY t, o, c`,
+  );
+  return rows.map(({ c, t, o, p }) => [c, t, o, p === 1]);
+}
+
+Deno.test("every assignment moves, those that the caller may not see too, and each is an event", async () => {
+  await using app = await testApp();
+  const [id] = await storeCertificates(app, [metadata(1, SUCCESSOR)]) as [number];
+  await use(app, [
+    [OLD, "dcim.device", 1, true],
+    [OLD, "ipam.service", 1, false],
+    [OLD, "virtualization.virtualmachine", 1, false],
+    [seed.certificates.globexWeb, "dcim.device", 2, true],
+  ]);
+  const client = await app.as(granted([
+    { types: ["certmgr.certificate"], actions: ["view", "renew", "change"] },
+    { types: ["certmgr.certificateassignment"], actions: ["view"], constraints: { is_primary: true } },
+  ]));
+  const last = await lastChange(app.database);
+  const answer = await callJson(client, certificate(OLD, "renew/"), "POST", { certificate: id });
+  assert.deepEqual([answer.assignments_moved, answer.new.assignment_count], [3, 1]);
+  assert.deepEqual(await uses(app), [
+    [id, "dcim.device", 1, true],
+    [seed.certificates.globexWeb, "dcim.device", 2, true],
+    [id, "ipam.service", 1, false],
+    [id, "virtualization.virtualmachine", 1, false],
+  ]);
+  const { changes, events } = await changesSince(app.database, last);
+  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), [
+    ...Array(3).fill("update certmgr.certificateassignment"),
+    "update certmgr.certificate",
+  ]);
+  assert.deepEqual(events, changes);
+  assert.equal(new Set(changes.map((one) => one.request_id)).size, 1);
+});
+
+Deno.test("a target that has both keeps the successor's assignment, primary if either was", async () => {
+  await using app = await testApp();
+  const [id] = await storeCertificates(app, [metadata(1, SUCCESSOR)]) as [number];
+  await use(app, [
+    [OLD, "dcim.device", 1, true],
+    [id, "dcim.device", 1, false],
+    [OLD, "dcim.device", 2, false],
+    [id, "dcim.device", 2, true],
+    [OLD, "ipam.service", 1, true],
+  ]);
+  const last = await lastChange(app.database);
+  const client = await app.as("superuser");
+  const answer = await callJson(client, certificate(OLD, "renew/"), "POST", { certificate: id });
+  assert.deepEqual([answer.assignments_moved, answer.new.assignment_count], [3, 3]);
+  assert.deepEqual(await uses(app), [
+    [id, "dcim.device", 1, true],
+    [id, "dcim.device", 2, true],
+    [id, "ipam.service", 1, true],
+  ]);
+  const { changes } = await changesSince(app.database, last);
+  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), [
+    ...Array(2).fill("delete certmgr.certificateassignment"),
+    ...Array(2).fill("update certmgr.certificateassignment"),
+    "update certmgr.certificate",
+  ]);
+});
+
+Deno.test("a renewal that fails at its last step leaves everything as it was", async () => {
+  await using app = await testApp();
+  const [id] = await storeCertificates(app, [metadata(1, SUCCESSOR)]) as [number];
+  await use(app, [[OLD, "dcim.device", 1, true]]);
+  const last = await lastChange(app.database);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`CREATE TRIGGER no_replacement BEFORE UPDATE OF replaced_by_id ON certificates
+          BEGIN SELECT RAISE(ABORT, 'broken'); END`,
+    )
+  );
+  const client = await app.as("superuser");
+  const response = await client(certificate(OLD, "renew/"), { method: "POST", body: { certificate: id } });
+  assert.equal(response.status, 409);
+  await response.body?.cancel();
+  assert.deepEqual(await uses(app), [[OLD, "dcim.device", 1, true]]);
+  assert.deepEqual(await changesSince(app.database, last), { changes: [], events: [] });
+});
+
+Deno.test("the number of statements does not depend on the number of assignments", async () => {
+  const costs: number[] = [];
+  for (const count of [2, 40]) {
+    await using app = await testApp();
+    const [id] = await storeCertificates(app, [metadata(1, SUCCESSOR)]) as [number];
+    const targets = Array.from({ length: count }, (_, index) => index + 1);
+    await use(app, [
+      ...targets.map((target): Use => [OLD, "dcim.device", target, true]),
+      ...targets.slice(0, count / 2).map((target): Use => [id, "dcim.device", target, false]),
+    ]);
+    const client = await app.as("superuser");
+    await callJson(client, certificate(OLD));
+    const before = app.database.statements;
+    await callJson(client, certificate(OLD, "renew/"), "POST", { certificate: id });
+    costs.push(app.database.statements - before);
+  }
+  assert.equal(costs[0], costs[1]);
+});
+
+Deno.test("a successor can be renewed in its turn, and takes over what it was given", async () => {
+  await using app = await testApp();
+  const [first, second] = await storeCertificates(app, [
+    metadata(1, SUCCESSOR),
+    metadata(2, { ...SUCCESSOR, valid_to: "2028-12-31" }),
+  ]) as [number, number];
+  await use(app, [[OLD, "dcim.device", 1, true]]);
+  const client = await app.as("superuser");
+  for (const [old, successor] of [[OLD, first], [first, second]] as const) {
+    await callJson(client, certificate(old, "renew/"), "POST", { certificate: successor });
+  }
+  assert.deepEqual(await uses(app), [[second, "dcim.device", 1, true]]);
+  const read = async (id: number): Promise<unknown[]> => {
+    const { status, replaced_by } = await callJson(client, certificate(id));
+    return [status, replaced_by?.id ?? null];
+  };
+  assert.deepEqual([await read(OLD), await read(first), await read(second)], [
+    ["replaced", first],
+    ["replaced", second],
+    ["active", null],
+  ]);
+});

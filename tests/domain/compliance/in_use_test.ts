@@ -1,0 +1,67 @@
+/** The score is about certificates in use; those of other statuses count only where they are asked for. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { STATUSES } from "../../../src/domain/certificates/mod.ts";
+import { bulkCheckCertificates, storeDailyScore } from "../../../src/domain/compliance/mod.ts";
+import { inventoryOverview } from "../../../src/domain/system/overview/mod.ts";
+import { type TestApp, testApp } from "../../support/app.ts";
+import { callJson } from "../../support/call_json.ts";
+import { metadata, storeCertificates } from "../../support/stored.ts";
+import { clear, makePolicies, REPORT } from "./support.ts";
+
+/** One certificate of each status, each failing one policy; gives the ids in the order of the statuses. */
+async function oneOfEach(app: TestApp): Promise<number[]> {
+  await clear(app);
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificates`));
+  const bodies = STATUSES.map((status, index) => metadata(index + 1, { status, key_size: 512 }));
+  const certificate_ids = await storeCertificates(app, bodies);
+  await makePolicies(app, [{ policy_type: "min_key_size" }]);
+  await bulkCheckCertificates({ ctx: app.ctx, input: { certificate_ids } });
+  return certificate_ids;
+}
+
+Deno.test("report, daily score and dashboard count active and pending certificates, and no others", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await oneOfEach(app);
+  const report = await callJson(client, REPORT);
+  assert.deepEqual([report.total_checks, report.certificates_checked, report.certificates_failing], [
+    2,
+    2,
+    2,
+  ]);
+  assert.equal((await storeDailyScore(app)).total_checks, 2);
+  assert.equal((await inventoryOverview(app)).compliance?.total_checks, 2);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE compliance_checks SET result = 'pass' WHERE certificate_id IN
+    (SELECT id FROM certificates WHERE status IN ('active', 'pending'))`)
+  );
+  assert.equal((await callJson(client, `${REPORT}?severity=warning`)).compliance_score, 100);
+  assert.equal((await storeDailyScore(app)).compliance_score, 100);
+});
+
+Deno.test("`status` asks for others: one, several, any; and a named certificate counts in any status", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const ids = await oneOfEach(app);
+  const named = async (query: string): Promise<number[]> =>
+    (await callJson(client, `${REPORT}?${query}`)).failing_certificates.results
+      .map((row: { certificate: { id: number } }) => row.certificate.id).sort((a: number, b: number) =>
+        a - b
+      );
+  for (const [index, status] of STATUSES.entries()) {
+    const id = ids[index];
+    assert.deepEqual(await named(`status=${status}`), [id]);
+    assert.deepEqual(await named(`certificate__status=${status}`), [id]);
+    assert.deepEqual(await named(`certificate_id=${id}`), [id]);
+    assert.deepEqual(await named(`certificate_id=${id}&status=revoked`), status === "revoked" ? [id] : []);
+  }
+  assert.deepEqual(await named("status=revoked&status=expired"), [ids[1], ids[3]]);
+  assert.deepEqual(await named("status=any"), ids);
+  assert.deepEqual(await named("status=any&status=active"), ids);
+  assert.deepEqual(await named("certificate__status__n=active"), ids.slice(1));
+  const response = await client(`${REPORT}?status=old`);
+  assert.equal(response.status, 400);
+  assert.deepEqual(Object.keys(await response.json()), ["status"]);
+});

@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { DAY_MS } from "../../../src/base/clock.ts";
+import {
+  type CertificateFacts,
+  type Judgement,
+  POLICY_TYPES,
+  ruleOf,
+} from "../../../src/domain/compliance/rules/mod.ts";
+
+const NOW = Date.UTC(2026, 5, 15, 12);
+const FACTS: CertificateFacts = {
+  commonName: "www.acme.example",
+  sans: ["www.acme.example"],
+  issuer: "C=US, O=Acme Corp, CN=Acme Issuing CA",
+  subject: "CN=www.acme.example",
+  algorithm: "rsa",
+  keySize: 2048,
+  validFrom: Date.UTC(2026, 0, 1),
+  validTo: Date.UTC(2026, 11, 31, 23, 59, 59),
+  hasChain: true,
+  chainStatus: null,
+};
+
+type Facts = Partial<CertificateFacts>;
+type Row = readonly [
+  facts: Facts,
+  parameters: Record<string, unknown>,
+  result: "pass" | "fail",
+  said?: string | undefined,
+  values?: readonly [checked: string, expected: string],
+];
+
+function judge(type: string, facts: Facts, parameters: unknown): Judgement {
+  const rule = ruleOf(type);
+  assert(rule !== undefined, type);
+  return rule.check({
+    certificate: { ...FACTS, ...facts },
+    parameters: rule.parameters.parse(parameters),
+    now: NOW,
+  });
+}
+
+/** A certificate that lives so long, its last second included. */
+function lives(days: number, seconds = 0): Facts {
+  return { validTo: FACTS.validFrom + days * DAY_MS + seconds * 1_000 - 1_000 };
+}
+
+const TABLES: Readonly<Record<string, readonly Row[]>> = {
+  min_key_size: [
+    [{}, {}, "pass", "The RSA key has 2048 bits.", ["2048 bits", "at least 2048 bits"]],
+    [{ keySize: 2047 }, {}, "fail", "The RSA key has 2047 bits; at least 2048 bits are required."],
+    [{}, { min_bits: 3072 }, "fail", undefined, ["2048 bits", "at least 3072 bits"]],
+    [{ keySize: 3072 }, { min_bits: 3072 }, "pass"],
+    [{ algorithm: "ecdsa", keySize: 256 }, { min_bits: 4096 }, "pass", "The ECDSA key has 256 bits."],
+    [{ algorithm: "ecdsa", keySize: 255 }, {}, "fail"],
+    [{ algorithm: "ecdsa", keySize: 256 }, { min_ec_bits: 384 }, "fail"],
+    [{ algorithm: "ed25519", keySize: null }, { min_bits: 8192, min_ec_bits: 521 }, "pass"],
+    [{ algorithm: "ed25519", keySize: 256 }, {}, "pass", undefined, ["Ed25519", "any Ed25519 key"]],
+    [{ keySize: null }, {}, "fail", "The size of the RSA key is unknown; at least 2048 bits are required.", [
+      "unknown",
+      "at least 2048 bits",
+    ]],
+    [{ algorithm: "unknown", keySize: 2048 }, {}, "pass"],
+    [
+      { algorithm: "unknown", keySize: 456 },
+      {},
+      "fail",
+      "The key of unknown algorithm has 456 bits; at least 2048 bits are required.",
+    ],
+    [{ algorithm: "unknown", keySize: null }, {}, "fail"],
+  ],
+  max_validity_days: [
+    [lives(397), {}, "pass", "The certificate is valid for 397 days.", ["397 days", "at most 397 days"]],
+    [lives(397, 1), {}, "fail", "The certificate is valid for 398 days; at most 397 are allowed."],
+    [lives(398), {}, "fail"],
+    [lives(398), { max_days: 398 }, "pass"],
+    [lives(1), { max_days: 1 }, "pass", "The certificate is valid for 1 day.", ["1 day", "at most 1 day"]],
+    // From midnight to midnight: the last second counts too.
+    [{ validTo: FACTS.validFrom + 90 * DAY_MS }, { max_days: 90 }, "fail"],
+    [{ validTo: FACTS.validFrom }, { max_days: 1 }, "pass"],
+  ],
+  algorithm_allowed: [
+    [{}, { algorithms: ["rsa"] }, "pass", "The key's algorithm is RSA, which is allowed."],
+    [
+      {},
+      { algorithms: ["ECDSA", " Ed25519 "] },
+      "fail",
+      "The key's algorithm is RSA; allowed: ECDSA, Ed25519.",
+      [
+        "rsa",
+        "one of ecdsa, ed25519",
+      ],
+    ],
+    [{ algorithm: "unknown" }, { algorithms: ["rsa", "ecdsa", "ed25519"] }, "fail"],
+    [{ algorithm: "unknown" }, { algorithms: ["unknown"] }, "pass"],
+  ],
+  algorithm_forbidden: [
+    [{}, { algorithms: ["ecdsa"] }, "pass", "The key's algorithm is RSA, which is not forbidden."],
+    [{}, { algorithms: ["ecdsa", "RSA"] }, "fail", "The key's algorithm is RSA, which is forbidden.", [
+      "rsa",
+      "none of ecdsa, rsa",
+    ]],
+    [{ algorithm: "unknown" }, { algorithms: ["rsa"] }, "pass"],
+    [{ algorithm: "unknown" }, { algorithms: ["unknown"] }, "fail"],
+  ],
+  expiry_warning: [
+    [{}, {}, "pass", "The certificate expires in 199 days, on 2026-12-31.", [
+      "199 days",
+      "more than 30 days",
+    ]],
+    [{ validTo: Date.UTC(2026, 6, 16) }, {}, "pass"],
+    [
+      { validTo: Date.UTC(2026, 6, 15, 23, 59, 59) },
+      {},
+      "fail",
+      "The certificate expires in 30 days, on 2026-07-15.",
+    ],
+    [{ validTo: Date.UTC(2026, 6, 15) }, { warning_days: 29 }, "pass"],
+    [
+      { validTo: Date.UTC(2026, 5, 16) },
+      { warning_days: 0 },
+      "pass",
+      "The certificate expires in 1 day, on 2026-06-16.",
+    ],
+    [
+      { validTo: Date.UTC(2026, 5, 15, 18) },
+      { warning_days: 0 },
+      "fail",
+      "The certificate expires today, on 2026-06-15.",
+    ],
+    [{ validTo: NOW }, {}, "fail", "The certificate expires today, on 2026-06-15."],
+    [{ validTo: NOW - 1_000 }, {}, "fail", "The certificate expired today, on 2026-06-15."],
+    [
+      { validTo: Date.UTC(2026, 5, 14) },
+      { warning_days: 0 },
+      "fail",
+      "The certificate expired 1 day ago, on 2026-06-14.",
+      [
+        "expired 1 day ago",
+        "more than 0 days",
+      ],
+    ],
+  ],
+  chain_required: [
+    [{}, {}, "pass", "A chain is stored, and was not validated yet."],
+    [{ hasChain: false }, {}, "fail", "No chain is stored.", [
+      "none",
+      "a chain, valid where it was validated",
+    ]],
+    [{ hasChain: false, chainStatus: "valid" }, {}, "pass", "The chain was validated, and holds."],
+    [{ hasChain: false, chainStatus: "self_signed" }, {}, "pass"],
+    [{ chainStatus: "no_chain" }, {}, "fail"],
+    [{ chainStatus: "incomplete" }, {}, "fail"],
+    [
+      { chainStatus: "invalid_signature" },
+      {},
+      "fail",
+      "The chain was validated, and does not hold: invalid signature.",
+    ],
+    [{ chainStatus: "expired" }, {}, "fail"],
+    [{ chainStatus: "not_yet_valid" }, {}, "fail"],
+    [{ chainStatus: "parse_error" }, {}, "fail"],
+    [{ hasChain: false, subject: FACTS.issuer }, {}, "pass"],
+    [{ hasChain: false, subject: "", issuer: "" }, {}, "fail"],
+  ],
+  san_required: [
+    [{}, {}, "pass", "The certificate has 1 subject alternative name.", ["1 name", "at least 1 name"]],
+    [
+      { sans: [] },
+      {},
+      "fail",
+      "The certificate has no subject alternative names; at least 1 is required.",
+    ],
+    [{ sans: ["a.example", "IP:192.0.2.1"] }, { min_count: 2 }, "pass"],
+    [{ sans: ["a.example"] }, { min_count: 2 }, "fail", undefined, ["1 name", "at least 2 names"]],
+  ],
+  wildcard_forbidden: [
+    [{}, {}, "pass", "The certificate has no wildcard names."],
+    [{ sans: ["*.acme.example"] }, {}, "fail", "The certificate has the wildcard name *.acme.example.", [
+      "*.acme.example",
+      "no wildcard names",
+    ]],
+    [{ commonName: "*.acme.example", sans: ["*.acme.example"] }, {}, "fail", undefined, [
+      "*.acme.example",
+      "no wildcard names",
+    ]],
+    [{ sans: ["DNS:w*.acme.example"] }, {}, "fail"],
+    [{ sans: ["www.*.example"] }, {}, "fail"],
+    [
+      { sans: ["*.a.example", "*.b.example", "*.c.example", "*.d.example", "*.e.example"] },
+      {},
+      "fail",
+      "The certificate has the wildcard names *.a.example, *.b.example, *.c.example and 2 more.",
+    ],
+    [{ sans: ["URI:https://acme.example/*", "email:*@acme.example"] }, {}, "pass"],
+    [{ commonName: "Star * of the show" }, {}, "pass"],
+  ],
+  issuer_allowed: [
+    [{}, { issuers: ["acme corp"] }, "pass"],
+    [{}, { issuers: ["DigiCert", "CN=ACME ISSUING CA"] }, "pass"],
+    [
+      {},
+      { issuers: ["DigiCert", "Sectigo"] },
+      "fail",
+      "The issuer is C=US, O=Acme Corp, CN=Acme Issuing CA; allowed: DigiCert, Sectigo.",
+    ],
+    [{ issuer: "O=Müller" }, { issuers: ["MÜLLER"] }, "pass"],
+  ],
+  issuer_forbidden: [
+    [{}, { issuers: ["DigiCert"] }, "pass"],
+    [
+      {},
+      { issuers: ["DigiCert", "o=acme"] },
+      "fail",
+      "The issuer is C=US, O=Acme Corp, CN=Acme Issuing CA, which is forbidden.",
+    ],
+    // A part of a name is meant as it stands.
+    [{}, { issuers: [".*", "%", "_cme"] }, "pass"],
+  ],
+};
+
+Deno.test("every type of policy has a rule with a citation, and a table here", () => {
+  assert.deepEqual(Object.keys(TABLES), POLICY_TYPES);
+  for (const type of POLICY_TYPES) {
+    assert.match(ruleOf(type)?.citation ?? "", /^(CA\/B BR \d|RFC \d{4} §\d)/, type);
+  }
+  for (const type of ["", "min_key_siz", "__proto__", "constructor", undefined, 7]) {
+    assert.equal(ruleOf(type), undefined);
+  }
+});
+
+for (const [type, rows] of Object.entries(TABLES)) {
+  Deno.test(`${type} passes and fails as its table says`, () => {
+    for (const [facts, parameters, result, message, values] of rows) {
+      const given = `${type} ${JSON.stringify([facts, parameters])}`;
+      const found = judge(type, facts, parameters);
+      assert.equal(found.result, result, given);
+      if (message !== undefined) assert.equal(found.message, message);
+      if (values !== undefined) assert.deepEqual([found.checked_value, found.expected_value], values, given);
+      assert.match(found.message, /^[A-Z].*\.$/u, given);
+    }
+  });
+}
+
+Deno.test("defaults are filled in", () => {
+  const wanted = {
+    min_key_size: { min_bits: 2048, min_ec_bits: 256 },
+    max_validity_days: { max_days: 397 },
+    expiry_warning: { warning_days: 30 },
+    chain_required: {},
+    san_required: { min_count: 1 },
+    wildcard_forbidden: {},
+  };
+  for (const [type, parameters] of Object.entries(wanted)) {
+    assert.deepEqual(ruleOf(type)?.parameters.parse({}), parameters);
+  }
+  assert.deepEqual(ruleOf("algorithm_allowed")?.parameters.parse({ algorithms: ["RSA", "rsa"] }), {
+    algorithms: ["rsa"],
+  });
+});
+
+Deno.test("hostile names stay within their messages: short, on one line, in their order", () => {
+  const long = "x".repeat(60_000);
+  const hostile = "a\u202eb\nc\u0007d\ud800";
+  for (
+    const [type, facts, parameters] of [
+      ["wildcard_forbidden", {
+        sans: [`*.${long}`, `*.${hostile}`, ...Array(2_000).fill(0).map((_, n) => `*.${n}`)],
+      }, {}],
+      ["wildcard_forbidden", { commonName: "*\u202e.example" }, {}],
+      ["issuer_allowed", { issuer: long }, { issuers: ["DigiCert"] }],
+      ["issuer_allowed", { issuer: hostile }, {
+        issuers: Array(100).fill(0).map((_, n) => `${n}${"y".repeat(900)}`),
+      }],
+      ["issuer_forbidden", { issuer: "😀".repeat(30_000) }, { issuers: ["😀"] }],
+      ["algorithm_allowed", { algorithm: "rsa" }, { algorithms: ["ecdsa"] }],
+    ] as const
+  ) {
+    const found = judge(type, facts, parameters);
+    assert.equal(found.result, "fail");
+    for (const text of [found.message, found.checked_value, found.expected_value]) {
+      assert(text.length < 1_000, `${type}: ${text.length} characters`);
+      assert(text.isWellFormed());
+      assert.doesNotMatch(text, /[\p{Cc}\u202e]/u);
+    }
+  }
+});

@@ -1,0 +1,199 @@
+/** Each kind of damage is found by the check that is there for it, and by no other. */
+
+import assert from "node:assert/strict";
+import { type SQL, sql } from "drizzle-orm";
+import Native from "libsql";
+import { type Database, type Migration, MIGRATIONS } from "../../../../src/db/mod.ts";
+import {
+  checkDatabase,
+  type Checkup,
+  type SchemaObject,
+  schemaOf,
+} from "../../../../src/domain/system/checkup/mod.ts";
+import { type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { seededDatabase } from "../../../support/seed.ts";
+import { TEST_NOW } from "../../../support/test_ca/mod.ts";
+
+let shape: readonly SchemaObject[] | undefined;
+
+async function check(
+  database: Database,
+  { now = TEST_NOW, known = MIGRATIONS }: { now?: number; known?: readonly Migration[] } = {},
+): Promise<Checkup> {
+  if (shape === undefined) {
+    await using fresh = await testDatabase();
+    shape = await schemaOf(fresh);
+  }
+  return await checkDatabase({ database, kind: "file", now, migrations: known, schema: shape });
+}
+
+/** The seeded database of a service that has dealt with all its events. */
+async function workedOff(): Promise<TestDatabase> {
+  const database = await seededDatabase();
+  await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
+  return database;
+}
+
+/** Names of checks that found something, with their first example. */
+function found({ checks }: Checkup): string[] {
+  return checks.filter(({ result }) => result !== "ok").map(({ check, result, message, examples }) =>
+    `${check} ${result}: ${examples[0] ?? message}`
+  );
+}
+
+Deno.test("a database in use is sound, and every check has said so", async () => {
+  await using database = await workedOff();
+  const checkup = await check(database);
+  assert.deepEqual([checkup.ok, found(checkup)], [true, []]);
+  assert.deepEqual(checkup.checks.map(({ check }) => check), [
+    "integrity",
+    "migrations",
+    "schema",
+    "references",
+    "orphans",
+    "derived",
+    "outbox",
+    "jobs",
+  ]);
+});
+
+const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly (string | RegExp)[] }>> = {
+  "a tag of an object that is gone": {
+    damage: [
+      sql`INSERT INTO tagged_items (object_type, object_id, tag_id) VALUES ('tenancy.tenant', 9999, 1)`,
+    ],
+    found: ["orphans failed: tagged_items points to tenancy.tenant 9999"],
+  },
+  "a tag of an object of no known type": {
+    damage: [sql`INSERT INTO tagged_items (object_type, object_id, tag_id) VALUES ('dcim.rack', 1, 1)`],
+    found: ["orphans failed: tagged_items points to dcim.rack 1"],
+  },
+  "an assignment to a device that is gone": {
+    damage: [sql`UPDATE certificate_assignments SET assigned_object_id = 9999 WHERE id = 1`],
+    found: [/^orphans failed: certificate_assignments points to \S+ 9999$/],
+  },
+  "a service on a machine that is gone": {
+    damage: [
+      sql`UPDATE services SET parent_object_type = 'virtualization.virtualmachine', parent_object_id = 9999 WHERE id = 1`,
+    ],
+    found: ["orphans failed: services points to virtualization.virtualmachine 9999"],
+  },
+  "a name that the names table lacks": {
+    damage: [sql`DELETE FROM certificate_sans WHERE certificate_id = 1 AND position = 0`],
+    found: ["derived failed: names of certificate 1"],
+  },
+  "another name in the names table": {
+    damage: [
+      sql`UPDATE certificate_sans SET value = 'other.example' WHERE certificate_id = 1 AND position = 0`,
+    ],
+    found: ["derived failed: names of certificate 1"],
+  },
+  "a certificate that the search index lacks": {
+    damage: [sql`DELETE FROM certificate_search WHERE rowid = 2`],
+    found: ["derived failed: search index without certificate 2"],
+  },
+  "a search entry of a certificate that is gone": {
+    damage: [sql`INSERT INTO certificate_search (rowid, common_name) VALUES (9999, 'nobody')`],
+    found: ["derived failed: search index of an absent certificate 9999"],
+  },
+  "a wrong count of certificates": {
+    damage: [sql`UPDATE certificate_blocks SET n = n + 1`],
+    found: ["derived failed: count of the certificates from 0"],
+  },
+  "a count of certificates that are not there": {
+    damage: [sql`INSERT INTO certificate_blocks VALUES (7, 3)`],
+    found: ["derived failed: count of the certificates from 7168"],
+  },
+  "a certificate whose text is lost": {
+    damage: [
+      sql`DELETE FROM certificate_texts WHERE certificate_id IN (SELECT id FROM certificates WHERE has_pem = 1)`,
+    ],
+    found: [/^derived failed: text of certificate \d+$/],
+  },
+  "a trigger that is gone": {
+    damage: [sql`DROP TRIGGER certificates_search_insert`],
+    found: ["schema failed: trigger certificates_search_insert"],
+  },
+  "an index that is another": {
+    damage: [
+      sql`DROP INDEX certificates_issuer`,
+      sql`CREATE INDEX certificates_issuer ON certificates (issuer, id)`,
+    ],
+    found: ["schema failed: index certificates_issuer"],
+  },
+  "a damaged search index": {
+    damage: [sql`DELETE FROM certificate_search_data WHERE id > 10`],
+    found: [/^integrity failed: .*certificate_search/],
+  },
+  "an event that nobody deals with": {
+    damage: [
+      sql`UPDATE outbox SET state = 'pending', created = ${TEST_NOW - 3_600_000} WHERE id = 1`,
+    ],
+    found: ["outbox warning: the oldest event has been waiting for 60 minutes"],
+  },
+  "a job that has not run": {
+    damage: [
+      sql`INSERT INTO leases (name, owner, until) VALUES ('expiry-sweep', 'x', ${TEST_NOW - 7_200_000})`,
+    ],
+    found: ["jobs warning: expiry-sweep is 120 minutes late"],
+  },
+};
+
+for (const [title, { damage, found: wanted }] of Object.entries(DAMAGE)) {
+  Deno.test(`${title} is found`, async () => {
+    await using database = await workedOff();
+    await database.write((tx) => tx.runAll(damage));
+    const checkup = await check(database);
+    const seen = found(checkup);
+    assert.equal(seen.length, wanted.length, seen.join("\n"));
+    wanted.forEach((one, index) =>
+      typeof one === "string" ? assert.equal(seen[index], one) : assert.match(seen[index] as string, one)
+    );
+    assert.equal(checkup.ok, seen.every((one) => / warning: /.test(one)));
+  });
+}
+
+Deno.test("a reference to a row that is gone is found", async () => {
+  await using database = await workedOff();
+  // Only a connection that does not look at references can break one.
+  const connection = new Native(database.path, { timeout: 1_000 });
+  connection.exec("PRAGMA foreign_keys = OFF; UPDATE certificates SET tenant_id = 9999 WHERE id = 1");
+  connection.close();
+  assert.deepEqual(found(await check(database)), [
+    "references failed: certificates 1 refers to a missing row of tenants",
+  ]);
+});
+
+Deno.test("migrations to come are found, and the schema is not judged meanwhile", async () => {
+  await using database = await workedOff();
+  const later = { name: "9999_later", sql: "CREATE TABLE later (x INTEGER);\n" };
+  assert.deepEqual(found(await check(database, { known: [...MIGRATIONS, later] })), [
+    "migrations failed: 9999_later",
+  ]);
+});
+
+Deno.test("a database of a newer release is found", async () => {
+  await using database = await workedOff();
+  const known = MIGRATIONS.slice(0, -1);
+  assert.deepEqual(found(await check(database, { known })), [
+    `migrations failed: Database is newer than this release: it has migration "${MIGRATIONS.at(-1)?.name}"`,
+  ]);
+});
+
+Deno.test("what cannot be read is a failure of its check, and the others go on", async () => {
+  await using database = await workedOff();
+  await database.write((tx) => tx.run(sql`DROP TABLE leases`));
+  assert.deepEqual(found(await check(database)), [
+    "schema failed: table leases",
+    "jobs failed: Cannot be read: no such table: leases",
+  ]);
+});
+
+Deno.test("a few examples are enough, however much is wrong", async () => {
+  await using database = await workedOff();
+  await database.write((tx) => tx.run(sql`DELETE FROM certificate_search`));
+  const checkup = await check(database);
+  const derived = checkup.checks.find(({ check }) => check === "derived");
+  assert.equal(derived?.examples.length, 5);
+  assert.match(derived?.message as string, /^\d+ rows do not agree with the certificates$/);
+});

@@ -1,0 +1,70 @@
+/** Conditions of webhooks mean what the filters of the lists mean, though they are judged on snapshots. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { WEBHOOK_SUBJECTS } from "../../../src/domain/webhooks/mod.ts";
+import { filterNames, type FilterType, parseFiltersObject } from "../../../src/filters/mod.ts";
+import { fieldMap, type Resource } from "../../../src/resource/mod.ts";
+import { testApp } from "../../support/app.ts";
+import { type Conditions, judged, selected } from "./support.ts";
+
+/** Pieces of seeded texts, whole ones, other cases, and what is special to SQL. */
+const TEXTS = [
+  "acme",
+  "Acme Corp",
+  "ACME CORP",
+  "www.acme.example",
+  "prod",
+  ".Example",
+  "BÜCHER",
+  "%",
+  "_",
+  "50%_off \\",
+  "*",
+];
+
+const VALUES: Readonly<Record<Exclude<FilterType, "choice" | "regex">, readonly unknown[]>> = {
+  string: TEXTS,
+  hex: ["01:00:02", "1", "ab", "AA:aa", "ff"],
+  integer: [1, 2, 3, 256, 2048, [1, 2], -5],
+  boolean: [true, false],
+  datetime: ["2026-06-15", "2026-06-15T12:00:00Z", "2026-12-31T23:59:59Z", "2026-06-14T12:00:09Z"],
+};
+
+/** Fields that the change log does not keep: nothing can be said of them afterwards. */
+const UNKNOWN = /^chain_validated_at/;
+
+/** A condition for each parameter of a list and for each value that it may have; a few where a relation is crossed. */
+function everyCondition(resource: Resource): Conditions[] {
+  const own = new Set([...filterNames(fieldMap(resource), { long: true })].map(({ name }) => name));
+  const names = [...filterNames(fieldMap(resource), { depth: 1, long: true })];
+  return names.filter(({ type, name }) => type !== "regex" && !UNKNOWN.test(name)).flatMap(
+    ({ name, type, choices }) => {
+      const all = type === "choice" ? choices ?? [] : VALUES[type as keyof typeof VALUES];
+      const values = [...all.slice(0, own.has(name) ? all.length : 2), null];
+      return values.map((value) => ({ [name]: value })).filter((one) => parses(resource, one));
+    },
+  );
+}
+
+function parses(resource: Resource, conditions: Conditions): boolean {
+  return Object.keys(parseFiltersObject(conditions, fieldMap(resource)).errors).length === 0;
+}
+
+for (const resource of WEBHOOK_SUBJECTS) {
+  Deno.test(`every filter of ${resource.labelPlural} selects the same of their snapshots as of the list`, async () => {
+    await using app = await testApp();
+    const conditions = everyCondition(resource);
+    const wanted = await selected(app, resource, conditions);
+    const found = await judged(app, resource, conditions);
+    const differing = conditions.flatMap((one, index) =>
+      JSON.stringify(found[index]) === JSON.stringify(wanted[index])
+        ? []
+        : [`${JSON.stringify(one)}: ${found[index]}, want ${wanted[index]}`]
+    );
+    assert.deepEqual(differing, []);
+    const rows = (await app.database.all(sql`SELECT id FROM ${resource.table}`)).length;
+    const telling = wanted.filter((ids) => ids.length > 0 && ids.length < rows).length;
+    assert(telling > 100, `Only ${telling} of ${conditions.length} conditions tell rows apart`);
+  });
+}

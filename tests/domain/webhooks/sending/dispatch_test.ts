@@ -1,0 +1,151 @@
+/** From a change to the messages about it. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { DISPATCH_BATCH } from "../../../../src/base/limits.ts";
+import { recordChanges, recordOccasions } from "../../../../src/changes/mod.ts";
+import { testContext } from "../../../support/context.ts";
+import { type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { addWebhook, changeOf, commit, deliveries, drain, receiver } from "./support.ts";
+
+async function outboxStates(database: TestDatabase): Promise<string[]> {
+  const rows = await database.all<{ state: string }>(sql`SELECT state FROM outbox ORDER BY id`);
+  return rows.map(({ state }) => state);
+}
+
+Deno.test("an event becomes one message for each webhook that wants it, and is done with", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  const all = await addWebhook(database);
+  const deletions = await addWebhook(database, { name: "deletions", events: '["deleted"]' });
+  await addWebhook(database, { name: "requests", object_types: '["certmgr.certificatesigningrequest"]' });
+  await addWebhook(database, { name: "off", enabled: 0 });
+  await addWebhook(database, { name: "others", conditions: '{"common_name": "elsewhere"}' });
+  await commit(ctx, changeOf(1, "create"), changeOf(1, "delete"));
+  assert.deepEqual(await outboxStates(database), ["pending", "pending"]);
+  await drain(ctx, receiver());
+  assert.deepEqual(
+    (await deliveries(database)).map(({ webhook_id, event }) => [webhook_id, event]),
+    [[all, "created"], [all, "deleted"], [deletions, "deleted"]],
+  );
+  assert.deepEqual(await outboxStates(database), ["done", "done"]);
+});
+
+Deno.test("each message has an id of its own, in its head and in its body", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  await addWebhook(database, { name: "second" });
+  await commit(ctx, changeOf(1), changeOf(2));
+  const told = receiver();
+  await drain(ctx, told);
+  const ids = told.requests.map(({ headers }) => headers["webhook-id"]);
+  assert.deepEqual([ids.length, new Set(ids).size], [4, 4]);
+  assert.deepEqual(told.bodies.map(({ id }) => id), ids);
+});
+
+Deno.test("events that nobody wants are done with, however many there are", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  const count = 2 * DISPATCH_BATCH + 1;
+  const changes = Array.from({ length: count }, (_, index) => changeOf(index + 1));
+  await database.write((tx) => recordChanges(tx, ctx, changes));
+  assert.equal(await drain(ctx, receiver()), 0);
+  assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
+});
+
+Deno.test("events that many webhooks want become messages for all, of each object only the first without waiting", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  for (const name of ["a", "b", "c"]) await addWebhook(database, { name });
+  const changes = [1, 2].flatMap(() =>
+    Array.from({ length: DISPATCH_BATCH / 2 }, (_, index) => changeOf(index + 1))
+  );
+  await commit(ctx, ...changes);
+  await drain(ctx, receiver(), 0);
+  const rows = await deliveries(database);
+  assert.equal(rows.length, 3 * DISPATCH_BATCH);
+  for (const own of Map.groupBy(rows, ({ webhook_id, object_id }) => `${webhook_id} ${object_id}`).values()) {
+    assert.deepEqual(own.map(({ next_attempt }) => next_attempt), [ctx.clock.now(), null]);
+  }
+});
+
+Deno.test("a webhook that is deleted takes its messages with it", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  const id = await addWebhook(database);
+  await commit(ctx, changeOf(1));
+  await drain(ctx, receiver(), 0);
+  await database.write((tx) => tx.run(sql`DELETE FROM webhooks WHERE id = ${id}`));
+  await commit(ctx, changeOf(2));
+  assert.equal(await drain(ctx, receiver()), 0);
+  assert.deepEqual(await deliveries(database), []);
+});
+
+Deno.test("an event that is no change carries the object as it is, and what else is to be said", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database, { events: '["certificate_expiring"]' });
+  const snapshot = { id: 7, common_name: "a.example", status: "active", valid_to: "2026-12-01T00:00:00Z" };
+  await database.write((tx) =>
+    recordOccasions(tx, ctx, [{
+      event: "certificate_expiring",
+      objectType: "certmgr.certificate",
+      objectId: 7,
+      snapshot,
+      details: { threshold: "30d" },
+    }])
+  );
+  const told = receiver();
+  await drain(ctx, told);
+  const [{ id: _, ...body }] = told.bodies;
+  assert.deepEqual(body, {
+    event: "certificate_expiring",
+    timestamp: "2026-11-20T09:22:19Z",
+    model: "certificate",
+    object_type: "certmgr.certificate",
+    username: "system",
+    request_id: null,
+    data: {
+      id: 7,
+      common_name: "a.example",
+      status: "active",
+      valid_to: "2026-12-01T00:00:00Z",
+      days_remaining: 11,
+      threshold: "30d",
+    },
+    snapshots: { prechange: null, postchange: snapshot },
+  });
+});
+
+Deno.test("what is past costs nothing: only open events and due messages are looked at", async () => {
+  await using database = await testDatabase();
+  const plans = async (query: ReturnType<typeof sql>): Promise<string> =>
+    (await database.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${query}`)).map(({ detail }) => detail)
+      .join("; ");
+  const asked: string[] = [];
+  const noting = {
+    ...testContext({ database }),
+    database: {
+      kind: database.kind,
+      statements: 0,
+      batch: database.batch.bind(database),
+      write: database.write.bind(database),
+      close: () => {},
+      async all<T>(query: ReturnType<typeof sql>): Promise<T[]> {
+        asked.push(await plans(query));
+        return await database.all<T>(query);
+      },
+    },
+  };
+  await addWebhook(database);
+  await drain(noting as never, receiver());
+  assert.match(asked[0] ?? "", /SCAN o USING INDEX outbox_open/);
+  const due = asked.at(-1) ?? "";
+  assert.match(
+    due,
+    /SEARCH due USING (COVERING )?INDEX webhook_deliveries_due \(webhook_id=\? AND next_attempt>\? AND next_attempt<\?\)/,
+  );
+  assert.match(due, /SEARCH earlier USING COVERING INDEX webhook_deliveries_order/);
+  assert.doesNotMatch(due, /SCAN (d|due|earlier)\b/);
+});

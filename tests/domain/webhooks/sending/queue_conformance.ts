@@ -1,0 +1,72 @@
+/** What every queue does. */
+
+import assert from "node:assert/strict";
+import type { Queue } from "../../../../src/domain/webhooks/sending/mod.ts";
+
+/** How long a hint may be on its way, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+async function until(done: () => boolean): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !done();) {
+    assert.ok(performance.now() < end, "The hint did not come");
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+const CASES: Readonly<Record<string, (queue: Queue) => Promise<void>>> = {
+  async "a hint is heard"(queue): Promise<void> {
+    const heard: number[] = [];
+    queue.listen(({ id }) => heard.push(id));
+    await queue.send({ id: 7 });
+    await until(() => heard.includes(7));
+  },
+
+  async "hints that were sent before anybody listened are heard"(queue): Promise<void> {
+    for (const id of [1, 2, 3]) await queue.send({ id });
+    const heard = new Set<number>();
+    queue.listen(({ id }) => heard.add(id));
+    await until(() => heard.size === 3);
+  },
+
+  async "a listener that throws goes on hearing"(queue): Promise<void> {
+    const heard = new Set<number>();
+    queue.listen(({ id }) => {
+      heard.add(id);
+      if (id === 1) throw new Error("not now");
+    });
+    await queue.send({ id: 1 });
+    await queue.send({ id: 2 });
+    await until(() => heard.size === 2);
+  },
+
+  async "a hundred hints are all heard"(queue): Promise<void> {
+    const heard = new Set<number>();
+    queue.listen(({ id }) => heard.add(id));
+    await Promise.all(Array.from({ length: 100 }, (_, id) => queue.send({ id })));
+    await until(() => heard.size === 100);
+  },
+
+  async "a closed queue takes hints without complaint and lets nobody hear them"(queue): Promise<void> {
+    const heard: number[] = [];
+    queue.listen(({ id }) => heard.push(id));
+    await queue.close();
+    await queue.close();
+    await queue.send({ id: 1 });
+    await new Promise((resume) => setTimeout(resume, 50));
+    assert.deepEqual(heard, []);
+  },
+};
+
+/** Registers the tests for one kind of queue. */
+export function queueConformance(kind: string, open: () => Queue): void {
+  for (const [title, test] of Object.entries(CASES)) {
+    Deno.test(`${kind}: ${title}`, async () => {
+      const queue = open();
+      try {
+        await test(queue);
+      } finally {
+        await queue.close();
+      }
+    });
+  }
+}

@@ -1,0 +1,204 @@
+/** The delivery of a process that runs on: what wakes it, and how it stops. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../../src/auth/mod.ts";
+import { type Database, migrate, MIGRATIONS, type Transaction } from "../../../../src/db/mod.ts";
+import { openRemoteDatabase } from "../../../../src/db/remote_client.ts";
+import { memoryQueue, type Queue, startDelivery } from "../../../../src/domain/webhooks/sending/mod.ts";
+import { NOW, testContext } from "../../../support/context.ts";
+import { testDatabase } from "../../../support/database.ts";
+import { startLibsqlServer } from "../../../support/libsql_server.ts";
+import { addWebhook, changeOf, commit, deliveries, type Receiver, receiver } from "./support.ts";
+
+/** Longer than any test: what comes earlier was not found by the sweep. */
+const NEVER_MS = 600_000;
+const PATIENCE_MS = 20_000;
+
+async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !await done();) {
+    assert.ok(performance.now() < end, "It did not come");
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+/** A queue that loses every hint. */
+function deafQueue(): Queue {
+  return { send: () => Promise.resolve(), listen: () => {}, close: () => Promise.resolve() };
+}
+
+function heard(told: Receiver, count: number): Promise<void> {
+  return until(() => told.requests.length === count);
+}
+
+Deno.test("a commit wakes it at once, each time", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: told.send,
+    sweepMs: NEVER_MS,
+  });
+  for (let count = 1; count <= 3; count++) {
+    await commit(ctx, changeOf(count));
+    await heard(told, count);
+  }
+  await delivery.stop();
+  assert.deepEqual((await deliveries(database)).map(({ state }) => state), Array(3).fill("delivered"));
+});
+
+Deno.test("what was committed before it was started is sent, more than one batch of it", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  await commit(ctx, ...Array.from({ length: 20 }, (_, index) => changeOf(index + 1)));
+  const told = receiver();
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: told.send,
+    sweepMs: NEVER_MS,
+  });
+  await heard(told, 20);
+  await delivery.stop();
+});
+
+Deno.test("what no hint tells of is found by the sweep", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  const delivery = startDelivery({ context: () => ctx, queue: deafQueue(), send: told.send, sweepMs: 30 });
+  await commit(ctx, changeOf(1));
+  await heard(told, 1);
+  await commit(ctx, changeOf(2));
+  await heard(told, 2);
+  await delivery.stop();
+});
+
+Deno.test("while there is nothing to send, the sweep reads two statements and begins no transaction", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  let looks = 0;
+  // Each look asks for a context twice.
+  const context = (): typeof ctx => {
+    looks++;
+    return ctx;
+  };
+  await commit(ctx, changeOf(1));
+  const delivery = startDelivery({ context, queue: deafQueue(), send: told.send, sweepMs: 5 });
+  await heard(told, 1);
+  await until(async () => (await deliveries(database))[0]?.state === "delivered");
+  const { write } = database;
+  let writes = 0;
+  database.write = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
+    writes++;
+    return write.call(database, work) as Promise<T>;
+  };
+  const [statements, before] = [database.statements, looks];
+  await until(() => looks >= before + 20);
+  await delivery.stop();
+  assert.equal(writes, 0);
+  assert.ok(
+    database.statements - statements <= looks - before + 2,
+    `${database.statements - statements} statements`,
+  );
+});
+
+Deno.test("a queue that fails loses nothing but time", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const told = receiver();
+  const queue = { ...deafQueue(), send: () => Promise.reject(new Error("disk full")) };
+  const delivery = startDelivery({ context: () => ctx, queue, send: told.send, sweepMs: 30 });
+  await commit(ctx, changeOf(1));
+  await heard(told, 1);
+  await delivery.stop();
+});
+
+Deno.test("stopping begins nothing more, and waits for what is on its way and notes it", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  await addWebhook(database);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const told = receiver(() => promise);
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: told.send,
+    sweepMs: NEVER_MS,
+  });
+  await commit(ctx, changeOf(1), changeOf(1));
+  await heard(told, 1);
+  let stopped = false;
+  const stopping = delivery.stop().then(() => stopped = true);
+  await commit(ctx, changeOf(2));
+  await new Promise((done) => setTimeout(done, 50));
+  assert.equal(stopped, false);
+  resolve(204);
+  await stopping;
+  assert.equal(told.requests.length, 1);
+  const [first] = await deliveries(database);
+  assert.deepEqual([first?.state, first?.lease_owner], ["delivered", null]);
+  assert.ok((await deliveries(database)).slice(1).every(({ lease_owner }) => lease_owner === null));
+});
+
+interface Line {
+  readonly level: string;
+  readonly event: string;
+  readonly values: Record<string, unknown>;
+}
+
+/** A context whose log is kept. */
+function listeningContext(database: Database): { ctx: Context; lines: Line[] } {
+  const lines: Line[] = [];
+  const log = (level: string, event: string, values = {}): void => void lines.push({ level, event, values });
+  return { ctx: { ...testContext({ database }), log: { log } }, lines };
+}
+
+Deno.test("a database that fails for a while is tried again, and said so with the place of the failure", async () => {
+  await using database = await testDatabase();
+  const { ctx, lines } = listeningContext(database);
+  await addWebhook(database);
+  await commit(ctx, changeOf(1));
+  await database.write((tx) => tx.run(sql`ALTER TABLE outbox RENAME TO hidden`));
+  const told = receiver();
+  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: told.send, sweepMs: 20 });
+  const failed = (): Line | undefined => lines.find(({ event }) => event === "delivery failed");
+  await until(() => failed() !== undefined);
+  await database.write((tx) => tx.run(sql`ALTER TABLE hidden RENAME TO outbox`));
+  await heard(told, 1);
+  await delivery.stop();
+  assert.equal(failed()?.level, "error");
+  assert.match(String(failed()?.values.error), /no such table: outbox\n +at /);
+});
+
+Deno.test("a database server that is away is one line a look, a warning without a stack, until it is back", async () => {
+  await using server = await startLibsqlServer();
+  const database = openRemoteDatabase({ url: server.url });
+  await migrate(database, { now: NOW, migrations: MIGRATIONS });
+  const { ctx, lines } = listeningContext(database);
+  await addWebhook(database);
+  await commit(ctx, changeOf(1));
+  await server.kill();
+  const told = receiver();
+  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: told.send, sweepMs: 20 });
+  await until(() => lines.length >= 2);
+  await server.restart();
+  await heard(told, 1);
+  await delivery.stop();
+  database.close();
+  for (const { level, event, values } of lines.slice(0, 2)) {
+    assert.deepEqual([level, event], ["warn", "delivery failed"]);
+    assert.equal(values.reason, "The database is not available.");
+    assert.match(String(values.cause), /refused/i);
+    assert.doesNotMatch(JSON.stringify(values), /\\n|\.ts:/);
+  }
+  assert.deepEqual(lines.filter(({ level }) => level === "error"), []);
+});

@@ -1,0 +1,92 @@
+/** Conditions judged on snapshots, and the same as filters of the lists. */
+
+import { sql } from "drizzle-orm";
+import { insertRows, type Row } from "../../../src/db/mod.ts";
+import { webhooks } from "../../../src/db/schema/mod.ts";
+import { matchingWebhooks, type Occurrence, WEBHOOK_EVENTS } from "../../../src/domain/webhooks/mod.ts";
+import { compileLookup, parseFiltersObject } from "../../../src/filters/mod.ts";
+import { fieldMap, type Resource } from "../../../src/resource/mod.ts";
+import type { TestApp } from "../../support/app.ts";
+
+export type Conditions = Record<string, unknown> | null;
+
+/** Makes a webhook for each of the conditions; gives their ids. */
+export async function listeners(
+  { database }: TestApp,
+  resource: Resource,
+  conditions: readonly Conditions[],
+): Promise<number[]> {
+  await database.write(async (tx) => {
+    await tx.run(sql`DELETE FROM webhooks`);
+    const rows = conditions.map((one, index) => ({
+      id: index + 1,
+      name: `Webhook ${index}`,
+      object_types: JSON.stringify([resource.objectType]),
+      events: JSON.stringify(WEBHOOK_EVENTS),
+      payload_url: "https://hooks.example/",
+      conditions: one === null ? null : JSON.stringify(one),
+      created: 0,
+      last_updated: 0,
+    }));
+    await tx.run(insertRows(webhooks, rows));
+  });
+  return conditions.map((_, index) => index + 1);
+}
+
+/** The newest change of each object of a resource, as an event, and the ids of the objects. */
+export async function newest(
+  { database }: TestApp,
+  { objectType }: Resource,
+): Promise<{ ids: number[]; occurrences: Occurrence[] }> {
+  const rows = await database.all<Row>(
+    sql`SELECT action, object_id, prechange, postchange FROM object_changes
+      WHERE id IN (SELECT max(id) FROM object_changes WHERE object_type = ${objectType} GROUP BY object_id)
+      ORDER BY object_id`,
+  );
+  const occurrences = rows.map(({ action, prechange, postchange }) => ({
+    objectType,
+    event: `${action}d`,
+    prechange: JSON.parse(String(prechange ?? null)),
+    postchange: JSON.parse(String(postchange ?? null)),
+  }));
+  return { ids: rows.map((row) => row.object_id as number), occurrences };
+}
+
+/** What the list's own filters select, for each of the conditions. */
+export async function selected(
+  { ctx, database }: TestApp,
+  resource: Resource,
+  conditions: readonly Conditions[],
+): Promise<number[][]> {
+  const map = fieldMap(resource);
+  const { criticalDays, warningDays } = ctx.settings;
+  const context = {
+    alias: map.table,
+    now: ctx.clock.now(),
+    userId: null,
+    thresholds: { criticalDays, warningDays },
+  };
+  const queries = conditions.map((one) =>
+    sql`SELECT id FROM ${resource.table} WHERE ${
+      compileLookup(parseFiltersObject(one, map).lookup, map, context)
+    } ORDER BY id`
+  );
+  const results = await database.batch(queries);
+  return results.map((rows) => rows.map((row) => row.id as number));
+}
+
+/** What the conditions select of the snapshots. */
+export async function judged(
+  app: TestApp,
+  resource: Resource,
+  conditions: readonly Conditions[],
+): Promise<number[][]> {
+  const webhookIds = await listeners(app, resource, conditions);
+  const { ids, occurrences } = await newest(app, resource);
+  const matching = await matchingWebhooks({ ctx: app.ctx, reader: app.database }, occurrences);
+  const selected = new Map<number, number[]>(webhookIds.map((id) => [id, []]));
+  for (const [place, wanted] of matching.entries()) {
+    for (const id of wanted) selected.get(id)?.push(ids[place] as number);
+  }
+  return [...selected.values()];
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import {
+  across,
+  EVERYTHING,
+  isEverything,
+  isNothing,
+  not,
+  NOTHING,
+  parseConstraint,
+} from "../../src/filters/mod.ts";
+import { CERTIFICATES } from "./support.ts";
+
+Deno.test("a lookup moved across a relation compares the same fields of the related row", () => {
+  const { lookup } = parseConstraint(
+    [{ tenant__slug: "acme", status__n: "active" }, { id: 7 }],
+    CERTIFICATES,
+  );
+  const paths: string[] = [];
+  JSON.stringify(across("certificate", not(lookup)), (key, value) => {
+    if (key === "path") paths.push(value.join("__"));
+    return value;
+  });
+  assert.deepEqual(paths, ["certificate__tenant__slug", "certificate__status", "certificate__id"]);
+});
+
+Deno.test("what holds of every row, or of none, does so across a relation", () => {
+  assert(isEverything(across("certificate", EVERYTHING)));
+  assert(isNothing(across("certificate", NOTHING)));
+});
+
+Deno.test("a search is not moved across a relation", () => {
+  assert.throws(() => across("certificate", { kind: "search", text: "x" }), /want comparisons/);
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import {
+  and,
+  EVERYTHING,
+  isEverything,
+  isNothing,
+  type Lookup,
+  not,
+  NOTHING,
+  or,
+} from "../../src/filters/mod.ts";
+
+const A: Lookup = { kind: "search", text: "a" };
+const B: Lookup = { kind: "search", text: "b" };
+const C: Lookup = { kind: "search", text: "c" };
+
+const FOLDED: readonly [string, Lookup, Lookup][] = [
+  ["and() of nothing is everything", and(), EVERYTHING],
+  ["or() of nothing is nothing", or(), NOTHING],
+  ["and() of one is that one", and(A), A],
+  ["or() of one is that one", or(A), A],
+  ["and() drops what is always true", and(A, EVERYTHING), A],
+  ["and() with nothing is nothing", and(A, NOTHING, B), NOTHING],
+  ["or() drops what is never true", or(NOTHING, A), A],
+  ["or() with everything is everything", or(A, EVERYTHING), EVERYTHING],
+  ["and() is flat", and(and(A, B), C), { kind: "and", terms: [A, B, C] }],
+  ["or() is flat", or(A, or(B, C)), { kind: "or", terms: [A, B, C] }],
+  ["and() keeps an or() apart", and(or(A, B), C), { kind: "and", terms: [{ kind: "or", terms: [A, B] }, C] }],
+  ["or() keeps an and() apart", or(and(A, B), C), { kind: "or", terms: [{ kind: "and", terms: [A, B] }, C] }],
+  ["not() of everything is nothing", not(EVERYTHING), NOTHING],
+  ["not() of nothing is everything", not(NOTHING), EVERYTHING],
+  ["not() undoes itself", not(not(A)), A],
+  ["not() keeps what it cannot fold", not(A), { kind: "not", term: A }],
+];
+
+for (const [title, actual, expected] of FOLDED) {
+  Deno.test(title, () => assert.deepEqual(actual, expected));
+}
+
+Deno.test("isEverything and isNothing tell the two constants from each other and from the rest", () => {
+  assert.deepEqual([EVERYTHING, NOTHING, A].map(isEverything), [true, false, false]);
+  assert.deepEqual([EVERYTHING, NOTHING, A].map(isNothing), [false, true, false]);
+});

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import type { SQLWrapper } from "drizzle-orm";
+import { REGEX_SCAN_PAGE, REGEX_SCAN_VALUES } from "../../src/base/limits.ts";
+import { AppError } from "../../src/base/errors.ts";
+import type { Reader } from "../../src/db/database.ts";
+import {
+  and,
+  type Lookup,
+  NOTHING,
+  parseConstraint,
+  resolveRegexes,
+  scanBudget,
+} from "../../src/filters/mod.ts";
+import { CERTIFICATES, CONTEXT, query, render } from "./support.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
+
+/** A reader that pages through `values` as a database would, and keeps the statements it was asked. */
+function readerOf(values: readonly string[]): Reader & { asked: { sql: string; params: unknown[] }[] } {
+  const asked: { sql: string; params: unknown[] }[] = [];
+  return {
+    asked,
+    all<T>(statement: SQLWrapper): Promise<T[]> {
+      const { sql, params } = render(statement.getSQL());
+      asked.push({ sql, params });
+      const start = / > \?/.test(sql) ? values.indexOf(String(params[0])) + 1 : 0;
+      return Promise.resolve(values.slice(start, start + REGEX_SCAN_PAGE).map((value) => ({ value })) as T[]);
+    },
+    batch: () => Promise.reject(new Error("not asked for")),
+  };
+}
+
+function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `host-${index}`);
+}
+
+function exact(path: string[], values: string[], negated = false): Lookup {
+  return { kind: "compare", path, operator: "exact", values, negated };
+}
+
+Deno.test("a lookup without a regex comes back as it is and costs nothing", async () => {
+  const reader = readerOf([]);
+  const lookup = query("status=active&q=x&tag__n=a");
+  assert.equal(await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader }), lookup);
+  assert.equal(reader.asked.length, 0);
+});
+
+Deno.test("a regex becomes equality with the values that match", async () => {
+  const reader = readerOf(["alpha", "beta", "Gamma"]);
+  const resolved = await resolveRegexes(query("issuer__regex=^[ab]"), CERTIFICATES, { ...CONTEXT, reader });
+  assert.deepEqual(resolved, exact(["issuer"], ["alpha", "beta"]));
+  assert.deepEqual(reader.asked, [{
+    sql:
+      'SELECT DISTINCT "c"."issuer" AS value FROM "certificates" AS "c" WHERE "c"."issuer" IS NOT NULL ORDER BY 1 LIMIT ?',
+    params: [REGEX_SCAN_PAGE],
+  }]);
+});
+
+Deno.test("an iregex ignores case, and any of several patterns will do", async () => {
+  const reader = readerOf(["alpha", "beta", "Gamma"]);
+  const lookup = query("issuer__iregex=^G&issuer__iregex=^b");
+  assert.deepEqual(
+    await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader }),
+    exact(["issuer"], ["beta", "Gamma"]),
+  );
+});
+
+Deno.test("a regex that matches nothing selects nothing, and its negation everything", async () => {
+  const reader = readerOf(["alpha"]);
+  const term = query("issuer__regex=zzz");
+  assert.deepEqual(await resolveRegexes(term, CERTIFICATES, { ...CONTEXT, reader }), exact(["issuer"], []));
+  const not: Lookup = { kind: "not", term };
+  assert.deepEqual(await resolveRegexes(not, CERTIFICATES, { ...CONTEXT, reader: readerOf([]) }), {
+    kind: "not",
+    term: exact(["issuer"], []),
+  });
+});
+
+Deno.test("values are read page by page, each from where the last one ended", async () => {
+  const values = numbered(REGEX_SCAN_PAGE + 5);
+  const reader = readerOf(values);
+  const resolved = await resolveRegexes(query("issuer__regex=-200[0-9]$"), CERTIFICATES, {
+    ...CONTEXT,
+    reader,
+  });
+  assert.deepEqual(resolved, exact(["issuer"], values.slice(2_000)));
+  assert.deepEqual(reader.asked.map(({ params }) => params), [
+    [REGEX_SCAN_PAGE],
+    [values[REGEX_SCAN_PAGE - 1], REGEX_SCAN_PAGE],
+  ]);
+});
+
+Deno.test("only rows that the other filters leave are looked at", async () => {
+  const reader = readerOf([]);
+  await resolveRegexes(query("issuer__regex=x&status=active&tenant_id=5"), CERTIFICATES, {
+    ...CONTEXT,
+    reader,
+  });
+  assert.match(reader.asked[0]!.sql, /"c"\."status" = \? AND "c"\."tenant_id" = \?/);
+});
+
+Deno.test("only rows that the caller may view are looked at, here and across a relation", async () => {
+  const view = parseConstraint({ id__lt: 100 }, CERTIFICATES).lookup;
+  const reader = readerOf([]);
+  const options = { ...CONTEXT, reader, visible: () => view };
+  await resolveRegexes(query("issuer__regex=x"), CERTIFICATES, options);
+  await resolveRegexes(query("tenant__name__regex=x&status=active"), CERTIFICATES, options);
+  assert.match(reader.asked[0]!.sql, /FROM "certificates" AS "c" WHERE .*"c"\."id" < \?/);
+  assert.match(reader.asked[1]!.sql, /"c"\."name" .*FROM "tenants" AS "c" WHERE .*"c"\."id" < \?/);
+  assert.doesNotMatch(reader.asked[1]!.sql, /status/);
+});
+
+Deno.test("side values are read from their own table, those of the rows that can matter", async () => {
+  const reader = readerOf(["a.example", "b.example"]);
+  const options = { ...CONTEXT, reader };
+  const resolved = await resolveRegexes(query("san__regex=^a"), CERTIFICATES, options);
+  assert.deepEqual(resolved, exact(["san"], ["a.example"]));
+  await resolveRegexes(query("san__regex=^a&status=active"), CERTIFICATES, options);
+  const start = 'SELECT DISTINCT "c_side"."value" AS value FROM "certificate_sans" AS "c_side" ' +
+    'WHERE ("c_side"."value" IS NOT NULL';
+  assert.deepEqual(reader.asked.map(({ sql }) => sql), [
+    start.replace("(", "") + " ORDER BY 1 LIMIT ?",
+    start +
+    ' AND "c_side"."certificate_id" IN (SELECT "c"."id" FROM "certificates" AS "c" WHERE "c"."status" = ?)) ' +
+    "ORDER BY 1 LIMIT ?",
+  ]);
+});
+
+Deno.test("a closed list of choices is matched without reading", async () => {
+  const reader = readerOf([]);
+  const resolved = await resolveRegexes(query("status__regex=^(act|rev)"), CERTIFICATES, {
+    ...CONTEXT,
+    reader,
+  });
+  assert.deepEqual(resolved, exact(["status"], ["active", "revoked"]));
+  assert.equal(reader.asked.length, 0);
+});
+
+Deno.test("regexes are found under AND, OR and NOT", async () => {
+  const lookup: Lookup = and(query("status=active"), {
+    kind: "or",
+    terms: [{ kind: "not", term: query("issuer__regex=b") }, query("q=x")],
+  });
+  const resolved = await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader: readerOf(["ab", "c"]) });
+  assert.deepEqual(
+    resolved,
+    and(query("status=active"), {
+      kind: "or",
+      terms: [{ kind: "not", term: exact(["issuer"], ["ab"]) }, query("q=x")],
+    }),
+  );
+});
+
+function isRefusal(name: string): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof AppError && error.code === "invalid" && Object.keys(error.public)[0] === name;
+}
+
+Deno.test("more values than the budget are refused, in all regexes of a lookup together", async () => {
+  const full = numbered(REGEX_SCAN_VALUES);
+  const resolve = (text: string, values: string[]): Promise<Lookup> =>
+    resolveRegexes(query(text), CERTIFICATES, { ...CONTEXT, reader: readerOf(values) });
+  await resolve("issuer__regex=x", full);
+  await assert.rejects(resolve("issuer__regex=x", [...full, "one more"]), isRefusal("issuer"));
+  await assert.rejects(resolve("issuer__regex=x&tenant__name__regex=y", full), isRefusal("tenant__name"));
+});
+
+Deno.test("lookups that share a budget are refused together", async () => {
+  const budget = scanBudget();
+  const resolve = (values: string[]): Promise<Lookup> =>
+    resolveRegexes(query("issuer__regex=x"), CERTIFICATES, { ...CONTEXT, reader: readerOf(values), budget });
+  await resolve(numbered(REGEX_SCAN_VALUES - 10));
+  await resolve(numbered(10));
+  await assert.rejects(resolve(["one more"]), isRefusal("issuer"));
+});
+
+Deno.test("more work than the budget is refused before it is done", async () => {
+  const reader = readerOf(Array.from({ length: 10_000 }, (_, index) => "a".repeat(200) + index));
+  const before = cpuMillis();
+  await assert.rejects(
+    resolveRegexes(query("issuer__regex=[ab]{990}z"), CERTIFICATES, { ...CONTEXT, reader }),
+    isRefusal("issuer"),
+  );
+  assert.ok(cpuMillis() - before < 10_000);
+});
+
+Deno.test("a contradiction in the rest is no reason to fail", async () => {
+  const lookup = { kind: "and" as const, terms: [NOTHING, query("issuer__regex=x")] };
+  const resolved = await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader: readerOf([]) });
+  assert.equal(resolved.kind, "and");
+});

@@ -1,0 +1,170 @@
+/** A small inventory to try the filter language on: field maps here, the tables in `inventory_db.ts`. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import {
+  type CompileContext,
+  compileLookup,
+  type FieldMap,
+  type Lookup,
+  type LookupField,
+  parseQuery,
+} from "../../src/filters/mod.ts";
+
+const column = { nullable: false, sortable: true } as const;
+const id: LookupField = { kind: "integer", column: "id", ...column };
+
+export const TENANTS: FieldMap = {
+  objectType: "tenancy.tenant",
+  table: "tenants",
+  fields: {
+    id,
+    name: { kind: "text", column: "name", ...column },
+    slug: { kind: "text", column: "slug", ...column },
+    description: { kind: "text", column: "description", ...column, nullable: true },
+    owner: {
+      kind: "reference",
+      column: "owner_id",
+      ...column,
+      nullable: true,
+      target: () => USERS,
+      keys: ["username"],
+    },
+    tag: many({ table: "tenant_tags", own: "tenant_id" }),
+  },
+};
+
+export const USERS: FieldMap = {
+  objectType: "users.user",
+  table: "users",
+  fields: { id, username: { kind: "text", column: "username", ...column } },
+};
+
+export const TAGS: FieldMap = {
+  objectType: "extras.tag",
+  table: "tags",
+  fields: {
+    id,
+    name: { kind: "text", column: "name", ...column },
+    slug: { kind: "text", column: "slug", ...column },
+  },
+};
+
+function many(link: { table: string; own: string }): LookupField {
+  return {
+    kind: "many",
+    plural: "tags",
+    target: () => TAGS,
+    keys: ["slug"],
+    ids: (targets) =>
+      sql.raw(`SELECT ${link.own} FROM ${link.table} WHERE tag_id IN (`).append(sql`${targets})`),
+  };
+}
+
+export const CERTIFICATES: FieldMap = {
+  objectType: "certmgr.certificate",
+  table: "certificates",
+  search: (text, alias) =>
+    sql`${sql.identifier(alias)}."common_name" LIKE ${`%${text}%`} OR ${
+      sql.identifier(alias)
+    }."issuer" LIKE ${`%${text}%`}`,
+  fields: {
+    id,
+    common_name: {
+      kind: "text",
+      column: "common_name",
+      ...column,
+      bare: "contains",
+      indexed: { table: "certificate_search", column: "common_name" },
+    },
+    issuer: { kind: "text", column: "issuer", ...column, bare: "icontains" },
+    acme_provider: { kind: "text", column: "acme_provider", ...column, nullable: true },
+    serial_number: { kind: "hex", column: "serial_hex", ...column, number: true },
+    fingerprint: { kind: "hex", column: "fingerprint_hex", ...column },
+    status: { kind: "choice", column: "status", ...column, choices: ["active", "expired", "revoked"] },
+    key_size: { kind: "integer", column: "key_size", ...column, nullable: true },
+    is_acme: { kind: "boolean", column: "is_acme", ...column },
+    valid_to: { kind: "datetime", column: "valid_to", ...column },
+    tenant: {
+      kind: "reference",
+      column: "tenant_id",
+      ...column,
+      nullable: true,
+      target: () => TENANTS,
+      keys: ["slug", "name"],
+    },
+    replaced_by: {
+      kind: "reference",
+      column: "replaced_by_id",
+      ...column,
+      sortable: false,
+      nullable: true,
+      target: () => CERTIFICATES,
+      keys: ["common_name"],
+    },
+    tag: many({ table: "certificate_tags", own: "certificate_id" }),
+    san: {
+      kind: "values",
+      bare: "icontains",
+      indexed: { table: "certificate_search", column: "sans" },
+      source: { table: "certificate_sans", column: "value", owner: "certificate_id" },
+      ids: (condition) =>
+        sql`SELECT certificate_id FROM certificate_sans WHERE ${
+          condition(sql.raw("value"), sql.raw("certificate_id"))
+        }`,
+    },
+    expired: {
+      kind: "predicate",
+      type: "boolean",
+      condition: (value, { alias, now }) =>
+        value === true
+          ? sql`${sql.identifier(alias)}.valid_to < ${now}`
+          : sql`${sql.identifier(alias)}.valid_to >= ${now} OR 0`,
+    },
+    health: {
+      kind: "predicate",
+      type: "choice",
+      choices: ["good", "bad"],
+      condition: (value, { alias }) =>
+        sql`(${sql.identifier(alias)}.status = 'active') = ${value === "good" ? 1 : 0}`,
+    },
+  },
+};
+
+export const NOW = Date.UTC(2026, 10, 20);
+
+/** What the tests compile for, unless they say otherwise. */
+export const CONTEXT: CompileContext = {
+  alias: "c",
+  now: NOW,
+  thresholds: { criticalDays: 14, warningDays: 30 },
+  userId: 7,
+};
+
+const dialect = new SQLiteAsyncDialect();
+
+/** SQL text and parameters. */
+export function render(query: SQL): { sql: string; params: unknown[] } {
+  const { sql, params } = dialect.sqlToQuery(query);
+  return { sql, params };
+}
+
+/** SQL text and parameters of a lookup on certificates. */
+export function compiled(
+  lookup: Lookup,
+  context: Partial<CompileContext> = {},
+): { sql: string; params: unknown[] } {
+  return render(compileLookup(lookup, CERTIFICATES, { ...CONTEXT, ...context }));
+}
+
+/** The lookup of a query string that must be right. */
+export function query(text: string, map: FieldMap = CERTIFICATES): Lookup {
+  const { lookup, errors } = parseQuery(new URLSearchParams(text), map, { reserved: new Set(["limit"]) });
+  if (Object.keys(errors).length > 0) throw new Error(`${text}: ${JSON.stringify(errors)}`);
+  return lookup;
+}
+
+/** The errors of a query string. */
+export function queryErrors(text: string | [string, string][]): Record<string, string[]> {
+  return parseQuery(new URLSearchParams(text), CERTIFICATES, { reserved: new Set(["limit"]) }).errors;
+}

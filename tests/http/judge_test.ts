@@ -1,0 +1,114 @@
+/** Where requests may go, judged when a URL is saved. */
+
+import assert from "node:assert/strict";
+import { judgeTarget, parseAllowedHosts, PUBLIC_ONLY } from "../../src/http/mod.ts";
+
+const PUBLIC = [
+  "https://hooks.example.com/x?y=z",
+  "http://hooks.example.com:8080/",
+  "https://8.8.8.8/",
+  "https://172.15.255.255/",
+  "https://172.32.0.0/",
+  "https://100.63.255.255/",
+  "https://100.128.0.0/",
+  "https://192.167.1.1/",
+  "https://[2606:4700::1111]/",
+  "https://localhost.example.com/",
+  "https://münchen.example/",
+];
+
+for (const url of PUBLIC) {
+  Deno.test(`${url} may be sent to`, () => assert.equal(judgeTarget(url, PUBLIC_ONLY), undefined));
+}
+
+const REFUSED: readonly (readonly [url: string, reason: RegExp])[] = [
+  ["", /valid URL/],
+  ["hooks.example.com", /valid URL/],
+  [`https://hooks.example.com/${"x".repeat(2_000)}`, /valid URL/],
+  ["ftp://hooks.example.com/", /http and https/],
+  ["file:///etc/passwd", /http and https/],
+  ["javascript:alert(1)", /http and https/],
+  ["https://user@hooks.example.com/", /user name or password/],
+  ["https://:secret@hooks.example.com/", /user name or password/],
+  // One address in every form that a URL parser takes.
+  ["http://127.0.0.1/", /loopback/],
+  ["http://127.1/", /loopback/],
+  ["http://2130706433/", /loopback/],
+  ["http://0x7f.0.0.1/", /loopback/],
+  ["http://0177.0.0.1/", /loopback/],
+  ["http://127.0.0.1./", /loopback/],
+  ["http://①②⑦.0.0.1/", /loopback/],
+  ["http://127%2e0.0.1/", /loopback/],
+  ["http://127.255.255.254/", /loopback/],
+  ["http://[::1]/", /loopback/],
+  ["http://[0:0:0:0:0:0:0:1]/", /loopback/],
+  ["http://0.0.0.0/", /unspecified/],
+  ["http://0/", /unspecified/],
+  ["http://[::]/", /unspecified/],
+  ["http://10.0.0.1/", /private/],
+  ["http://172.16.0.1/", /private/],
+  ["http://172.31.255.255/", /private/],
+  ["http://192.168.1.1/", /private/],
+  ["http://[fc00::1]/", /private/],
+  ["http://[fd00:ec2::254]/", /private/],
+  ["http://[fec0::1]/", /private/],
+  ["http://169.254.169.254/latest/meta-data/", /link-local/],
+  ["http://[fe80::1]/", /link-local/],
+  ["http://100.64.0.1/", /carrier/],
+  ["http://100.100.100.200/", /carrier/],
+  ["http://168.63.129.16/", /metadata/],
+  ["http://224.0.0.1/", /multicast/],
+  ["http://[ff02::1]/", /multicast/],
+  ["http://192.0.2.1/", /reserved/],
+  ["http://198.18.0.1/", /reserved/],
+  ["http://240.0.0.1/", /reserved/],
+  ["http://255.255.255.255/", /reserved/],
+  ["http://[2001:db8::1]/", /reserved/],
+  ["http://[4000::1]/", /reserved/],
+  ["http://[::ffff:127.0.0.1]/", /loopback/],
+  ["http://[::ffff:a00:1]/", /private/],
+  ["http://[::ffff:8.8.8.8]/", /stands for an IPv4 address/],
+  ["http://[::ffff:0:7f00:1]/", /stands for an IPv4 address/],
+  ["http://[::127.0.0.1]/", /stands for an IPv4 address/],
+  ["http://[64:ff9b::7f00:1]/", /stands for an IPv4 address/],
+  ["http://[64:ff9b:1::a00:1]/", /stands for an IPv4 address/],
+  ["http://[2002:7f00:1::]/", /stands for an IPv4 address/],
+  ["http://[2001:0:7f00:1::]/", /stands for an IPv4 address/],
+  ["http://localhost/", /this machine/],
+  ["http://LOCALHOST./", /this machine/],
+  ["http://a.localhost:8000/", /this machine/],
+  ["http://localhost.localdomain/", /this machine/],
+  ["http://ip6-localhost/", /this machine/],
+  ["http://metadata.google.internal/", /metadata/],
+];
+
+for (const [url, reason] of REFUSED) {
+  Deno.test(`${url.slice(0, 60) || "an empty text"} is refused`, () => {
+    assert.match(judgeTarget(url, PUBLIC_ONLY) ?? "allowed", reason);
+  });
+}
+
+const EXCEPTIONS: readonly (readonly [allowed: string, may: readonly string[], mayNot: readonly string[]])[] =
+  [
+    ["127.0.0.1", ["http://127.0.0.1:9/", "http://localhost:9/", "http://[::ffff:127.0.0.1]/"], [
+      "http://127.0.0.2/",
+    ]],
+    ["10.0.0.0/8", ["http://10.255.0.1/"], [
+      "http://11.0.0.1.localhost/",
+      "http://192.168.0.1/",
+      "http://localhost/",
+    ]],
+    ["localhost", ["http://localhost/", "http://LocalHost./"], ["http://127.0.0.1/", "http://a.localhost/"]],
+    ["::1", ["http://[::1]/"], ["http://127.0.0.1/"]],
+    ["fd00::/8", ["http://[fd12::1]/"], ["http://[fc12::1]/"]],
+  ];
+
+for (const [allowed, may, mayNot] of EXCEPTIONS) {
+  Deno.test(`an exception for ${allowed} allows that and nothing beside it`, () => {
+    const exceptions = parseAllowedHosts([allowed]);
+    for (const url of may) assert.equal(judgeTarget(url, exceptions), undefined, url);
+    for (const url of mayNot) assert.notEqual(judgeTarget(url, exceptions), undefined, url);
+    assert.notEqual(judgeTarget("ftp://127.0.0.1/", exceptions), undefined);
+    assert.notEqual(judgeTarget("http://u:p@localhost/", exceptions), undefined);
+  });
+}
