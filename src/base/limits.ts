@@ -73,8 +73,6 @@ export const MAX_NAME_CHARS = 64 * 1024;
 export const PREPARED_STATEMENTS = 500;
 /** Characters of the values of one statement up to which it is kept prepared: a kept one holds its last values. */
 export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
-/** Levels of nesting in a JSON body. */
-export const MAX_JSON_DEPTH = 32;
 /** Clients whose requests are counted; beyond that the least recent is forgotten. */
 export const RATE_LIMIT_CLIENTS = 10_000;
 /** Characters of a password. Below: too easily guessed; above: nobody types it. */

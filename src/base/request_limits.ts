@@ -11,6 +11,13 @@ export const BODY_BUDGET_BYTES = 128 * 1024 * 1024;
 export const BODY_DEADLINE_MS = 30_000;
 /** Bytes of a body in a second that a client must keep up: an eighth of a slow uplink of 1 Mbit/s. */
 export const BODY_BYTES_PER_SECOND = 16 * 1024;
+/** Levels of nesting in a JSON body. */
+export const MAX_JSON_DEPTH = 32;
+/**
+ * Values in a JSON body: a thousand objects of 250 each. In memory each takes up to a hundred bytes, however short it
+ * is written.
+ */
+export const MAX_JSON_VALUES = 250_000;
 /** Fields of a form: a page of a thousand rows to choose from, and the longest lists of users and groups. */
 export const MAX_FORM_FIELDS = 5_000;
 /** Bytes of the headers of one part of a multipart form; browsers send two short ones. */

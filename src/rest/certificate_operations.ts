@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { download } from "../base/download.ts";
 import { AppError, invalid } from "../base/errors.ts";
-import { MAX_EXPORT_SIZE } from "../base/limits.ts";
+import { MAX_EXPORT_SIZE, MAX_FIELD_NAMES, MAX_LOOKUP_VALUES, MAX_QUERY_PARAMETERS } from "../base/limits.ts";
 import { certificates } from "../domain/certificates/mod.ts";
 import {
   EXPORT_FIELDS,
@@ -51,13 +51,13 @@ const IDS: Parameter = {
 
 const SCALAR = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** The value of a filter, or several of them. */
-const FILTER = z.union([SCALAR, z.array(SCALAR).min(1)]);
+const FILTER = z.union([SCALAR, z.array(SCALAR).min(1).max(MAX_LOOKUP_VALUES)]);
 
 /** Beside these, every filter by its name. */
 const EXPORT_BODY = z.looseObject({
   format: z.enum(Object.keys(FORMATS)),
-  ids: z.array(z.int()),
-  fields: z.array(z.enum(EXPORT_FIELDS)),
+  ids: z.array(z.int().min(0)).max(MAX_LOOKUP_VALUES),
+  fields: z.array(z.enum(EXPORT_FIELDS)).max(MAX_FIELD_NAMES),
   include_pem: z.boolean(),
   include_chain: z.boolean(),
 }).partial().catchall(FILTER);
@@ -122,13 +122,23 @@ function asParams(body: unknown): URLSearchParams {
     throw new AppError("invalid", "Expected an object with the parameters of the export.");
   }
   const known: readonly string[] = EXPORT_PARAMETERS;
-  for (const [name, value] of Object.entries(body)) {
+  const given = Object.entries(body);
+  if (given.length > MAX_QUERY_PARAMETERS) {
+    throw new AppError(
+      "invalid",
+      `Expected at most ${MAX_QUERY_PARAMETERS} parameters, not ${given.length}.`,
+    );
+  }
+  for (const [name, value] of given) {
     if (value === null && known.includes(name)) {
       throw invalid({ [name]: ["This field may not be null. Leave it out for its default."] });
     }
     if (Array.isArray(value) && value.length === 0) {
       if (name === "ids") params.append(name, "");
       else if (!known.includes(name)) throw invalid({ [name]: ["Expected at least one value."] });
+    }
+    if (Array.isArray(value) && value.length > MAX_LOOKUP_VALUES) {
+      throw invalid({ [name]: [`Expected at most ${MAX_LOOKUP_VALUES} values, not ${value.length}.`] });
     }
     for (const one of Array.isArray(value) ? value : [value]) {
       if (typeof one === "object" && one !== null) {

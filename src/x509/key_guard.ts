@@ -14,6 +14,9 @@ import { decodeText } from "./text_input.ts";
 /** The refusal, word for word as the contract has it. */
 export const PRIVATE_KEY_MESSAGE = "Private key detected. Private keys are never stored.";
 
+/** Characters of the shortest text that can hold a key. */
+export const MIN_KEY_CHARS = MIN_RUN;
+
 /** Layers of base64 or hex that are removed: base64 of PEM of a certificate with base64 of base64 of a key has four. */
 const MAX_LAYERS = 4;
 /** Characters of the shortest word that is looked for, with what must stand around it: `"kty":"` */
@@ -39,8 +42,7 @@ export function* searchingKey(input: string | Uint8Array): Generator<void, boole
 }
 
 function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
-  // No form of key is shorter.
-  if (text.length < MIN_RUN) return false;
+  if (text.length < MIN_KEY_CHARS) return false;
   if (yield* textHoldsMarks(text)) return true;
   if (WIDE.test(text) && (yield* textHoldsMarks(text.replaceAll("\0", "")))) return true;
   if (layers === MAX_LAYERS) return false;

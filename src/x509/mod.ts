@@ -15,7 +15,7 @@ export { readCertificates, readingCertificates } from "./bundle.ts";
 export { parseCertificate } from "./certificate.ts";
 export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";
 export { type InventoryFields, inventoryFields, type RequestFields, requestFields } from "./inventory.ts";
-export { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
+export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
 export { lastValue, valuesOf } from "./names.ts";
 export { type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { encodePem } from "./pem_write.ts";

@@ -12,6 +12,8 @@ import { atOnce, type Input, inTurn, repeated, type Sending, statusOf } from "./
 const CERTIFICATES = "plugins/certmgr/certificates/";
 /** Bytes of the lists that hold nothing valid. */
 const LIST_BYTES = 7_500_000;
+/** An element of which such a list has less than the most values of a body. */
+const LONG_ELEMENT = `"${"x".repeat(30)}"`;
 /** Patterns that are slow to match: each keeps many states of the automaton alive. */
 const PATTERN = "(a|h|o|s|t){1,9}.*e{1,9}";
 
@@ -134,7 +136,7 @@ function invalidList(path: string, { start, element, method = "POST" }: {
 }): Input {
   let body = new Uint8Array();
   return {
-    name: `${method} ${path}: 7.5 MB of ${start.slice(start.lastIndexOf("{") + 1, -1)}${element}`,
+    name: `${method} ${path}: 7.5 MB of ${start.slice(start.lastIndexOf("{") + 1)}${element},`,
     prepare: () =>
       Promise.resolve(body = repeated(`${element},`, { bytes: LIST_BYTES, start, end: `${element}]}` })),
     send: async ({ target, signal }) => [await statusOf(target.ask(path, { method, body, signal }))],
@@ -230,13 +232,16 @@ export function userInputs(): readonly Input[] {
     taggedDevices(),
     newTags(),
     invalidList(`${CERTIFICATES}1/`, { method: "PATCH", start: '{"expiry_notices":[', element: "-1" }),
-    invalidList("extras/webhooks/", { start: '{"events":[', element: '""' }),
-    invalidList(`${CERTIFICATES}export/`, { start: '{"fields":[', element: '"x"' }),
+    invalidList("extras/webhooks/", { start: '{"events":[', element: LONG_ELEMENT }),
+    invalidList(`${CERTIFICATES}export/`, { start: '{"fields":[', element: LONG_ELEMENT }),
     invalidList("users/tokens/", { start: '{"allowed_ips":[', element: '"x"' }),
     invalidList("users/tokens/provision/", {
       start: '{"username":"a","password":"b","allowed_ips":[',
       element: "0",
     }),
+    invalidList("extras/tags/", { start: "[", element: "0" }),
+    invalidList("extras/tags/", { start: "[", element: "{}" }),
+    invalidList("dcim/devices/10000/", { method: "PATCH", start: '{"tags":[', element: "{}" }),
     blankLines(),
     marksInOneText(),
     marksInBulk(),

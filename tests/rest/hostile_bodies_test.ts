@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { BodyBudget } from "../../src/base/body_bytes.ts";
+import { MAX_JSON_VALUES } from "../../src/base/limits.ts";
 import { readJson } from "../../src/rest/body.ts";
 import { testApp } from "../support/app.ts";
 import { ask, refused } from "../support/hostile.ts";
@@ -93,7 +94,7 @@ Deno.test("half of a surrogate pair is refused wherever it is escaped, a whole p
 });
 
 Deno.test("a large body with an escaped surrogate pair costs little more than its parsing", async () => {
-  const text = `[${Array(900_000).fill('"abcdefg"').join(",")},"\\ud83d\\ude00"]`;
+  const text = `[${Array(240_000).fill('"abcdefg"').join(",")},"\\ud83d\\ude00"]`;
   const bytes = new TextEncoder().encode(text);
   const read = async (): Promise<number> => {
     const request = new Request("http://certmgr.example/", {
@@ -217,4 +218,22 @@ Deno.test("strange requests are answered as such", async () => {
   });
   assert.equal(wanted.status, 200);
   await wanted.body?.cancel();
+});
+
+Deno.test("a JSON body has at most MAX_JSON_VALUES values, however short", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const send = async (count: number): Promise<string> => {
+    const body = `{"unknown":[${Array(count).fill("{}").join(",")}]}`;
+    const response = await client(PATHS.tags, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+    });
+    return await response.text();
+  };
+  // An empty object counts as one member more. The outer object and its list are two more.
+  const most = Math.floor((MAX_JSON_VALUES - 2) / 2);
+  assert.doesNotMatch(await send(most), /parse error/);
+  assert.match(await send(most + 1), /more than 250000 values/);
 });

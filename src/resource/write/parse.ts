@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import { atOnce, inSlices, pacer } from "../../base/pace.ts";
 import { isDictionary } from "../../filters/mod.ts";
-import { PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
+import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
 import type { Given, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { quote, REQUIRED } from "../model/fields/messages.ts";
@@ -92,16 +92,26 @@ export function* refusingPrivateKeys(
 
 /** Whether a text anywhere in a value, names of nested members included, holds a private key. */
 function* anyTextHoldsKey(value: unknown): Generator<void, boolean> {
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const next = open.pop();
-    if (typeof next === "string") {
-      if (yield* searchingKey(next)) return true;
-    } else if (Array.isArray(next)) {
-      for (const item of next) open.push(item);
-    } else if (typeof next === "object" && next !== null) {
-      for (const [key, item] of Object.entries(next)) open.push(key, item);
-    }
+  if (typeof value === "string") return yield* searchingKey(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (!Array.isArray(value)) {
+    for (const name of Object.keys(value)) if (mayHoldKey(name) && (yield* searchingKey(name))) return true;
+  }
+  // Nothing is made for an element that cannot hold a key: lists may have millions.
+  let searched = 0;
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (!mayHoldKey(item)) continue;
+    if (yield* anyTextHoldsKey(item)) return true;
+    if (++searched % ITEMS_PER_STEP === 0) yield;
   }
   return false;
+}
+
+/** Elements that are searched between two pauses: a millisecond or so. */
+const ITEMS_PER_STEP = 100;
+
+function mayHoldKey(value: unknown): boolean {
+  return typeof value === "string"
+    ? value.length >= MIN_KEY_CHARS
+    : typeof value === "object" && value !== null;
 }

@@ -1,6 +1,7 @@
 /** Exports by POST, and of one certificate. */
 
 import assert from "node:assert/strict";
+import { MAX_LOOKUP_VALUES } from "../../../src/base/limits.ts";
 import { granted, readerOf } from "../../support/actors.ts";
 import { certificate, PATHS } from "../../support/paths.ts";
 import { CHAIN, pki } from "../../support/pki.ts";
@@ -102,6 +103,26 @@ scenario("Export by POST bounds its body", {
   body: { ids: Array(100).fill(1) },
   app: { maxBodyBytes: 100 },
   status: 413,
+});
+scenario("Export by POST takes a thousand values of a filter", {
+  as: "superuser",
+  post: EXPORT,
+  body: { id: Array.from({ length: MAX_LOOKUP_VALUES }, (_, index) => index), fields: ["id"] },
+  status: 200,
+});
+scenario("Export by POST refuses more than a thousand values of a parameter", {
+  as: "superuser",
+  post: EXPORT,
+  body: { fields: Array(MAX_LOOKUP_VALUES + 1).fill("id") },
+  status: 400,
+  equals: { fields: ["Expected at most 1000 values, not 1001."] },
+});
+scenario("Export by POST refuses more parameters than a query string may have", {
+  as: "superuser",
+  post: EXPORT,
+  body: Object.fromEntries(Array.from({ length: 1_201 }, (_, index) => [`a${index}`, 1])),
+  status: 400,
+  equals: { detail: "Expected at most 1200 parameters, not 1201." },
 });
 scenario("Export by POST needs view", { as: granted([]), post: EXPORT, body: {}, status: 403 });
 scenario("Export by POST needs credentials", { as: "nobody", post: EXPORT, body: {}, status: 401 });

@@ -25,52 +25,50 @@ interface Step {
 }
 
 /**
- * Sweeps what the caller may change: undoes what a clock ended that was ahead, and ends what has run out.
+ * Sweeps what the caller may change: first undoes what a clock ended that was ahead, then ends what has run out.
  * Errors: forbidden. One transaction for each 1,000 certificates.
  */
 export async function expirySweep({ ctx }: { ctx: Context }): Promise<Sweep> {
   const { objectType } = certificates;
   const allowed = and(authorize(ctx, "bulk_operations", objectType), authorize(ctx, "change", objectType));
-  // One time for the whole sweep: what runs out meanwhile is left to the next one.
+  // One moment for the whole sweep: what runs out meanwhile is left to the next one.
   const now = ctx.clock.now();
   const second = Math.floor(now / 1000) * 1000;
-  const restore: Step = {
+  const restored_count = await sweep(ctx, allowed, {
     condition: sql`certificates.expired_from IS NOT NULL AND certificates.valid_to >= ${second}
       AND certificates.status = 'expired'`,
     due: (row) =>
       row.status === "expired" && row.expired_from !== null && !isExpired(row.valid_to as number, now),
     columns: ({ expired_from }) => ({ status: expired_from as string, expired_from: null }),
-  };
-  const expire: Step = {
+  });
+  const expired_count = await sweep(ctx, allowed, {
     condition: sql`certificates.status IN ('active', 'pending') AND certificates.valid_to < ${second}`,
     due: ({ status, valid_to }) =>
       (status === "active" || status === "pending") && isExpired(valid_to as number, now),
     columns: ({ status }) => ({ status: "expired", expired_from: status as string }),
-  };
-  const steps = [restore, expire];
-  const swept: Sweep = { expired_count: 0, restored_count: 0 };
+  });
+  return { expired_count, restored_count };
+}
+
+/** Returns how many certificates were changed. */
+async function sweep(ctx: Context, allowed: Lookup, { condition, due, columns }: Step): Promise<number> {
+  let swept = 0;
   for (;;) {
-    const ids = await findIds(ctx, allowed, steps);
+    const ids = await findIds(ctx, allowed, condition);
     if (ids.length === 0) return swept;
-    const before = await changeStored(
-      { ctx, allowed, ids },
-      (row) => steps.find(({ due }) => due(row))?.columns(row),
-    );
-    const rows = [...before.values()];
-    swept.restored_count += rows.filter(restore.due).length;
-    swept.expired_count += rows.filter(expire.due).length;
+    const rows = await changeStored({ ctx, allowed, ids }, (row) => due(row) ? columns(row) : undefined);
+    swept += [...rows.values()].filter(due).length;
   }
 }
 
-/** Finds certificates for any step with one statement; each step has its own index. */
-async function findIds(ctx: Context, allowed: Lookup, steps: readonly Step[]): Promise<number[]> {
+async function findIds(ctx: Context, allowed: Lookup, condition: SQL): Promise<number[]> {
   const { objectType, table } = certificates;
-  const restriction = restrictionSql(ctx, allowed, objectType, getTableName(table));
-  const found = steps.map(({ condition }) =>
-    sql`SELECT certificates.id AS id FROM certificates WHERE ${both(condition, restriction)}`
+  const permitted = both(
+    condition,
+    restrictionSql(ctx, allowed, objectType, getTableName(table)),
   );
   const rows = await ctx.database.all<{ id: number }>(
-    sql`${sql.join(found, sql` UNION ALL `)} LIMIT ${MAX_BULK_OBJECTS}`,
+    sql`SELECT certificates.id AS id FROM certificates WHERE ${permitted} LIMIT ${MAX_BULK_OBJECTS}`,
   );
   return rows.map((row) => row.id);
 }
