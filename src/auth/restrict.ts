@@ -5,12 +5,12 @@ import { AppError, forbidden } from "../base/errors.ts";
 import {
   across,
   and,
+  compileCondition,
   type CompileContext,
-  compileLookup,
+  type Condition,
   EVERYTHING,
   type FieldMap,
   isEverything,
-  type Lookup,
   NOTHING,
   or,
   parseConstraint,
@@ -21,16 +21,16 @@ import {
 import type { Actor, Context, Grant } from "./context.ts";
 
 /** Parsed constraints, kept as long as the grant itself (actors are served from memory for a while). */
-const parsed = new WeakMap<Grant, Map<string, Lookup>>();
+const parsed = new WeakMap<Grant, Map<string, Condition>>();
 
 /**
  * The rows of `map` on which `actor` may do `action`; undefined when no grant names the action at all.
  * Several grants are OR; a grant without constraints opens every row. Rows that are part of another one are there
  * only where the actor may view that one.
  */
-export function restriction(actor: Actor, action: string, map: FieldMap): Lookup | undefined {
+export function restriction(actor: Actor, action: string, map: FieldMap): Condition | undefined {
   if (actor.isSuperuser) return EVERYTHING;
-  const terms: Lookup[] = [];
+  const terms: Condition[] = [];
   for (const grant of actor.grants) {
     if (!grant.actions.includes(action) || !grant.objectTypes.includes(map.objectType)) continue;
     const lookup = constraintOf(grant, map);
@@ -40,7 +40,7 @@ export function restriction(actor: Actor, action: string, map: FieldMap): Lookup
 }
 
 /** Rows whose whole (`FieldMap.within`) the actor may view; all rows where there is none. */
-function wholeSeen(actor: Actor, map: FieldMap): Lookup {
+function wholeSeen(actor: Actor, map: FieldMap): Condition {
   if (map.within === undefined) return EVERYTHING;
   const relation = map.fields[map.within];
   if (relation?.kind !== "reference") throw new Error(`No reference "${map.within}" in ${map.objectType}`);
@@ -51,8 +51,8 @@ function wholeSeen(actor: Actor, map: FieldMap): Lookup {
  * A stored constraint that does not parse (a field has gone, a regular expression is in it) opens nothing; such a one
  * cannot be saved.
  */
-function constraintOf(grant: Grant, map: FieldMap): Lookup {
-  const known = parsed.get(grant) ?? new Map<string, Lookup>();
+function constraintOf(grant: Grant, map: FieldMap): Condition {
+  const known = parsed.get(grant) ?? new Map<string, Condition>();
   parsed.set(grant, known);
   const cached = known.get(map.objectType);
   if (cached !== undefined) return cached;
@@ -63,7 +63,7 @@ function constraintOf(grant: Grant, map: FieldMap): Lookup {
 }
 
 /** The rows that the actor may see; none without a grant. */
-export function visible(ctx: Context, objectType: string): Lookup {
+export function visible(ctx: Context, objectType: string): Condition {
   return restriction(ctx.actor, "view", ctx.mapOf(objectType)) ?? NOTHING;
 }
 
@@ -71,7 +71,7 @@ export function visible(ctx: Context, objectType: string): Lookup {
  * Authorises an action: gives the rows that it may touch, or refuses (403) when no grant names it.
  * A read-only token is refused anything but viewing.
  */
-export function authorize(ctx: Context, action: string, objectType: string): Lookup {
+export function authorize(ctx: Context, action: string, objectType: string): Condition {
   requireWritable(ctx, action);
   const lookup = restriction(ctx.actor, action, ctx.mapOf(objectType));
   if (lookup === undefined) throw forbidden();
@@ -85,7 +85,7 @@ export function mayDo({ actor, mapOf }: Context, action: string, objectType: str
 }
 
 /** Authorises by the first of several actions that the actor holds. */
-export function authorizeAny(ctx: Context, actions: readonly string[], objectType: string): Lookup {
+export function authorizeAny(ctx: Context, actions: readonly string[], objectType: string): Condition {
   for (const action of actions) requireWritable(ctx, action);
   const held = actions.map((action) => restriction(ctx.actor, action, ctx.mapOf(objectType)))
     .filter((lookup) => lookup !== undefined);
@@ -102,17 +102,17 @@ export function requireWritable(ctx: Context, action: string): void {
 /** A restriction as SQL on the table under `alias`; undefined when it holds every row. */
 export function restrictionSql(
   ctx: Context,
-  lookup: Lookup,
+  lookup: Condition,
   objectType: string,
   alias: string,
 ): SQL | undefined {
   if (isEverything(lookup)) return undefined;
-  return compileLookup(lookup, ctx.mapOf(objectType), lookupContext(ctx, alias));
+  return compileCondition(lookup, ctx.mapOf(objectType), lookupContext(ctx, alias));
 }
 
 /** A caller's filter as SQL: what it crosses to must be visible to the caller. */
-export function filterSql(ctx: Context, lookup: Lookup, objectType: string, alias: string): SQL {
-  return compileLookup(lookup, ctx.mapOf(objectType), filterContext(ctx, alias));
+export function filterSql(ctx: Context, lookup: Condition, objectType: string, alias: string): SQL {
+  return compileCondition(lookup, ctx.mapOf(objectType), filterContext(ctx, alias));
 }
 
 /** What a caller's filter is compiled for. */

@@ -26,11 +26,11 @@ export const MAX_BULK_OBJECTS = 1_000;
  * Comparisons in one filter or constraint. Each text that is looked for inside others counts: a hundred of them take
  * 0.8 s on 100,000 rows.
  */
-export const MAX_LOOKUP_TERMS = 100;
+export const MAX_FILTER_TERMS = 100;
 /** Values of one filter (`id=1&id=2…`), bound as one JSON parameter. */
-export const MAX_LOOKUP_VALUES = 1_000;
+export const MAX_FILTER_VALUES = 1_000;
 /** Relations that one path may cross (`tenant__…`). */
-export const MAX_LOOKUP_DEPTH = 3;
+export const MAX_FILTER_DEPTH = 3;
 /**
  * Combining marks in a row up to which a name is normalized: the time grows with the square of their number. Unicode
  * (UAX #15, "Stream-Safe Text Format") has 30; no language needs more than some ten.
@@ -39,7 +39,7 @@ export const MAX_MARKS_IN_A_ROW = 30;
 /** Characters of an address or a network: the longest IPv6 address, with the zone of its interface. */
 export const MAX_ADDRESS_CHARS = 100;
 /** Characters of one filter value. */
-export const MAX_LOOKUP_VALUE_CHARS = 2_000;
+export const MAX_FILTER_VALUE_CHARS = 2_000;
 /** Characters of a regular expression in a filter; it is matched by our own linear-time engine. */
 export const MAX_REGEX_CHARS = 200;
 /** Regular expressions in all filters of one request: each compiles in a few milliseconds, then reads values. */
@@ -47,7 +47,7 @@ export const MAX_REGEX_PATTERNS = 5;
 /** Steps of a compiled regular expression. `(a{100}){100}` has ten thousand, and takes 100 ms to compile. */
 export const MAX_REGEX_PROGRAM = 1_000;
 /** Levels of AND, OR and NOT in one filter object. */
-export const MAX_LOOKUP_NESTING = 10;
+export const MAX_FILTER_NESTING = 10;
 /** Distinct values that the regular expressions of one request may look at: some 50 ms of reading. */
 export const REGEX_SCAN_VALUES = 20_000;
 /** Program steps times characters that they may cost: about 1.5 s at the worst, a tenth of it as a rule. */

@@ -1,12 +1,12 @@
 /** A lookup on the rows of one resource, moved to those that refer to them. */
 
-import type { Lookup } from "./ast.ts";
+import type { Condition } from "./ast.ts";
 
 /**
  * What holds of the rows that refer, through `relation`, to rows that fulfil `lookup`. The relation must be one that
  * is never null: otherwise a negation would hold of rows that refer to nothing.
  */
-export function across(relation: string, lookup: Lookup): Lookup {
+export function across(relation: string, lookup: Condition): Condition {
   switch (lookup.kind) {
     case "and":
     case "or":

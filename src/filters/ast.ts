@@ -4,7 +4,7 @@
  */
 
 /** How a field is compared. Names are NetBox's suffixes; `in` is several values of `exact`. */
-export type LookupOperator =
+export type FilterOperator =
   | "exact" // equal; several values are OR (not: none of them)
   | "iexact"
   | "contains" // case-sensitive
@@ -34,29 +34,29 @@ export const CURRENT_USER: UserPlaceholder = Object.freeze({ placeholder: "user"
  * A value after it was read for its field: text, number (also datetimes, in ms), boolean, null for "is null", or
  * the acting user's id. On a reference or a many-relation a number is the target's id and a text one of its keys.
  */
-export type LookupValue = string | number | boolean | null | UserPlaceholder;
+export type FilterValue = string | number | boolean | null | UserPlaceholder;
 
 /** One comparison; several values are OR, or AND for a repeated `tag` (the parser makes one term per value). */
 export interface Comparison {
   readonly kind: "compare";
   /** Field names from the root map, one for each relation crossed: `["tenant", "name"]`. */
   readonly path: readonly string[];
-  readonly operator: LookupOperator;
-  readonly values: readonly LookupValue[];
+  readonly operator: FilterOperator;
+  readonly values: readonly FilterValue[];
   readonly negated: boolean;
 }
 
 /** A condition on the rows of one field map. An empty `and` is true, an empty `or` is false. */
-export type Lookup =
+export type Condition =
   | Comparison
-  | { readonly kind: "and" | "or"; readonly terms: readonly Lookup[] }
-  | { readonly kind: "not"; readonly term: Lookup }
+  | { readonly kind: "and" | "or"; readonly terms: readonly Condition[] }
+  | { readonly kind: "not"; readonly term: Condition }
   | { readonly kind: "search"; readonly text: string };
 
 /** Matches every row. */
-export const EVERYTHING: Lookup = { kind: "and", terms: [] };
+export const EVERYTHING: Condition = { kind: "and", terms: [] };
 /** Matches no row. */
-export const NOTHING: Lookup = { kind: "or", terms: [] };
+export const NOTHING: Condition = { kind: "or", terms: [] };
 
 /** One key of an ordering: a sortable field of the root map. */
 export interface OrderKey {

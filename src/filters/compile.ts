@@ -1,12 +1,12 @@
 /**
- * Lookups as SQL, the only way for user input into a statement. Identifiers come from the field map, values are bound;
+ * Conditions as SQL, the only way for user input into a statement. Identifiers come from the field map, values are bound;
  * several values of one comparison are one JSON parameter, so that the text of a statement does not depend on how
  * many there are. A negation also holds where the answer is unknown (null), as Django's `exclude` has it.
  */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
-import type { Comparison, Lookup, LookupValue } from "./ast.ts";
+import type { Comparison, Condition, FilterValue } from "./ast.ts";
 import { isEverything } from "./combine.ts";
 import {
   allOf,
@@ -18,7 +18,7 @@ import {
   equalsAny,
   untrue,
 } from "./compile_values.ts";
-import type { FieldMap, LookupField, PredicateContext, Shown } from "./field_map.ts";
+import type { FieldMap, FilterField, PredicateContext, Shown } from "./field_map.ts";
 import { fieldOf } from "./names.ts";
 
 /** What a lookup is compiled for. */
@@ -33,7 +33,7 @@ export interface CompileContext {
    * What the caller may view of a resource, by object type. Related rows outside it do not exist for a user's
    * filter. Constraints are compiled without it: they cross freely.
    */
-  readonly visible?: (objectType: string) => Lookup;
+  readonly visible?: (objectType: string) => Condition;
   /** The same as SQL, for conditions that read tables of their own; given together with it. */
   readonly shown?: Shown;
 }
@@ -46,13 +46,13 @@ interface Scope {
   readonly context: CompileContext;
 }
 
-type Relation = Extract<LookupField, { kind: "reference" | "many" }>;
+type Relation = Extract<FilterField, { kind: "reference" | "many" }>;
 
 /**
  * The condition of a lookup on the rows of `map`'s table under `context.alias`; it may stand beside AND and OR
  * without parentheses. Regular expressions must have been resolved before.
  */
-export function compileLookup(lookup: Lookup, map: FieldMap, context: CompileContext): SQL {
+export function compileCondition(lookup: Condition, map: FieldMap, context: CompileContext): SQL {
   return compileNode(lookup, { map, alias: context.alias, depth: 0, context });
 }
 
@@ -61,9 +61,9 @@ export function compileLookup(lookup: Lookup, map: FieldMap, context: CompileCon
  * selects and the caller may view. Column name: `value`.
  */
 export function compileDistinct(
-  field: LookupField,
+  field: FilterField,
   map: FieldMap,
-  options: { context: CompileContext; within: Lookup; after: string | undefined; limit: number },
+  options: { context: CompileContext; within: Condition; after: string | undefined; limit: number },
 ): SQL {
   const { context, within, after, limit } = options;
   const scope: Scope = { map, alias: context.alias, depth: 0, context };
@@ -93,7 +93,7 @@ function idsOf({ map, alias }: Scope, conditions: readonly SQL[]): SQL {
   return sql`SELECT ${columnOf(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
 }
 
-function compileNode(lookup: Lookup, scope: Scope): SQL {
+function compileNode(lookup: Condition, scope: Scope): SQL {
   switch (lookup.kind) {
     case "and":
       return allOf(lookup.terms.map((term) => compileNode(term, scope)));
@@ -143,7 +143,7 @@ function compilePath(term: Comparison, scope: Scope): SQL {
   return related(field, scope, (target) => compilePath({ ...term, path: rest }, target));
 }
 
-function compileField(field: LookupField, term: Comparison, scope: Scope): SQL {
+function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
   const { alias } = scope;
   if (field.kind === "reference" || field.kind === "many") return compareRelation(field, term, scope);
   if (field.kind === "values") return compareSideValues(field, term, scope);
@@ -175,7 +175,7 @@ function compileField(field: LookupField, term: Comparison, scope: Scope): SQL {
 }
 
 function compareSideValues(
-  field: Extract<LookupField, { kind: "values" }>,
+  field: Extract<FilterField, { kind: "values" }>,
   term: Comparison,
   scope: Scope,
 ): SQL {
@@ -266,7 +266,7 @@ function keyColumn(target: Scope, key: string): SQL {
 function everyRow(): undefined {}
 
 /** A value as SQL binds it. */
-function bound(value: LookupValue, { context }: Scope): string | number | boolean {
+function bound(value: FilterValue, { context }: Scope): string | number | boolean {
   if (value === null) throw new Error("A null is compared by isnull");
   if (typeof value !== "object") return value;
   if (context.userId === null) throw new Error("A lookup with $user needs an acting user");

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { OrderKey } from "./ast.ts";
 import { columnOf } from "./compile_values.ts";
-import type { FieldMap, LookupField, Shown } from "./field_map.ts";
+import type { FieldMap, FilterField, Shown } from "./field_map.ts";
 import { fieldOf } from "./names.ts";
 
 /**
@@ -30,7 +30,7 @@ export function compileOrdering(
 
 /** The id that a reference refers to, null where that row is hidden; undefined where no row can be. */
 function shownReference(
-  field: LookupField | undefined,
+  field: FilterField | undefined,
   alias: string,
   shown: Shown | undefined,
 ): SQL | undefined {

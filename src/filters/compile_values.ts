@@ -1,7 +1,7 @@
 /** Comparisons of one column with values, as SQL: the part of `compile.ts` that knows no relations. */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { LookupOperator } from "./ast.ts";
+import type { FilterOperator } from "./ast.ts";
 import {
   type Anchor,
   exactGlob,
@@ -64,7 +64,7 @@ function jsonValues(values: readonly unknown[]): SQL {
 /** Compares a number; below one of several is below the largest. */
 export function compareNumber(
   column: SQL,
-  { operator, values }: { operator: LookupOperator; values: readonly number[] },
+  { operator, values }: { operator: FilterOperator; values: readonly number[] },
 ): SQL {
   switch (operator) {
     case "exact":
@@ -82,7 +82,7 @@ export function compareNumber(
   }
 }
 
-const ANCHORS: Readonly<Partial<Record<LookupOperator, Anchor>>> = {
+const ANCHORS: Readonly<Partial<Record<FilterOperator, Anchor>>> = {
   iexact: "whole",
   contains: "anywhere",
   icontains: "anywhere",
@@ -94,7 +94,7 @@ const ANCHORS: Readonly<Partial<Record<LookupOperator, Anchor>>> = {
 
 /** How a text is compared. */
 export interface TextComparison {
-  readonly operator: LookupOperator;
+  readonly operator: FilterOperator;
   readonly values: readonly string[];
   /** Alias of the table in the statement; names made here begin with it. */
   readonly alias: string;

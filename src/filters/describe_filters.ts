@@ -1,8 +1,8 @@
 /** Lists the query parameters of a field map, for the API document and for whoever mistypes one. */
 
-import { MAX_LOOKUP_DEPTH } from "../base/limits.ts";
-import type { LookupOperator } from "./ast.ts";
-import type { FieldMap, LookupField } from "./field_map.ts";
+import { MAX_FILTER_DEPTH } from "../base/limits.ts";
+import type { FilterOperator } from "./ast.ts";
+import type { FieldMap, FilterField } from "./field_map.ts";
 import { fieldOf, isKeyless, targetOf } from "./names.ts";
 import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
 
@@ -25,7 +25,7 @@ export interface FilterName {
 interface ListedName {
   readonly name: string;
   readonly fieldName: string;
-  readonly field: LookupField;
+  readonly field: FilterField;
   readonly byId: boolean;
   readonly suffix: Suffix | undefined;
 }
@@ -43,7 +43,7 @@ export function* filterNames(
   }
   yield* namesBelow(map, {
     prefix: "",
-    depth: Math.min(options.depth ?? 0, MAX_LOOKUP_DEPTH),
+    depth: Math.min(options.depth ?? 0, MAX_FILTER_DEPTH),
     long: !!options.long,
   });
 }
@@ -96,7 +96,7 @@ function describe(listed: ListedName, prefix: string): FilterName {
   };
 }
 
-function typeOf({ field, byId }: ListedName, operator: LookupOperator): FilterType {
+function typeOf({ field, byId }: ListedName, operator: FilterOperator): FilterType {
   if (operator === "empty" || operator === "isnull") return "boolean";
   if (operator === "regex" || operator === "iregex") return "regex";
   switch (field.kind) {
@@ -115,7 +115,7 @@ function typeOf({ field, byId }: ListedName, operator: LookupOperator): FilterTy
   }
 }
 
-const WORDS: Readonly<Record<LookupOperator, string>> = {
+const WORDS: Readonly<Record<FilterOperator, string>> = {
   exact: "equals the value",
   iexact: "equals the value, case ignored",
   contains: "contains the value",
@@ -134,7 +134,7 @@ const WORDS: Readonly<Record<LookupOperator, string>> = {
   iregex: "matches the regular expression (RE2), case ignored",
 };
 
-function wording({ fieldName, field, byId, suffix }: ListedName, operator: LookupOperator): string {
+function wording({ fieldName, field, byId, suffix }: ListedName, operator: FilterOperator): string {
   const subject = byId
     ? `id of ${fieldName}`
     : field.kind === "reference" || field.kind === "many"

@@ -9,7 +9,7 @@ export interface FieldMap {
   readonly objectType: string;
   /** Table name in SQL; its key column is `id`. */
   readonly table: string;
-  readonly fields: Readonly<Record<string, LookupField>>;
+  readonly fields: Readonly<Record<string, FilterField>>;
   /** The reference, never null, whose row must be visible too for a row of this resource to be there at all. */
   readonly within?: string;
   /** The condition of `q`, on the table under `alias`; absent when the resource has no search. */
@@ -29,7 +29,7 @@ interface ColumnField {
 export type BareOperator = "exact" | "iexact" | "contains" | "icontains";
 
 /** How one field is compared. */
-export type LookupField =
+export type FilterField =
   /** Text. `indexed` names a trigram index (FTS5 table and column, rowid = id) that narrows contains-searches. */
   | ColumnField & {
     readonly kind: "text";

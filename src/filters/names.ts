@@ -1,41 +1,41 @@
 /** Reads the name of a filter: fields, relations crossed, and a suffix, joined by two underscores. */
 
-import { MAX_LOOKUP_DEPTH } from "../base/limits.ts";
-import type { LookupOperator } from "./ast.ts";
-import type { FieldMap, LookupField } from "./field_map.ts";
+import { MAX_FILTER_DEPTH } from "../base/limits.ts";
+import type { FilterOperator } from "./ast.ts";
+import type { FieldMap, FilterField } from "./field_map.ts";
 import { suffixOn } from "./operators.ts";
 
 /** A name that stands for something in a field map. */
 export interface ResolvedName {
   /** Field names as the maps have them, one for each relation crossed and the field itself. */
   readonly path: readonly string[];
-  readonly field: LookupField;
+  readonly field: FilterField;
   /** `tenant_id` rather than `tenant`. */
   readonly byId: boolean;
   /** Undefined when the name has no suffix: the grammar knows what that means. */
-  readonly operator: LookupOperator | undefined;
+  readonly operator: FilterOperator | undefined;
   readonly negated: boolean;
 }
 
 /** A field under the name by which a filter calls it. */
 interface FoundField {
   readonly name: string;
-  readonly field: LookupField;
+  readonly field: FilterField;
   readonly byId: boolean;
 }
 
 /** The field of a map with this name; own names only, so that `constructor` is no field. */
-export function fieldOf(map: FieldMap, name: string): LookupField | undefined {
+export function fieldOf(map: FieldMap, name: string): FilterField | undefined {
   return Object.hasOwn(map.fields, name) ? map.fields[name] : undefined;
 }
 
 /** The map a relation leads to; undefined for other fields. */
-export function targetOf(field: LookupField): FieldMap | undefined {
+export function targetOf(field: FilterField): FieldMap | undefined {
   return field.kind === "reference" || field.kind === "many" ? field.target() : undefined;
 }
 
 /** Whether a relation's target has no key but its id, so that its bare name can mean nothing else. */
-export function isKeyless(field: LookupField): boolean {
+export function isKeyless(field: FilterField): boolean {
   return (field.kind === "reference" || field.kind === "many") && field.keys.length === 0;
 }
 
@@ -60,7 +60,7 @@ function findField(map: FieldMap, segment: string): FoundField | undefined {
 export function resolveName(map: FieldMap, name: string): ResolvedName | undefined {
   const segments = name.split("__");
   // Relations, the field, a suffix.
-  if (segments.length > MAX_LOOKUP_DEPTH + 2) return undefined;
+  if (segments.length > MAX_FILTER_DEPTH + 2) return undefined;
   const path: string[] = [];
   let current = map;
   for (const [index, segment] of segments.entries()) {
@@ -72,7 +72,7 @@ export function resolveName(map: FieldMap, name: string): ResolvedName | undefin
     if (next === undefined) return { path, field, byId, operator: undefined, negated: false };
     const target = byId ? undefined : targetOf(field);
     if (target !== undefined && findField(target, next) !== undefined) {
-      if (path.length > MAX_LOOKUP_DEPTH) return undefined;
+      if (path.length > MAX_FILTER_DEPTH) return undefined;
       current = target;
       continue;
     }

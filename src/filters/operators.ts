@@ -3,12 +3,12 @@
  * `__ic` = `__icontains`, `__n` = not `__exact`. `__in` is `__exact` with several values; commas never split a value.
  */
 
-import type { LookupOperator } from "./ast.ts";
-import type { LookupField } from "./field_map.ts";
+import type { FilterOperator } from "./ast.ts";
+import type { FilterField } from "./field_map.ts";
 
 /** What a suffix stands for. */
 export interface Suffix {
-  readonly operator: LookupOperator;
+  readonly operator: FilterOperator;
   readonly negated: boolean;
 }
 
@@ -68,7 +68,7 @@ const SUFFIXES: ReadonlyMap<string, Suffix> = new Map<string, Suffix>([
   ["iregex", { operator: "iregex", negated: false }],
 ]);
 
-function familyOf(field: LookupField): { short: readonly string[]; long: readonly string[] } {
+function familyOf(field: FilterField): { short: readonly string[]; long: readonly string[] } {
   switch (field.kind) {
     case "text":
     case "hex":
@@ -89,13 +89,13 @@ function familyOf(field: LookupField): { short: readonly string[]; long: readonl
 }
 
 /** NetBox's suffixes of a field; with `long`, Django's too. */
-export function suffixesOf(field: LookupField, options: { long: boolean }): readonly string[] {
+export function suffixesOf(field: FilterField, options: { long: boolean }): readonly string[] {
   const family = familyOf(field);
   return options.long ? [...family.short, ...family.long] : family.short;
 }
 
 /** What `name` stands for on `field`; undefined when the field does not take it. */
-export function suffixOn(field: LookupField, name: string): Suffix | undefined {
+export function suffixOn(field: FilterField, name: string): Suffix | undefined {
   const family = familyOf(field);
   return family.short.includes(name) || family.long.includes(name) ? SUFFIXES.get(name) : undefined;
 }

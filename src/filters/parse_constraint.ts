@@ -1,13 +1,13 @@
 /** The filter language as permission constraints: field paths with Django's lookups, stored as JSON. */
 
-import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
+import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
 import { noRegexes } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
-import { checkCount, compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
+import { checkCount, compareAny, parsed, type ParsedCondition, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";
 
 /** SQL cannot evaluate them, and every request would. */
@@ -18,7 +18,7 @@ const NO_REGEXES = noRegexes("in constraints");
  * key is equality, on a relation with an id; several values (a list) are OR; `"$user"` is the acting user's id.
  * Errors are by key, and under `__all__` for the constraint as a whole; with any the lookup matches nothing.
  */
-export function parseConstraint(json: unknown, map: FieldMap): ParsedLookup {
+export function parseConstraint(json: unknown, map: FieldMap): ParsedCondition {
   const messages: Messages = new Map();
   if (json === null || json === undefined) return parsed(EVERYTHING, messages);
   const dictionaries = Array.isArray(json) ? json : [json];
@@ -51,7 +51,7 @@ function parseKey(
     messages: Messages;
     unknown: (name: string) => string;
   },
-): Lookup {
+): Condition {
   const resolved = resolveName(map, name);
   if (resolved === undefined) {
     addMessage(messages, name, unknown(name));

@@ -1,7 +1,7 @@
 /** The filter language as nested objects (GraphQL, webhook conditions): the parameters' names with JSON values. */
 
-import { MAX_LOOKUP_NESTING, MAX_LOOKUP_TERMS } from "../base/limits.ts";
-import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
+import { MAX_FILTER_NESTING, MAX_FILTER_TERMS } from "../base/limits.ts";
+import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, not, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
@@ -10,7 +10,7 @@ import { isDictionary } from "./parse_constraint.ts";
 import { parseSearch, specOf } from "./parse_query.ts";
 import { type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
-import { compareAny, parsed, type ParsedLookup, readValues, takesNull } from "./terms.ts";
+import { compareAny, parsed, type ParsedCondition, readValues, takesNull } from "./terms.ts";
 import { readJson } from "./values.ts";
 
 /** What the levels of one object share. */
@@ -33,7 +33,7 @@ export function parseFiltersObject(
   json: unknown,
   map: FieldMap,
   { regexes = regexAllowance() }: { regexes?: RegexAllowance } = {},
-): ParsedLookup {
+): ParsedCondition {
   const messages: Messages = new Map();
   if (json === null || json === undefined) return parsed(EVERYTHING, messages);
   const unknown = createUnknownMessage(map, ["AND", "OR", "NOT"]);
@@ -41,17 +41,17 @@ export function parseFiltersObject(
   return parsed(parseObject(json, { parse, depth: 0 }), messages);
 }
 
-function parseObject(json: unknown, { parse, depth }: { parse: Parse; depth: number }): Lookup {
+function parseObject(json: unknown, { parse, depth }: { parse: Parse; depth: number }): Condition {
   if (!isDictionary(json)) return fail(parse, "Enter an object of filters.");
-  if (depth > MAX_LOOKUP_NESTING) return fail(parse, `Nest at most ${MAX_LOOKUP_NESTING} levels of filters.`);
-  const all: Lookup[] = [];
-  const alternatives: Lookup[] = [];
+  if (depth > MAX_FILTER_NESTING) return fail(parse, `Nest at most ${MAX_FILTER_NESTING} levels of filters.`);
+  const all: Condition[] = [];
+  const alternatives: Condition[] = [];
   for (const [name, value] of Object.entries(json)) {
-    if (++parse.names > MAX_LOOKUP_TERMS) {
-      return fail(parse, `Combine at most ${MAX_LOOKUP_TERMS} comparisons.`);
+    if (++parse.names > MAX_FILTER_TERMS) {
+      return fail(parse, `Combine at most ${MAX_FILTER_TERMS} comparisons.`);
     }
     if (name === "AND" || name === "OR" || name === "NOT") {
-      const terms = (Array.isArray(value) ? value : [value]).slice(0, MAX_LOOKUP_TERMS + 1)
+      const terms = (Array.isArray(value) ? value : [value]).slice(0, MAX_FILTER_TERMS + 1)
         .map((each) => parseObject(each, { parse, depth: depth + 1 }));
       if (name === "OR") alternatives.push(...terms);
       else all.push(...(name === "AND" ? terms : terms.map(not)));
@@ -63,7 +63,7 @@ function parseObject(json: unknown, { parse, depth }: { parse: Parse; depth: num
   return all.length === 0 ? or(...alternatives) : or(and(...all), ...alternatives);
 }
 
-function parseEntry({ name, value, parse }: { name: string; value: unknown; parse: Parse }): Lookup {
+function parseEntry({ name, value, parse }: { name: string; value: unknown; parse: Parse }): Condition {
   const { map, messages } = parse;
   const resolved = resolveName(map, name);
   const given = Array.isArray(value) ? value : [value];
@@ -82,7 +82,7 @@ function parseEntry({ name, value, parse }: { name: string; value: unknown; pars
   return compareAny(resolved, { operator: spec.operator, values });
 }
 
-function fail(parse: Parse, message: string): Lookup {
+function fail(parse: Parse, message: string): Condition {
   addMessage(parse.messages, "__all__", message);
   return NOTHING;
 }

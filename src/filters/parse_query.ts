@@ -1,6 +1,6 @@
 /** The filter language as query parameters: NetBox's grammar. */
 
-import { EVERYTHING, type Lookup, NOTHING } from "./ast.ts";
+import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
@@ -13,7 +13,7 @@ import {
   compareAny,
   compareEach,
   parsed,
-  type ParsedLookup,
+  type ParsedCondition,
   readValues,
   takesNull,
 } from "./terms.ts";
@@ -29,7 +29,7 @@ export function parseQuery(
   params: Iterable<readonly [string, string]>,
   map: FieldMap,
   options: { reserved: ReadonlySet<string>; regexes?: RegexAllowance },
-): ParsedLookup {
+): ParsedCondition {
   const messages: Messages = new Map();
   const grouped = new Map<string, string[]>();
   for (const [name, value] of params) {
@@ -41,7 +41,7 @@ export function parseQuery(
   if (!checkCount(grouped.size, messages)) return parsed(NOTHING, messages);
   let unknown: ((name: string) => string) | undefined;
   const regexes = options.regexes ?? regexAllowance();
-  const terms: Lookup[] = [];
+  const terms: Condition[] = [];
   for (const [name, values] of grouped) {
     const term = parseParameter({ name, values, map, messages, regexes });
     if (term !== undefined) terms.push(term);
@@ -59,7 +59,7 @@ function parseParameter(
     messages: Messages;
     regexes: RegexAllowance;
   },
-): Lookup | undefined {
+): Condition | undefined {
   const resolved = resolveName(map, name);
   if (resolved === undefined) {
     return name === "q" && map.search !== undefined ? parseSearch(values, messages) : undefined;
@@ -89,7 +89,7 @@ export function specOf(resolved: ResolvedName, regexes: RegexAllowance): ValueSp
 }
 
 /** `q`, or several of them: any of the texts. */
-export function parseSearch(values: readonly unknown[], messages: Messages): Lookup {
+export function parseSearch(values: readonly unknown[], messages: Messages): Condition {
   const texts = readValues(values, { name: "q", messages, read: readSearch });
-  return or(...texts.map((text): Lookup => ({ kind: "search", text: String(text) })));
+  return or(...texts.map((text): Condition => ({ kind: "search", text: String(text) })));
 }

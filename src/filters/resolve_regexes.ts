@@ -7,10 +7,10 @@
 import { AppError } from "../base/errors.ts";
 import { REGEX_SCAN_PAGE, REGEX_SCAN_STEPS, REGEX_SCAN_VALUES } from "../base/limits.ts";
 import type { Reader } from "../db/database.ts";
-import { type Comparison, EVERYTHING, type Lookup } from "./ast.ts";
+import { type Comparison, type Condition, EVERYTHING } from "./ast.ts";
 import { and } from "./combine.ts";
 import { type CompileContext, compileDistinct } from "./compile.ts";
-import type { FieldMap, LookupField } from "./field_map.ts";
+import type { FieldMap, FilterField } from "./field_map.ts";
 import { fieldOf, targetOf } from "./names.ts";
 import { takePattern } from "./regex.ts";
 
@@ -19,7 +19,7 @@ interface Resolution {
   readonly context: CompileContext;
   readonly reader: Reader;
   /** Rows of the root table that can matter: what the rest of the lookup selects. */
-  readonly within: Lookup;
+  readonly within: Condition;
   readonly budget: ScanBudget;
 }
 
@@ -35,7 +35,7 @@ export function scanBudget(): ScanBudget {
 }
 
 /** Whether a lookup has a regular expression in it. */
-export function usesRegex(lookup: Lookup): boolean {
+export function usesRegex(lookup: Condition): boolean {
   switch (lookup.kind) {
     case "and":
     case "or":
@@ -58,10 +58,10 @@ export function usesRegex(lookup: Lookup): boolean {
  * @param options.budget what the request may still use; this lookup has one to itself if it is left out
  */
 export async function resolveRegexes(
-  lookup: Lookup,
+  lookup: Condition,
   map: FieldMap,
   options: CompileContext & { readonly reader: Reader; readonly budget?: ScanBudget },
-): Promise<Lookup> {
+): Promise<Condition> {
   if (!usesRegex(lookup)) return lookup;
   const { reader, budget = scanBudget(), ...context } = options;
   const terms = lookup.kind === "and" ? lookup.terms : [lookup];
@@ -75,12 +75,12 @@ export async function resolveRegexes(
   });
 }
 
-async function resolveNode(lookup: Lookup, resolution: Resolution): Promise<Lookup> {
+async function resolveNode(lookup: Condition, resolution: Resolution): Promise<Condition> {
   if (!usesRegex(lookup)) return lookup;
   switch (lookup.kind) {
     case "and":
     case "or": {
-      const terms: Lookup[] = [];
+      const terms: Condition[] = [];
       for (const term of lookup.terms) terms.push(await resolveNode(term, resolution));
       return { kind: lookup.kind, terms };
     }
@@ -111,7 +111,7 @@ async function matchingValues(term: Comparison, resolution: Resolution): Promise
 
 /** The distinct values that a field may have. */
 async function* valuesOf(
-  { map, field, root }: { map: FieldMap; field: LookupField; root: boolean },
+  { map, field, root }: { map: FieldMap; field: FilterField; root: boolean },
   { context, reader, within }: Resolution,
 ): AsyncGenerator<string> {
   if (field.kind === "choice") return yield* field.choices;
@@ -132,7 +132,7 @@ async function* valuesOf(
   }
 }
 
-function endOf(path: readonly string[], root: FieldMap): { map: FieldMap; field: LookupField } {
+function endOf(path: readonly string[], root: FieldMap): { map: FieldMap; field: FilterField } {
   let map = root;
   for (const [index, name] of path.entries()) {
     const field = fieldOf(map, name);

@@ -1,34 +1,34 @@
 /** From a name and its values to a lookup: what the grammars of parameters, constraints and filter objects share. */
 
 import type { FieldErrors } from "../base/errors.ts";
-import { MAX_LOOKUP_TERMS, MAX_LOOKUP_VALUES } from "../base/limits.ts";
-import { type Comparison, type Lookup, type LookupOperator, type LookupValue, NOTHING } from "./ast.ts";
+import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../base/limits.ts";
+import { type Comparison, type Condition, type FilterOperator, type FilterValue, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
 import { addMessage, type Messages, toFieldErrors } from "./messages.ts";
 import type { ResolvedName } from "./names.ts";
 import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
 
 /** What was parsed. With any error the lookup matches no row. */
-export interface ParsedLookup {
-  readonly lookup: Lookup;
+export interface ParsedCondition {
+  readonly lookup: Condition;
   readonly errors: FieldErrors;
 }
 
 /** The result of a parser: a tree only if nothing was wrong and it is not too much work. */
-export function parsed(lookup: Lookup, messages: Messages): ParsedLookup {
+export function parsed(lookup: Condition, messages: Messages): ParsedCondition {
   checkCount(countComparisons(lookup), messages);
   return { lookup: messages.size === 0 ? lookup : NOTHING, errors: toFieldErrors(messages) };
 }
 
 /** Whether so many comparisons are within the budget; adds a message when not. */
 export function checkCount(count: number, messages: Messages): boolean {
-  if (count <= MAX_LOOKUP_TERMS) return true;
-  addMessage(messages, "__all__", `Combine at most ${MAX_LOOKUP_TERMS} comparisons, not ${count}.`);
+  if (count <= MAX_FILTER_TERMS) return true;
+  addMessage(messages, "__all__", `Combine at most ${MAX_FILTER_TERMS} comparisons, not ${count}.`);
   return false;
 }
 
 /** Each text that is looked for inside others counts: it is compared with every row, while an index finds equals. */
-function countComparisons(lookup: Lookup): number {
+function countComparisons(lookup: Condition): number {
   switch (lookup.kind) {
     case "and":
     case "or":
@@ -43,19 +43,19 @@ function countComparisons(lookup: Lookup): number {
 }
 
 /** Operators for which several values are one comparison. */
-const SINGLE: ReadonlySet<LookupOperator> = new Set(["exact", "lt", "lte", "gt", "gte", "empty", "isnull"]);
+const SINGLE: ReadonlySet<FilterOperator> = new Set(["exact", "lt", "lte", "gt", "gte", "empty", "isnull"]);
 
 /** Reads all values of one filter; each bad one adds its message. */
 export function readValues<T>(
   values: readonly T[],
   options: { name: string; messages: Messages; read: (value: T) => ReadValue },
-): readonly LookupValue[] {
+): readonly FilterValue[] {
   const { name, messages } = options;
-  if (values.length > MAX_LOOKUP_VALUES) {
-    addMessage(messages, name, `Give at most ${MAX_LOOKUP_VALUES} values, not ${values.length}.`);
+  if (values.length > MAX_FILTER_VALUES) {
+    addMessage(messages, name, `Give at most ${MAX_FILTER_VALUES} values, not ${values.length}.`);
     return [];
   }
-  const read = new Set<LookupValue>();
+  const read = new Set<FilterValue>();
   for (const value of values) {
     const result = options.read(value);
     if ("error" in result) addMessage(messages, name, result.error);
@@ -65,7 +65,7 @@ export function readValues<T>(
 }
 
 /** How a name without a suffix compares when the field may say so itself (parameters and filter objects). */
-export function bareOperator({ field }: ResolvedName): LookupOperator {
+export function bareOperator({ field }: ResolvedName): FilterOperator {
   return ("bare" in field ? field.bare : undefined) ?? "exact";
 }
 
@@ -77,11 +77,11 @@ export function takesNull(name: ResolvedName, spec: ValueSpec): boolean {
 /** Rows for which one of `values` compares, or none of them when the name is negated. */
 export function compareAny(
   name: ResolvedName,
-  options: { operator: LookupOperator; values: readonly LookupValue[] },
-): Lookup {
+  options: { operator: FilterOperator; values: readonly FilterValue[] },
+): Condition {
   const { path, field, negated } = name;
   const operator = field.kind === "hex" ? caseSensitive(options.operator) : options.operator;
-  const compare = (operator: LookupOperator, values: readonly LookupValue[]): Comparison => ({
+  const compare = (operator: FilterOperator, values: readonly FilterValue[]): Comparison => ({
     kind: "compare",
     path,
     operator,
@@ -97,13 +97,13 @@ export function compareAny(
 /** Rows for which each of `values` compares: a repeated `tag`. */
 export function compareEach(
   name: ResolvedName,
-  options: { operator: LookupOperator; values: readonly LookupValue[] },
-): Lookup {
+  options: { operator: FilterOperator; values: readonly FilterValue[] },
+): Condition {
   return and(...options.values.map((value) => compareAny(name, { ...options, values: [value] })));
 }
 
 /** Hex digits are stored and read in lower case: the plain operators say the same and can use an index. */
-function caseSensitive(operator: LookupOperator): LookupOperator {
+function caseSensitive(operator: FilterOperator): FilterOperator {
   switch (operator) {
     case "iexact":
       return "exact";

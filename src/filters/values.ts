@@ -1,20 +1,20 @@
 /** Reads one value of a filter for its field. A message says what is wanted and quotes what came. */
 
 import { parseDatetime } from "../base/clock.ts";
-import { MAX_LOOKUP_VALUE_CHARS, MAX_REGEX_CHARS } from "../base/limits.ts";
-import { CURRENT_USER, type LookupOperator, type LookupValue } from "./ast.ts";
+import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "../base/limits.ts";
+import { CURRENT_USER, type FilterOperator, type FilterValue } from "./ast.ts";
 import { quote } from "./messages.ts";
-import type { LookupField } from "./field_map.ts";
+import type { FilterField } from "./field_map.ts";
 import { patternFault } from "./regex.ts";
 import { type RegexAllowance, takeRegex } from "./regex_allowance.ts";
 
 /** A value, or why it is none. */
-export type ReadValue = { readonly value: LookupValue } | { readonly error: string };
+export type ReadValue = { readonly value: FilterValue } | { readonly error: string };
 
 /** What one value is read for. */
 export interface ValueSpec {
-  readonly field: LookupField;
-  readonly operator: LookupOperator;
+  readonly field: FilterField;
+  readonly operator: FilterOperator;
   /** A relation is compared by id, not by key. */
   readonly byId: boolean;
   /** What the caller may still use of regular expressions. */
@@ -22,7 +22,7 @@ export interface ValueSpec {
 }
 
 /** Whether null is among the values of a field. */
-export function isNullable(field: LookupField): boolean {
+export function isNullable(field: FilterField): boolean {
   return "nullable" in field && field.nullable;
 }
 
@@ -99,8 +99,8 @@ function typeOf({ field, byId }: ValueSpec): "number" | "boolean" | "text" {
 
 /** What no text may be, whatever it is read for. */
 function checkText(text: string): ReadValue | undefined {
-  if (text.length > MAX_LOOKUP_VALUE_CHARS) {
-    return refuse(`Enter at most ${MAX_LOOKUP_VALUE_CHARS} characters, not ${text.length}.`);
+  if (text.length > MAX_FILTER_VALUE_CHARS) {
+    return refuse(`Enter at most ${MAX_FILTER_VALUE_CHARS} characters, not ${text.length}.`);
   }
   if (text.includes("\0")) return refuse("Null characters are not allowed.");
   return text.isWellFormed() ? undefined : refuse("Enter well-formed Unicode text.");
@@ -139,7 +139,7 @@ function readDatetime(text: string): ReadValue {
 }
 
 /** Colons and case do not count, nor do the leading zeros of a number at the start of what is compared. */
-function readHex(text: string, options: { operator: LookupOperator; number: boolean }): ReadValue {
+function readHex(text: string, options: { operator: FilterOperator; number: boolean }): ReadValue {
   const digits = text.replaceAll(":", "").toLowerCase();
   if (!/^[0-9a-f]+$/.test(digits)) {
     return refuse(`Enter hexadecimal digits, with or without colons, not ${quote(text)}.`);
@@ -156,7 +156,7 @@ function readChoice(text: string, options: { choices: readonly string[]; ignoreC
 }
 
 /** An empty piece of text is contained in every text: such a filter would list everything by mistake. */
-function readPlain(text: string, operator: LookupOperator): ReadValue {
+function readPlain(text: string, operator: FilterOperator): ReadValue {
   if (text === "" && operator !== "exact" && operator !== "iexact") return refuse("Enter some text.");
   return { value: text };
 }

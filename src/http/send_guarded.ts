@@ -1,6 +1,6 @@
 /** Sending over a connection to an address that has been judged. */
 
-import { lookup as systemLookup } from "node:dns/promises";
+import { lookup as systemCondition } from "node:dns/promises";
 import * as http from "node:http";
 import * as https from "node:https";
 import { hostOf, isAddress, judgeAddresses, judgeTarget } from "./judge.ts";
@@ -51,17 +51,17 @@ async function resolved(host: string, resolve: Resolver): Promise<readonly strin
 }
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {
-  return (await systemLookup(host, { all: true })).map(({ address }) => address);
+  return (await systemCondition(host, { all: true })).map(({ address }) => address);
 }
 
 /** What `net` calls to find an address: it is told those that were judged, whatever it asks for. */
-type Lookup = (
+type Condition = (
   host: string,
   options: { all?: boolean },
   answer: (error: Error | null, addresses: unknown, family?: number) => void,
 ) => void;
 
-function pinned(addresses: readonly string[]): Lookup {
+function pinned(addresses: readonly string[]): Condition {
   const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, { all }, answer) => {
     if (all) answer(null, found);

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { download } from "../base/download.ts";
 import { AppError, invalid } from "../base/errors.ts";
-import { MAX_EXPORT_SIZE, MAX_FIELD_NAMES, MAX_LOOKUP_VALUES, MAX_QUERY_PARAMETERS } from "../base/limits.ts";
+import { MAX_EXPORT_SIZE, MAX_FIELD_NAMES, MAX_FILTER_VALUES, MAX_QUERY_PARAMETERS } from "../base/limits.ts";
 import { certificates } from "../domain/certificates/mod.ts";
 import {
   EXPORT_FIELDS,
@@ -51,12 +51,12 @@ const IDS: Parameter = {
 
 const SCALAR = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 /** The value of a filter, or several of them. */
-const FILTER = z.union([SCALAR, z.array(SCALAR).min(1).max(MAX_LOOKUP_VALUES)]);
+const FILTER = z.union([SCALAR, z.array(SCALAR).min(1).max(MAX_FILTER_VALUES)]);
 
 /** Beside these, every filter by its name. */
 const EXPORT_BODY = z.looseObject({
   format: z.enum(Object.keys(FORMATS)),
-  ids: z.array(z.int().min(0)).max(MAX_LOOKUP_VALUES),
+  ids: z.array(z.int().min(0)).max(MAX_FILTER_VALUES),
   fields: z.array(z.enum(EXPORT_FIELDS)).max(MAX_FIELD_NAMES),
   include_pem: z.boolean(),
   include_chain: z.boolean(),
@@ -137,8 +137,8 @@ function asParams(body: unknown): URLSearchParams {
       if (name === "ids") params.append(name, "");
       else if (!known.includes(name)) throw invalid({ [name]: ["Expected at least one value."] });
     }
-    if (Array.isArray(value) && value.length > MAX_LOOKUP_VALUES) {
-      throw invalid({ [name]: [`Expected at most ${MAX_LOOKUP_VALUES} values, not ${value.length}.`] });
+    if (Array.isArray(value) && value.length > MAX_FILTER_VALUES) {
+      throw invalid({ [name]: [`Expected at most ${MAX_FILTER_VALUES} values, not ${value.length}.`] });
     }
     for (const one of Array.isArray(value) ? value : [value]) {
       if (typeof one === "object" && one !== null) {

@@ -1,6 +1,6 @@
 /** What a user with few rights may send. */
 
-import { MAX_CALENDAR_FILTER_CHARS, MAX_LOOKUP_TERMS, MAX_REGEX_PATTERNS } from "../../src/base/limits.ts";
+import { MAX_CALENDAR_FILTER_CHARS, MAX_FILTER_TERMS, MAX_REGEX_PATTERNS } from "../../src/base/limits.ts";
 import {
   markedCertificates,
   type SlowCertificate,
@@ -226,7 +226,7 @@ export function userInputs(): readonly Input[] {
     calendarFeeds(60),
     calendarFeeds(MAX_REGEX_PATTERNS),
     graphqlPatterns(),
-    restPatterns(MAX_LOOKUP_TERMS),
+    restPatterns(MAX_FILTER_TERMS),
     restPatterns(MAX_REGEX_PATTERNS),
     webIds(),
     taggedDevices(),

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import {
   and,
+  type Condition,
   EVERYTHING,
   isEverything,
   isNothing,
-  type Lookup,
   not,
   NOTHING,
   or,
 } from "../../src/filters/mod.ts";
 
-const A: Lookup = { kind: "search", text: "a" };
-const B: Lookup = { kind: "search", text: "b" };
-const C: Lookup = { kind: "search", text: "c" };
+const A: Condition = { kind: "search", text: "a" };
+const B: Condition = { kind: "search", text: "b" };
+const C: Condition = { kind: "search", text: "c" };
 
-const FOLDED: readonly [string, Lookup, Lookup][] = [
+const FOLDED: readonly [string, Condition, Condition][] = [
   ["and() of nothing is everything", and(), EVERYTHING],
   ["or() of nothing is nothing", or(), NOTHING],
   ["and() of one is that one", and(A), A],

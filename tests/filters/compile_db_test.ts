@@ -1,7 +1,14 @@
 /** What a compiled lookup selects from a real database. */
 
 import assert from "node:assert/strict";
-import { and, compileLookup, not, or, parseConstraint, parseFiltersObject } from "../../src/filters/mod.ts";
+import {
+  and,
+  compileCondition,
+  not,
+  or,
+  parseConstraint,
+  parseFiltersObject,
+} from "../../src/filters/mod.ts";
 import { ALL, inventory, select } from "./sample_inventory.ts";
 import { CERTIFICATES, CONTEXT, query } from "./support.ts";
 
@@ -141,7 +148,7 @@ const SELECTED: readonly [string, number[]][] = [
   ["q=acme&status=expired", [2]],
 ];
 
-Deno.test("compileLookup selects", async (t) => {
+Deno.test("compileCondition selects", async (t) => {
   await using db = await inventory();
   for (const [text, expected] of SELECTED) {
     await t.step(`${text || "all"}: ${expected.join(" ") || "none"}`, async () => {
@@ -209,5 +216,5 @@ Deno.test("thousands of alternatives stay within SQLite's depth of expressions",
 
 Deno.test("a lookup that needs the acting user is refused when nobody acts", () => {
   const { lookup } = parseConstraint({ tenant__owner__n: "$user" }, CERTIFICATES);
-  assert.throws(() => compileLookup(lookup, CERTIFICATES, { ...CONTEXT, userId: null }), /acting user/);
+  assert.throws(() => compileCondition(lookup, CERTIFICATES, { ...CONTEXT, userId: null }), /acting user/);
 });

@@ -1,7 +1,13 @@
 /** The text of compiled statements, without a database. */
 
 import assert from "node:assert/strict";
-import { compileLookup, EVERYTHING, type Lookup, NOTHING, parseConstraint } from "../../src/filters/mod.ts";
+import {
+  compileCondition,
+  type Condition,
+  EVERYTHING,
+  NOTHING,
+  parseConstraint,
+} from "../../src/filters/mod.ts";
 import { CERTIFICATES, compiled, CONTEXT, query } from "./support.ts";
 
 const STATEMENTS: readonly [string, string, unknown[]][] = [
@@ -21,12 +27,12 @@ const STATEMENTS: readonly [string, string, unknown[]][] = [
 ];
 
 for (const [text, sql, params] of STATEMENTS) {
-  Deno.test(`compileLookup makes ${text} ${sql}`, () => {
+  Deno.test(`compileCondition makes ${text} ${sql}`, () => {
     assert.deepEqual(compiled(query(text)), { sql, params });
   });
 }
 
-Deno.test("compileLookup makes the constants 1 and 0", () => {
+Deno.test("compileCondition makes the constants 1 and 0", () => {
   assert.equal(compiled(EVERYTHING).sql, "1");
   assert.equal(compiled(NOTHING).sql, "0");
 });
@@ -91,7 +97,7 @@ Deno.test("a view is part of every relation that a filter crosses", () => {
   assert.doesNotMatch(sql, /"c"\."id" </, "the root is the caller's own business");
 });
 
-const WRONG: readonly [string, Lookup][] = [
+const WRONG: readonly [string, Condition][] = [
   ["an unknown field", {
     kind: "compare",
     path: ["colour"],
@@ -125,7 +131,7 @@ const WRONG: readonly [string, Lookup][] = [
 ];
 
 for (const [title, lookup] of WRONG) {
-  Deno.test(`compileLookup throws on a tree with ${title}, instead of selecting too much`, () => {
-    assert.throws(() => compileLookup(lookup, CERTIFICATES, CONTEXT), Error);
+  Deno.test(`compileCondition throws on a tree with ${title}, instead of selecting too much`, () => {
+    assert.throws(() => compileCondition(lookup, CERTIFICATES, CONTEXT), Error);
   });
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import {
-  compileLookup,
+  compileCondition,
   parseConstraint,
   parseFiltersObject,
   parseOrdering,
@@ -235,7 +235,7 @@ Deno.test("as many comparisons as the budget allows compile, however they are ne
   }
   const { lookup, errors } = parseFiltersObject(json, CERTIFICATES);
   assert.deepEqual(errors, {});
-  compileLookup(lookup, CERTIFICATES, CONTEXT);
+  compileCondition(lookup, CERTIFICATES, CONTEXT);
 });
 
 const JSON_VALUES: readonly unknown[] = [

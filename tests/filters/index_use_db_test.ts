@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
 import {
+  compileCondition,
   type CompileContext,
-  compileLookup,
   compileOrdering,
   parseConstraint,
   parseOrdering,
@@ -18,7 +18,7 @@ async function plan(db: InventoryDb, statement: SQL): Promise<string> {
 }
 
 function statement(text: string, ordering = "", context: Partial<CompileContext> = {}): SQL {
-  const where = compileLookup(query(text), CERTIFICATES, { ...CONTEXT, ...context });
+  const where = compileCondition(query(text), CERTIFICATES, { ...CONTEXT, ...context });
   const order = compileOrdering(parseOrdering(ordering, CERTIFICATES).keys, CERTIFICATES, "c");
   return sql`SELECT c.id FROM certificates AS c WHERE ${where} ORDER BY ${order} LIMIT 50`;
 }
@@ -85,7 +85,7 @@ Deno.test("an index serves", async (t) => {
   await using db = await openInventory();
   for (const [text, expected] of SERVED) {
     await t.step(text, async () => {
-      const where = compileLookup(query(text), CERTIFICATES, CONTEXT);
+      const where = compileCondition(query(text), CERTIFICATES, CONTEXT);
       assert.match(await plan(db, sql`SELECT * FROM certificates AS c WHERE ${where}`), expected);
     });
   }
@@ -113,7 +113,7 @@ Deno.test("an index gives the order, in both directions and with the id as tie-b
 Deno.test("a constraint on the tenant's owner goes by indexes all the way down", async () => {
   await using db = await openInventory();
   const { lookup } = parseConstraint({ tenant__slug: "acme" }, CERTIFICATES);
-  const where = compileLookup(lookup, CERTIFICATES, CONTEXT);
+  const where = compileCondition(lookup, CERTIFICATES, CONTEXT);
   const text = await plan(db, sql`SELECT * FROM certificates AS c WHERE ${where}`);
   assert.doesNotMatch(text, /^SCAN/m);
 });

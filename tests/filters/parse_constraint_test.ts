@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { CURRENT_USER, EVERYTHING, type Lookup, NOTHING, parseConstraint } from "../../src/filters/mod.ts";
+import { type Condition, CURRENT_USER, EVERYTHING, NOTHING, parseConstraint } from "../../src/filters/mod.ts";
 import { CERTIFICATES } from "./support.ts";
 
-function compare(path: string, operator: string, values: unknown[], negated = false): Lookup {
-  return { kind: "compare", path: path.split("."), operator, values, negated } as Lookup;
+function compare(path: string, operator: string, values: unknown[], negated = false): Condition {
+  return { kind: "compare", path: path.split("."), operator, values, negated } as Condition;
 }
 
-const PARSED: readonly [string, unknown, Lookup][] = [
+const PARSED: readonly [string, unknown, Condition][] = [
   ["null does not restrict", null, EVERYTHING],
   ["{} does not restrict", {}, EVERYTHING],
   ["[] does not restrict", [], EVERYTHING],

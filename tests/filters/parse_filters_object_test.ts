@@ -1,24 +1,30 @@
 import assert from "node:assert/strict";
-import { EVERYTHING, type Lookup, NOTHING, parseFiltersObject } from "../../src/filters/mod.ts";
+import { type Condition, EVERYTHING, NOTHING, parseFiltersObject } from "../../src/filters/mod.ts";
 import { CERTIFICATES } from "./support.ts";
 
-const ACTIVE: Lookup = {
+const ACTIVE: Condition = {
   kind: "compare",
   path: ["status"],
   operator: "exact",
   values: ["active"],
   negated: false,
 };
-const ACME: Lookup = {
+const ACME: Condition = {
   kind: "compare",
   path: ["is_acme"],
   operator: "exact",
   values: [true],
   negated: false,
 };
-const BIG: Lookup = { kind: "compare", path: ["key_size"], operator: "gt", values: [2048], negated: false };
+const BIG: Condition = {
+  kind: "compare",
+  path: ["key_size"],
+  operator: "gt",
+  values: [2048],
+  negated: false,
+};
 
-const PARSED: readonly [string, unknown, Lookup][] = [
+const PARSED: readonly [string, unknown, Condition][] = [
   ["nothing is unrestricted", null, EVERYTHING],
   ["an empty object is unrestricted", {}, EVERYTHING],
   ["names are those of the parameters", { status: "active" }, ACTIVE],

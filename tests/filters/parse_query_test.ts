@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { type Comparison, EVERYTHING, type Lookup, parseQuery } from "../../src/filters/mod.ts";
-import { MAX_LOOKUP_TERMS, MAX_LOOKUP_VALUES } from "../../src/base/limits.ts";
+import { type Comparison, type Condition, EVERYTHING, parseQuery } from "../../src/filters/mod.ts";
+import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../../src/base/limits.ts";
 import { CERTIFICATES, query, queryErrors, TAGS } from "./support.ts";
 
 /** `path operator values`, with `not` before it: a comparison in a form that reads well in a table. */
-function show(lookup: Lookup): string {
+function show(lookup: Condition): string {
   switch (lookup.kind) {
     case "compare":
       return `${lookup.negated ? "not " : ""}${lookup.path.join(".")} ${lookup.operator} ${
@@ -211,15 +211,15 @@ Deno.test("parseQuery crosses at most three relations", () => {
 Deno.test("parseQuery takes as many values and filters as the budgets say, and no more", () => {
   const values = (count: number): [string, string][] =>
     Array.from({ length: count }, (_, i) => ["id", String(i)]);
-  const lookup = parseQuery(values(MAX_LOOKUP_VALUES), CERTIFICATES, { reserved: new Set() })
+  const lookup = parseQuery(values(MAX_FILTER_VALUES), CERTIFICATES, { reserved: new Set() })
     .lookup as Comparison;
-  assert.equal(lookup.values.length, MAX_LOOKUP_VALUES);
-  assert.deepEqual(queryErrors(values(MAX_LOOKUP_VALUES + 1)), {
+  assert.equal(lookup.values.length, MAX_FILTER_VALUES);
+  assert.deepEqual(queryErrors(values(MAX_FILTER_VALUES + 1)), {
     id: ["Give at most 1000 values, not 1001."],
   });
-  const names = Array.from({ length: MAX_LOOKUP_TERMS + 1 }, (_, i): [string, string] => [`f${i}`, "1"]);
+  const names = Array.from({ length: MAX_FILTER_TERMS + 1 }, (_, i): [string, string] => [`f${i}`, "1"]);
   assert.deepEqual(queryErrors(names), { __all__: ["Combine at most 100 comparisons, not 101."] });
-  assert.equal(Object.keys(queryErrors(names.slice(1))).length, MAX_LOOKUP_TERMS);
+  assert.equal(Object.keys(queryErrors(names.slice(1))).length, MAX_FILTER_TERMS);
 });
 
 Deno.test("parseQuery counts each text that is looked for, not each that is compared", () => {
@@ -233,7 +233,7 @@ Deno.test("parseQuery counts each text that is looked for, not each that is comp
 });
 
 Deno.test("parseQuery counts each tag as a comparison", () => {
-  const tags = Array.from({ length: MAX_LOOKUP_TERMS + 1 }, (_, i): [string, string] => ["tag", `t${i}`]);
+  const tags = Array.from({ length: MAX_FILTER_TERMS + 1 }, (_, i): [string, string] => ["tag", `t${i}`]);
   assert.deepEqual(queryErrors(tags), { __all__: ["Combine at most 100 comparisons, not 101."] });
   assert.deepEqual(queryErrors(tags.slice(1)), {});
 });

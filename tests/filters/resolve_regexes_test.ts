@@ -5,7 +5,7 @@ import { AppError } from "../../src/base/errors.ts";
 import type { Reader } from "../../src/db/database.ts";
 import {
   and,
-  type Lookup,
+  type Condition,
   NOTHING,
   parseConstraint,
   resolveRegexes,
@@ -33,7 +33,7 @@ function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `host-${index}`);
 }
 
-function exact(path: string[], values: string[], negated = false): Lookup {
+function exact(path: string[], values: string[], negated = false): Condition {
   return { kind: "compare", path, operator: "exact", values, negated };
 }
 
@@ -68,7 +68,7 @@ Deno.test("a regex that matches nothing selects nothing, and its negation everyt
   const reader = readerOf(["alpha"]);
   const term = query("issuer__regex=zzz");
   assert.deepEqual(await resolveRegexes(term, CERTIFICATES, { ...CONTEXT, reader }), exact(["issuer"], []));
-  const not: Lookup = { kind: "not", term };
+  const not: Condition = { kind: "not", term };
   assert.deepEqual(await resolveRegexes(not, CERTIFICATES, { ...CONTEXT, reader: readerOf([]) }), {
     kind: "not",
     term: exact(["issuer"], []),
@@ -136,7 +136,7 @@ Deno.test("a closed list of choices is matched without reading", async () => {
 });
 
 Deno.test("regexes are found under AND, OR and NOT", async () => {
-  const lookup: Lookup = and(query("status=active"), {
+  const lookup: Condition = and(query("status=active"), {
     kind: "or",
     terms: [{ kind: "not", term: query("issuer__regex=b") }, query("q=x")],
   });
@@ -157,7 +157,7 @@ function isRefusal(name: string): (error: unknown) => boolean {
 
 Deno.test("more values than the budget are refused, in all regexes of a lookup together", async () => {
   const full = numbered(REGEX_SCAN_VALUES);
-  const resolve = (text: string, values: string[]): Promise<Lookup> =>
+  const resolve = (text: string, values: string[]): Promise<Condition> =>
     resolveRegexes(query(text), CERTIFICATES, { ...CONTEXT, reader: readerOf(values) });
   await resolve("issuer__regex=x", full);
   await assert.rejects(resolve("issuer__regex=x", [...full, "one more"]), isRefusal("issuer"));
@@ -166,7 +166,7 @@ Deno.test("more values than the budget are refused, in all regexes of a lookup t
 
 Deno.test("lookups that share a budget are refused together", async () => {
   const budget = scanBudget();
-  const resolve = (values: string[]): Promise<Lookup> =>
+  const resolve = (values: string[]): Promise<Condition> =>
     resolveRegexes(query("issuer__regex=x"), CERTIFICATES, { ...CONTEXT, reader: readerOf(values), budget });
   await resolve(numbered(REGEX_SCAN_VALUES - 10));
   await resolve(numbered(10));

@@ -1,7 +1,7 @@
 /** Five certificates of four tenants, with something odd about each. */
 
 import { sql } from "drizzle-orm";
-import { type CompileContext, compileLookup, type Lookup } from "../../src/filters/mod.ts";
+import { compileCondition, type CompileContext, type Condition } from "../../src/filters/mod.ts";
 import { type InventoryDb, openInventory } from "./inventory_db.ts";
 import { CERTIFICATES, CONTEXT, NOW } from "./support.ts";
 
@@ -59,10 +59,10 @@ export async function inventory(): Promise<InventoryDb> {
 /** The ids of the certificates that a lookup selects, in their order. */
 export async function select(
   db: InventoryDb,
-  lookup: Lookup,
+  lookup: Condition,
   context: Partial<CompileContext> = {},
 ): Promise<number[]> {
-  const where = compileLookup(lookup, CERTIFICATES, { ...CONTEXT, ...context });
+  const where = compileCondition(lookup, CERTIFICATES, { ...CONTEXT, ...context });
   const rows = await db.all<{ id: number }>(
     sql`SELECT c.id FROM certificates AS c WHERE ${where} ORDER BY 1`,
   );

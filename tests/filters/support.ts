@@ -3,16 +3,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import {
+  compileCondition,
   type CompileContext,
-  compileLookup,
+  type Condition,
   type FieldMap,
-  type Lookup,
-  type LookupField,
+  type FilterField,
   parseQuery,
 } from "../../src/filters/mod.ts";
 
 const column = { nullable: false, sortable: true } as const;
-const id: LookupField = { kind: "integer", column: "id", ...column };
+const id: FilterField = { kind: "integer", column: "id", ...column };
 
 export const TENANTS: FieldMap = {
   objectType: "tenancy.tenant",
@@ -50,7 +50,7 @@ export const TAGS: FieldMap = {
   },
 };
 
-function many(link: { table: string; own: string }): LookupField {
+function many(link: { table: string; own: string }): FilterField {
   return {
     kind: "many",
     plural: "tags",
@@ -151,14 +151,14 @@ export function render(query: SQL): { sql: string; params: unknown[] } {
 
 /** SQL text and parameters of a lookup on certificates. */
 export function compiled(
-  lookup: Lookup,
+  lookup: Condition,
   context: Partial<CompileContext> = {},
 ): { sql: string; params: unknown[] } {
-  return render(compileLookup(lookup, CERTIFICATES, { ...CONTEXT, ...context }));
+  return render(compileCondition(lookup, CERTIFICATES, { ...CONTEXT, ...context }));
 }
 
 /** The lookup of a query string that must be right. */
-export function query(text: string, map: FieldMap = CERTIFICATES): Lookup {
+export function query(text: string, map: FieldMap = CERTIFICATES): Condition {
   const { lookup, errors } = parseQuery(new URLSearchParams(text), map, { reserved: new Set(["limit"]) });
   if (Object.keys(errors).length > 0) throw new Error(`${text}: ${JSON.stringify(errors)}`);
   return lookup;

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
-import type { LookupOperator } from "../../src/filters/ast.ts";
+import type { FilterOperator } from "../../src/filters/ast.ts";
 import { compareText, type TextComparison } from "../../src/filters/compile_values.ts";
 import { caseForms, isAsciiCased, isFoldedByIndex } from "../../src/filters/text_patterns.ts";
 import { type InventoryDb, openInventory } from "./inventory_db.ts";
 
 const COLUMN = sql.raw("c.common_name");
 
-function condition(operator: LookupOperator, values: readonly string[], options: { indexed: boolean }): SQL {
+function condition(operator: FilterOperator, values: readonly string[], options: { indexed: boolean }): SQL {
   const index = { table: "certificate_search", column: "common_name", rowid: sql.raw("c.id") };
   const comparison: TextComparison = { operator, values, alias: "c", ...(options.indexed ? { index } : {}) };
   return compareText(COLUMN, comparison);
@@ -30,7 +30,7 @@ function sameFolded(wanted: string, given: string, ascii: boolean): boolean {
 }
 
 /** What each operator means. */
-function matches(operator: LookupOperator, value: string, text: string): boolean {
+function matches(operator: FilterOperator, value: string, text: string): boolean {
   const [wanted, given] = [[...value], [...text]];
   const ascii = isAsciiCased(value);
   const same = (offset: number): boolean =>
@@ -52,7 +52,7 @@ function matches(operator: LookupOperator, value: string, text: string): boolean
   }
 }
 
-const OPERATORS: readonly LookupOperator[] = [
+const OPERATORS: readonly FilterOperator[] = [
   "exact",
   "iexact",
   "contains",

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import {
   type Comparison,
   type CompileContext,
+  type Condition,
   EVERYTHING,
-  type Lookup,
   NOTHING,
   parseConstraint,
   resolveRegexes,
@@ -68,11 +68,11 @@ Deno.test("a related row that the caller may not view is as good as absent", asy
   });
   await t.step("a view may itself cross a relation to rows that the caller does not see", async () => {
     const view = parseConstraint({ tenant__owner__username: "ann" }, CERTIFICATES).lookup;
-    const visible = (type: string): Lookup => type === "certmgr.certificate" ? view : NOTHING;
+    const visible = (type: string): Condition => type === "certmgr.certificate" ? view : NOTHING;
     assert.deepEqual(await select(db, query("replaced_by__id__gte=1"), { visible }), [2, 5]);
   });
   await t.step("without any view nothing related is found", async () => {
-    const visible = (): Lookup => NOTHING;
+    const visible = (): Condition => NOTHING;
     assert.deepEqual(await select(db, query("tenant_id=1"), { visible }), []);
     assert.deepEqual(await select(db, query("tenant_id__n=1"), { visible }), ALL);
     assert.deepEqual(await select(db, query("tag=web"), { visible }), []);

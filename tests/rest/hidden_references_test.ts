@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 import { ENTRIES, type Entry } from "../../src/graphql/schema/names.ts";
-import { type FilterName, filterNames, type LookupField } from "../../src/filters/mod.ts";
+import { type FilterField, type FilterName, filterNames } from "../../src/filters/mod.ts";
 import { fieldMap, type Resource } from "../../src/resource/mod.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { type Actor, granted } from "../support/actors.ts";
@@ -44,7 +44,7 @@ function allBut(hidden: Rows): Actor {
   return granted([...partly, { types: OBJECT_TYPES.filter((type) => !hidden.has(type)), actions: ACTIONS }]);
 }
 
-const RELATED: readonly LookupField["kind"][] = ["reference", "many", "predicate"];
+const RELATED: readonly FilterField["kind"][] = ["reference", "many", "predicate"];
 
 /** Filters that may look at other objects: the relations and what lies across them, and conditions of their own. */
 function filtersOf(resource: Resource): FilterName[] {

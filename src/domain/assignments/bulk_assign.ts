@@ -6,19 +6,19 @@ import { authorize, type Context, restrictionSql } from "../../auth/mod.ts";
 import { addError, invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { idsIn } from "../../db/mod.ts";
-import type { Lookup } from "../../filters/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
 import {
   anyErrors,
   type Draft,
   draftsOf,
   idList,
   inputOf,
-  judgeDrafts,
   parseObject,
   readIdList,
   REQUIRED,
   resolveReferences,
   storeDrafts,
+  validateDrafts,
   type WriteCall,
 } from "../../resource/mod.ts";
 import { assignments } from "./resource.ts";
@@ -98,7 +98,7 @@ async function requireTarget({ ctx, tx }: WriteCall, target: Target): Promise<vo
 /** Which of the certificates there are, and whether they are assigned to the object already. */
 async function findCertificates(
   { ctx, tx }: WriteCall,
-  { ids, within, target }: { ids: readonly number[]; within: Lookup; target: Target },
+  { ids, within, target }: { ids: readonly number[]; within: Condition; target: Target },
 ): Promise<Map<number, boolean>> {
   const restricted = restrictionSql(ctx, within, certificates.objectType, "certificates") ?? sql`1`;
   const rows = await tx.all<{ id: number; assigned: number }>(
@@ -123,7 +123,7 @@ async function assign(call: WriteCall, ids: readonly number[], target: Target): 
     const certificate_id = ids[index] as number;
     Object.assign(draft.row, { certificate_id, assigned_object_type, assigned_object_id });
   }
-  await judgeDrafts(call, drafts);
+  await validateDrafts(call, drafts);
   const messages = drafts.flatMap((draft) =>
     Object.values(draft.errors).flat().map((message) => `${draft.row.certificate_id}: ${message}`)
   );

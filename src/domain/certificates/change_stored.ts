@@ -2,8 +2,14 @@
 
 import type { Context } from "../../auth/mod.ts";
 import type { Cell, Row } from "../../db/mod.ts";
-import type { Lookup } from "../../filters/mod.ts";
-import { type Draft, judgeDrafts, loadForChange, storeDrafts, type WriteCall } from "../../resource/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
+import {
+  type Draft,
+  loadForChange,
+  storeDrafts,
+  validateDrafts,
+  type WriteCall,
+} from "../../resource/mod.ts";
 import { certificates } from "./resource.ts";
 
 /**
@@ -12,7 +18,7 @@ import { certificates } from "./resource.ts";
  * out. What does not change leaves no change record. The number of statements does not depend on the ids.
  */
 export async function changeStored(
-  { ctx, allowed, ids }: { ctx: Context; allowed: Lookup; ids: readonly number[] },
+  { ctx, allowed, ids }: { ctx: Context; allowed: Condition; ids: readonly number[] },
   columnsFor: (row: Row) => Record<string, Cell> | undefined,
 ): Promise<Map<number, Row>> {
   const rows = await ctx.database.write(async (tx) => {
@@ -24,7 +30,7 @@ export async function changeStored(
       return [{ id: before.id as number, before, input: {}, row: { ...columns }, errors: {}, reveal: {} }];
     });
     if (drafts.length > 0) {
-      await judgeDrafts(call, drafts);
+      await validateDrafts(call, drafts);
       await storeDrafts(call, drafts);
     }
     return found;

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { DAY_MS, daysUntil, type Millis, startOfDay } from "../../base/clock.ts";
-import type { LookupField, PredicateContext } from "../../filters/mod.ts";
+import type { FilterField, PredicateContext } from "../../filters/mod.ts";
 import { columnOf, derived, type Field } from "../../resource/mod.ts";
 
 /** How near: past, within the critical days (the last day too), within the warning days, or far. */
@@ -67,7 +67,7 @@ function expiringSoonSql(value: boolean, { alias, now, thresholds }: ExpiryConte
 }
 
 /** Filters on expiry. */
-export const expiryFilters: Record<string, LookupField> = {
+export const expiryFilters: Record<string, FilterField> = {
   expired: {
     kind: "predicate",
     type: "boolean",

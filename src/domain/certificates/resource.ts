@@ -6,7 +6,7 @@ import { restrictionSql, visible } from "../../auth/mod.ts";
 import { formatDate } from "../../base/clock.ts";
 import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
-import { isNothing, type LookupField, type PredicateContext } from "../../filters/mod.ts";
+import { type FilterField, isNothing, type PredicateContext } from "../../filters/mod.ts";
 import {
   boolean,
   choice,
@@ -254,7 +254,7 @@ function chainFields(): Field[] {
   ];
 }
 
-function presence(condition: (context: PredicateContext) => SQL): LookupField {
+function presence(condition: (context: PredicateContext) => SQL): FilterField {
   return {
     kind: "predicate",
     type: "boolean",

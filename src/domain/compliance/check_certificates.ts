@@ -5,7 +5,7 @@ import type { Millis } from "../../base/clock.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import type { Row } from "../../db/mod.ts";
-import { and, EVERYTHING, isEverything, type Lookup, NOTHING } from "../../filters/mod.ts";
+import { and, type Condition, EVERYTHING, isEverything, NOTHING } from "../../filters/mod.ts";
 import { quote, readIdList, rowReader, WHOLE } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "./checks.ts";
@@ -91,7 +91,7 @@ export async function bulkCheckCertificates(
  * Certificates that a run may judge: those that the caller may view. Whoever has no `view` on certificates at all, but
  * `manage_compliance` without constraints, may judge every one: no other permission is needed than the one named.
  */
-function judgeable(ctx: Context, allowed: Lookup): Lookup {
+function judgeable(ctx: Context, allowed: Condition): Condition {
   const view = restriction(ctx.actor, "view", ctx.mapOf(certificates.objectType));
   return view ?? (isEverything(allowed) ? EVERYTHING : NOTHING);
 }

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
 import { idsIn, type Reader, type Row } from "../../db/mod.ts";
-import type { Lookup } from "../../filters/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
 import { both, where } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import type { Policy, Subject } from "./evaluate.ts";
@@ -18,10 +18,10 @@ export type LoadedPolicy = Policy & { readonly row: Row };
 /** What a run is asked for: ids, and the rows that the caller may take. */
 export interface RunRequest {
   readonly certificateIds: readonly number[];
-  readonly seen: Lookup;
+  readonly seen: Condition;
   /** Undefined: all enabled ones. */
   readonly policyIds: readonly number[] | undefined;
-  readonly allowed: Lookup;
+  readonly allowed: Condition;
 }
 
 /**

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
 import { MAX_PORTS } from "../../base/limits.ts";
 import { services as table } from "../../db/schema/mod.ts";
-import type { LookupField } from "../../filters/mod.ts";
+import type { FilterField } from "../../filters/mod.ts";
 import {
   choice,
   defineResource,
@@ -89,7 +89,7 @@ function portsField(): Field {
 }
 
 /** Services that have a port. */
-function portFilter(): LookupField {
+function portFilter(): FilterField {
   return {
     kind: "predicate",
     type: "integer",

@@ -1,6 +1,6 @@
 /** Conditions of webhooks: filters that an object must fulfil to be told of. */
 
-import { type Lookup, noRegexes, parseFiltersObject } from "../../filters/mod.ts";
+import { type Condition, noRegexes, parseFiltersObject } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { WEBHOOK_SUBJECTS } from "./events.ts";
 import { snapshotMap } from "./snapshot_map.ts";
@@ -12,7 +12,7 @@ const NO_REGEXES = noRegexes("in conditions");
 export function compileConditions(
   conditions: unknown,
   subject: Resource,
-): { readonly lookup: Lookup } | { readonly faults: readonly string[] } {
+): { readonly lookup: Condition } | { readonly faults: readonly string[] } {
   const { lookup, errors } = parseFiltersObject(conditions, snapshotMap(subject), { regexes: NO_REGEXES });
   const faults = Object.entries(errors).flatMap(([key, messages]) =>
     messages.map((message) => key === "__all__" ? message : `“${key}”: ${message}`)

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { WEBHOOKS_PER_STATEMENT } from "../../base/limits.ts";
 import type { Reader } from "../../db/mod.ts";
-import { compileLookup, isEverything, type Lookup } from "../../filters/mod.ts";
+import { compileCondition, type Condition, isEverything } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { compileConditions } from "./conditions.ts";
 import { WEBHOOK_SUBJECTS } from "./events.ts";
@@ -24,7 +24,7 @@ export interface Occurrence {
 interface Listener {
   readonly id: number;
   readonly events: readonly string[];
-  readonly lookup: Lookup;
+  readonly lookup: Condition;
 }
 
 /**
@@ -131,7 +131,7 @@ function judgingSql(
   };
   const map = snapshotMap(subject);
   const verdicts = listeners.map(({ id, lookup }) =>
-    sql`(${compileLookup(lookup, map, context)}) IS TRUE AS ${sql.identifier(`w${id}`)}`
+    sql`(${compileCondition(lookup, map, context)}) IS TRUE AS ${sql.identifier(`w${id}`)}`
   );
   return sql`WITH ${rows} SELECT ${sql.join(verdicts, sql`, `)} FROM ${
     sql.identifier(SNAPSHOT_ROWS)

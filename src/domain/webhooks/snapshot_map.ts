@@ -7,8 +7,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { parseDatetime } from "../../base/clock.ts";
 import { type Cell, jsonText } from "../../db/mod.ts";
-import { compileLookup, type FieldMap, type LookupField } from "../../filters/mod.ts";
-import { type Field, fieldMap, type Resource, searchLookup } from "../../resource/mod.ts";
+import { compileCondition, type FieldMap, type FilterField } from "../../filters/mod.ts";
+import { type Field, fieldMap, type Resource, searchCondition } from "../../resource/mod.ts";
 
 /** Fields of an object, as the change log keeps them. */
 export type Snapshot = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ const maps = new WeakMap<Resource, FieldMap>();
 export function snapshotMap(resource: Resource): FieldMap {
   const known = maps.get(resource);
   if (known !== undefined) return known;
-  const fields: Record<string, LookupField> = {};
+  const fields: Record<string, FilterField> = {};
   for (const [name, lookup] of Object.entries(fieldMap(resource).fields)) {
     const kept = ofSnapshot(resource, name, lookup);
     if (kept !== undefined) fields[name] = kept;
@@ -41,7 +41,7 @@ export function snapshotMap(resource: Resource): FieldMap {
     fields,
     search: (text, alias): SQL => {
       const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
-      return compileLookup(searchLookup(resource, text), map, context);
+      return compileCondition(searchCondition(resource, text), map, context);
     },
   };
   maps.set(resource, map);
@@ -49,7 +49,7 @@ export function snapshotMap(resource: Resource): FieldMap {
 }
 
 /** The same comparison on a snapshot; undefined where the snapshot does not have what is compared. */
-function ofSnapshot(resource: Resource, name: string, lookup: LookupField): LookupField | undefined {
+function ofSnapshot(resource: Resource, name: string, lookup: FilterField): FilterField | undefined {
   const owner = Object.values(resource.fields).find((field) => name in field.lookups);
   switch (lookup.kind) {
     case "predicate":
@@ -88,7 +88,7 @@ function rowsWith(list: string, condition: SQL): SQL {
 /** The id of the row at hand, if its generic reference means one of the target rows. */
 function pointing(
   resource: Resource,
-  { target }: Extract<LookupField, { kind: "many" }>,
+  { target }: Extract<FilterField, { kind: "many" }>,
 ): (targets: SQL) => SQL {
   const { objectType } = target();
   const field = Object.values(resource.fields).find((one) =>
@@ -139,7 +139,7 @@ function columnsOf(resource: Resource): Column[] {
   });
 }
 
-function cellOf(field: Field, lookup: Extract<LookupField, { column: string }>, value: unknown): Cell {
+function cellOf(field: Field, lookup: Extract<FilterField, { column: string }>, value: unknown): Cell {
   if (value === null) return null;
   switch (lookup.kind) {
     case "datetime":

@@ -4,8 +4,8 @@ import type { GraphQLError } from "graphql";
 import { type Context, mayDo } from "../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import {
+  type Condition,
   EVERYTHING,
-  type Lookup,
   parseFiltersObject,
   parseOrdering,
   type RegexAllowance,
@@ -62,7 +62,10 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
  * Reads `filters`; what is wrong is added to the errors. They are not looked at where the caller may view nothing: the
  * list is refused, or empty, when it is read.
  */
-export function readFilter(args: Arguments, { resource, ctx, path, errors, regexes }: ReadOptions): Lookup {
+export function readFilter(
+  args: Arguments,
+  { resource, ctx, path, errors, regexes }: ReadOptions,
+): Condition {
   if (args.filters === undefined || args.filters === null) return EVERYTHING;
   if (!mayDo(ctx, "view", resource.objectType)) return EVERYTHING;
   const given = withoutAcross(args.filters);

@@ -17,7 +17,7 @@ import {
   GRAPHQL_TOTAL_COST,
   MAX_GRAPHQL_COST,
 } from "../../base/limits.ts";
-import { type Lookup, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
+import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
 import type { Branch, Resource, Slice, Twig } from "../../resource/mod.ts";
 import type { Entry, Member, Model } from "../schema/mod.ts";
 import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";
@@ -27,7 +27,7 @@ import { refused } from "./errors.ts";
 /** What answers one root field. */
 export type RootPlan =
   | { readonly kind: "list"; readonly branch: Branch; readonly slice: Slice }
-  | { readonly kind: "total"; readonly resource: Resource; readonly filter: Lookup }
+  | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
   | { readonly kind: "one"; readonly branch: Branch; readonly id: number | undefined };
 
 /** By the keys of the answer. */

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell, Row, Transaction } from "../../db/mod.ts";
-import type { LookupField, OrderKey } from "../../filters/mod.ts";
+import type { FilterField, OrderKey } from "../../filters/mod.ts";
 
 /** Where the values of a row come from while it is selected. */
 export interface SelectContext {
@@ -91,7 +91,7 @@ export interface Field {
     readonly standing?: Standing;
   };
   /** How it may be filtered, sorted and constrained, by wire name. */
-  readonly lookups: Readonly<Record<string, LookupField>>;
+  readonly lookups: Readonly<Record<string, FilterField>>;
 }
 
 /** A table that joins two resources; `type` is the constant object type when it serves several. */
@@ -166,7 +166,7 @@ export interface Resource {
   /** The condition of `q`, where it is more than that. */
   readonly search?: (text: string, alias: string) => SQL;
   /** Filters that are no fields (`has_assignments`). */
-  readonly filters: Readonly<Record<string, LookupField>>;
+  readonly filters: Readonly<Record<string, FilterField>>;
   readonly methods: { readonly collection: readonly Method[]; readonly item: readonly Method[] };
   readonly order: readonly OrderKey[];
   /** Table of the numbers of rows in runs of ids, where one is kept (`certificate_blocks`). */

@@ -1,7 +1,7 @@
 /** From a resource's fields to what may be filtered, sorted and constrained. */
 
 import { getTableName, type SQL } from "drizzle-orm";
-import { compileLookup, type FieldMap, type Lookup, type LookupField } from "../../filters/mod.ts";
+import { compileCondition, type Condition, type FieldMap, type FilterField } from "../../filters/mod.ts";
 import type { Resource } from "./definition.ts";
 
 const maps = new WeakMap<Resource, FieldMap>();
@@ -10,7 +10,7 @@ const maps = new WeakMap<Resource, FieldMap>();
 export function fieldMap(resource: Resource): FieldMap {
   const known = maps.get(resource);
   if (known !== undefined) return known;
-  const fields: Record<string, LookupField> = {};
+  const fields: Record<string, FilterField> = {};
   for (const field of Object.values(resource.fields)) Object.assign(fields, field.lookups);
   const map: FieldMap = {
     objectType: resource.objectType,
@@ -26,11 +26,11 @@ export function fieldMap(resource: Resource): FieldMap {
 function searchFields(resource: Resource, map: FieldMap, text: string, alias: string): SQL {
   // The clock plays no part in comparing texts.
   const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
-  return compileLookup(searchLookup(resource, text), map, context);
+  return compileCondition(searchCondition(resource, text), map, context);
 }
 
 /** What `q` means where a resource says nothing of its own: the text is in one of its search fields, in any case. */
-export function searchLookup({ searchFields }: Resource, text: string): Lookup {
+export function searchCondition({ searchFields }: Resource, text: string): Condition {
   const terms = searchFields.map((name) => ({
     kind: "compare" as const,
     path: [name],

@@ -9,7 +9,7 @@ import {
   restrictionSql,
   scanBudgetOf,
 } from "../../auth/mod.ts";
-import { isEverything, type Lookup, resolveRegexes } from "../../filters/mod.ts";
+import { type Condition, isEverything, resolveRegexes } from "../../filters/mod.ts";
 import { countedPage, countRows } from "./count.ts";
 import type { Row } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
@@ -43,7 +43,7 @@ export async function listObjects(
 
 /** How many objects a listing holds. Errors: forbidden. At most three statements. */
 export async function countObjects(
-  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Lookup },
+  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<number> {
   const condition = await listCondition({ ctx, resource, filter });
   return await countRows({ ctx, resource, condition });
@@ -51,7 +51,7 @@ export async function countObjects(
 
 /** Which rows a listing holds: those the caller may view, that fulfil the filter; undefined for all. Authorises. */
 export async function listCondition(
-  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Lookup },
+  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<SQL | undefined> {
   const allowed = authorize(ctx, "view", resource.objectType);
   const alias = getTableName(resource.table);

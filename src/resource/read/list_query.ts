@@ -3,7 +3,7 @@
 import { authorize, type Context } from "../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { MAX_FIELD_NAMES } from "../../base/limits.ts";
-import { type Lookup, nearest, type OrderKey, parseOrdering, parseQuery } from "../../filters/mod.ts";
+import { type Condition, nearest, type OrderKey, parseOrdering, parseQuery } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import { quote } from "../model/fields/messages.ts";
 import { fieldMap } from "../model/field_map.ts";
@@ -11,7 +11,7 @@ import { COMMON_NAMES, type Selection } from "./select.ts";
 
 /** A page that was asked for. */
 export interface ListQuery {
-  readonly filter: Lookup;
+  readonly filter: Condition;
   readonly order: readonly OrderKey[];
   readonly limit: number;
   readonly offset: number;

@@ -4,9 +4,9 @@ import { authorize, authorizeAny, type Context } from "../../auth/mod.ts";
 import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { nextIds } from "../../db/mod.ts";
-import type { Lookup } from "../../filters/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
-import { anyErrors, judgeDrafts, storeDrafts } from "./drafts.ts";
+import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { type Parsed, parseObjects } from "./parse.ts";
 
@@ -43,7 +43,7 @@ async function createParsed(
   { ctx, resource, allowed, parsed }: {
     ctx: Context;
     resource: Resource;
-    allowed: Lookup;
+    allowed: Condition;
     parsed: readonly Parsed[];
   },
   refusal: (errors: FieldErrors[]) => AppError,
@@ -52,7 +52,7 @@ async function createParsed(
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const drafts = await draftsOf(call, parsed);
-    await judgeDrafts(call, drafts);
+    await validateDrafts(call, drafts);
     if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
     return await storeDrafts(call, drafts);
   });
@@ -77,7 +77,7 @@ export function authorizeWrite(
   ctx: Context,
   resource: Resource,
   action: "add" | "change" | "delete",
-): Lookup {
+): Condition {
   return resource.writeAction === undefined
     ? authorize(ctx, action, resource.objectType)
     : authorizeAny(ctx, [action, resource.writeAction], resource.objectType);

@@ -10,7 +10,7 @@ import { bulkIds, missing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/define.ts";
 import type { Draft, Resource } from "../model/definition.ts";
-import { judgeDrafts, loadForChange, storeDrafts } from "./drafts.ts";
+import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { etagOf } from "../read/get.ts";
 import { snapshot } from "../read/select.ts";
@@ -110,7 +110,7 @@ async function letGoOf({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]
   }));
   // What the caller does not see is forgotten all the same.
   const clearing: WriteCall = { ...call, ctx: { ...ctx, actor: { ...ctx.actor, isSuperuser: true } } };
-  await judgeDrafts(clearing, drafts);
+  await validateDrafts(clearing, drafts);
   await storeDrafts(clearing, drafts);
 }
 

@@ -14,7 +14,7 @@ import { checkUnique } from "./unique.ts";
 import type { WriteCall } from "./write_call.ts";
 
 /** Judges drafts without storing anything; afterwards each draft's `errors` is complete. */
-export async function judgeDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+export async function validateDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const { ctx, tx, resource } = call;
   await resolveReferences(resource, drafts, { ctx, reader: tx });
   await resource.prepare?.({ ctx, tx, drafts });

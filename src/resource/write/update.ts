@@ -3,10 +3,10 @@
 import type { Context } from "../../auth/mod.ts";
 import { AppError, type FieldErrors, invalid, notFound } from "../../base/errors.ts";
 import type { Row } from "../../db/mod.ts";
-import type { Lookup } from "../../filters/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
 import type { Draft, Resource } from "../model/definition.ts";
-import { anyErrors, judgeDrafts, loadForChange, storeDrafts } from "./drafts.ts";
+import { anyErrors, loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { etagOf } from "../read/get.ts";
 import { type Parsed, parseObjects } from "./parse.ts";
@@ -58,7 +58,7 @@ export async function updateObjects(
     mode: UpdateMode;
   },
 ): Promise<Record<string, unknown>[]> {
-  const allowed: Lookup = authorizeWrite(ctx, resource, "change");
+  const allowed: Condition = authorizeWrite(ctx, resource, "change");
   requireBulkSize(input);
   const ids = bulkIds(input);
   const parsed = await parseObjects(resource, input, mode);
@@ -84,7 +84,7 @@ async function change(
   drafts: readonly Draft[],
   refusal: (errors: FieldErrors[]) => AppError,
 ): Promise<Record<string, unknown>[]> {
-  await judgeDrafts(call, drafts);
+  await validateDrafts(call, drafts);
   if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
   const objects = await storeDrafts(call, drafts);
   await setBack(call, drafts);

@@ -3,7 +3,7 @@
 import type { Context } from "../../auth/mod.ts";
 import { addError } from "../../base/errors.ts";
 import type { Transaction } from "../../db/mod.ts";
-import type { Lookup } from "../../filters/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 
 /** A write in progress. */
@@ -12,7 +12,7 @@ export interface WriteCall {
   readonly tx: Transaction;
   readonly resource: Resource;
   /** Where the result must lie: the restriction of the action that is being done. */
-  readonly allowed: Lookup;
+  readonly allowed: Condition;
 }
 
 /** Adds the same finding to a draft once. */

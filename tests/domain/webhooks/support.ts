@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { insertRows, type Row } from "../../../src/db/mod.ts";
 import { webhooks } from "../../../src/db/schema/mod.ts";
 import { matchingWebhooks, type Occurrence, WEBHOOK_EVENTS } from "../../../src/domain/webhooks/mod.ts";
-import { compileLookup, parseFiltersObject } from "../../../src/filters/mod.ts";
+import { compileCondition, parseFiltersObject } from "../../../src/filters/mod.ts";
 import { fieldMap, type Resource } from "../../../src/resource/mod.ts";
 import type { TestApp } from "../../support/app.ts";
 
@@ -68,7 +68,7 @@ export async function selected(
   };
   const queries = conditions.map((one) =>
     sql`SELECT id FROM ${resource.table} WHERE ${
-      compileLookup(parseFiltersObject(one, map).lookup, map, context)
+      compileCondition(parseFiltersObject(one, map).lookup, map, context)
     } ORDER BY id`
   );
   const results = await database.batch(queries);

@@ -1,7 +1,7 @@
 /** Exports by POST, and of one certificate. */
 
 import assert from "node:assert/strict";
-import { MAX_LOOKUP_VALUES } from "../../../src/base/limits.ts";
+import { MAX_FILTER_VALUES } from "../../../src/base/limits.ts";
 import { granted, readerOf } from "../../support/actors.ts";
 import { certificate, PATHS } from "../../support/paths.ts";
 import { CHAIN, pki } from "../../support/pki.ts";
@@ -107,13 +107,13 @@ scenario("Export by POST bounds its body", {
 scenario("Export by POST takes a thousand values of a filter", {
   as: "superuser",
   post: EXPORT,
-  body: { id: Array.from({ length: MAX_LOOKUP_VALUES }, (_, index) => index), fields: ["id"] },
+  body: { id: Array.from({ length: MAX_FILTER_VALUES }, (_, index) => index), fields: ["id"] },
   status: 200,
 });
 scenario("Export by POST refuses more than a thousand values of a parameter", {
   as: "superuser",
   post: EXPORT,
-  body: { fields: Array(MAX_LOOKUP_VALUES + 1).fill("id") },
+  body: { fields: Array(MAX_FILTER_VALUES + 1).fill("id") },
   status: 400,
   equals: { fields: ["Expected at most 1000 values, not 1001."] },
 });

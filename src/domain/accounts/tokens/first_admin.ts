@@ -16,9 +16,9 @@ import { EVERYTHING } from "../../../filters/mod.ts";
 import {
   anyErrors,
   draftsOf,
-  judgeDrafts,
   parseObject,
   storeDrafts,
+  validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { users } from "../users/mod.ts";
@@ -90,7 +90,7 @@ async function store(
   const parsed = parseObject(call.resource, body, "create");
   const drafts = await draftsOf(call, [{ ...parsed, input: { ...parsed.input, ...input } }]);
   for (const draft of drafts) Object.assign(draft.reveal, reveal);
-  await judgeDrafts(call, drafts);
+  await validateDrafts(call, drafts);
   if (anyErrors(drafts)) throw invalid(drafts.map((draft) => draft.errors));
   const [object] = await storeDrafts(call, drafts);
   return object as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { authorize, type Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import type { Row } from "../../../db/mod.ts";
-import { and, type Lookup } from "../../../filters/mod.ts";
+import { and, type Condition } from "../../../filters/mod.ts";
 import { readIdList } from "../../../resource/mod.ts";
 import { type AcmeProvider, detectAcmeProvider } from "../../../x509/mod.ts";
 import { acmeColumns, certificates, changeStored, storedAcmeProvider } from "../mod.ts";
@@ -97,7 +97,7 @@ interface Detected {
 
 /** Detects and stores; a certificate that no longer matches loses its flags. */
 async function storeDetected(
-  request: { ctx: Context; allowed: Lookup; ids: readonly number[] },
+  request: { ctx: Context; allowed: Condition; ids: readonly number[] },
 ): Promise<Detected> {
   const providers = new Map<number, AcmeProvider | null>();
   const rows = await changeStored(request, (row) => {

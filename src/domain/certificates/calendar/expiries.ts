@@ -3,7 +3,7 @@
 import { type Context, visible } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
 import { CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../../../base/limits.ts";
-import { and, isNothing, type Lookup } from "../../../filters/mod.ts";
+import { and, type Condition, isNothing } from "../../../filters/mod.ts";
 import { listObjects, type Selection } from "../../../resource/mod.ts";
 import { certificates as resource } from "../mod.ts";
 
@@ -37,7 +37,7 @@ const END_OF_CALENDARS = Date.UTC(10_000, 0);
 
 /** Reads what the actor may view and the filter selects; whoever may view nothing sees an empty calendar. */
 export async function readExpiries(
-  { ctx, filter }: { ctx: Context; filter: Lookup },
+  { ctx, filter }: { ctx: Context; filter: Condition },
 ): Promise<Expiries> {
   const since = startOfDay(ctx.clock.now()) - CALENDAR_PAST_DAYS * DAY_MS;
   if (isNothing(visible(ctx, resource.objectType))) return { certificates: [], count: 0, since };
@@ -59,6 +59,6 @@ export async function readExpiries(
   };
 }
 
-function ends(operator: "gte" | "lt", at: Millis): Lookup {
+function ends(operator: "gte" | "lt", at: Millis): Condition {
   return { kind: "compare", path: ["valid_to"], operator, values: [at], negated: false };
 }

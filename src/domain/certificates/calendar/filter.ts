@@ -1,7 +1,7 @@
 /** The filter of a calendar: the query of a certificate list, kept as text. */
 
 import type { FieldErrors } from "../../../base/errors.ts";
-import { type Lookup, noRegexes, parseQuery } from "../../../filters/mod.ts";
+import { type Condition, noRegexes, parseQuery } from "../../../filters/mod.ts";
 import { fieldMap } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
@@ -12,7 +12,7 @@ export const DEFAULT_FILTER = "status=active&status=pending&status=expired";
 const NO_REGEXES = noRegexes("in the filter of a calendar feed");
 
 /** Reads a filter, or says by parameter what is wrong with it. */
-export function readFilter(text: string): { readonly lookup: Lookup; readonly errors: FieldErrors } {
+export function readFilter(text: string): { readonly lookup: Condition; readonly errors: FieldErrors } {
   return parseQuery(new URLSearchParams(text), fieldMap(certificates), {
     reserved: new Set(),
     regexes: NO_REGEXES,

@@ -3,7 +3,7 @@
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { idsIn } from "../../../db/mod.ts";
-import type { Lookup } from "../../../filters/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
 import { both } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
@@ -18,7 +18,7 @@ export interface StoredTexts {
 /** The texts of the certificates among `ids` that lie within `allowed`, by id. One statement. */
 export async function loadTexts(
   ctx: Context,
-  allowed: Lookup,
+  allowed: Condition,
   ids: readonly number[],
 ): Promise<Map<number, StoredTexts>> {
   const { objectType, table } = certificates;

@@ -5,7 +5,7 @@ import { AppError, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
-import { and, type Lookup } from "../../../filters/mod.ts";
+import { and, type Condition } from "../../../filters/mod.ts";
 import { quote, readIdList } from "../../../resource/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
@@ -87,7 +87,7 @@ function summarize(
 
 /** Stores verdicts about texts that are still the stored ones; a verdict about others would be a wrong answer. */
 async function store(
-  { ctx, allowed, judged }: { ctx: Context; allowed: Lookup; judged: Millis },
+  { ctx, allowed, judged }: { ctx: Context; allowed: Condition; judged: Millis },
   verdicts: readonly Judged[],
 ): Promise<void> {
   const byId = new Map(verdicts.map((one) => [one.id, one]));

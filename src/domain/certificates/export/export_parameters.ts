@@ -1,7 +1,7 @@
 /** From parameters to what an export shall hold. */
 
 import { addError, type FieldErrors } from "../../../base/errors.ts";
-import { MAX_FIELD_NAMES, MAX_LOOKUP_VALUES } from "../../../base/limits.ts";
+import { MAX_FIELD_NAMES, MAX_FILTER_VALUES } from "../../../base/limits.ts";
 import { type Format, FORMATS } from "../../../formats/mod.ts";
 import { nearest } from "../../../filters/mod.ts";
 import { quote } from "../../../resource/mod.ts";
@@ -62,8 +62,8 @@ function readIds(params: URLSearchParams, errors: FieldErrors): number[] | undef
   const given = listOf(params, "ids");
   const wrong = given.find((id) => !/^\d{1,15}$/.test(id));
   if (wrong !== undefined) addError(errors, "ids", `Expected whole numbers, not ${quote(wrong)}.`);
-  if (given.length > MAX_LOOKUP_VALUES) {
-    addError(errors, "ids", `Expected at most ${MAX_LOOKUP_VALUES} ids, not ${given.length}.`);
+  if (given.length > MAX_FILTER_VALUES) {
+    addError(errors, "ids", `Expected at most ${MAX_FILTER_VALUES} ids, not ${given.length}.`);
   }
   return given.map(Number);
 }

@@ -1,14 +1,14 @@
 /** Who may import. */
 
 import { authorize, type Context, mayDo, restriction } from "../../../auth/mod.ts";
-import { and, type Lookup } from "../../../filters/mod.ts";
+import { and, type Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
 
 /** Until release 1.0 `add` on certificates opens the imports too (specification, Permissions, rule 1). */
 const LEGACY_ADD_OPENS_IMPORTS = true;
 
 /** Authorises an import: gives where its results must lie. Errors: forbidden. */
-export function authorizeImport(ctx: Context): Lookup {
+export function authorizeImport(ctx: Context): Condition {
   const map = ctx.mapOf(certificates.objectType);
   const granted = restriction(ctx.actor, "import", map) !== undefined;
   const legacy = LEGACY_ADD_OPENS_IMPORTS && !granted && restriction(ctx.actor, "add", map) !== undefined;
@@ -22,7 +22,7 @@ export function authorizeImport(ctx: Context): Lookup {
 }
 
 /** Authorises a bulk import, which needs `bulk_operations` too (specification, Permissions). Errors: forbidden. */
-export function authorizeBulkImport(ctx: Context): Lookup {
+export function authorizeBulkImport(ctx: Context): Condition {
   const bulk = authorize(ctx, "bulk_operations", certificates.objectType);
   return and(authorizeImport(ctx), bulk);
 }

@@ -3,7 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
 import { nextIds } from "../../../db/mod.ts";
-import type { Lookup } from "../../../filters/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
 import {
   type Draft,
   draftsOutside,
@@ -28,7 +28,7 @@ export type Refusal = (failed: readonly FailedRow[], skipped: readonly SkippedRo
 export async function importRows(
   { ctx, allowed, rows, ...rest }: {
     ctx: Context;
-    allowed: Lookup;
+    allowed: Condition;
     rows: readonly ImportRow[];
     rule: DuplicateRule;
     refused?: boolean;

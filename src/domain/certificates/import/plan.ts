@@ -2,7 +2,13 @@
 
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import { pacer } from "../../../base/pace.ts";
-import { type Draft, judgeDrafts, parseGuarded, parseObject, type WriteCall } from "../../../resource/mod.ts";
+import {
+  type Draft,
+  parseGuarded,
+  parseObject,
+  validateDrafts,
+  type WriteCall,
+} from "../../../resource/mod.ts";
 import { notePem } from "../mod.ts";
 import { explainDuplicates } from "./duplicates.ts";
 import type { DuplicateRule, FailedRow, ImportRow, SkippedRow } from "./rows.ts";
@@ -27,7 +33,7 @@ export async function planRows(
     await pause();
     drafts.push(draftOf(call, row));
   }
-  await judgeDrafts(call, drafts);
+  await validateDrafts(call, drafts);
   const places = rows.map(({ place }) => place);
   const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });
   const fresh: { place: number; draft: Draft }[] = [];

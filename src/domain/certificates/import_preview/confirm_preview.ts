@@ -5,7 +5,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import { jsonText, type Transaction } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
-import type { Lookup } from "../../../filters/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
 import { authorizeBulkImport, type DataDocument, storePlan } from "../import/mod.ts";
 import { findContent, findPreview } from "./find_preview.ts";
@@ -42,7 +42,7 @@ export async function confirmPreview({ ctx, key }: { ctx: Context; key: string }
 
 /** Gives the confirmed preview; undefined where something stands against it. */
 async function carryOut(
-  { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Lookup },
+  { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Condition },
   { key, document }: { key: string; document: DataDocument },
 ): Promise<PreviewHead | undefined> {
   const { id, head } = await findPreview({ ctx, reader: tx }, key);

@@ -3,7 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import type { Transaction } from "../../../db/mod.ts";
-import type { Lookup } from "../../../filters/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
 import type { WriteCall } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import {
@@ -37,7 +37,7 @@ export interface Judgement {
 export async function judgeDocument(
   { ctx, allowed, document, options }: {
     ctx: Context;
-    allowed: Lookup;
+    allowed: Condition;
     document: DataDocument;
     options: PreviewOptions;
   },
@@ -51,7 +51,7 @@ export async function judgeDocument(
 }
 
 /** The call in which a preview's rows are planned and stored. */
-export function callOf(ctx: Context, { tx, allowed }: { tx: Transaction; allowed: Lookup }): WriteCall {
+export function callOf(ctx: Context, { tx, allowed }: { tx: Transaction; allowed: Condition }): WriteCall {
   return { ctx, tx, resource: certificates, allowed };
 }
 

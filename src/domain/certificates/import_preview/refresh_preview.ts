@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { jsonText } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
-import type { Lookup } from "../../../filters/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
 import { authorizeBulkImport, type DataDocument } from "../import/mod.ts";
 import { findContent, findPreview } from "./find_preview.ts";
 import { judgeDocument } from "./judge_document.ts";
@@ -24,7 +24,7 @@ export async function refreshPreview({ ctx, key }: { ctx: Context; key: string }
 export async function refresh(
   { ctx, allowed, key, document }: {
     ctx: Context;
-    allowed: Lookup;
+    allowed: Condition;
     key: string;
     document: DataDocument;
   },

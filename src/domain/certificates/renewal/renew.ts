@@ -8,12 +8,12 @@ import { and, EVERYTHING } from "../../../filters/mod.ts";
 import {
   anyErrors,
   type Draft,
-  judgeDrafts,
   loadForChange,
   quote,
   refusePrivateKeys,
   rowReader,
   storeDrafts,
+  validateDrafts,
   WHOLE,
   wholeList,
   type WriteCall,
@@ -100,7 +100,7 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
     errors: {},
     reveal: {},
   };
-  await judgeDrafts(call, [draft]);
+  await validateDrafts(call, [draft]);
   if (anyErrors([draft])) throw refusalOf(draft.errors, input);
   const [changed] = await storeDrafts(call, [draft]);
   return {

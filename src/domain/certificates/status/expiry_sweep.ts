@@ -4,7 +4,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
-import { and, type Lookup } from "../../../filters/mod.ts";
+import { and, type Condition } from "../../../filters/mod.ts";
 import { both } from "../../../resource/mod.ts";
 import { certificates, changeStored, isExpired } from "../mod.ts";
 
@@ -51,7 +51,7 @@ export async function expirySweep({ ctx }: { ctx: Context }): Promise<Sweep> {
 }
 
 /** Returns how many certificates were changed. */
-async function sweep(ctx: Context, allowed: Lookup, { condition, due, columns }: Step): Promise<number> {
+async function sweep(ctx: Context, allowed: Condition, { condition, due, columns }: Step): Promise<number> {
   let swept = 0;
   for (;;) {
     const ids = await findIds(ctx, allowed, condition);
@@ -61,7 +61,7 @@ async function sweep(ctx: Context, allowed: Lookup, { condition, due, columns }:
   }
 }
 
-async function findIds(ctx: Context, allowed: Lookup, condition: SQL): Promise<number[]> {
+async function findIds(ctx: Context, allowed: Condition, condition: SQL): Promise<number[]> {
   const { objectType, table } = certificates;
   const permitted = both(
     condition,

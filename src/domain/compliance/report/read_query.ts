@@ -2,7 +2,7 @@
 
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
-import { type Lookup, parseQuery } from "../../../filters/mod.ts";
+import { type Condition, parseQuery } from "../../../filters/mod.ts";
 import { fieldMap, quote, readPaging } from "../../../resource/mod.ts";
 import { IN_USE_STATUSES } from "../../certificates/mod.ts";
 import { checks } from "../checks.ts";
@@ -13,7 +13,7 @@ export const REPORT_FORMATS = ["json", "csv"] as const;
 /** A report that was asked for. */
 export interface ReportQuery {
   /** Of checks. */
-  readonly filter: Lookup;
+  readonly filter: Condition;
   /** Whether policies were named: disabled ones count only then. */
   readonly namesPolicies: boolean;
   /** Statuses of the certificates; null where the parameters select the certificates in another way. */

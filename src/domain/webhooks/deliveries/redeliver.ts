@@ -5,7 +5,7 @@ import { authorize, type Context, restrictionSql, visible } from "../../../auth/
 import type { Millis } from "../../../base/clock.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import type { Transaction } from "../../../db/mod.ts";
-import { across, and, type Lookup } from "../../../filters/mod.ts";
+import { across, and, type Condition } from "../../../filters/mod.ts";
 import { both } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
 import { readDelivery } from "./read_delivery.ts";
@@ -71,7 +71,7 @@ function refuseUnready(
 }
 
 async function findDelivery(
-  { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Lookup },
+  { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Condition },
   id: number,
 ): Promise<Stored | undefined> {
   const { objectType, table } = webhookDeliveries;

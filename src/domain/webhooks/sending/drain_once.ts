@@ -4,8 +4,8 @@ import type { Context } from "../../../auth/mod.ts";
 import { DELIVERY_TIMEOUT_MS, DISPATCH_BATCH } from "../../../base/limits.ts";
 import type { Send } from "../../../http/mod.ts";
 import type { Chance } from "./backoff.ts";
-import { Bell } from "./bell.ts";
-import { Courier } from "./courier.ts";
+import { WakeSignal } from "./wake_signal.ts";
+import { Sender } from "./sender.ts";
 import { dispatchEvents } from "./dispatch.ts";
 
 /**
@@ -18,8 +18,8 @@ export async function drainOnce(
   { send, chance = Math.random }: { send: Send; chance?: Chance },
 ): Promise<number> {
   while (await dispatchEvents(ctx) === DISPATCH_BATCH);
-  const bell = new Bell();
-  const courier = new Courier({ context: () => ctx, send, chance, onEnded: () => bell.ring() });
+  const bell = new WakeSignal();
+  const courier = new Sender({ context: () => ctx, send, chance, onEnded: () => bell.ring() });
   let begun = 0;
   for (;;) {
     begun += await courier.turn({ claiming: begun < limit, most: limit - begun });

@@ -5,8 +5,8 @@ import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../../../base/limits.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import type { Send } from "../../../http/mod.ts";
 import { onEvents } from "../../../changes/mod.ts";
-import { Bell } from "./bell.ts";
-import { Courier } from "./courier.ts";
+import { WakeSignal } from "./wake_signal.ts";
+import { Sender } from "./sender.ts";
 import { dispatchEvents } from "./dispatch.ts";
 import type { Queue } from "./queue.ts";
 
@@ -25,8 +25,8 @@ export function startDelivery(
     sweepMs?: number;
   },
 ): Delivery {
-  const bell = new Bell();
-  const courier = new Courier({ context, send, onEnded: () => bell.ring() });
+  const bell = new WakeSignal();
+  const courier = new Sender({ context, send, onEnded: () => bell.ring() });
   const hints = hintOnce({ context, queue, bell });
   let stopping = false;
 
@@ -45,7 +45,7 @@ export function startDelivery(
         logFailure(context().log, "delivery failed", { error });
         // The database may be away for a while; a lease that ends meanwhile is only another attempt.
         if (stopping) return;
-        await new Bell().heard(Math.min(sweepMs, 1_000));
+        await new WakeSignal().heard(Math.min(sweepMs, 1_000));
       }
       if (stopping && courier.busy === 0) return;
       if (!await bell.heard(sweepMs)) hints.renew();
@@ -65,7 +65,7 @@ export function startDelivery(
 
 /** Puts one hint into the queue for any number of commits until it has been heard. */
 function hintOnce(
-  { context, queue, bell }: { context: () => Context; queue: Queue; bell: Bell },
+  { context, queue, bell }: { context: () => Context; queue: Queue; bell: WakeSignal },
 ): { renew: () => void; stop: () => Promise<void> } {
   let sent = false;
   const forget = onEvents(context().database, (id) => {

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Cell, Row } from "../../../db/mod.ts";
-import type { LookupField } from "../../../filters/mod.ts";
+import type { FilterField } from "../../../filters/mod.ts";
 import type { Field, Selected } from "../definition.ts";
 
 /** Settings of any field. */
@@ -48,7 +48,7 @@ export interface ColumnKind<Value> {
   column: string;
   input: z.ZodType<Value>;
   output: z.ZodType;
-  lookup?: LookupField;
+  lookup?: FilterField;
   fallback?: Value | undefined;
   decode: (cell: Cell) => unknown;
   encode: (value: Value) => Cell;

@@ -4,7 +4,7 @@ import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
-import type { LookupField } from "../../../filters/mod.ts";
+import type { FilterField } from "../../../filters/mod.ts";
 import type { Field, SelectContext } from "../definition.ts";
 
 /** A read-only value made from the columns of the fields that it `needs`. */
@@ -15,7 +15,7 @@ export function derived(
     output: z.ZodType;
     needs: readonly string[];
     read: (row: Row, ctx: Context) => unknown;
-    lookups?: Record<string, LookupField>;
+    lookups?: Record<string, FilterField>;
   },
 ): Field {
   return {
@@ -41,7 +41,7 @@ export function expression(
     output: z.ZodType;
     sql: (context: SelectContext) => SQL;
     decode?: (cell: Cell) => unknown;
-    lookups?: Record<string, LookupField>;
+    lookups?: Record<string, FilterField>;
   },
 ): Field {
   const decode = options.decode ?? ((cell: Cell): unknown => cell);

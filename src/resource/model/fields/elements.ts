@@ -1,11 +1,11 @@
 /** What resources do with their fields of JSON beside storing them. */
 
 import { sql, type SQLWrapper } from "drizzle-orm";
-import type { LookupField } from "../../../filters/mod.ts";
+import type { FilterField } from "../../../filters/mod.ts";
 import type { Draft } from "../definition.ts";
 
 /** Filters rows by the elements of a list that a column of theirs holds as JSON. */
-export function elementFilter(table: SQLWrapper, column: string): LookupField {
+export function elementFilter(table: SQLWrapper, column: string): FilterField {
   return {
     kind: "values",
     bare: "exact",

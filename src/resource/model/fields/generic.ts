@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { z } from "zod";
 import type { Row } from "../../../db/mod.ts";
-import type { LookupField } from "../../../filters/mod.ts";
+import type { FilterField } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
 import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
 import { fieldMap } from "../field_map.ts";
@@ -103,7 +103,7 @@ export function bareId(field: Field): Field {
  * A filter on the objects of one type that a generic reference means: by id and name, and across (`device__tenant`).
  * @param table the resource's own, with `<prefix>_type` and `<prefix>_id`.
  */
-export function targetFilter(table: SQLiteTable, prefix: string, target: Resource): LookupField {
+export function targetFilter(table: SQLiteTable, prefix: string, target: Resource): FilterField {
   return {
     kind: "many",
     target: () => fieldMap(target),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { formatDatetime, parseDatetime } from "../../../base/clock.ts";
 import { type Cell, jsonText } from "../../../db/mod.ts";
-import type { LookupField } from "../../../filters/mod.ts";
+import type { FilterField } from "../../../filters/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
 import { DATETIME, documented, documentedAs } from "./documented.ts";
@@ -122,7 +122,7 @@ export function timestamps(): Field[] {
 /** A list of texts in order, kept as JSON text. */
 export function list(
   name: string,
-  options: FieldOptions & { max: number; maxChars: number; lookup?: LookupField },
+  options: FieldOptions & { max: number; maxChars: number; lookup?: FilterField },
 ): Field {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,

@@ -13,9 +13,9 @@ import {
 import { idsIn } from "../../../db/mod.ts";
 import {
   compileOrdering,
+  type Condition,
   isEverything,
   isNothing,
-  type Lookup,
   resolveRegexes,
 } from "../../../filters/mod.ts";
 import { columnOf } from "../../model/fields/column.ts";
@@ -83,7 +83,7 @@ export async function listArm(
 /** For each parent the number of rows in its list, as `place`. Undefined where the caller may see none. */
 export async function totalArm(
   ctx: Context,
-  { relation, filter, parents }: { relation: ListRelation; filter: Lookup; parents: readonly number[] },
+  { relation, filter, parents }: { relation: ListRelation; filter: Condition; parents: readonly number[] },
 ): Promise<Arm | undefined> {
   const found = await foundSql(ctx, { relation, filter });
   if (found === undefined || parents.length === 0) return undefined;
@@ -95,7 +95,7 @@ export async function totalArm(
 /** `FROM … WHERE …` of the rows that hang on `parents.value`, that the caller may see, and that fulfil the filter. */
 async function foundSql(
   ctx: Context,
-  { relation, filter }: { relation: ListRelation; filter: Lookup },
+  { relation, filter }: { relation: ListRelation; filter: Condition },
 ): Promise<SQL | undefined> {
   const { target } = relation;
   const seen = visible(ctx, target.objectType);

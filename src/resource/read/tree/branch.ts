@@ -1,6 +1,6 @@
 /** What is to be read of objects, and of what hangs on them, level by level. */
 
-import type { Lookup, OrderKey } from "../../../filters/mod.ts";
+import type { Condition, OrderKey } from "../../../filters/mod.ts";
 import type { Link, Resource } from "../../model/definition.ts";
 import type { Selection } from "../select.ts";
 
@@ -25,7 +25,7 @@ export type ListRelation = Extract<Relation, { kind: "many" | "back" }>;
 
 /** Which rows of a list, in which order. */
 export interface Slice {
-  readonly filter: Lookup;
+  readonly filter: Condition;
   readonly order: readonly OrderKey[];
   readonly limit: number;
   readonly offset: number;
@@ -60,7 +60,7 @@ export type Twig =
     readonly kind: "total";
     readonly key: string;
     readonly relation: ListRelation;
-    readonly filter: Lookup;
+    readonly filter: Condition;
   };
 
 /** An object with what hangs on it, by the keys of the branch's twigs. */

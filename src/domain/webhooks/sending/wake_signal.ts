@@ -1,7 +1,7 @@
 /** Waiting until something has happened that is to be looked at. */
 
 /** A bell that stays rung until somebody has waited for it. */
-export class Bell {
+export class WakeSignal {
   #rung = false;
   #hear: (() => void) | undefined;
 

@@ -10,7 +10,7 @@ import { chooseMessages, type ClaimedMessage, claimMessages, type DueMessage, du
 import { judgeOutcomes, settle } from "./settle.ts";
 
 /** How messages are sent. */
-export interface CourierOptions {
+export interface SenderOptions {
   readonly context: () => Context;
   readonly send: Send;
   /** Told whenever an attempt has ended, and is to be noted by the next turn. */
@@ -20,15 +20,15 @@ export interface CourierOptions {
 }
 
 /** Holds what one process is sending. Its turns must not overlap. */
-export class Courier {
+export class Sender {
   /** Under this name the messages are leased. */
   readonly #owner = crypto.randomUUID();
-  readonly #options: CourierOptions;
+  readonly #options: SenderOptions;
   readonly #chance: Chance;
   readonly #inFlight = new Map<number, ClaimedMessage>();
   #ended: Outcome[] = [];
 
-  constructor(options: CourierOptions) {
+  constructor(options: SenderOptions) {
     this.#options = options;
     this.#chance = options.chance ?? Math.random;
   }
