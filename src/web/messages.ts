@@ -23,7 +23,7 @@ export function messagesOf(given: PublicError): string[] {
 }
 
 /** Messages about parts of a list, which count from 0 (`0: Expected …`), in words: `Line 1: Expected …`. */
-export function withPlaces(texts: readonly string[], placeOf: (index: number) => string): string[] {
+export function withPositions(texts: readonly string[], placeOf: (index: number) => string): string[] {
   return texts.map((text) =>
     text.replace(
       /^(\d+)(?:\.([\w.]+))?: /,
@@ -34,7 +34,7 @@ export function withPlaces(texts: readonly string[], placeOf: (index: number) =>
 }
 
 /** `Entry 1`: for lists whose parts stand on no lines of their own. */
-export function entryPlace(index: number): string {
+export function entryPosition(index: number): string {
   return `Entry ${index + 1}`;
 }
 

@@ -1,13 +1,13 @@
 /** Signing in and out, and what a user keeps for himself: password, sessions, API tokens, theme. */
 
 import { ID, type PublicCall, type Route } from "../call.ts";
-import { changeOwnPassword } from "./password.ts";
+import { changeOwnPassword } from "./change_password.ts";
 import { profilePage } from "./profile.tsx";
-import { endOne, endOthers } from "./sessions.tsx";
+import { revokeOtherSessions, revokeSession } from "./session_list.tsx";
 import { signInForm, signInPage } from "./sign_in.tsx";
 import { signOut } from "./sign_out.ts";
 import { changeTheme } from "./theme.ts";
-import { createOwnToken, revokeOwnToken } from "./tokens.tsx";
+import { createOwnToken, revokeOwnToken } from "./token_actions.tsx";
 
 /** Pages for everybody. */
 export const publicRoutes: readonly {
@@ -27,6 +27,6 @@ export const accountRoutes: readonly Route[] = [
   { method: "POST", path: "/profile/password/", handle: changeOwnPassword },
   { method: "POST", path: "/profile/tokens/", handle: createOwnToken },
   { method: "POST", path: `/profile/tokens/${ID}/revoke/`, handle: revokeOwnToken },
-  { method: "POST", path: `/profile/sessions/${ID}/end/`, handle: endOne },
-  { method: "POST", path: "/profile/sessions/end-others/", handle: endOthers },
+  { method: "POST", path: `/profile/sessions/${ID}/end/`, handle: revokeSession },
+  { method: "POST", path: "/profile/sessions/end-others/", handle: revokeOtherSessions },
 ];

@@ -3,7 +3,7 @@
 import type { FieldErrors } from "../../base/errors.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../base/limits.ts";
 import type { Call } from "../call.ts";
-import { Checkbox, ErrorSummary, Form, type Html, TextField } from "../kit/mod.ts";
+import { Checkbox, ErrorSummary, Form, type Html, TextField } from "../components/mod.ts";
 
 const SHOWN = ["current", "password", "again"];
 

@@ -5,7 +5,7 @@ import { listSessions } from "../../domain/accounts/sessions/mod.ts";
 import type { Call } from "../call.ts";
 import { page } from "../shell/mod.ts";
 import { PasswordForm } from "./password_form.tsx";
-import { SessionList } from "./sessions.tsx";
+import { SessionList } from "./session_list.tsx";
 import { ownTokens, TokenList } from "./token_list.tsx";
 
 /** The page; with what was wrong with one of its forms. */

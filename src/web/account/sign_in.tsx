@@ -5,7 +5,7 @@ import { startSession } from "../../domain/accounts/sessions/mod.ts";
 import type { PublicCall } from "../call.ts";
 import { sessionCookie } from "../cookies.ts";
 import { requireSameOrigin, textOf } from "../forms.ts";
-import { TextField } from "../kit/mod.ts";
+import { TextField } from "../components/mod.ts";
 import { messagesOf } from "../messages.ts";
 import { ownPath, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";

@@ -8,15 +8,15 @@ import { textOf } from "../forms.ts";
 import {
   Badge,
   Checkbox,
-  Empty,
+  EmptyState,
   ErrorSummary,
   Form,
   type Html,
-  Moment,
   Table,
   TextArea,
   TextField,
-} from "../kit/mod.ts";
+  Time,
+} from "../components/mod.ts";
 import { readRows } from "../objects/mod.ts";
 
 /** A token as it is listed. */
@@ -44,7 +44,9 @@ export function TokenList(
     <section aria-labelledby="tokens">
       <h2 id="tokens">API tokens</h2>
       {list.length === 0
-        ? <Empty text="No token yet. Programs that use the API, the command line too, sign in with one." />
+        ? (
+          <EmptyState text="No token yet. Programs that use the API, the command line too, sign in with one." />
+        )
         : <Table caption="API tokens" rows={list} columns={columnsFor(call)} />}
       <details class="box" open={Object.keys(errors).length > 0}>
         <summary>New token</summary>
@@ -97,12 +99,12 @@ function columnsFor(call: Call): Parameters<typeof Table<OwnToken>>[0]["columns"
     },
     {
       label: "Expires",
-      cell: (row) => row.expires === null ? "never" : <Moment at={row.expires} />,
+      cell: (row) => row.expires === null ? "never" : <Time at={row.expires} />,
       wide: true,
     },
     {
       label: "Last used",
-      cell: (row) => row.last_used === null ? "never" : <Moment at={row.last_used} />,
+      cell: (row) => row.last_used === null ? "never" : <Time at={row.last_used} />,
       wide: true,
     },
     {

@@ -1,9 +1,9 @@
 /* What scripts add to pages that work without them. */
 
 /** Moments in the reader's zone; the UTC stays in the title. */
-function localizeMoments() {
+function localizeTimes() {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-  for (const time of document.querySelectorAll("time[data-moment]")) {
+  for (const time of document.querySelectorAll("time[data-time]")) {
     const at = new Date(time.dateTime);
     if (!Number.isNaN(at.getTime())) time.textContent = format.format(at);
   }
@@ -62,7 +62,7 @@ function guardForms() {
   });
 }
 
-localizeMoments();
+localizeTimes();
 enableCopying();
 enableChoosingAll();
 guardForms();

@@ -1,7 +1,7 @@
 /** How calendar feeds are shown: their address once, when they are made. */
 
 import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
-import { OnceShown, type View } from "../objects/mod.ts";
+import { OneTimeSecret, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
@@ -18,7 +18,7 @@ export const calendarView: View = {
     page(
       call,
       { title: "New calendar feed", above: [["Calendar feeds", "/calendar-feeds/"]] },
-      <OnceShown
+      <OneTimeSecret
         text={String(feed.feed_url)}
         label="Address of the calendar"
         use="Subscribe to this address in a calendar program. Whoever knows it sees what you may see; to revoke it, delete the feed."

@@ -2,7 +2,7 @@
 
 import { TARGETS } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
-import { Checkbox, Empty, Form, TextArea } from "../kit/mod.ts";
+import { Checkbox, EmptyState, Form, TextArea } from "../components/mod.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 
@@ -46,10 +46,10 @@ export async function assignPage(call: Call, ids: readonly number[]): Promise<Re
         </div>
       )
       : (
-        <Empty text="There is no device, virtual machine or service to assign to yet.">
+        <EmptyState text="There is no device, virtual machine or service to assign to yet.">
           <a role="button" href="/devices/new/">New device</a>
           <a role="button" class="secondary" href="/services/new/">New service</a>
-        </Empty>
+        </EmptyState>
       ),
   );
 }

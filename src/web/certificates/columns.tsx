@@ -2,15 +2,15 @@
 
 import type { Call } from "../call.ts";
 import { columnsCookie, readCookies } from "../cookies.ts";
-import { Badge, type Column, Day, type Html, shortened } from "../kit/mod.ts";
+import { Badge, type Column, Day, type Html, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
-import { BriefLink, type Shown, valueOf } from "../objects/mod.ts";
+import { type ApiObject, ObjectLink, valueOf } from "../objects/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { labelOf } from "../messages.ts";
 
 /** A column and the fields that it reads. */
 interface Choice {
-  readonly column: Column<Shown>;
+  readonly column: Column<ApiObject>;
   readonly needs: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     column: {
       label: "Issuer",
       sort: "issuer",
-      cell: (row) => <bdi title={shortened(String(row.issuer), 500)}>{issuerName(String(row.issuer))}</bdi>,
+      cell: (row) => <bdi title={truncate(String(row.issuer), 500)}>{issuerName(String(row.issuer))}</bdi>,
       wide: true,
     },
   },
@@ -33,7 +33,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     needs: ["tenant"],
     column: {
       label: "Tenant",
-      cell: (row) => row.tenant === null ? "" : <BriefLink brief={row.tenant} />,
+      cell: (row) => row.tenant === null ? "" : <ObjectLink brief={row.tenant} />,
       wide: true,
     },
   },
@@ -96,7 +96,7 @@ export const COLUMN_LABELS: readonly (readonly [name: string, label: string])[] 
 );
 
 /** What the address chooses (`?columns=common_name&columns=status`), else what it chose before; the name is always there. */
-export function chosenColumns(call: Call): string[] {
+export function selectedColumns(call: Call): string[] {
   const asked = call.query.getAll("columns").flatMap((list) => list.split(","));
   const wanted = asked.length > 0 ? asked : readCookies(call).columns;
   const known = Object.keys(CHOICES).filter((name) => wanted.includes(name) || name === "common_name");
@@ -104,15 +104,15 @@ export function chosenColumns(call: Call): string[] {
 }
 
 /** Keeps the columns that the address chooses for the next time. */
-export function keepColumns(call: Call, page: Response): Response {
+export function rememberColumns(call: Call, page: Response): Response {
   if (call.query.has("columns")) {
-    page.headers.append("set-cookie", columnsCookie(call.client, chosenColumns(call)));
+    page.headers.append("set-cookie", columnsCookie(call.client, selectedColumns(call)));
   }
   return page;
 }
 
 /** The columns by name. */
-export function columnsOf(names: readonly string[]): Column<Shown>[] {
+export function columnsOf(names: readonly string[]): Column<ApiObject>[] {
   return names.flatMap((name) => CHOICES[name]?.column ?? []);
 }
 
@@ -135,10 +135,10 @@ function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choi
   };
 }
 
-function NameLink({ row }: { row: Shown }): Html {
+function NameLink({ row }: { row: ApiObject }): Html {
   return (
     <a href={objectPath(certificates, row.id)} class="object">
-      <bdi>{shortened(String(row.common_name))}</bdi>
+      <bdi>{truncate(String(row.common_name))}</bdi>
     </a>
   );
 }
@@ -168,5 +168,5 @@ export function issuerName(issuer: string): string {
   const part = (type: string): string | undefined =>
     new RegExp(`(?:^|[,+])\\s*${type}=((?:\\\\.|[^,+\\\\])+)`, "i").exec(issuer)?.[1]?.replace(/\\(.)/g, "$1")
       .trim();
-  return shortened(part("CN") ?? part("O") ?? issuer, 60);
+  return truncate(part("CN") ?? part("O") ?? issuer, 60);
 }

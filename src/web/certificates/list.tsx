@@ -6,17 +6,26 @@ import { policies } from "../../domain/compliance/mod.ts";
 import { mayBulkImport, mayImport } from "../../domain/certificates/import/mod.ts";
 import { FORMATS } from "../../formats/mod.ts";
 import type { Call } from "../call.ts";
-import { Empty, ErrorSummary, Form, type Html, Icon, Pager, shortened, Table } from "../kit/mod.ts";
+import {
+  EmptyState,
+  ErrorSummary,
+  Form,
+  type Html,
+  Icon,
+  Pager,
+  Table,
+  truncate,
+} from "../components/mod.ts";
 import { FilterForm, type Listing, loadFilters, may, readListing } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { chosenColumns, COLUMN_LABELS, columnsOf, keepColumns, neededFields } from "./columns.tsx";
+import { COLUMN_LABELS, columnsOf, neededFields, rememberColumns, selectedColumns } from "./columns.tsx";
 import { certificateView } from "./view.ts";
 
 const BULK = "bulk";
 
 /** Search, filters, chosen columns, and what may be done with many at once. */
 export async function certificateList(call: Call): Promise<Response> {
-  const names = chosenColumns(call);
+  const names = selectedColumns(call);
   const [listing, filters] = await Promise.all([
     readListing(call, certificates, { fields: neededFields(names) }),
     loadFilters(call, certificateView),
@@ -35,7 +44,7 @@ export async function certificateList(call: Call): Promise<Response> {
         : <Rows call={call} names={names} listing={listing} />}
     </>,
   );
-  return keepColumns(call, shown);
+  return rememberColumns(call, shown);
 }
 
 function ImportButtons({ call }: { call: Call }): Html | null {
@@ -81,7 +90,7 @@ function Rows({ call, names, listing }: { call: Call; names: readonly string[]; 
         columns={columnsOf(names)}
         rows={rows}
         url={url}
-        select={{ form: BULK, label: (row) => shortened(String(row.common_name)) }}
+        select={{ form: BULK, label: (row) => truncate(String(row.common_name)) }}
       />
       <div class="toolbar under">
         <div class="grow"></div>
@@ -207,13 +216,13 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   const narrowed = [...listing.url.searchParams.keys()].some((name) => name !== "columns");
   if (narrowed) {
     return (
-      <Empty text="No certificate matches.">
+      <EmptyState text="No certificate matches.">
         <a href="/certificates/">Show all certificates</a>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
-    <Empty text="No certificate yet. Import one from a file, or many from a table.">
+    <EmptyState text="No certificate yet. Import one from a file, or many from a table.">
       {mayImport(call.ctx)
         ? (
           <>
@@ -224,6 +233,6 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
           </>
         )
         : null}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -9,21 +9,21 @@ import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import {
   Day,
-  Empty,
+  EmptyState,
   ErrorSummary,
-  Fact,
-  Facts,
   Form,
   type Html,
   Icon,
-  shortened,
+  Property,
+  PropertyList,
   Table,
   TextArea,
   TextField,
-} from "../kit/mod.ts";
+  truncate,
+} from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { done } from "../responses.ts";
-import type { Shown } from "../objects/mod.ts";
+import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { Expiry, issuerName } from "./columns.tsx";
 
@@ -58,7 +58,7 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
       <ErrorSummary errors={errors} shown={SHOWN} />
       <section aria-labelledby="candidates">
         <h2 id="candidates">Already in the inventory</h2>
-        <Candidates call={call} rows={candidates as Shown[]} path={`/certificates/${id}/renew/`} />
+        <Candidates call={call} rows={candidates as ApiObject[]} path={`/certificates/${id}/renew/`} />
       </section>
       <section aria-labelledby="new">
         <h2 id="new">A new one</h2>
@@ -87,9 +87,9 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
   );
 }
 
-function Candidates({ call, rows, path }: { call: Call; rows: readonly Shown[]; path: string }): Html {
+function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject[]; path: string }): Html {
   if (rows.length === 0) {
-    return <Empty text="None: a successor has a name in common, the same tenant, and expires later." />;
+    return <EmptyState text="None: a successor has a name in common, the same tenant, and expires later." />;
   }
   return (
     <Table
@@ -100,14 +100,14 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly Shown[]; 
           label: "Common name",
           cell: (row) => (
             <a href={`/certificates/${row.id}/`}>
-              <bdi>{shortened(String(row.common_name))}</bdi>
+              <bdi>{truncate(String(row.common_name))}</bdi>
             </a>
           ),
         },
         { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), wide: true },
         {
           label: "Serial number",
-          cell: (row) => <code>{shortened(String(row.serial_number), 24)}</code>,
+          cell: (row) => <code>{truncate(String(row.serial_number), 24)}</code>,
           wide: true,
         },
         { label: "Valid to", cell: (row) => <Day at={String(row.valid_to)} /> },
@@ -232,15 +232,15 @@ function Side({ title, row, other }: { title: string; row: Side; other: Side }):
   return (
     <section class="card">
       <h2>{title}</h2>
-      <Facts>
-        <Fact name="Valid from">
+      <PropertyList>
+        <Property name="Valid from">
           <Day at={String(row.valid_from)} />
-        </Fact>
-        <Fact name="Valid to">
+        </Property>
+        <Property name="Valid to">
           <Expiry row={row} />
-        </Fact>
+        </Property>
         {COMPARED.map((name) => (
-          <Fact name={name.replaceAll("_", " ")}>
+          <Property name={name.replaceAll("_", " ")}>
             {changed(name) && name !== "serial_number"
               ? (
                 <mark>
@@ -248,16 +248,16 @@ function Side({ title, row, other }: { title: string; row: Side; other: Side }):
                 </mark>
               )
               : <bdi>{textFor(row[name])}</bdi>}
-          </Fact>
+          </Property>
         ))}
-      </Facts>
+      </PropertyList>
     </section>
   );
 }
 
 function textFor(value: unknown): string {
   if (value === null || value === undefined) return "–";
-  if (Array.isArray(value)) return shortened(value.join(", "), 400);
+  if (Array.isArray(value)) return truncate(value.join(", "), 400);
   if (typeof value === "object") return String((value as { display?: unknown }).display ?? "");
-  return shortened(String(value), 400);
+  return truncate(String(value), 400);
 }

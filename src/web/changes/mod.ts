@@ -2,7 +2,7 @@
 
 import type { Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { changePage } from "./detail.tsx";
+import { changePage } from "./change_page.tsx";
 import { changeView } from "./view.ts";
 
 /** All of them. */

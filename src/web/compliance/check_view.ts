@@ -1,7 +1,7 @@
 /** How the results of policies are shown. */
 
 import { checks } from "../../domain/compliance/mod.ts";
-import type { Shown, View } from "../objects/mod.ts";
+import type { ApiObject, View } from "../objects/mod.ts";
 
 /** The view. Results are written by runs: nothing can be changed here. */
 export const checkView: View = {
@@ -12,7 +12,7 @@ export const checkView: View = {
   unshown: ["message"],
   empty:
     "Nothing has been checked yet. Certificates are checked when somebody asks: on their pages, in their list.",
-  related: ({ certificate }: Shown) => [
-    ["All results of the certificate", `/checks/?certificate_id=${(certificate as Shown).id}`],
+  related: ({ certificate }: ApiObject) => [
+    ["All results of the certificate", `/checks/?certificate_id=${(certificate as ApiObject).id}`],
   ],
 };

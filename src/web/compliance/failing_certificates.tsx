@@ -2,7 +2,7 @@
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
-import { Badge, type Column, Empty, type Html, Pager, shortened, Table } from "../kit/mod.ts";
+import { Badge, type Column, EmptyState, type Html, Pager, Table, truncate } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
 
 type Row = Report["failing_certificates"]["results"][number] & { readonly id: unknown };
@@ -31,7 +31,7 @@ export function FailingCertificates(
   return (
     <section aria-labelledby="failing">
       <h2 id="failing">Failing certificates</h2>
-      {count === 0 ? <Empty text="None: every certificate passes." /> : (
+      {count === 0 ? <EmptyState text="None: every certificate passes." /> : (
         <>
           <Table
             caption="Failing certificates"
@@ -49,7 +49,7 @@ function CertificateLink({ certificate }: { certificate: Row["certificate"] }): 
   if (certificate === null) return <span class="faint">not visible to you</span>;
   return (
     <a href={objectPath(certificates, certificate.id)} class="object">
-      <bdi>{shortened(String(certificate.display))}</bdi>
+      <bdi>{truncate(String(certificate.display))}</bdi>
     </a>
   );
 }

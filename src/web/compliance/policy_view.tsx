@@ -1,7 +1,7 @@
 /** How compliance policies are shown. */
 
 import { describeParameters, policies } from "../../domain/compliance/mod.ts";
-import type { Html } from "../kit/mod.ts";
+import type { Html } from "../components/mod.ts";
 import type { View } from "../objects/mod.ts";
 
 /** The view. */

@@ -13,7 +13,7 @@ import {
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { Empty, ErrorSummary, type Html, Icon, Tile } from "../kit/mod.ts";
+import { EmptyState, ErrorSummary, type Html, Icon, Tile } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { choicesFor, cleanUrl, type Filter, FilterForm, loadFilters } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -81,15 +81,15 @@ async function reportFilters(call: Call): Promise<readonly Filter[]> {
 function NothingChecked({ url }: { url: URL }): Html {
   return url.search === ""
     ? (
-      <Empty text="Nothing has been checked yet. Policies say what is wanted; certificates are checked when somebody asks, on their pages or many at once in their list. The score is then kept day by day.">
+      <EmptyState text="Nothing has been checked yet. Policies say what is wanted; certificates are checked when somebody asks, on their pages or many at once in their list. The score is then kept day by day.">
         <a role="button" href={`/policies/`}>Policies</a>
         <a role="button" class="secondary" href="/certificates/">Certificates</a>
-      </Empty>
+      </EmptyState>
     )
     : (
-      <Empty text="There are no results of this kind.">
+      <EmptyState text="There are no results of this kind.">
         <a href="/compliance/">The whole report</a>
-      </Empty>
+      </EmptyState>
     );
 }
 

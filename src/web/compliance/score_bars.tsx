@@ -1,6 +1,6 @@
 /** Scores as bars from 0 to 100, with their numbers beside them. */
 
-import { type Html, shortened } from "../kit/mod.ts";
+import { type Html, truncate } from "../components/mod.ts";
 
 /** One score, and where its name leads. */
 export interface Score {
@@ -19,9 +19,9 @@ export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
       {scores.map(({ label, path, total_checks, failed, compliance_score }) => (
         <li>
           <span class="share-name">
-            {path === undefined ? <bdi>{shortened(label)}</bdi> : (
+            {path === undefined ? <bdi>{truncate(label)}</bdi> : (
               <a href={path}>
-                <bdi>{shortened(label)}</bdi>
+                <bdi>{truncate(label)}</bdi>
               </a>
             )}
           </span>

@@ -5,12 +5,12 @@ import { certificates, EXPIRY_STATUSES, STATUSES } from "../../domain/certificat
 import { inventoryOverview, type Overview } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry, issuerName } from "../certificates/mod.ts";
-import { Empty, type Html, shortened, Table, Tile } from "../kit/mod.ts";
-import { readRows, type Shown } from "../objects/mod.ts";
+import { EmptyState, type Html, Table, Tile, truncate } from "../components/mod.ts";
+import { type ApiObject, readRows } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { ForecastChart } from "./forecast_chart.tsx";
-import { Shares } from "./shares.tsx";
+import { BarList } from "./bar_list.tsx";
 import { TrendChart } from "./trend_chart.tsx";
 
 /** Certificates that are named as those that expire next. */
@@ -22,7 +22,7 @@ export async function dashboard(call: Call): Promise<Response> {
     return page(
       call,
       { title: "Dashboard" },
-      <Empty text="You may not see certificates yet. Ask an administrator for a permission." />,
+      <EmptyState text="You may not see certificates yet. Ask an administrator for a permission." />,
     );
   }
   const [overview, next] = await Promise.all([inventoryOverview(call), expiringNext(call)]);
@@ -30,10 +30,10 @@ export async function dashboard(call: Call): Promise<Response> {
     return page(
       call,
       { title: "Dashboard" },
-      <Empty text="The inventory is empty. Import what you have: PEM, DER or PKCS#7 files, or a table.">
+      <EmptyState text="The inventory is empty. Import what you have: PEM, DER or PKCS#7 files, or a table.">
         <a role="button" href="/certificates/import/">Import certificates</a>
         <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
-      </Empty>,
+      </EmptyState>,
     );
   }
   return page(
@@ -54,7 +54,7 @@ export async function dashboard(call: Call): Promise<Response> {
       <div class="columns">
         <section class="card" aria-labelledby="authorities">
           <h2 id="authorities">Authorities</h2>
-          <Shares
+          <BarList
             shares={overview.authorities}
             to={({ id }) => id === undefined ? undefined : `/certificates/?issuing_ca_id=${id}`}
           />
@@ -62,7 +62,7 @@ export async function dashboard(call: Call): Promise<Response> {
         <div>
           <section class="card" aria-labelledby="keys">
             <h2 id="keys">Keys</h2>
-            <Shares shares={overview.keys} />
+            <BarList shares={overview.keys} />
           </section>
           <Statuses overview={overview} />
         </div>
@@ -72,7 +72,7 @@ export async function dashboard(call: Call): Promise<Response> {
 }
 
 /** Active and pending certificates that have not run out, the nearest end first. */
-async function expiringNext(call: Call): Promise<readonly Shown[]> {
+async function expiringNext(call: Call): Promise<readonly ApiObject[]> {
   const params = { status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT };
   const fields = ["id", "display", "common_name", "issuer", "valid_to", "days_remaining", "expiry_status"];
   return (await readRows(call, certificates, { params, fields })).rows;
@@ -125,10 +125,10 @@ function Tiles({ overview }: { overview: Overview }): Html {
   );
 }
 
-function NextExpiries({ rows }: { rows: readonly Shown[] }): Html {
+function NextExpiries({ rows }: { rows: readonly ApiObject[] }): Html {
   return (
     <section aria-labelledby="next">
-      {rows.length === 0 ? <Empty text="Nothing expires." /> : (
+      {rows.length === 0 ? <EmptyState text="Nothing expires." /> : (
         <Table
           caption="What expires next"
           rows={rows}
@@ -137,7 +137,7 @@ function NextExpiries({ rows }: { rows: readonly Shown[] }): Html {
               label: "Expires next",
               cell: (row) => (
                 <a href={objectPath(certificates, row.id)}>
-                  <bdi>{shortened(String(row.common_name))}</bdi>
+                  <bdi>{truncate(String(row.common_name))}</bdi>
                 </a>
               ),
             },
@@ -183,7 +183,7 @@ function Statuses({ overview }: { overview: Overview }): Html {
   return (
     <section class="card" aria-labelledby="statuses">
       <h2 id="statuses">All {overview.total.toLocaleString("en")} by status</h2>
-      <Shares
+      <BarList
         shares={STATUSES.map((status) => ({ label: status, count: overview.by_status[status] ?? 0 }))
           .filter(({ count }) => count > 0)}
         to={({ label }) => `/certificates/?status=${label}`}

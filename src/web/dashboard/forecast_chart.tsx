@@ -1,6 +1,6 @@
 /** Expiries by month, as columns. */
 
-import type { Html } from "../kit/mod.ts";
+import type { Html } from "../components/mod.ts";
 
 /** The drawing's own units. */
 const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 18];

@@ -1,7 +1,7 @@
 /** The compliance score day by day, as a line. */
 
 import { DAY_MS } from "../../base/clock.ts";
-import type { Html } from "../kit/mod.ts";
+import type { Html } from "../components/mod.ts";
 
 const [WIDTH, HEIGHT, EDGE] = [600, 150, 28];
 

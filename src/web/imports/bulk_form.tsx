@@ -13,7 +13,7 @@ import {
 import { tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { ErrorSummary, FileField, type Html, Icon, Select, TextArea } from "../kit/mod.ts";
+import { ErrorSummary, FileField, type Html, Icon, Select, TextArea } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { seeOther } from "../responses.ts";

@@ -2,7 +2,7 @@
 
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, Form, type Html } from "../kit/mod.ts";
+import { type Content, Form, type Html } from "../components/mod.ts";
 
 /** The form; more than `maxBytes` of a file are not sent. */
 export function GuardedForm(

@@ -13,15 +13,15 @@ import {
 import { tags, tenants } from "../../domain/inventory/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
-import { ErrorSummary, FileField, Icon, Select, TextArea, TextField } from "../kit/mod.ts";
+import { ErrorSummary, FileField, Icon, Select, TextArea, TextField } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { foundPage, Unreadable } from "./found_page.tsx";
+import { inspectionPage, Unreadable } from "./inspection_page.tsx";
 import { GuardedForm } from "./guarded_form.tsx";
 import { BULK, SINGLE } from "./paths.ts";
 import { FILE, sourceOf } from "./sources.ts";
-import { stored } from "./stored.ts";
+import { stored } from "./import_result.ts";
 import { TenantField } from "./tenant_field.tsx";
 
 const FIELDS = ["pem_content", FILE, "tenant", "tags", "private_key_location"];
@@ -33,7 +33,7 @@ export async function importForm(call: Call): Promise<Response> {
 }
 
 /** Shows what was given: nothing is stored yet. */
-export async function inspectGiven(call: Call): Promise<Response> {
+export async function inspectUpload(call: Call): Promise<Response> {
   try {
     const content = await sourceOf(call.form, "pem_content");
     const found = await inspectBundle({ ctx: call.ctx, input: { content, ...ownOf(call) } });
@@ -44,7 +44,7 @@ export async function inspectGiven(call: Call): Promise<Response> {
 }
 
 /** Stores the certificates that were shown. */
-export async function storeFound(call: Call): Promise<Response> {
+export async function storeInspected(call: Call): Promise<Response> {
   const pem = textOf(call.form, "pem_content");
   const own = ownOf(call);
   try {
@@ -64,7 +64,7 @@ export async function storeFound(call: Call): Promise<Response> {
 
 /** What was found; where that is nothing, the form again with what was typed. */
 async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
-  if (found.certificates.length > 0) return foundPage(call, found, errors);
+  if (found.certificates.length > 0) return inspectionPage(call, found, errors);
   const given = textOf(call.form, "pem_content").trim() === "" ? FILE : "pem_content";
   return await formPage(call, { [given]: ["No certificate was found."], ...errors }, found);
 }

@@ -2,7 +2,7 @@
 
 import type { Route } from "../call.ts";
 import { bulkForm, makePreview } from "./bulk_form.tsx";
-import { importForm, inspectGiven, storeFound } from "./import_form.tsx";
+import { importForm, inspectUpload, storeInspected } from "./import_form.tsx";
 import { confirm, discard, refresh, showPreview } from "./preview_page.tsx";
 import { showRow } from "./preview_row.tsx";
 import { csvTemplate, jsonTemplate } from "./templates.ts";
@@ -11,8 +11,8 @@ import { BULK, KEY, SINGLE } from "./paths.ts";
 /** All of them. */
 export const importRoutes: readonly Route[] = [
   { method: "GET", path: SINGLE, handle: importForm },
-  { method: "POST", path: SINGLE, handle: inspectGiven },
-  { method: "POST", path: `${SINGLE}store/`, handle: storeFound },
+  { method: "POST", path: SINGLE, handle: inspectUpload },
+  { method: "POST", path: `${SINGLE}store/`, handle: storeInspected },
   { method: "GET", path: BULK, handle: bulkForm },
   { method: "POST", path: BULK, handle: makePreview },
   { method: "GET", path: `${BULK}template.csv`, handle: csvTemplate },

@@ -3,8 +3,8 @@
 import { formatDatetime } from "../../base/clock.ts";
 import { type PreviewHead, totalOf } from "../../domain/certificates/import_preview/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Moment, Table } from "../kit/mod.ts";
-import { Counts } from "./counts.tsx";
+import { Form, type Html, Table, Time } from "../components/mod.ts";
+import { PreviewCounts } from "./preview_counts.tsx";
 import { previewPath } from "./paths.ts";
 
 /** A list of them; nothing when there is none. */
@@ -23,7 +23,7 @@ export function OpenPreviews(
             label: "Made",
             cell: (row) => (
               <a href={previewPath(row.key)}>
-                <Moment at={formatDatetime(row.created)} />
+                <Time at={formatDatetime(row.created)} />
               </a>
             ),
           },
@@ -32,8 +32,8 @@ export function OpenPreviews(
             align: "end",
             cell: (row) => totalOf(row).toLocaleString("en"),
           },
-          { label: "Found", cell: (row) => <Counts preview={row} /> },
-          { label: "Kept until", wide: true, cell: (row) => <Moment at={formatDatetime(row.expires)} /> },
+          { label: "Found", cell: (row) => <PreviewCounts preview={row} /> },
+          { label: "Kept until", wide: true, cell: (row) => <Time at={formatDatetime(row.expires)} /> },
           {
             label: "",
             cell: (row) => (

@@ -15,11 +15,11 @@ import {
 import { mayDo } from "../../auth/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, Moment, withQuery } from "../kit/mod.ts";
+import { Form, type Html, Icon, Time, withQuery } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import { done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { Counts } from "./counts.tsx";
+import { PreviewCounts } from "./preview_counts.tsx";
 import { BULK, previewPath } from "./paths.ts";
 import { PreviewTable } from "./preview_table.tsx";
 
@@ -42,10 +42,10 @@ export async function showPreview(call: Call): Promise<Response> {
     <>
       <link rel="stylesheet" href={assetPath("imports.css")} />
       <p class="summary">
-        <Counts preview={preview} />
+        <PreviewCounts preview={preview} />
         <span class="faint">
           {preview.format.toUpperCase()}, {rowsText(totalOf(preview))}; kept until{" "}
-          <Moment at={formatDatetime(preview.expires)} />
+          <Time at={formatDatetime(preview.expires)} />
         </span>
       </p>
       <DocumentErrors preview={preview} />

@@ -3,8 +3,8 @@
 import { readPreviewRow } from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Html } from "../kit/mod.ts";
-import { entryPlace, withPlaces } from "../messages.ts";
+import { Badge, type Html } from "../components/mod.ts";
+import { entryPosition, withPositions } from "../messages.ts";
 import { page } from "../shell/mod.ts";
 import { BULK, previewPath } from "./paths.ts";
 
@@ -61,7 +61,7 @@ function WholeCell(
           : <pre dir="auto" tabindex={0} aria-label={name}>{text}</pre>}
         {messages.length === 0
           ? null
-          : <small class="error">{withPlaces(messages, entryPlace).join(" ")}</small>}
+          : <small class="error">{withPositions(messages, entryPosition).join(" ")}</small>}
       </dd>
     </div>
   );

@@ -2,8 +2,8 @@
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
-import { Badge, type Html, shortened } from "../kit/mod.ts";
-import { entryPlace, withPlaces } from "../messages.ts";
+import { Badge, type Html, truncate } from "../components/mod.ts";
+import { entryPosition, withPositions } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 
@@ -98,7 +98,7 @@ function Cell({ cell, messages }: { cell: PreviewCell; messages: readonly string
 }
 
 function seen(cell: PreviewCell): Html | null {
-  return cell === null ? null : <bdi>{shortened(cell.text, MAX_SEEN)}</bdi>;
+  return cell === null ? null : <bdi>{truncate(cell.text, MAX_SEEN)}</bdi>;
 }
 
 /** All that is kept of a cell that is not seen whole; nothing of those that the row's own page shows. */
@@ -108,5 +108,5 @@ function hint(cell: PreviewCell): string | undefined {
 }
 
 function said(messages: readonly string[]): string {
-  return shortened(withPlaces(messages, entryPlace).join(" "), MAX_MESSAGE);
+  return truncate(withPositions(messages, entryPosition).join(" "), MAX_MESSAGE);
 }

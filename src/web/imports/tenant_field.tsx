@@ -3,7 +3,7 @@
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Html, Select, type SelectOption, TextField } from "../kit/mod.ts";
+import { type Html, Select, type SelectOption, TextField } from "../components/mod.ts";
 
 /** A tenant for what is imported. Whoever sees one tenant only is likely to mean that one. */
 export function TenantField(

@@ -3,7 +3,7 @@
 import { mayDo } from "../../auth/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type SelectOption, shortened } from "../kit/mod.ts";
+import { type SelectOption, truncate } from "../components/mod.ts";
 import { type Params, readRows } from "./listing.ts";
 
 /** Objects that a list to choose from may hold; beyond that one types, and a script suggests. */
@@ -26,7 +26,7 @@ export async function choicesFor(
 }
 
 /** Those with these ids, by name. One statement or two; none for no ids. */
-export async function namedChoices(
+export async function choicesByIds(
   call: Call,
   resource: Resource,
   ids: readonly string[],
@@ -48,5 +48,5 @@ export async function suggestionsFor(
 async function some(call: Call, resource: Resource, params: Params): Promise<SelectOption[]> {
   if (!mayDo(call.ctx, "view", resource.objectType)) return [];
   const { rows } = await readRows(call, resource, { params: { ...params, brief: "true" } });
-  return rows.map(({ id, display }) => [String(id), shortened(display)] as const);
+  return rows.map(({ id, display }) => [String(id), truncate(display)] as const);
 }

@@ -2,25 +2,25 @@
 
 import { type Field, getObject, WHOLE } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { type Content, Copyable, Fact, Facts, type Html, Icon } from "../kit/mod.ts";
+import { type Content, Copyable, type Html, Icon, Property, PropertyList } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { historySection } from "./history.tsx";
-import { type Permitted, permittedOn } from "./permitted.ts";
-import { shownOf } from "./value.tsx";
-import { nameOf, type Shown, titleOf, type View } from "./view.ts";
+import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
+import { displayValue } from "./value.tsx";
+import { type ApiObject, nameOf, titleOf, type View } from "./view.ts";
 
 /** What is known of an object, what belongs to it, what has happened to it. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
-  const shown = object as Shown;
+  const shown = object as ApiObject;
   const [actions, sections, history, permitted] = await Promise.all([
     view.actions?.(call, shown) ?? null,
     view.sections?.(call, shown) ?? null,
     historySection(call, resource, shown.id),
-    permittedOn(call, resource, shown.id),
+    permittedActionsOn(call, resource, shown.id),
   ]);
   const related = view.related?.(shown) ?? [];
   return page(
@@ -49,7 +49,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
 }
 
 /** Edit and delete, where the user may. */
-export function ObjectActions({ path, permitted }: { path: string; permitted: Permitted }): Html {
+export function ObjectActions({ path, permitted }: { path: string; permitted: PermittedActions }): Html {
   return (
     <>
       {permitted.change
@@ -70,7 +70,7 @@ export function ObjectActions({ path, permitted }: { path: string; permitted: Pe
   );
 }
 
-function FactSheet({ view, object }: { view: View; object: Shown }): Html {
+function FactSheet({ view, object }: { view: View; object: ApiObject }): Html {
   const { resource, unshown = [] } = view;
   const fields = Object.values(resource.fields).filter((field) =>
     !field.writeOnly && field.name !== "id" && !unshown.includes(field.name)
@@ -81,13 +81,13 @@ function FactSheet({ view, object }: { view: View; object: Shown }): Html {
   return (
     <>
       <div class="card">
-        <Facts>
+        <PropertyList>
           {fields.filter((field) => !field.long).map((field) => (
-            <Fact name={labelOf(field.name)} help={helpOf(field)}>
-              {shownOf(view, field, object[field.name])}
-            </Fact>
+            <Property name={labelOf(field.name)} help={helpOf(field)}>
+              {displayValue(view, field, object[field.name])}
+            </Property>
           ))}
-        </Facts>
+        </PropertyList>
       </div>
       {folded.map((field) => (
         <details class="box">

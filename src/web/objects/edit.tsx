@@ -12,7 +12,7 @@ import {
 import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Content, ErrorSummary, Form, withoutKey } from "../kit/mod.ts";
+import { type Content, ErrorSummary, Form, withoutPrivateKey } from "../components/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -21,9 +21,9 @@ import { loadChoices } from "./form_choices.ts";
 import { formErrorsOf } from "./form_errors.ts";
 import { bodyOf, formFields, newState, postedState, stateOf } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
-import { may } from "./permitted.ts";
+import { may } from "./permitted_actions.ts";
 import { TargetInput } from "./target_input.tsx";
-import { type FormState, nameOf, type Shown, titleOf, type View } from "./view.ts";
+import { type ApiObject, type FormState, nameOf, titleOf, type View } from "./view.ts";
 
 /** What a form is shown with. */
 interface Editing {
@@ -32,7 +32,7 @@ interface Editing {
   /** Whether what the form asks for is beyond the user's rights. */
   readonly forbidden?: boolean;
   /** The object that is changed; undefined for a new one. */
-  readonly object?: Shown;
+  readonly object?: ApiObject;
   /** Its version when the form was made. */
   readonly version?: string;
 }
@@ -53,7 +53,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   try {
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
     const object = await createObject({ ctx: call.ctx, resource, input });
-    return view.created?.(call, object as Shown) ??
+    return view.created?.(call, object as ApiObject) ??
       done(call, objectPath(resource, object.id), `The ${resource.label} was created.`);
   } catch (error) {
     return await formPage(call, view, {
@@ -119,9 +119,9 @@ function changedMeanwhile(error: unknown): FieldErrors | undefined {
   };
 }
 
-async function load(call: Call, resource: Resource): Promise<Shown> {
+async function load(call: Call, resource: Resource): Promise<ApiObject> {
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
-  return object as Shown;
+  return object as ApiObject;
 }
 
 async function formPage(call: Call, view: View, editing: Editing): Promise<Response> {
@@ -154,11 +154,11 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
 }
 
 /** A private key that was typed is not shown again, whatever its control is. */
-function withoutKeys(state: FormState): FormState {
+function withoutPrivateKeys(state: FormState): FormState {
   return Object.fromEntries(
     Object.entries(state).map(([name, value]) => [
       name,
-      typeof value === "string" ? withoutKey(value) : value.map(withoutKey),
+      typeof value === "string" ? withoutPrivateKey(value) : value.map(withoutPrivateKey),
     ]),
   );
 }
@@ -166,7 +166,7 @@ function withoutKeys(state: FormState): FormState {
 /** The control of each field; the two fields of a generic reference have one together. */
 async function controls(call: Call, view: View, editing: Editing): Promise<Content[]> {
   const { errors, object } = editing;
-  const state = withoutKeys(editing.state);
+  const state = withoutPrivateKeys(editing.state);
   const fields = formFields(view);
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });

@@ -2,7 +2,7 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { type Field, shapeOf } from "../../resource/mod.ts";
-import { Checkbox, type Html, Select, type SelectOption, TextArea, TextField } from "../kit/mod.ts";
+import { Checkbox, type Html, Select, type SelectOption, TextArea, TextField } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { targetOf } from "./choices.ts";
 import type { FieldChoices } from "./form_choices.ts";
@@ -27,7 +27,7 @@ export function FieldInput(
     name: field.name,
     label: labelOf(field.name),
     help: secret && changing
-      ? `${field.description} Empty: as it is.`
+      ? `${field.description} Leave empty to keep the current value.`
       : field.description.replaceAll("`", ""),
     errors,
     ...(field.required && !(secret && changing) ? { required: true } : {}),

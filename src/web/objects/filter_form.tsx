@@ -5,7 +5,7 @@ import { MAX_FILTER_CHIPS } from "../../base/limits.ts";
 import { type FilterName, filterNames } from "../../filters/mod.ts";
 import { type Field, fieldMap, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Icon, Select, type SelectOption, TextField } from "../kit/mod.ts";
+import { type Html, Icon, Select, type SelectOption, TextField } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { choicesFor, targetOf } from "./choices.ts";
 import type { View } from "./view.ts";
@@ -159,14 +159,14 @@ function filterLabel(name: string): string {
 }
 
 /** A parameter that narrows the list; one that is there twice counts once. */
-interface Narrowing {
+interface ActiveFilter {
   readonly label: string;
   /** As it stands in an address. */
   readonly encoded: string;
 }
 
-function narrowingsOf(url: URL): Narrowing[] {
-  const found = new Map<string, Narrowing>();
+function activeFilters(url: URL): ActiveFilter[] {
+  const found = new Map<string, ActiveFilter>();
   for (const [name, value] of url.searchParams) {
     if (UNFILTERED.includes(name)) continue;
     const encoded = String(new URLSearchParams([[name, value]]));
@@ -177,11 +177,11 @@ function narrowingsOf(url: URL): Narrowing[] {
 
 /** What the list is narrowed to, each with a way to take it off. Each way holds all the others: only some are shown. */
 function Chips({ url }: { url: URL }): Html | null {
-  const on = narrowingsOf(url);
+  const on = activeFilters(url);
   if (on.length === 0) return null;
   const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
   const others = String(new URLSearchParams(kept));
-  const without = (left: readonly Narrowing[]): string => {
+  const without = (left: readonly ActiveFilter[]): string => {
     const query = [...left.map(({ encoded }) => encoded), others].filter((part) => part !== "").join("&");
     return query === "" ? url.pathname : `${url.pathname}?${query}`;
   };

@@ -2,8 +2,8 @@
 
 import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import type { SelectOption } from "../kit/mod.ts";
-import { choicesFor, namedChoices, targetOf } from "./choices.ts";
+import type { SelectOption } from "../components/mod.ts";
+import { choicesByIds, choicesFor, targetOf } from "./choices.ts";
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import type { FormState, View } from "./view.ts";
 
@@ -71,5 +71,5 @@ async function targetsOf(
 async function choose(call: Call, target: Resource, chosen: readonly string[]): Promise<FieldChoices> {
   const options = await choicesFor(call, target);
   if (options !== undefined) return { options, all: true };
-  return { options: await namedChoices(call, target, chosen), all: false };
+  return { options: await choicesByIds(call, target, chosen), all: false };
 }

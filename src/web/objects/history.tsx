@@ -4,7 +4,7 @@ import { mayDo } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Html, Moment, Table } from "../kit/mod.ts";
+import { Badge, type Html, Table, Time } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
 
@@ -38,7 +38,7 @@ export async function historySection(call: Call, resource: Resource, id: number)
             label: "When",
             cell: (row) => (
               <a href={`${listPath(objectChanges)}${row.id}/`}>
-                <Moment at={row.time} />
+                <Time at={row.time} />
               </a>
             ),
           },

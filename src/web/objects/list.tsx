@@ -3,23 +3,23 @@
 import type { Call } from "../call.ts";
 import {
   type Column,
-  Empty,
+  EmptyState,
   ErrorSummary,
   Form,
   type Html,
   Icon,
   Pager,
-  shortened,
   Table,
-} from "../kit/mod.ts";
+  truncate,
+} from "../components/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing } from "./listing.ts";
-import { may, mayWith } from "./permitted.ts";
-import { shownOf } from "./value.tsx";
-import { nameFields, nameOf, oneOf, type Shown, titleOf, type View } from "./view.ts";
+import { may, permittedAmong } from "./permitted_actions.ts";
+import { displayValue } from "./value.tsx";
+import { type ApiObject, nameFields, nameOf, titleOf, type View, withArticle } from "./view.ts";
 
 const BULK = "bulk";
 
@@ -32,7 +32,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
-  const removable = await mayWith(call, resource, { action: "delete", ids });
+  const removable = await permittedAmong(call, resource, { action: "delete", ids });
   return page(
     call,
     {
@@ -76,8 +76,8 @@ function Rows(
   if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} />;
   const select = {
     form: BULK,
-    label: (row: Shown): string => shortened(nameOf(view, row)),
-    may: ({ id }: Shown): boolean => removable.has(id),
+    label: (row: ApiObject): string => truncate(nameOf(view, row)),
+    may: ({ id }: ApiObject): boolean => removable.has(id),
   };
   return (
     <>
@@ -110,41 +110,41 @@ function NoRows({ call, view, listing }: { call: Call; view: View; listing: List
   const { url, count } = listing;
   if (count > 0) {
     return (
-      <Empty text="There is nothing on this page.">
+      <EmptyState text="There is nothing on this page.">
         <a href={listPath(resource)}>To the first page</a>
-      </Empty>
+      </EmptyState>
     );
   }
   if (url.search !== "") {
     return (
-      <Empty text={`No ${resource.label} matches.`}>
+      <EmptyState text={`No ${resource.label} matches.`}>
         <a href={listPath(resource)}>Show all {resource.labelPlural}</a>
-      </Empty>
+      </EmptyState>
     );
   }
   return (
-    <Empty text={view.empty}>
+    <EmptyState text={view.empty}>
       {may(call, resource, "add")
-        ? <a role="button" href={`${listPath(resource)}new/`}>Create {oneOf(view)}</a>
+        ? <a role="button" href={`${listPath(resource)}new/`}>Create {withArticle(view)}</a>
         : null}
-    </Empty>
+    </EmptyState>
   );
 }
 
 /** The object's name, which leads to its page, and the view's columns; the first three stay on a phone. */
-function columnsOf(view: View): Column<Shown>[] {
+function columnsOf(view: View): Column<ApiObject>[] {
   const { resource, columns } = view;
   const sorted = (view.title?.needs ?? resource.displayNeeds)[0];
-  const name: Column<Shown> = {
+  const name: Column<ApiObject> = {
     label: capitalized(resource.label),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a href={objectPath(resource, row.id)} class="object">
-        <bdi>{shortened(nameOf(view, row))}</bdi>
+        <bdi>{truncate(nameOf(view, row))}</bdi>
       </a>
     ),
   };
-  const others = columns.flatMap((column, index): Column<Shown>[] => {
+  const others = columns.flatMap((column, index): Column<ApiObject>[] => {
     const field = resource.fields[column];
     if (field === undefined) {
       throw new Error(`View of ${resource.objectType} names an unknown field "${column}"`);
@@ -152,7 +152,7 @@ function columnsOf(view: View): Column<Shown>[] {
     return [{
       label: labelOf(column),
       ...(sortable(view, column) ? { sort: column } : {}),
-      cell: (row) => shownOf(view, field, row[column]),
+      cell: (row) => displayValue(view, field, row[column]),
       ...(index > 1 ? { wide: true } : {}),
     }];
   });

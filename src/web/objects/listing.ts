@@ -4,13 +4,13 @@ import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { fieldErrorsOf } from "../messages.ts";
-import type { Shown } from "./view.ts";
+import type { ApiObject } from "./view.ts";
 
 /** A page of objects, or what was wrong with the address. */
 export interface Listing {
   /** The page's address without the parameters that say nothing. */
   readonly url: URL;
-  readonly rows: readonly Shown[];
+  readonly rows: readonly ApiObject[];
   readonly count: number;
   readonly limit: number;
   readonly offset: number;
@@ -43,7 +43,7 @@ export async function readListing(
 export type Params = Readonly<Record<string, string | number | readonly (string | number)[]>>;
 
 /** Rows of a list as a part of another page: those that `params` ask for, and how many there are. Errors: forbidden. */
-export async function readRows<Row = Shown>(
+export async function readRows<Row = ApiObject>(
   call: Call,
   resource: Resource,
   { params, fields }: { params: Params; fields?: readonly string[] },

@@ -5,20 +5,20 @@ import { listPath } from "../paths.ts";
 import { detailPage } from "./detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./edit.tsx";
 import { listPage } from "./list.tsx";
-import { deleteChosen, deleteOne, deletePage } from "./remove.tsx";
+import { deleteOne, deletePage, deleteSelected } from "./delete.tsx";
 import { suggest } from "./suggest.ts";
 import type { View } from "./view.ts";
-import { views } from "./views.ts";
+import { views } from "./standard_views.ts";
 
 export { choicesFor } from "./choices.ts";
 export { ObjectActions } from "./detail.tsx";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
 export { cleanUrl, type Listing, readListing, readRows } from "./listing.ts";
-export { BriefLink, Text, valueOf } from "./value.tsx";
-export { nameOf, type Shown, type View } from "./view.ts";
-export { OnceShown } from "./once_shown.tsx";
-export { may, mayOn, type Permitted, permittedOn } from "./permitted.ts";
+export { ObjectLink, Text, valueOf } from "./value.tsx";
+export { type ApiObject, nameOf, type View } from "./view.ts";
+export { OneTimeSecret } from "./one_time_secret.tsx";
+export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 
 type Page = (call: Call, view: View) => Response | Promise<Response>;
 
@@ -36,7 +36,7 @@ export function viewRoutes(view: View, own: { list?: Page; detail?: Page } = {})
     ...(collection.includes("POST")
       ? [route("GET", "new/", newPage), route("POST", "new/", createFromForm)]
       : []),
-    ...(collection.includes("DELETE") ? [route("POST", "delete/", deleteChosen)] : []),
+    ...(collection.includes("DELETE") ? [route("POST", "delete/", deleteSelected)] : []),
     route("GET", `${ID}/`, own.detail ?? detailPage),
     ...(item.includes("PUT")
       ? [route("GET", `${ID}/edit/`, editPage), route("POST", `${ID}/edit/`, changeFromForm)]

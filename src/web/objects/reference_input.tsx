@@ -1,7 +1,7 @@
 /** References to objects that are too many to list: one types, and a script suggests. */
 
 import type { Resource } from "../../resource/mod.ts";
-import { FieldError, type FieldProps, type Html, type SelectOption, TextField } from "../kit/mod.ts";
+import { FieldError, type FieldProps, type Html, type SelectOption, TextField } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 
 /** Empty lines for further objects; a script adds more. */

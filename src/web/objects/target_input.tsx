@@ -1,7 +1,7 @@
 /** The control of a reference to an object of one of several kinds. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { FieldError, type Html, Select, TextField } from "../kit/mod.ts";
+import { FieldError, type Html, Select, TextField } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import type { TargetChoices } from "./form_choices.ts";
 import type { GenericReference } from "./generic_reference.ts";

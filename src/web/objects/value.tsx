@@ -1,7 +1,7 @@
 /** Values of any field, to be read. */
 
 import { type Field, shapeOf } from "../../resource/mod.ts";
-import { Badge, type Content, type Html, Moment, shortened, YesNo } from "../kit/mod.ts";
+import { Badge, type Content, type Html, Time, truncate, YesNo } from "../components/mod.ts";
 import { pathOfUrl } from "../paths.ts";
 import type { View } from "./view.ts";
 
@@ -16,7 +16,7 @@ interface Brief {
 }
 
 /** A value, in the words that the view has for it. */
-export function shownOf({ options }: View, field: Field, value: unknown): Content {
+export function displayValue({ options }: View, field: Field, value: unknown): Content {
   const labels = new Map(options?.[field.name]?.());
   if (labels.size === 0) return valueOf(field, value);
   const labelled = (one: unknown): string => labels.get(String(one)) ?? String(one);
@@ -30,13 +30,13 @@ export function valueOf(field: Field, value: unknown): Content {
   if (value === null || value === undefined || value === "") return "";
   switch (shapeOf(field).kind) {
     case "reference":
-      return <BriefLink brief={value} />;
+      return <ObjectLink brief={value} />;
     case "references":
       return (
         <>
           {(value as unknown[]).map((one) => (
             <>
-              <BriefLink brief={one} />
+              <ObjectLink brief={one} />
               {" "}
             </>
           ))}
@@ -47,7 +47,7 @@ export function valueOf(field: Field, value: unknown): Content {
     case "boolean":
       return <YesNo value={value as boolean} />;
     case "datetime":
-      return <Moment at={String(value)} />;
+      return <Time at={String(value)} />;
     case "list":
       return <ItemList items={value as unknown[]} />;
     case "object":
@@ -58,13 +58,13 @@ export function valueOf(field: Field, value: unknown): Content {
 }
 
 /** An object's name, which leads to its page. */
-export function BriefLink({ brief }: { brief: unknown }): Html {
+export function ObjectLink({ brief }: { brief: unknown }): Html {
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
   const { url, display } = brief as Brief;
   const path = url === undefined ? undefined : pathOfUrl(url);
   return path === undefined ? <>{display}</> : (
     <a href={path} class="object">
-      <bdi>{shortened(display)}</bdi>
+      <bdi>{truncate(display)}</bdi>
     </a>
   );
 }
@@ -92,7 +92,7 @@ export function Text({ text }: { text: string }): Html {
   return (
     <details>
       <summary>
-        <bdi>{shortened(text)}</bdi>
+        <bdi>{truncate(text)}</bdi>
       </summary>
       <bdi>{text}</bdi>
     </details>

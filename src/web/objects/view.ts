@@ -2,11 +2,11 @@
 
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Content, type SelectOption, shortened } from "../kit/mod.ts";
+import { type Content, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 
 /** An object as verbs give it. */
-export type Shown = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
+export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
 
 /** What stands in each field of a form: one text, or several where several may be chosen. */
 export type FormState = Readonly<Record<string, string | readonly string[]>>;
@@ -27,21 +27,21 @@ export interface View {
   /** Fields that the page of one object leaves out. */
   readonly unshown?: readonly string[];
   /** What an object is called, where its `display` says too little, and the fields that this reads. */
-  readonly title?: { readonly needs: readonly string[]; readonly of: (object: Shown) => string };
+  readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** What to do where there is nothing yet. */
   readonly empty: string;
   /** Closed lists for fields and filters that do not say theirs. A list of values is then chosen from it. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to one: label and address. */
-  readonly related?: (object: Shown) => readonly (readonly [label: string, path: string])[];
+  readonly related?: (object: ApiObject) => readonly (readonly [label: string, path: string])[];
   /** More buttons on the page of one object. */
-  readonly actions?: (call: Call, object: Shown) => Promise<Content>;
+  readonly actions?: (call: Call, object: ApiObject) => Promise<Content>;
   /** More sections on the page of one object. */
-  readonly sections?: (call: Call, object: Shown) => Content | Promise<Content>;
+  readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** More on the form, each under the field that it is about. */
   readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
   /** A page in place of the new object's own: what is shown this once. */
-  readonly created?: (call: Call, object: Shown) => Response | undefined;
+  readonly created?: (call: Call, object: ApiObject) => Response | undefined;
 }
 
 /** The name of the list: "Compliance policies". */
@@ -53,8 +53,8 @@ export function titleOf({ resource, heading }: View): string {
 const NAME_CHARS = 150;
 
 /** What an object is called, in a line. */
-export function nameOf({ title }: View, object: Shown): string {
-  return shortened(title?.of(object) ?? object.display, NAME_CHARS);
+export function nameOf({ title }: View, object: ApiObject): string {
+  return truncate(title?.of(object) ?? object.display, NAME_CHARS);
 }
 
 /** The fields that an object's name is made of. */
@@ -63,7 +63,7 @@ export function nameFields({ title }: View): readonly string[] {
 }
 
 /** "a tenant", "an authority". */
-export function oneOf({ resource }: View): string {
+export function withArticle({ resource }: View): string {
   return `${
     /^[aeiou]/.test(resource.label) && !/^(us|uni)/.test(resource.label) ? "an" : "a"
   } ${resource.label}`;

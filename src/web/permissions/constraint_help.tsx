@@ -4,9 +4,9 @@ import { OBJECT_TYPES } from "../../auth/mod.ts";
 import { constraintNames } from "../../domain/accounts/permissions/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import type { Html } from "../kit/mod.ts";
+import type { Html } from "../components/mod.ts";
 import { typeLabel } from "../type_label.ts";
-import { CHECK_PATH } from "./check.ts";
+import { CHECK_PATH } from "./check_constraints.ts";
 
 /** Constraints, and what they mean. */
 const EXAMPLES: readonly (readonly [constraints: string, meaning: string])[] = [

@@ -2,11 +2,11 @@
 
 import type { Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { CHECK_PATH, checkTyped } from "./check.ts";
+import { CHECK_PATH, checkConstraintsWhileTyping } from "./check_constraints.ts";
 import { permissionView } from "./view.tsx";
 
 /** All of them. */
 export const permissionRoutes: readonly Route[] = [
   ...viewRoutes(permissionView),
-  { method: "POST", path: CHECK_PATH, handle: checkTyped },
+  { method: "POST", path: CHECK_PATH, handle: checkConstraintsWhileTyping },
 ];

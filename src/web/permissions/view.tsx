@@ -2,7 +2,7 @@
 
 import { actionsOn, OBJECT_TYPES } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
-import type { SelectOption } from "../kit/mod.ts";
+import type { SelectOption } from "../components/mod.ts";
 import type { View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 import { ConstraintHelp } from "./constraint_help.tsx";

@@ -2,10 +2,10 @@
 
 import { assetPath } from "../assets/mod.ts";
 import type { Call, Flash, PublicCall, Theme } from "../call.ts";
-import { Form } from "../kit/form.tsx";
-import type { Content, Html } from "../kit/html.ts";
-import { Icon } from "../kit/icon.tsx";
-import { shortened } from "../kit/shortened.ts";
+import { Form } from "../components/form.tsx";
+import type { Content, Html } from "../components/html.ts";
+import { Icon } from "../components/icon.tsx";
+import { truncate } from "../components/truncate.ts";
 import { document } from "../responses.ts";
 import { Navigation } from "./navigation.tsx";
 
@@ -79,7 +79,7 @@ function Document(
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${shortened(title)} · certmgr`}</title>
+        <title>{`${truncate(title)} · certmgr`}</title>
         <link rel="icon" href={assetPath("icon.svg")} type="image/svg+xml" />
         <link rel="stylesheet" href={assetPath("pico.css")} />
         <link rel="stylesheet" href={assetPath("app.css")} />

@@ -2,8 +2,8 @@
 
 import { mayDo } from "../../auth/mod.ts";
 import type { Call } from "../call.ts";
-import type { Html } from "../kit/html.ts";
-import { Icon, type IconName } from "../kit/icon.tsx";
+import type { Html } from "../components/html.ts";
+import { Icon, type IconName } from "../components/icon.tsx";
 
 interface Entry {
   readonly label: string;

@@ -5,8 +5,8 @@ import { resourceOf } from "../../domain/registry.ts";
 import { webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import { TEST_EVENT, WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
 import type { Call } from "../call.ts";
-import { Copyable, Form, type Html, Icon } from "../kit/mod.ts";
-import { mayOn, type Shown, type View } from "../objects/mod.ts";
+import { Copyable, Form, type Html, Icon } from "../components/mod.ts";
+import { type ApiObject, mayActOn, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { typeLabel } from "../type_label.ts";
 
@@ -30,14 +30,14 @@ export const deliveryView: View = {
 };
 
 /** Whether it was sent in vain and has its next attempt before it. */
-function awaitsRetry({ state, error, next_attempt }: Shown): boolean {
+function awaitsRetry({ state, error, next_attempt }: ApiObject): boolean {
   return state === "pending" && error !== "" && next_attempt !== null;
 }
 
-async function redeliverButton(call: Call, delivery: Shown): Promise<Html | null> {
+async function redeliverButton(call: Call, delivery: ApiObject): Promise<Html | null> {
   if (delivery.state === "pending" && !awaitsRetry(delivery)) return null;
   const webhook = delivery.webhook as { id: number } | null;
-  if (webhook === null || !await mayOn(call, webhooks, { action: "change", id: webhook.id })) return null;
+  if (webhook === null || !await mayActOn(call, webhooks, { action: "change", id: webhook.id })) return null;
   return (
     <Form call={call} action={`${objectPath(webhookDeliveries, delivery.id)}redeliver/`} class="inline">
       <button type="submit" class="secondary">
@@ -48,7 +48,7 @@ async function redeliverButton(call: Call, delivery: Shown): Promise<Html | null
   );
 }
 
-function Message({ call, delivery }: { call: Call; delivery: Shown }): Html {
+function Message({ call, delivery }: { call: Call; delivery: ApiObject }): Html {
   const { object_type, object_id, state } = delivery;
   const subject = resourceOf(String(object_type));
   return (

@@ -2,8 +2,8 @@
 
 import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, Moment } from "../kit/mod.ts";
-import { mayOn, OnceShown, type Shown, type View } from "../objects/mod.ts";
+import { Form, type Html, Icon, Time } from "../components/mod.ts";
+import { type ApiObject, mayActOn, OneTimeSecret, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -36,7 +36,7 @@ export const webhookView: View = {
     typeof webhook.secret !== "string" ? undefined : page(
       call,
       { title: "New webhook", above: [["Webhooks", "/webhooks/"]] },
-      <OnceShown
+      <OneTimeSecret
         text={webhook.secret}
         label="Secret"
         use="Messages are signed with this secret. Give it to the receiver, so that it can tell them from others."
@@ -45,9 +45,9 @@ export const webhookView: View = {
     ),
 };
 
-async function testButton(call: Call, webhook: Shown): Promise<Html | null> {
+async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> {
   if (webhook.enabled !== true) return null;
-  if (!await mayOn(call, webhooks, { action: "change", id: webhook.id })) return null;
+  if (!await mayActOn(call, webhooks, { action: "change", id: webhook.id })) return null;
   return (
     <Form call={call} action={`${objectPath(webhooks, webhook.id)}test/`} class="inline">
       <button type="submit" class="secondary">
@@ -58,7 +58,7 @@ async function testButton(call: Call, webhook: Shown): Promise<Html | null> {
 }
 
 /** Why it hears nothing, or late. */
-function Trouble({ webhook }: { webhook: Shown }): Html | null {
+function Trouble({ webhook }: { webhook: ApiObject }): Html | null {
   if (webhook.disabled_reason !== "") {
     return (
       <p class="flash error">
@@ -77,7 +77,7 @@ function Trouble({ webhook }: { webhook: Shown }): Html | null {
       <span>
         Many messages in a row have failed ({String(webhook.failure_count)}). One at a time is tried; the next
         {" "}
-        <Moment at={webhook.probe_at as string} />.
+        <Time at={webhook.probe_at as string} />.
       </span>
     </p>
   );

@@ -2,14 +2,14 @@
 
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, Day, Empty, Form, type Html, Icon, Moment, shortened } from "../../kit/mod.ts";
-import type { Permitted, Shown } from "../../objects/mod.ts";
+import { Badge, Day, EmptyState, Form, type Html, Icon, Time, truncate } from "../../components/mod.ts";
+import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
 
 /** The certificate that the page is about, and what the user may do with it. */
 interface Shared {
   readonly call: Call;
-  readonly certificate: Shown;
-  readonly permitted: Permitted;
+  readonly certificate: ApiObject;
+  readonly permitted: PermittedActions;
 }
 
 /** The picture from the leaf to the root, the verdict in a sentence, and when it was last stored. */
@@ -21,14 +21,14 @@ export function ChainSection(
       <h2 id="chain">Chain</h2>
       {chain === undefined
         ? (
-          <Empty text="There is no PEM, so there is no chain to look at. Edit the certificate to add its text." />
+          <EmptyState text="There is no PEM, so there is no chain to look at. Edit the certificate to add its text." />
         )
-        : <Picture {...shared} chain={chain} />}
+        : <ChainDiagram {...shared} chain={chain} />}
     </section>
   );
 }
 
-function Picture({ chain, ...shared }: Shared & { chain: ChainView }): Html {
+function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
   return (
     <div class="card">
       <p class="verdict">
@@ -38,9 +38,9 @@ function Picture({ chain, ...shared }: Shared & { chain: ChainView }): Html {
         {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}
         <Missing chain={chain} />
       </ol>
-      <Remarks title="What else was found" texts={beyondPicture(chain)} />
-      <Remarks title="Odd, but no fault" texts={chain.warnings} />
-      <Stored {...shared} chain={chain} />
+      <MessageList title="What else was found" texts={beyondPicture(chain)} />
+      <MessageList title="Odd, but no fault" texts={chain.warnings} />
+      <StoredStatus {...shared} chain={chain} />
     </div>
   );
 }
@@ -60,7 +60,7 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
         {roleOf(entry, last, chain)}
       </div>
       <strong>
-        <bdi>{shortened(entry.common_name, 120)}</bdi>
+        <bdi>{truncate(entry.common_name, 120)}</bdi>
       </strong>
       <span class="faint">
         <Day at={entry.valid_from} /> – <Day at={entry.valid_to} />
@@ -73,9 +73,9 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
       <details>
         <summary>More</summary>
         <p>
-          Subject: <bdi>{shortened(entry.subject, 500)}</bdi>
+          Subject: <bdi>{truncate(entry.subject, 500)}</bdi>
           <br />
-          Issuer: <bdi>{shortened(entry.issuer, 500)}</bdi>
+          Issuer: <bdi>{truncate(entry.issuer, 500)}</bdi>
           <br />
           Serial number: <code>{entry.serial_number}</code>
           <br />
@@ -92,7 +92,7 @@ function signerOf(entry: Entry, position: number, chain: ChainView): Html {
   if (entry.is_self_signed) return <>Signed by itself</>;
   const last = position === chain.certificates.length;
   const denied = chain.failures.some((one) => one.position === position && one.code === "bad_signature");
-  const name = shortened(last ? entry.issuer : nextName(chain, position), 120);
+  const name = truncate(last ? entry.issuer : nextName(chain, position), 120);
   return (
     <>
       {denied ? "Says that it was signed by" : "Signed by"} <bdi>{name}</bdi>
@@ -134,7 +134,7 @@ function Missing({ chain }: { chain: ChainView }): Html | null {
         <Icon name="authority" />Not here
       </div>
       <strong>
-        <bdi>{shortened(last.issuer, 120)}</bdi>
+        <bdi>{truncate(last.issuer, 120)}</bdi>
       </strong>
     </li>
   );
@@ -145,25 +145,25 @@ function beyondPicture({ errors, failures }: ChainView): string[] {
   return errors.slice(failures.length);
 }
 
-function Remarks({ title, texts }: { title: string; texts: readonly string[] }): Html | null {
+function MessageList({ title, texts }: { title: string; texts: readonly string[] }): Html | null {
   if (texts.length === 0) return null;
   return (
     <details>
       <summary>{title} ({texts.length})</summary>
-      <ul>{texts.map((text) => <li>{shortened(text, 500)}</li>)}</ul>
+      <ul>{texts.map((text) => <li>{truncate(text, 500)}</li>)}</ul>
     </details>
   );
 }
 
 /** What the inventory keeps of it, and the button that brings that up to date. */
-function Stored({ call, certificate, permitted, chain }: Shared & { chain: ChainView }): Html {
+function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain: ChainView }): Html {
   const stored = certificate.chain_status;
   return (
     <div class="toolbar">
       <span class="faint">
         {stored === null ? "Not validated yet." : (
           <>
-            Last validated <Moment at={certificate.chain_validated_at as string} />:{" "}
+            Last validated <Time at={certificate.chain_validated_at as string} />:{" "}
             {String(stored).replaceAll("_", " ")}
             {stored === chain.status ? "." : "; it is different now."}
           </>

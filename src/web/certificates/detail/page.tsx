@@ -6,35 +6,35 @@ import { type ChainView, viewChain } from "../../../domain/certificates/chain/mo
 import { policies } from "../../../domain/compliance/mod.ts";
 import { getObject, WHOLE } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
-import { Form, type Html, Icon } from "../../kit/mod.ts";
+import { Form, type Html, Icon } from "../../components/mod.ts";
 import {
+  type ApiObject,
   historySection,
-  mayOn,
+  mayActOn,
   ObjectActions,
-  type Permitted,
-  permittedOn,
-  type Shown,
+  type PermittedActions,
+  permittedActionsOn,
 } from "../../objects/mod.ts";
 import { page } from "../../shell/mod.ts";
-import { AssignmentList, loadAssignments } from "./assignments.tsx";
+import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
-import { CheckList, loadChecks } from "./checks.tsx";
-import { CertificateFacts } from "./facts.tsx";
-import { Contents, loadContents } from "./contents.tsx";
+import { CheckList, loadChecks } from "./check_list.tsx";
+import { CertificateProperties } from "./properties.tsx";
+import { AllFields, loadDescription } from "./all_fields.tsx";
 
 /** What is known of it, its chain, where it sits, how it does, what has happened to it. */
 export async function certificatePage(call: Call): Promise<Response> {
   const id = idOf(call);
   const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: WHOLE });
-  const certificate = object as Shown;
+  const certificate = object as ApiObject;
   const [chain, assignments, checks, contents, history, permitted, renew] = await Promise.all([
     viewChain({ ctx: call.ctx, id }),
     loadAssignments(call, id),
     loadChecks(call, id),
-    loadContents(call, certificate),
+    loadDescription(call, certificate),
     historySection(call, certificates, id),
-    permittedOn(call, certificates, id),
-    mayOn(call, certificates, { action: "renew", id }),
+    permittedActionsOn(call, certificates, id),
+    mayActOn(call, certificates, { action: "renew", id }),
   ]);
   return page(
     call,
@@ -46,13 +46,13 @@ export async function certificatePage(call: Call): Promise<Response> {
       ),
     },
     <>
-      <CertificateFacts certificate={certificate} />
+      <CertificateProperties certificate={certificate} />
       <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
       <div class="columns">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
         {checks === undefined ? null : <CheckList id={id} rows={checks} />}
       </div>
-      <Contents certificate={certificate} contents={contents} />
+      <AllFields certificate={certificate} contents={contents} />
       {history}
     </>,
   );
@@ -61,9 +61,9 @@ export async function certificatePage(call: Call): Promise<Response> {
 function Actions(
   { call, certificate, chain, permitted }: {
     call: Call;
-    certificate: Shown;
+    certificate: ApiObject;
     chain: ChainView | undefined;
-    permitted: Permitted & { readonly renew: boolean };
+    permitted: PermittedActions & { readonly renew: boolean };
   },
 ): Html {
   const path = `/certificates/${certificate.id}/`;

@@ -3,7 +3,7 @@
 import type { Content, Html } from "./html.ts";
 
 /** A sentence, and below it what may be done about it. */
-export function Empty({ text, children }: { text: string; children?: Content }): Html {
+export function EmptyState({ text, children }: { text: string; children?: Content }): Html {
   return (
     <div class="empty">
       <p>{text}</p>

@@ -1,10 +1,10 @@
 /** What would become of a preview's rows, or what became of them, in numbers. */
 
 import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
-import { Badge, type Html } from "../kit/mod.ts";
+import { Badge, type Html } from "../components/mod.ts";
 
 /** Badges, one for each outcome that there is. */
-export function Counts({ preview: { counts, confirmed } }: { preview: PreviewHead }): Html {
+export function PreviewCounts({ preview: { counts, confirmed } }: { preview: PreviewHead }): Html {
   return (
     <span class="counts">
       {counts.create === 0

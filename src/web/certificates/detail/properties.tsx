@@ -1,8 +1,8 @@
 /** The facts of a certificate, and its validity as a bar. */
 
 import { DAY_MS } from "../../../base/clock.ts";
-import { Badge, Day, Fact, Facts, type Html, Moment, YesNo } from "../../kit/mod.ts";
-import { BriefLink, type Shown, Text, valueOf } from "../../objects/mod.ts";
+import { Badge, Day, type Html, Property, PropertyList, Time, YesNo } from "../../components/mod.ts";
+import { type ApiObject, ObjectLink, Text, valueOf } from "../../objects/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { Expiry } from "../columns.tsx";
 
@@ -10,55 +10,55 @@ import { Expiry } from "../columns.tsx";
 const SHOWN_NAMES = 12;
 
 /** Who, by whom, until when. */
-export function CertificateFacts({ certificate: row }: { certificate: Shown }): Html {
+export function CertificateProperties({ certificate: row }: { certificate: ApiObject }): Html {
   return (
     <div class="card">
       <ValidityBar row={row} />
-      <Facts>
-        <Fact name="Status">
+      <PropertyList>
+        <Property name="Status">
           <Badge value={String(row.status)} />
-        </Fact>
-        <Fact name="Valid to">
+        </Property>
+        <Property name="Valid to">
           <Expiry row={row} />
-        </Fact>
-        <Fact name="Issuer">
+        </Property>
+        <Property name="Issuer">
           <Text text={String(row.issuer)} />
-        </Fact>
-        <Fact name="Authority">{brief(row.issuing_ca)}</Fact>
-        <Fact name="Tenant">{brief(row.tenant)}</Fact>
-        <Fact name="Serial number">
+        </Property>
+        <Property name="Authority">{brief(row.issuing_ca)}</Property>
+        <Property name="Tenant">{brief(row.tenant)}</Property>
+        <Property name="Serial number">
           <code>{String(row.serial_number)}</code>
-        </Fact>
-        <Fact name="Key">
+        </Property>
+        <Property name="Key">
           {String(row.algorithm).toUpperCase()}
           {row.key_size === null ? "" : ` ${row.key_size}`}
-        </Fact>
-        <Fact name="SHA-256">
+        </Property>
+        <Property name="SHA-256">
           <code>{String(row.fingerprint_sha256)}</code>
-        </Fact>
-        <Fact name="Private key" help="Where the private key is kept; never the key">
+        </Property>
+        <Property name="Private key" help="Where the private key is kept; never the key">
           {row.private_key_location === "" ? null : <Text text={String(row.private_key_location)} />}
-        </Fact>
-        <Fact name="ACME">
+        </Property>
+        <Property name="ACME">
           {row.acme_provider === ""
             ? <YesNo value={row.is_acme as boolean} />
             : <Badge value={String(row.acme_provider)} />}
-        </Fact>
-        <Fact name="Tags">
+        </Property>
+        <Property name="Tags">
           {(row.tags as unknown[]).length === 0 ? null : valueOf(field("tags"), row.tags)}
-        </Fact>
-        <Fact name="Successor">{brief(row.replaced_by)}</Fact>
+        </Property>
+        <Property name="Successor">{brief(row.replaced_by)}</Property>
         {row.pem_matches === false
           ? (
-            <Fact name="PEM">
+            <Property name="PEM">
               <Badge value="does not agree with these fields" tone="bad" />
-            </Fact>
+            </Property>
           )
           : null}
-        <Fact name="Last updated">
-          <Moment at={row.last_updated as string} />
-        </Fact>
-      </Facts>
+        <Property name="Last updated">
+          <Time at={row.last_updated as string} />
+        </Property>
+      </PropertyList>
       <Names names={row.sans as string[]} />
     </div>
   );
@@ -69,7 +69,7 @@ function field(name: string): (typeof certificates.fields)[string] {
 }
 
 function brief(value: unknown): Html | null {
-  return value === null || value === undefined ? null : <BriefLink brief={value} />;
+  return value === null || value === undefined ? null : <ObjectLink brief={value} />;
 }
 
 function Names({ names }: { names: readonly string[] }): Html | null {
@@ -98,7 +98,7 @@ function Names({ names }: { names: readonly string[] }): Html | null {
 }
 
 /** How much of the validity has passed. */
-function ValidityBar({ row }: { row: Shown }): Html {
+function ValidityBar({ row }: { row: ApiObject }): Html {
   const [from, to] = [Date.parse(String(row.valid_from)), Date.parse(String(row.valid_to))];
   const now = to - Number(row.days_remaining) * DAY_MS;
   const passed = Math.min(1, Math.max(0, (now - from) / Math.max(1, to - from)));

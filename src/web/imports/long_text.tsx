@@ -1,6 +1,6 @@
 /** Texts of certificates, however long and in whatever direction they are written. */
 
-import { type Html, shortened } from "../kit/mod.ts";
+import { type Html, truncate } from "../components/mod.ts";
 
 /** Characters of a text that stand in a page. */
 const MAX_CHARS = 300;
@@ -25,5 +25,5 @@ export function Names({ text, list }: { text?: string; list?: readonly string[] 
 
 function cut(text: string): string {
   if (text.length <= MAX_CHARS) return text;
-  return `${shortened(text, MAX_CHARS)} (${text.length.toLocaleString("en")} characters)`;
+  return `${truncate(text, MAX_CHARS)} (${text.length.toLocaleString("en")} characters)`;
 }

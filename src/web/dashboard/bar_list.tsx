@@ -1,10 +1,10 @@
 /** Parts of a whole as bars, with their numbers beside them. */
 
 import type { Share } from "../../domain/system/overview/mod.ts";
-import type { Html } from "../kit/mod.ts";
+import type { Html } from "../components/mod.ts";
 
 /** A bar for each; the longest fills the width. `to` says where its name leads. */
-export function Shares(
+export function BarList(
   { shares, to }: { shares: readonly Share[]; to?: (share: Share) => string | undefined },
 ): Html {
   const most = Math.max(1, ...shares.map(({ count }) => count));

@@ -3,12 +3,14 @@
 import type { Content, Html } from "./html.ts";
 
 /** A list of facts. */
-export function Facts({ children }: { children: Content }): Html {
+export function PropertyList({ children }: { children: Content }): Html {
   return <dl class="facts">{children}</dl>;
 }
 
 /** One of them; without a value there is a dash. */
-export function Fact({ name, help, children }: { name: string; help?: string; children?: Content }): Html {
+export function Property(
+  { name, help, children }: { name: string; help?: string; children?: Content },
+): Html {
   const nothing = children === undefined || children === null || children === "";
   return (
     <div>

@@ -7,7 +7,7 @@ import { groups } from "../../domain/accounts/groups/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { capitalized } from "../messages.ts";
-import type { Shown, View } from "./view.ts";
+import type { ApiObject, View } from "./view.ts";
 
 /** All of them. */
 export const views: readonly View[] = [
@@ -93,13 +93,13 @@ export const views: readonly View[] = [
   },
 ];
 
-function certificateOf({ certificate_detail: certificate }: Shown): string {
-  return String((certificate as Shown | null)?.common_name ?? "a certificate");
+function certificateOf({ certificate_detail: certificate }: ApiObject): string {
+  return String((certificate as ApiObject | null)?.common_name ?? "a certificate");
 }
 
 /** What the certificate is on, by name where the user may see it. */
-function targetOf({ assigned_object: object, assigned_object_type: type }: Shown): string {
-  return (object as Shown | null)?.display ??
+function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
+  return (object as ApiObject | null)?.display ??
     `a ${TARGETS.find(({ objectType }) => objectType === type)?.label ?? "thing"}`;
 }
 
@@ -107,7 +107,7 @@ function targetOf({ assigned_object: object, assigned_object_type: type }: Shown
 function belongings(
   parameter: string,
   names: readonly string[],
-): (object: Shown) => (readonly [string, string])[] {
+): (object: ApiObject) => (readonly [string, string])[] {
   return (object) =>
     names.map((name) => {
       const label = capitalized(name.replaceAll("-", " "));

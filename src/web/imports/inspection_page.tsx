@@ -6,11 +6,21 @@ import type { FoundCertificate, Inspection } from "../../domain/certificates/imp
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { Badge, Day, ErrorSummary, Fact, Facts, Form, type Html, Icon, shortened } from "../kit/mod.ts";
+import {
+  Badge,
+  Day,
+  ErrorSummary,
+  Form,
+  type Html,
+  Icon,
+  Property,
+  PropertyList,
+  truncate,
+} from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { Names } from "./names.tsx";
+import { Names } from "./long_text.tsx";
 import { SINGLE } from "./paths.ts";
 
 /** Certificates that are shown one by one. */
@@ -21,7 +31,7 @@ const MAX_OPEN = 3;
 const MAX_FINDINGS = 50;
 
 /** The certificates that were found, one at least, and a button that stores them. */
-export function foundPage(call: Call, found: Inspection, errors: FieldErrors): Response {
+export function inspectionPage(call: Call, found: Inspection, errors: FieldErrors): Response {
   const { certificates: all, findings } = found;
   const fresh = all.filter(({ status }) => status === "create").length;
   const bad = all.filter(({ status }) => status === "error").length;
@@ -96,7 +106,7 @@ function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
     <details class="box found" open={open || one.status === "error"}>
       <summary>
         <span class="place">{one.place}</span>
-        <bdi class="name">{shortened(one.common_name)}</bdi>
+        <bdi class="name">{truncate(one.common_name)}</bdi>
         <Badge value={word} tone={tone} />
         <Badge value={one.role} tone="plain" />
         <span class="until">
@@ -104,27 +114,27 @@ function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
         </span>
       </summary>
       <Messages one={one} />
-      <Facts>
-        <Fact name="Subject">
+      <PropertyList>
+        <Property name="Subject">
           <Names text={one.subject} />
-        </Fact>
-        <Fact name="Issuer">
+        </Property>
+        <Property name="Issuer">
           <Names text={one.issuer} />
           {one.issued_by === null ? null : <small class="faint">no. {one.issued_by} of these</small>}
-        </Fact>
-        <Fact name="Serial number">
+        </Property>
+        <Property name="Serial number">
           <code>{one.serial_number}</code>
-        </Fact>
-        <Fact name="Validity">
+        </Property>
+        <Property name="Validity">
           <Day at={one.valid_from} /> – <Day at={one.valid_to} />
-        </Fact>
-        <Fact name="Key">{one.key}{one.key_size === null ? "" : `, ${one.key_size} bits`}</Fact>
-        <Fact name="Names">{one.sans.length === 0 ? null : <Names list={one.sans} />}</Fact>
-        <Fact name="SHA-256">
+        </Property>
+        <Property name="Key">{one.key}{one.key_size === null ? "" : `, ${one.key_size} bits`}</Property>
+        <Property name="Names">{one.sans.length === 0 ? null : <Names list={one.sans} />}</Property>
+        <Property name="SHA-256">
           <code>{one.fingerprint_sha256}</code>
-        </Fact>
-        {one.line === undefined ? null : <Fact name="Place">block {one.block}, line {one.line}</Fact>}
-      </Facts>
+        </Property>
+        {one.line === undefined ? null : <Property name="Place">block {one.block}, line {one.line}</Property>}
+      </PropertyList>
       {one.warnings.length === 0
         ? null
         : <ul class="warnings">{one.warnings.map((warning) => <li>{warning}</li>)}</ul>}

@@ -5,12 +5,12 @@ import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import { getObject, WHOLE } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { Badge, type Content, Fact, Facts, type Html, Moment, shortened } from "../kit/mod.ts";
-import { BriefLink, readRows, Text } from "../objects/mod.ts";
+import { Badge, type Content, type Html, Property, PropertyList, Time, truncate } from "../components/mod.ts";
+import { ObjectLink, readRows, Text } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
-import { FieldTable, partFields } from "./fields.tsx";
+import { FieldTable, splitFields } from "./field_table.tsx";
 
 /** A change as it is read. */
 interface Change {
@@ -35,17 +35,17 @@ export async function changePage(call: Call): Promise<Response> {
     selection: WHOLE,
   });
   const change = object as unknown as Change;
-  const there = await isThere(call, change);
-  const { changed, rest } = partFields(change);
+  const exists = await isVisible(call, change);
+  const { changed, rest } = splitFields(change);
   return page(
     call,
     {
-      title: `${shortened(change.object_repr)}: ${change.action}`,
+      title: `${truncate(change.object_repr)}: ${change.action}`,
       above: [["Change log", "/changes/"]],
     },
     <>
       <div class="card">
-        <ChangeFacts change={change} there={there} />
+        <ChangeProperties change={change} exists={exists} />
       </div>
       <section aria-labelledby="fields">
         <h2 id="fields">{changed.length === 1 ? "1 field" : `${changed.length} fields`}</h2>
@@ -73,45 +73,47 @@ export async function changePage(call: Call): Promise<Response> {
   );
 }
 
-function ChangeFacts({ change, there }: { change: Change; there: boolean }): Html {
+function ChangeProperties({ change, exists }: { change: Change; exists: boolean }): Html {
   const { object_type, object_id, request_id } = change;
   const of = { object_type, object_id: String(object_id) };
   return (
-    <Facts>
-      <Fact name="When">
-        <Moment at={change.time} />
-      </Fact>
-      <Fact name="Who">{whoOf(change)}</Fact>
-      <Fact name="What">
+    <PropertyList>
+      <Property name="When">
+        <Time at={change.time} />
+      </Property>
+      <Property name="Who">{whoOf(change)}</Property>
+      <Property name="What">
         <Badge value={change.action} />
-      </Fact>
-      <Fact name="Object">
-        <ObjectLink change={change} there={there} />
-      </Fact>
-      <Fact name="Its history">
+      </Property>
+      <Property name="Object">
+        <ChangedObject change={change} exists={exists} />
+      </Property>
+      <Property name="Its history">
         <a href={`/changes/?${new URLSearchParams(of)}`}>All changes of this {typeLabel(object_type)}</a>
-      </Fact>
-      <Fact name="Request" help="All that one request changes is changed together.">
+      </Property>
+      <Property name="Request" help="All that one request changes is changed together.">
         <a href={`/changes/?${new URLSearchParams({ request_id__ie: request_id })}`}>{request_id}</a>
-      </Fact>
-    </Facts>
+      </Property>
+    </PropertyList>
   );
 }
 
 function whoOf({ user, username }: Change): Content {
-  return user === null ? <bdi>{username === "" ? "the service" : username}</bdi> : <BriefLink brief={user} />;
+  return user === null
+    ? <bdi>{username === "" ? "the service" : username}</bdi>
+    : <ObjectLink brief={user} />;
 }
 
-function ObjectLink({ change, there }: { change: Change; there: boolean }): Html {
+function ChangedObject({ change, exists }: { change: Change; exists: boolean }): Html {
   const { object_type, object_id, object_repr } = change;
   const resource = resourceOf(object_type);
   const kind = typeLabel(object_type);
   return (
     <>
-      {kind} {there && resource !== undefined
+      {kind} {exists && resource !== undefined
         ? (
           <a href={objectPath(resource, object_id)}>
-            <bdi>{shortened(object_repr)}</bdi>
+            <bdi>{truncate(object_repr)}</bdi>
           </a>
         )
         : <Text text={object_repr} />}
@@ -119,8 +121,8 @@ function ObjectLink({ change, there }: { change: Change; there: boolean }): Html
   );
 }
 
-/** Whether the object is there still, and the user may see it. One statement or two. */
-async function isThere(call: Call, { object_type, object_id }: Change): Promise<boolean> {
+/** Returns whether the object still exists and the user may view it; runs at most two statements. */
+async function isVisible(call: Call, { object_type, object_id }: Change): Promise<boolean> {
   const resource = resourceOf(object_type);
   if (resource === undefined || !mayDo(call.ctx, "view", object_type)) return false;
   const { rows } = await readRows(call, resource, { params: { id: object_id, limit: 1 }, fields: ["id"] });

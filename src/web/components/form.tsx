@@ -43,7 +43,7 @@ export interface FieldProps {
 }
 
 /** A label with its field, its help below, and its errors. */
-function Labelled({ field, children }: { field: FieldProps; children: Content }): Html {
+function LabelledField({ field, children }: { field: FieldProps; children: Content }): Html {
   const { name, label = labelOf(name), help, required } = field;
   return (
     <div class="field">
@@ -93,7 +93,7 @@ function described({ name, help, errors, required, autofocus }: FieldProps): Rec
 }
 
 /** What was typed as a page shows it again: nothing where it holds a private key. */
-export function withoutKey(text: string): string {
+export function withoutPrivateKey(text: string): string {
   return holdsPrivateKey(text) ? "" : text;
 }
 
@@ -108,16 +108,16 @@ export function TextField(
   },
 ): Html {
   return (
-    <Labelled field={props}>
+    <LabelledField field={props}>
       <input
         {...described(props)}
         type={props.type ?? "text"}
-        value={props.value === undefined ? undefined : withoutKey(props.value)}
+        value={props.value === undefined ? undefined : withoutPrivateKey(props.value)}
         autocomplete={props.autocomplete ?? "off"}
         step={props.type === "datetime-local" ? 1 : undefined}
         data-suggest={props.suggest}
       />
-    </Labelled>
+    </LabelledField>
   );
 }
 
@@ -125,9 +125,9 @@ export function TextField(
 export function TextArea(
   props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string },
 ): Html {
-  const value = withoutKey(props.value ?? "");
+  const value = withoutPrivateKey(props.value ?? "");
   return (
-    <Labelled field={props}>
+    <LabelledField field={props}>
       <textarea
         {...described(props)}
         rows={props.rows ?? 3}
@@ -138,7 +138,7 @@ export function TextArea(
         {/* A parser drops the first line break after the tag (HTML §13.1.2.5). */}
         {value.startsWith("\n") ? `\n${value}` : value}
       </textarea>
-    </Labelled>
+    </LabelledField>
   );
 }
 
@@ -159,13 +159,13 @@ export function Select(
   const chosen = typeof props.value === "string" ? [props.value] : props.value;
   const size = props.multiple ? Math.min(Math.max(props.options.length, 3), 8) : undefined;
   return (
-    <Labelled field={props}>
+    <LabelledField field={props}>
       <select {...described(props)} multiple={props.multiple} size={size}>
         {props.options.map(([value, label]) => (
           <option value={value} selected={chosen.includes(value)}>{label}</option>
         ))}
       </select>
-    </Labelled>
+    </LabelledField>
   );
 }
 
@@ -186,9 +186,9 @@ export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
 /** A file. */
 export function FileField(props: FieldProps & { accept?: string }): Html {
   return (
-    <Labelled field={props}>
+    <LabelledField field={props}>
       <input {...described(props)} type="file" accept={props.accept} />
-    </Labelled>
+    </LabelledField>
   );
 }
 

@@ -3,33 +3,33 @@
 import { mayDo } from "../../../auth/mod.ts";
 import { checks } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, Empty, type Html, Moment, Table } from "../../kit/mod.ts";
-import { BriefLink, readRows, type Shown } from "../../objects/mod.ts";
+import { Badge, EmptyState, type Html, Table, Time } from "../../components/mod.ts";
+import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 
 /** Results that the page shows. */
 const SHOWN = 50;
 
 /** The results for a certificate, failures first; undefined where the user may see none. */
-export async function loadChecks(call: Call, id: number): Promise<readonly Shown[] | undefined> {
+export async function loadChecks(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
   if (!mayDo(call.ctx, "view", checks.objectType)) return undefined;
   const params = { certificate_id: id, ordering: "result", limit: SHOWN };
   return (await readRows(call, checks, { params })).rows;
 }
 
 /** All of them. */
-export function CheckList({ id, rows }: { id: number; rows: readonly Shown[] }): Html {
+export function CheckList({ id, rows }: { id: number; rows: readonly ApiObject[] }): Html {
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">Compliance</h2>
-      {rows.length === 0 ? <Empty text="It has not been checked." /> : (
+      {rows.length === 0 ? <EmptyState text="It has not been checked." /> : (
         <Table
           caption="Compliance"
           rows={rows}
           columns={[
-            { label: "Policy", cell: (row) => <BriefLink brief={row.policy} /> },
+            { label: "Policy", cell: (row) => <ObjectLink brief={row.policy} /> },
             { label: "Result", cell: (row) => <Badge value={String(row.result)} /> },
             { label: "Why", cell: (row) => String(row.message) },
-            { label: "Checked", cell: (row) => <Moment at={row.checked_at as string} />, wide: true },
+            { label: "Checked", cell: (row) => <Time at={row.checked_at as string} />, wide: true },
           ]}
         />
       )}

@@ -4,15 +4,15 @@ import { type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { idsOf } from "../forms.ts";
-import { Form } from "../kit/mod.ts";
+import { Form } from "../components/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { Dependents } from "./dependents.tsx";
+import { DeletionEffects } from "./deletion_effects.tsx";
 import { readRows } from "./listing.ts";
-import { may } from "./permitted.ts";
-import { BriefLink } from "./value.tsx";
-import { nameFields, nameOf, type Shown, titleOf, type View } from "./view.ts";
+import { may } from "./permitted_actions.ts";
+import { ObjectLink } from "./value.tsx";
+import { type ApiObject, nameFields, nameOf, titleOf, type View } from "./view.ts";
 
 /** What may stand in the way of a deletion. */
 const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];
@@ -28,7 +28,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
     selection: { brief: false, omit: [], long: false, fields: nameFields(view) },
   });
   const back = objectPath(resource, object.id);
-  const name = nameOf(view, object as Shown);
+  const name = nameOf(view, object as ApiObject);
   return page(
     call,
     {
@@ -42,7 +42,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         </strong>{" "}
         is deleted for good. The change log keeps what it was.
       </p>
-      <Dependents found={await countDependents(call.ctx, resource, [idOf(call)])} />
+      <DeletionEffects found={await countDependents(call.ctx, resource, [idOf(call)])} />
       <Form call={call} action={`${back}delete/`} class="form-actions">
         <button type="submit" class="danger">Delete</button>
         <a href={back}>Cancel</a>
@@ -63,13 +63,13 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
 }
 
 /** Asks whether the chosen objects are to be deleted; deletes them when it was asked. */
-export async function deleteChosen(call: Call, view: View): Promise<Response> {
+export async function deleteSelected(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "delete")) throw forbidden();
   const ids = idsOf(call.form, "ids");
   const back = listPath(resource);
   if (ids.length === 0) return refused(call, back, `Choose at least one ${resource.label} first.`);
-  if (!call.form.has("sure")) return await askForChosen(call, view, ids);
+  if (!call.form.has("sure")) return await confirmSelected(call, view, ids);
   return await attempt({ call, back, codes: REFUSALS }, async () => {
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
     const many = ids.length === 1 ? `1 ${resource.label} was` : `${ids.length} ${resource.labelPlural} were`;
@@ -77,7 +77,7 @@ export async function deleteChosen(call: Call, view: View): Promise<Response> {
   });
 }
 
-async function askForChosen(call: Call, view: View, ids: readonly number[]): Promise<Response> {
+async function confirmSelected(call: Call, view: View, ids: readonly number[]): Promise<Response> {
   const { resource } = view;
   const { rows: objects } = await readRows(call, resource, {
     params: { limit: 0, id: ids },
@@ -93,12 +93,12 @@ async function askForChosen(call: Call, view: View, ids: readonly number[]): Pro
       <ul>
         {objects.map((object) => (
           <li>
-            <BriefLink brief={{ ...object, display: nameOf(view, object) }} />
+            <ObjectLink brief={{ ...object, display: nameOf(view, object) }} />
           </li>
         ))}
       </ul>
       <p>All of them are deleted for good, or none. The change log keeps what they were.</p>
-      <Dependents
+      <DeletionEffects
         found={await countDependents(call.ctx, resource, objects.map((object) => object.id as number))}
       />
       <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">

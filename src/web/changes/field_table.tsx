@@ -1,13 +1,13 @@
 /** What a change changed, field by field. */
 
-import { type Column, type Content, type Html, Table } from "../kit/mod.ts";
+import { type Column, type Content, type Html, Table } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { changedFields, Text } from "../objects/mod.ts";
 
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
 /** Names of the fields that say what has happened, and of all others. */
-export function partFields(
+export function splitFields(
   { prechange, postchange }: { prechange: Snapshot; postchange: Snapshot },
 ): { changed: string[]; rest: string[] } {
   const all = [...new Set([...Object.keys(prechange ?? {}), ...Object.keys(postchange ?? {})])];

@@ -1,9 +1,9 @@
 /** A secret that is shown when it is made, and never again. */
 
-import { Copyable, type Html } from "../kit/mod.ts";
+import { Copyable, type Html } from "../components/mod.ts";
 
 /** The secret, what it is for, and the way on. */
-export function OnceShown(
+export function OneTimeSecret(
   { text, label, use, to }: { text: string; label: string; use: string; to: string },
 ): Html {
   return (

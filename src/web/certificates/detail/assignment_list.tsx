@@ -3,15 +3,15 @@
 import { mayDo } from "../../../auth/mod.ts";
 import { assignments } from "../../../domain/assignments/mod.ts";
 import type { Call } from "../../call.ts";
-import { Badge, Empty, type Html, Icon, Table } from "../../kit/mod.ts";
-import { BriefLink, may, readRows, type Shown } from "../../objects/mod.ts";
+import { Badge, EmptyState, type Html, Icon, Table } from "../../components/mod.ts";
+import { type ApiObject, may, ObjectLink, readRows } from "../../objects/mod.ts";
 import { objectPath } from "../../paths.ts";
 
 /** Assignments that the page shows. */
 const SHOWN = 50;
 
 /** The assignments of a certificate; undefined where the user may see none. */
-export async function loadAssignments(call: Call, id: number): Promise<readonly Shown[] | undefined> {
+export async function loadAssignments(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
   if (!mayDo(call.ctx, "view", assignments.objectType)) return undefined;
   return (await readRows(call, assignments, { params: { certificate_id: id, limit: SHOWN } })).rows;
 }
@@ -23,11 +23,13 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** All of them, and the way to a new one. */
-export function AssignmentList({ call, id, rows }: { call: Call; id: number; rows: readonly Shown[] }): Html {
+export function AssignmentList(
+  { call, id, rows }: { call: Call; id: number; rows: readonly ApiObject[] },
+): Html {
   return (
     <section aria-labelledby="assignments">
       <h2 id="assignments">Assignments</h2>
-      {rows.length === 0 ? <Empty text="It is assigned to nothing." /> : (
+      {rows.length === 0 ? <EmptyState text="It is assigned to nothing." /> : (
         <Table
           caption="Assignments"
           rows={rows}
@@ -37,7 +39,7 @@ export function AssignmentList({ call, id, rows }: { call: Call; id: number; row
               cell: (row) =>
                 row.assigned_object === null
                   ? "not visible to you"
-                  : <BriefLink brief={row.assigned_object} />,
+                  : <ObjectLink brief={row.assigned_object} />,
             },
             {
               label: "Kind",

@@ -3,7 +3,7 @@
 import { endOtherSessions, endSession, type OwnSession } from "../../domain/accounts/sessions/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { noSessionCookie } from "../cookies.ts";
-import { Badge, Form, type Html, Moment, Table } from "../kit/mod.ts";
+import { Badge, Form, type Html, Table, Time } from "../components/mod.ts";
 import { done, seeOther } from "../responses.ts";
 
 /** All of them, each with a way to end it. */
@@ -17,8 +17,8 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
         columns={[
           { label: "Browser", cell: (row) => <BrowserCell session={row} /> },
           { label: "Address", cell: (row) => row.address, wide: true },
-          { label: "Signed in", cell: (row) => <Moment at={row.created} />, wide: true },
-          { label: "Last seen", cell: (row) => <Moment at={row.last_seen} />, wide: true },
+          { label: "Signed in", cell: (row) => <Time at={row.created} />, wide: true },
+          { label: "Last seen", cell: (row) => <Time at={row.last_seen} />, wide: true },
           {
             label: "",
             cell: (row) =>
@@ -49,7 +49,7 @@ function BrowserCell({ session }: { session: OwnSession }): Html {
       <span class="narrow">
         {session.address}
         <br />
-        <Moment at={session.last_seen} />
+        <Time at={session.last_seen} />
       </span>
     </>
   );
@@ -66,7 +66,7 @@ function browserOf(agent: string): string {
 }
 
 /** Ends one session. */
-export async function endOne(call: Call): Promise<Response> {
+export async function revokeSession(call: Call): Promise<Response> {
   const id = idOf(call);
   await endSession({ ctx: call.ctx, id });
   if (id !== call.session.id) return done(call, "/profile/", "The session was ended.");
@@ -74,7 +74,7 @@ export async function endOne(call: Call): Promise<Response> {
 }
 
 /** Ends all but this one. */
-export async function endOthers(call: Call): Promise<Response> {
+export async function revokeOtherSessions(call: Call): Promise<Response> {
   const count = await endOtherSessions({ ctx: call.ctx, keep: call.session.id });
   return done(call, "/profile/", `Signed out in ${count} other ${count === 1 ? "browser" : "browsers"}.`);
 }

@@ -4,8 +4,8 @@ import { tokens } from "../../domain/accounts/tokens/mod.ts";
 import { createObject, deleteObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { Copyable } from "../kit/mod.ts";
-import { entryPlace, fieldErrorsOf, withPlaces } from "../messages.ts";
+import { Copyable } from "../components/mod.ts";
+import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { profilePage } from "./profile.tsx";
@@ -26,7 +26,7 @@ export async function createOwnToken(call: Call): Promise<Response> {
     return tokenPage(call, String(token.key));
   } catch (error) {
     const { allowed_ips: addresses = [], ...errors } = fieldErrorsOf(error);
-    const named = addresses.length === 0 ? {} : { allowed_ips: withPlaces(addresses, entryPlace) };
+    const named = addresses.length === 0 ? {} : { allowed_ips: withPositions(addresses, entryPosition) };
     return await profilePage(call, { tokens: { ...errors, ...named } });
   }
 }

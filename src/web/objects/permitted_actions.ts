@@ -9,7 +9,7 @@ type Action = "add" | "change" | "delete";
 const METHODS = { add: "POST", change: "PUT", delete: "DELETE" } as const;
 
 /** What may be done with one object. */
-export interface Permitted {
+export interface PermittedActions {
   readonly change: boolean;
   readonly delete: boolean;
 }
@@ -22,7 +22,7 @@ export function may(call: Call, resource: Resource, action: Action): boolean {
 }
 
 /** Those of the objects with which it may be done. A statement at most for each name; none where all are open. */
-export async function mayWith(
+export async function permittedAmong(
   call: Call,
   resource: Resource,
   { action, ids }: { action: "change" | "delete"; ids: readonly number[] },
@@ -35,7 +35,7 @@ export async function mayWith(
 }
 
 /** Whether an action of its own kind (`renew`) may be done with one object. A statement at most. */
-export async function mayOn(
+export async function mayActOn(
   call: Call,
   resource: Resource,
   { action, id }: { action: string; id: number },
@@ -53,9 +53,13 @@ function reached(
 }
 
 /** What may be done with one object. */
-export async function permittedOn(call: Call, resource: Resource, id: number): Promise<Permitted> {
+export async function permittedActionsOn(
+  call: Call,
+  resource: Resource,
+  id: number,
+): Promise<PermittedActions> {
   const [change, remove] = await Promise.all(
-    (["change", "delete"] as const).map((action) => mayWith(call, resource, { action, ids: [id] })),
+    (["change", "delete"] as const).map((action) => permittedAmong(call, resource, { action, ids: [id] })),
   ) as [ReadonlySet<number>, ReadonlySet<number>];
   return { change: change.has(id), delete: remove.has(id) };
 }

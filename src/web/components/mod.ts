@@ -2,8 +2,8 @@
 
 export { Badge, YesNo } from "./badge.tsx";
 export { Copyable } from "./copyable.tsx";
-export { Empty } from "./empty.tsx";
-export { Fact, Facts } from "./facts.tsx";
+export { EmptyState } from "./empty_state.tsx";
+export { Property, PropertyList } from "./property_list.tsx";
 export {
   Checkbox,
   ErrorSummary,
@@ -15,13 +15,13 @@ export {
   type SelectOption,
   TextArea,
   TextField,
-  withoutKey,
+  withoutPrivateKey,
 } from "./form.tsx";
 export type { Content, Html } from "./html.ts";
 export { Icon, type IconName } from "./icon.tsx";
 export { Pager } from "./pager.tsx";
-export { shortened } from "./shortened.ts";
+export { truncate } from "./truncate.ts";
 export { type Column, Table } from "./table.tsx";
 export { Tile } from "./tile.tsx";
-export { Day, Moment } from "./moment.tsx";
+export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";

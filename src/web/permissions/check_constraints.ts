@@ -8,7 +8,7 @@ import { textOf } from "../forms.ts";
 export const CHECK_PATH = "/permissions/check-constraints/";
 
 /** `POST` of the form's `constraints` and `object_types`: `{"errors": ["…"]}`, none where they can be used. */
-export function checkTyped({ ctx, form }: Call): Response {
+export function checkConstraintsWhileTyping({ ctx, form }: Call): Response {
   const errors = checkConstraints({
     ctx,
     input: { objectTypes: form.getAll("object_types").map(String), constraints: textOf(form, "constraints") },

@@ -1,7 +1,7 @@
 /** What a deletion does to other objects, shown before it is confirmed. */
 
 import type { CountedDependent, DeletionEffect } from "../../resource/mod.ts";
-import type { Html } from "../kit/mod.ts";
+import type { Html } from "../components/mod.ts";
 
 const SENTENCES: Readonly<Record<DeletionEffect, string>> = {
   restrict: "Nothing can be deleted while these refer to it:",
@@ -10,7 +10,7 @@ const SENTENCES: Readonly<Record<DeletionEffect, string>> = {
 };
 
 /** One list for each effect, of those objects that the user may view; nothing where there are none. */
-export function Dependents({ found }: { found: readonly CountedDependent[] }): Html | null {
+export function DeletionEffects({ found }: { found: readonly CountedDependent[] }): Html | null {
   const effects = (["restrict", "delete", "clear"] as const).filter((effect) =>
     found.some((one) => one.effect === effect)
   );

@@ -3,14 +3,17 @@
 import { AppError } from "../../../base/errors.ts";
 import { describeStored } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
-import { Copyable, Fact, Facts, type Html, shortened } from "../../kit/mod.ts";
-import type { Shown } from "../../objects/mod.ts";
+import { Copyable, type Html, Property, PropertyList, truncate } from "../../components/mod.ts";
+import type { ApiObject } from "../../objects/mod.ts";
 
 /** What is read out of the PEM; undefined without one that can be read. */
 export type Description = Awaited<ReturnType<typeof describeStored>>;
 
 /** Reads it. */
-export async function loadContents({ ctx }: Call, certificate: Shown): Promise<Description | undefined> {
+export async function loadDescription(
+  { ctx }: Call,
+  certificate: ApiObject,
+): Promise<Description | undefined> {
   if (certificate.pem_content === "") return undefined;
   try {
     return await describeStored({ ctx, id: certificate.id });
@@ -21,8 +24,8 @@ export async function loadContents({ ctx }: Call, certificate: Shown): Promise<D
 }
 
 /** Folded: the extensions, and the PEM of certificate and chain. */
-export function Contents(
-  { certificate, contents }: { certificate: Shown; contents: Description | undefined },
+export function AllFields(
+  { certificate, contents }: { certificate: ApiObject; contents: Description | undefined },
 ): Html {
   const { pem_content: pem, issuer_chain: chain } = certificate;
   return (
@@ -30,7 +33,7 @@ export function Contents(
       {contents === undefined ? null : (
         <details class="box">
           <summary>Everything it says</summary>
-          <Says contents={contents} />
+          <FieldList contents={contents} />
         </details>
       )}
       {pem === "" || typeof pem !== "string" ? null : (
@@ -49,44 +52,46 @@ export function Contents(
   );
 }
 
-function Says({ contents }: { contents: Description }): Html {
+function FieldList({ contents }: { contents: Description }): Html {
   const { basic_constraints: ca, public_key: key } = contents;
-  const text = (value: string): Html => <bdi>{shortened(value, 2_000)}</bdi>;
+  const text = (value: string): Html => <bdi>{truncate(value, 2_000)}</bdi>;
   return (
     <>
-      <Facts>
-        <Fact name="Version">{String(contents.version)}</Fact>
-        <Fact name="Subject">{text(contents.subject.text)}</Fact>
-        <Fact name="Issuer">{text(contents.issuer.text)}</Fact>
-        <Fact name="Public key">{key.name}{key.curve === null ? "" : `, ${key.curve}`}</Fact>
-        <Fact name="Signature">{contents.signature_algorithm.name}</Fact>
-        <Fact name="Authority">
+      <PropertyList>
+        <Property name="Version">{String(contents.version)}</Property>
+        <Property name="Subject">{text(contents.subject.text)}</Property>
+        <Property name="Issuer">{text(contents.issuer.text)}</Property>
+        <Property name="Public key">{key.name}{key.curve === null ? "" : `, ${key.curve}`}</Property>
+        <Property name="Signature">{contents.signature_algorithm.name}</Property>
+        <Property name="Authority">
           {ca?.ca ? `yes${ca.path_length === null ? "" : `, path length ${ca.path_length}`}` : "no"}
-        </Fact>
-        <Fact name="Key usage">{contents.key_usage?.join(", ")}</Fact>
-        <Fact name="Extended key usage">{contents.extended_key_usage?.join(", ")}</Fact>
-        <Fact name="Subject key id">
+        </Property>
+        <Property name="Key usage">{contents.key_usage?.join(", ")}</Property>
+        <Property name="Extended key usage">{contents.extended_key_usage?.join(", ")}</Property>
+        <Property name="Subject key id">
           <code>{contents.subject_key_id ?? "–"}</code>
-        </Fact>
-        <Fact name="Authority key id">
+        </Property>
+        <Property name="Authority key id">
           <code>{contents.authority_key_id ?? "–"}</code>
-        </Fact>
-        <Fact name="SHA-1">
+        </Property>
+        <Property name="SHA-1">
           <code>{contents.fingerprints.sha1}</code>
-        </Fact>
-        <Fact name="Public key SHA-256">
+        </Property>
+        <Property name="Public key SHA-256">
           <code>{key.fingerprint_sha256}</code>
-        </Fact>
-        <Fact name="Policies">{text(contents.certificate_policies.map(({ name }) => name).join(", "))}</Fact>
-        <Fact name="OCSP and issuer">
+        </Property>
+        <Property name="Policies">
+          {text(contents.certificate_policies.map(({ name }) => name).join(", "))}
+        </Property>
+        <Property name="OCSP and issuer">
           {text(
             contents.authority_info_access.map(({ method, location }) => `${method}: ${location}`).join(", "),
           )}
-        </Fact>
-        <Fact name="CRL">{text(contents.crl_distribution_points.join(", "))}</Fact>
-        <Fact name="Timestamps (SCT)">{String(contents.signed_certificate_timestamps)}</Fact>
-        <Fact name="Must staple">{contents.must_staple ? "yes" : "no"}</Fact>
-      </Facts>
+        </Property>
+        <Property name="CRL">{text(contents.crl_distribution_points.join(", "))}</Property>
+        <Property name="Timestamps (SCT)">{String(contents.signed_certificate_timestamps)}</Property>
+        <Property name="Must staple">{contents.must_staple ? "yes" : "no"}</Property>
+      </PropertyList>
       <h3>Extensions</h3>
       <ul>
         {contents.extensions.map(({ name, oid, critical, malformed }) => (
@@ -97,14 +102,14 @@ function Says({ contents }: { contents: Description }): Html {
               </>
             )}
             {critical ? ", critical" : ""}
-            {malformed === null ? "" : `, malformed: ${shortened(malformed, 200)}`}
+            {malformed === null ? "" : `, malformed: ${truncate(malformed, 200)}`}
           </li>
         ))}
       </ul>
       {contents.warnings.length === 0 ? null : (
         <>
-          <h3>Remarks</h3>
-          <ul>{contents.warnings.map((warning) => <li>{shortened(warning.message, 300)}</li>)}</ul>
+          <h3>MessageList</h3>
+          <ul>{contents.warnings.map((warning) => <li>{truncate(warning.message, 300)}</li>)}</ul>
         </>
       )}
     </>
