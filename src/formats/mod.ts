@@ -27,3 +27,4 @@ export { readJsonRows, readObjects } from "./read_json.ts";
 export { writeDocument } from "./stream.ts";
 export type { ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
 export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";
+export { yamlDocument } from "./yaml_document.ts";

@@ -45,10 +45,10 @@ export function documentOperations(table: () => readonly Operation[]): Operation
   return [document, ...files];
 }
 
-async function answer(
+function answer(
   { ctx, query, request }: Call,
   write: ReturnType<typeof documentWriter>,
-): Promise<Response> {
+): Response {
   const unknown = [...query.keys()].find((name) => name !== "format");
   if (unknown !== undefined) {
     return json({ [unknown]: ["Unknown parameter. Expected format."] }, { status: 400 });
@@ -60,7 +60,7 @@ async function answer(
     });
   }
   const form = format as DocumentForm;
-  const { bytes, etag } = await write(form, ctx.baseUrl);
+  const { bytes, etag } = write(form, ctx.baseUrl);
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
   return new Response(bytes, { headers: { etag, "content-type": DOCUMENT_TYPES[form] } });
 }

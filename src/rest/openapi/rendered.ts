@@ -1,6 +1,7 @@
-/** The API document as text. It takes a second to write as YAML: done once, whatever address it is asked for at. */
+/** Renders the API document as text, once for all origins that it is requested at. */
 
 import { sha256Hex } from "../../base/bytes.ts";
+import { yamlDocument } from "../../formats/mod.ts";
 import type { Operation } from "../operation.ts";
 import { apiDocument } from "./document.ts";
 
@@ -27,10 +28,10 @@ export interface SentDocument {
 /** Writes the document of a table of operations for the origins that it is asked for at. */
 export function documentWriter(
   table: () => readonly Operation[],
-): (form: DocumentForm, origin: string) => Promise<SentDocument> {
-  const kept: Partial<Record<DocumentForm, Promise<Rendered>>> = {};
-  return async (form, origin) => {
-    const { before, after, hash } = await (kept[form] ??= render(form, table()));
+): (form: DocumentForm, origin: string) => SentDocument {
+  const kept: Partial<Record<DocumentForm, Rendered>> = {};
+  return (form, origin) => {
+    const { before, after, hash } = (kept[form] ??= render(form, table()));
     // A JSON string is a YAML string, too.
     const name = new TextEncoder().encode(JSON.stringify(origin));
     const bytes = new Uint8Array(before.length + name.length + after.length);
@@ -41,17 +42,11 @@ export function documentWriter(
   };
 }
 
-async function render(form: DocumentForm, operations: readonly Operation[]): Promise<Rendered> {
-  const text = await textOf(form, apiDocument(operations, PLACEHOLDER));
-  const [before = "", after = "", ...rest] = text.split(form === "json" ? `"${PLACEHOLDER}"` : PLACEHOLDER);
+function render(form: DocumentForm, operations: readonly Operation[]): Rendered {
+  const document = apiDocument(operations, PLACEHOLDER);
+  const text = form === "json" ? JSON.stringify(document) : yamlDocument(document);
+  const [before = "", after = "", ...rest] = text.split(`"${PLACEHOLDER}"`);
   if (rest.length > 0 || after === "") throw new Error("The API document names its origin more than once");
   const encoder = new TextEncoder();
   return { before: encoder.encode(before), after: encoder.encode(after), hash: sha256Hex(text) };
-}
-
-async function textOf(form: DocumentForm, document: unknown): Promise<string> {
-  if (form === "json") return JSON.stringify(document);
-  // Loaded when somebody asks for it: nothing else needs it, and it is large.
-  const { stringify } = await import("yaml");
-  return stringify(document, { aliasDuplicateObjects: false });
 }

@@ -1,0 +1,29 @@
+/** YAML documents read back by a YAML library as the same value, in both versions of the language. */
+
+import assert from "node:assert/strict";
+import { parse } from "yaml";
+import { yamlDocument } from "../../src/formats/yaml_document.ts";
+
+const VALUES: readonly unknown[] = [
+  null,
+  "plain",
+  12.5,
+  [],
+  {},
+  { a: [], b: {}, "c: d": null, "": "" },
+  [[1, [2, []]], { a: [{ b: 1, c: ["x"] }] }],
+  { openapi: "3.1.0", on: "no", text: "two\nlines\n", quoted: '"x": y # z', long: "word ".repeat(500) },
+  { "- key": " leading", "12:34:56": "0123", tab: "\t", nel: "\u0085", deep: { list: ["a\nb", "c"] } },
+];
+
+for (const [index, value] of VALUES.entries()) {
+  for (const version of ["1.1", "1.2"] as const) {
+    Deno.test(`YAML ${version} readers get document ${index} back unchanged`, () => {
+      assert.deepEqual(parse(yamlDocument(value), { version }), value);
+    });
+  }
+}
+
+Deno.test("members that are undefined are left out", () => {
+  assert.equal(yamlDocument({ a: undefined, b: 1 }), "b: 1\n");
+});
