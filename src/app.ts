@@ -6,7 +6,7 @@ import { BodyBudget } from "./base/body_bytes.ts";
 import { AppError, stackOf } from "./base/errors.ts";
 import { BODY_BUDGET_BYTES, READINESS_TIMEOUT_MS, RETRY_AFTER_S } from "./base/limits.ts";
 import { logRefusal } from "./base/log_failure.ts";
-import { type Database, MIGRATIONS, unreadiness } from "./db/mod.ts";
+import { checkReadiness, type Database, MIGRATIONS } from "./db/mod.ts";
 import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
 import {
   API_HEADERS,
@@ -168,7 +168,7 @@ async function answer(
 /** Whether requests can be served: the database answers and has the schema of this release. */
 async function readyz({ database, log }: AppOptions): Promise<Response> {
   const headers = { "cache-control": "no-store" };
-  const found = await unreadiness(database, MIGRATIONS, { limitMs: READINESS_TIMEOUT_MS });
+  const found = await checkReadiness(database, MIGRATIONS, { limitMs: READINESS_TIMEOUT_MS });
   if (found === undefined) return new Response("ready\n", { headers });
   const { reason, cause } = found;
   log.log("warn", "not ready", { reason, ...(cause === undefined ? {} : { cause: String(cause) }) });

@@ -10,7 +10,7 @@ import { EDGE_DRAIN_MESSAGES, RETRY_AFTER_S } from "./base/limits.ts";
 import { createLogger } from "./base/log.ts";
 import { appOptions, type Opened, serviceContext } from "./composition.ts";
 import { ConfigError, readConfig, readEnvironment } from "./config/mod.ts";
-import { MIGRATIONS, unreadiness } from "./db/mod.ts";
+import { checkReadiness, MIGRATIONS } from "./db/mod.ts";
 import { openRemoteDatabase } from "./db/remote_client.ts";
 import { drainOnce } from "./domain/webhooks/sending/mod.ts";
 import { runDueJobs } from "./domain/system/jobs/mod.ts";
@@ -65,7 +65,7 @@ async function fetch(request: Request, info?: ConnectionInfo): Promise<Response>
     return unavailable("The service is not configured; its log says what is wrong.");
   }
   if (!started.ready && !ALWAYS.includes(URL.parse(request.url)?.pathname ?? "")) {
-    const found = await unreadiness(started.opened.database, MIGRATIONS);
+    const found = await checkReadiness(started.opened.database, MIGRATIONS);
     if (found !== undefined) return unavailable(found.reason);
     started.ready = true;
   }
@@ -79,7 +79,7 @@ function unavailable(detail: string): Response {
 /** What is done each minute: webhooks are drained, and jobs run that are due. Each once, wherever else this runs. */
 export async function work(): Promise<void> {
   const { opened } = start();
-  if (await unreadiness(opened.database, MIGRATIONS) !== undefined) return;
+  if (await checkReadiness(opened.database, MIGRATIONS) !== undefined) return;
   await runDueJobs(() => serviceContext(opened), { owner: crypto.randomUUID() });
   await drainOnce(serviceContext(opened), EDGE_DRAIN_MESSAGES, { send: sendByFetch });
 }

@@ -49,7 +49,7 @@ export function startServer(options: ServerOptions): Server {
   });
   const { graceMs = STOP_GRACE_MS, limitMs = STOP_LIMIT_MS } = options;
   return {
-    url: urlOf(server.addr),
+    url: objectUrl(server.addr),
     async stop(): Promise<number> {
       const deadline = performance.now() + limitMs;
       traffic.phase = "leaving";
@@ -119,7 +119,7 @@ function hostnameOf(address: Deno.Addr): string {
 }
 
 /** The web address of a socket; an IPv6 address stands in brackets (RFC 3986 §3.2.2). */
-export function urlOf({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
+export function objectUrl({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Accounts in memory, for as long as another node's revocation may take to be felt here. Changes made in this process
- * hold at once: the features that make them call {@link forgetActors} when they have been committed.
+ * hold at once: the features that make them call {@link clearActorCache} when they have been committed.
  */
 
 import type { Clock, Millis } from "../base/clock.ts";
@@ -22,18 +22,18 @@ interface Entry {
 const caches = new WeakMap<Database, Map<string, Entry>>();
 
 /** Forgets every account: users, groups, tokens or permissions have changed. */
-export function forgetActors(database: Database): void {
+export function clearActorCache(database: Database): void {
   // A new map, so that a load that began before the change cannot leave its result.
   caches.set(database, new Map());
 }
 
 /** The account under a name, from memory or by `load`; one that does not exist is asked for each time. */
-export async function recall(
+export async function cachedAccount(
   { database, clock }: AccountSource,
   name: string,
   load: () => Promise<Account | undefined>,
 ): Promise<Account | undefined> {
-  if (!caches.has(database)) forgetActors(database);
+  if (!caches.has(database)) clearActorCache(database);
   const cache = caches.get(database) as Map<string, Entry>;
   const now = clock.now();
   const known = cache.get(name);

@@ -4,9 +4,9 @@ import { inNetworks } from "../base/addresses.ts";
 import { sha256Hex } from "../base/bytes.ts";
 import { AppError } from "../base/errors.ts";
 import { accountOfKey, accountOfUser } from "./accounts.ts";
-import { type AccountSource, recall } from "./actor_cache.ts";
+import { type AccountSource, cachedAccount } from "./actor_cache.ts";
 import type { Actor } from "./context.ts";
-import { noteUse } from "./last_used.ts";
+import { recordTokenUse } from "./last_used.ts";
 
 /** Characters of a token's key: letters and digits, 238 bits of chance. */
 export const KEY_CHARS = 40;
@@ -39,7 +39,7 @@ export async function authenticate(source: AccountSource, credentials: Credentia
   const key = readKey(credentials.authorization);
   const hash = hashKey(key);
   const account = isKey(key)
-    ? await recall(source, `token ${hash}`, () => accountOfKey(source.database, hash))
+    ? await cachedAccount(source, `token ${hash}`, () => accountOfKey(source.database, hash))
     : undefined;
   const token = account?.token;
   if (account === undefined || token === undefined || !token.enabled) throw unauthenticated("Invalid token");
@@ -48,13 +48,13 @@ export async function authenticate(source: AccountSource, credentials: Credentia
   if (token.allowedIps.length > 0 && !inNetworks(credentials.address, token.allowedIps)) {
     throw new AppError("forbidden", "Source IP is not permitted to authenticate using this token.");
   }
-  noteUse(source, token);
+  recordTokenUse(source, token);
   return account.actor;
 }
 
 /** The actor with a user's rights, for doors that know the user already; undefined when absent or inactive. */
 export async function actorOf(source: AccountSource, userId: number): Promise<Actor | undefined> {
-  const account = await recall(source, `user ${userId}`, () => accountOfUser(source.database, userId));
+  const account = await cachedAccount(source, `user ${userId}`, () => accountOfUser(source.database, userId));
   return account?.isActive ? account.actor : undefined;
 }
 

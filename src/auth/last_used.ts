@@ -22,7 +22,7 @@ function notesOf(database: Database): Notes {
 }
 
 /** Begins to write `last_used` if the last note is old enough. It is no change of the token: nothing is recorded. */
-export function noteUse({ database, clock }: AccountSource, token: TokenState): void {
+export function recordTokenUse({ database, clock }: AccountSource, token: TokenState): void {
   const { noted, pending } = notesOf(database);
   const now = clock.now();
   const due = now - LAST_USED_INTERVAL_MS;
@@ -51,6 +51,6 @@ async function writeUse(
 }
 
 /** Waits for the notes that are being written; to be called before the database is closed. */
-export async function settleUses(database: Database): Promise<void> {
+export async function flushTokenUses(database: Database): Promise<void> {
   await Promise.all(notesOf(database).pending);
 }

@@ -1,6 +1,6 @@
 /** Who may do what: actors, tokens, and grants turned into restrictions. */
 
-export { type AccountSource, forgetActors } from "./actor_cache.ts";
+export { type AccountSource, clearActorCache } from "./actor_cache.ts";
 export { inNetworks, isWithin, readNetwork } from "../base/addresses.ts";
 export {
   actorOf,
@@ -11,9 +11,9 @@ export {
   KEY_CHARS,
   unauthenticated,
 } from "./authenticate.ts";
-export { beginAttempt } from "./attempts.ts";
+export { beginAttempt } from "./sign_in_attempts.ts";
 export * from "./context.ts";
-export { settleUses } from "./last_used.ts";
+export { flushTokenUses } from "./last_used.ts";
 export { actionsOn, canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "./object_types.ts";
 export { hashPassword, passwordFault, verifyPassword } from "./passwords.ts";
 export { permittedIds } from "./permitted.ts";

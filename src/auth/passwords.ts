@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
-import { takeTurn } from "./hash_turns.ts";
+import { withHashSlot } from "./hash_slots.ts";
 
 /**
  * Cost (OWASP Password Storage Cheat Sheet: as strong as N = 2^17, p = 1, with a quarter of the memory, which also
@@ -18,7 +18,7 @@ const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const ENCODED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Compared with where there is nothing to compare with, so that an unknown account takes as long as a known one. */
-const NOBODY = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+const DUMMY_HASH = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
 /** Why a text cannot be a password; undefined when it can. */
 export function passwordFault(password: string): string | undefined {
@@ -47,7 +47,7 @@ export async function verifyPassword(password: string, encoded: string | null): 
   // A character is at most two units. What is longer is not even normalized: that may take minutes.
   const short = password.length <= 2 * MAX_PASSWORD_CHARS && [...password].length <= MAX_PASSWORD_CHARS;
   const comparable = encoded !== null && short;
-  const { cost, salt, hash } = decode(comparable ? encoded : NOBODY);
+  const { cost, salt, hash } = decode(comparable ? encoded : DUMMY_HASH);
   const same = timingSafeEqual(
     await derive(short ? password : "", { cost, salt, length: hash.length }),
     hash,
@@ -74,7 +74,7 @@ function derive(
   { cost, salt, length }: { cost: typeof COST; salt: Buffer; length: number },
 ): Promise<Buffer> {
   const options = { N: 2 ** cost.logN, r: cost.r, p: cost.p, maxmem: MAX_MEMORY_BYTES };
-  return takeTurn(() =>
+  return withHashSlot(() =>
     new Promise((resolve, reject) => {
       scrypt(password.normalize("NFC"), salt, length, options, (error, hash) => {
         if (error === null) resolve(hash);

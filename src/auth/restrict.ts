@@ -16,7 +16,7 @@ import {
   parseConstraint,
   type ScanBudget,
   scanBudget,
-  type Shown,
+  type ViewRestriction,
 } from "../filters/mod.ts";
 import type { Actor, Context, Grant } from "./context.ts";
 
@@ -33,14 +33,14 @@ export function restriction(actor: Actor, action: string, map: FieldMap): Condit
   const terms: Condition[] = [];
   for (const grant of actor.grants) {
     if (!grant.actions.includes(action) || !grant.objectTypes.includes(map.objectType)) continue;
-    const lookup = constraintOf(grant, map);
-    terms.push(lookup);
+    const condition = constraintOf(grant, map);
+    terms.push(condition);
   }
-  return terms.length === 0 ? undefined : and(or(...terms), wholeSeen(actor, map));
+  return terms.length === 0 ? undefined : and(or(...terms), parentVisible(actor, map));
 }
 
 /** Rows whose whole (`FieldMap.within`) the actor may view; all rows where there is none. */
-function wholeSeen(actor: Actor, map: FieldMap): Condition {
+function parentVisible(actor: Actor, map: FieldMap): Condition {
   if (map.within === undefined) return EVERYTHING;
   const relation = map.fields[map.within];
   if (relation?.kind !== "reference") throw new Error(`No reference "${map.within}" in ${map.objectType}`);
@@ -56,8 +56,8 @@ function constraintOf(grant: Grant, map: FieldMap): Condition {
   parsed.set(grant, known);
   const cached = known.get(map.objectType);
   if (cached !== undefined) return cached;
-  const { lookup, errors } = parseConstraint(grant.constraints, map);
-  const result = Object.keys(errors).length > 0 ? NOTHING : lookup;
+  const { condition, errors } = parseConstraint(grant.constraints, map);
+  const result = Object.keys(errors).length > 0 ? NOTHING : condition;
   known.set(map.objectType, result);
   return result;
 }
@@ -73,13 +73,13 @@ export function visible(ctx: Context, objectType: string): Condition {
  */
 export function authorize(ctx: Context, action: string, objectType: string): Condition {
   requireWritable(ctx, action);
-  const lookup = restriction(ctx.actor, action, ctx.mapOf(objectType));
-  if (lookup === undefined) throw forbidden();
-  return lookup;
+  const condition = restriction(ctx.actor, action, ctx.mapOf(objectType));
+  if (condition === undefined) throw forbidden();
+  return condition;
 }
 
 /** Whether some grant of the caller names the action: what a surface may offer him. The verb itself judges anew. */
-export function mayDo({ actor, mapOf }: Context, action: string, objectType: string): boolean {
+export function isGranted({ actor, mapOf }: Context, action: string, objectType: string): boolean {
   if (action !== "view" && !actor.mayWrite) return false;
   return restriction(actor, action, mapOf(objectType)) !== undefined;
 }
@@ -88,7 +88,7 @@ export function mayDo({ actor, mapOf }: Context, action: string, objectType: str
 export function authorizeAny(ctx: Context, actions: readonly string[], objectType: string): Condition {
   for (const action of actions) requireWritable(ctx, action);
   const held = actions.map((action) => restriction(ctx.actor, action, ctx.mapOf(objectType)))
-    .filter((lookup) => lookup !== undefined);
+    .filter((condition) => condition !== undefined);
   if (held.length === 0) throw forbidden();
   return or(...held);
 }
@@ -102,30 +102,30 @@ export function requireWritable(ctx: Context, action: string): void {
 /** A restriction as SQL on the table under `alias`; undefined when it holds every row. */
 export function restrictionSql(
   ctx: Context,
-  lookup: Condition,
+  condition: Condition,
   objectType: string,
   alias: string,
 ): SQL | undefined {
-  if (isEverything(lookup)) return undefined;
-  return compileCondition(lookup, ctx.mapOf(objectType), lookupContext(ctx, alias));
+  if (isEverything(condition)) return undefined;
+  return compileCondition(condition, ctx.mapOf(objectType), compileContext(ctx, alias));
 }
 
 /** A caller's filter as SQL: what it crosses to must be visible to the caller. */
-export function filterSql(ctx: Context, lookup: Condition, objectType: string, alias: string): SQL {
-  return compileCondition(lookup, ctx.mapOf(objectType), filterContext(ctx, alias));
+export function filterSql(ctx: Context, condition: Condition, objectType: string, alias: string): SQL {
+  return compileCondition(condition, ctx.mapOf(objectType), filterContext(ctx, alias));
 }
 
 /** What a caller's filter is compiled for. */
 export function filterContext(ctx: Context, alias: string): CompileContext {
   return {
-    ...lookupContext(ctx, alias),
+    ...compileContext(ctx, alias),
     visible: (related) => visible(ctx, related),
-    shown: shownBy(ctx),
+    shown: viewRestrictions(ctx),
   };
 }
 
 /** What the caller may view, as SQL: for conditions and orders that look at other tables. */
-export function shownBy(ctx: Context): Shown {
+export function viewRestrictions(ctx: Context): ViewRestriction {
   return (objectType, alias) => restrictionSql(ctx, visible(ctx, objectType), objectType, alias);
 }
 
@@ -138,7 +138,7 @@ export function scanBudgetOf(ctx: Context): ScanBudget {
   return budget;
 }
 
-function lookupContext(ctx: Context, alias: string): CompileContext {
+function compileContext(ctx: Context, alias: string): CompileContext {
   return {
     alias,
     now: ctx.clock.now(),

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { AppError } from "../base/errors.ts";
 import type { AccountSource } from "./actor_cache.ts";
-import { beginAttempt } from "./attempts.ts";
+import { beginAttempt } from "./sign_in_attempts.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { verifyPassword } from "./passwords.ts";
 

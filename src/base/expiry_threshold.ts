@@ -17,7 +17,7 @@ export interface ExpiryThreshold {
 }
 
 /** What a threshold must look like, for messages. */
-export const WANTED_THRESHOLD =
+export const EXPECTED_THRESHOLD =
   `days from 0d to ${MAX_NOTICE_DAYS}d or a part of the lifetime from 1% to 99%`;
 
 const FORM = /^(0|[1-9]\d{0,3})(d|%)$/;

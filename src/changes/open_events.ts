@@ -17,7 +17,7 @@ export interface ChangeEvent extends OpenEvent {
 const transactions = new WeakMap<Transaction, Map<string, ChangeEvent>>();
 
 /** Adds the events of further changes. One statement, and one more where an object has changed before. */
-export async function noteEvents(
+export async function addEvents(
   tx: Transaction,
   ctx: Context,
   changes: readonly ChangeEvent[],

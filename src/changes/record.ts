@@ -3,7 +3,7 @@
 import type { Context } from "../auth/mod.ts";
 import { insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
 import { object_changes } from "../db/schema/mod.ts";
-import { insertEvents, noteEvents } from "./open_events.ts";
+import { addEvents, insertEvents } from "./open_events.ts";
 
 /** What was done to an object; also the event's name with `d` at the end. */
 export type ChangeAction = "create" | "update" | "delete";
@@ -51,11 +51,11 @@ export async function recordChanges(
     const id = first + index;
     return event ? [{ objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id }] : [];
   });
-  if (events.length > 0) await noteEvents(tx, ctx, events);
+  if (events.length > 0) await addEvents(tx, ctx, events);
 }
 
 /** Something that webhooks are to hear of though nothing has changed (a certificate that expires soon). */
-export interface Occasion {
+export interface EventNotice {
   /** Its name, as webhooks select it. */
   readonly event: string;
   readonly objectType: string;
@@ -67,10 +67,10 @@ export interface Occasion {
 }
 
 /** Writes an outbox row for each occasion. One statement. */
-export async function recordOccasions(
+export async function recordNotices(
   tx: Transaction,
   ctx: Context,
-  occasions: readonly Occasion[],
+  occasions: readonly EventNotice[],
 ): Promise<void> {
   const created = ctx.clock.now();
   const rows = occasions.map(({ event, objectType, objectId, snapshot, details }) => ({

@@ -3,13 +3,13 @@
 import type { Database, Transaction } from "../db/mod.ts";
 
 /** Called with the id of an outbox row, or 0 for messages without one; must neither throw nor wait. */
-export type Waker = (outboxId: number) => void;
+export type WakeUp = (outboxId: number) => void;
 
-const wakers = new WeakMap<Database, Set<Waker>>();
+const wakers = new WeakMap<Database, Set<WakeUp>>();
 const announced = new WeakSet<Transaction>();
 
 /** Has `waker` called after each commit with something to send on this database, until the returned function is called. */
-export function onEvents(database: Database, waker: Waker): () => void {
+export function onCommittedEvents(database: Database, waker: WakeUp): () => void {
   const known = wakers.get(database) ?? new Set();
   wakers.set(database, known.add(waker));
   return () => known.delete(waker);

@@ -1,6 +1,6 @@
 /** What a certification request asks for: its key type and names, checked as they are typed. */
 
-import { getObject, WHOLE } from "../resource/mod.ts";
+import { ALL_FIELDS, getObject } from "../resource/mod.ts";
 import { AppError } from "../base/errors.ts";
 import { certificates } from "../domain/certificates/mod.ts";
 import { readRequestedName, type RequestedName } from "../x509/mod.ts";
@@ -103,7 +103,7 @@ async function readCertificate(id: number, service: ServiceAddress | undefined):
       return await response.json() as Named;
     }
     const { object } = await withDatabase(
-      (ctx) => getObject({ ctx, resource: certificates, id, selection: WHOLE }),
+      (ctx) => getObject({ ctx, resource: certificates, id, selection: ALL_FIELDS }),
       { otherwise: ", or a running service with --url" },
     );
     return object as unknown as Named;

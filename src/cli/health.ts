@@ -3,7 +3,7 @@
 import { Command } from "commander";
 import { HEALTH_TIMEOUT_MS } from "../base/limits.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
-import { urlOf } from "../server.ts";
+import { objectUrl } from "../server.ts";
 import { CommandError } from "./failure.ts";
 import { printLines } from "./output.ts";
 import { reasonOf } from "./reason.ts";
@@ -37,7 +37,7 @@ async function run({ url }: { url?: string }): Promise<void> {
 /** Where this machine reaches the service of the same settings. */
 function ownUrl({ host, port }: Config): string {
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-  return urlOf({ hostname: everywhere[host] ?? host, port }).replace(/\/$/, "");
+  return objectUrl({ hostname: everywhere[host] ?? host, port }).replace(/\/$/, "");
 }
 
 async function ask(address: string): Promise<{ ok: boolean; text: string }> {

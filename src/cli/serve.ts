@@ -1,7 +1,7 @@
 /** `certmgr serve`: the service, until it is told to stop. */
 
 import { Command } from "commander";
-import { type Context, settleUses } from "../auth/mod.ts";
+import { type Context, flushTokenUses } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
 import { LOG_FLUSH_MS } from "../base/limits.ts";
@@ -72,7 +72,7 @@ async function run(config: Config, { log, sink }: ReturnType<typeof serviceLogge
     // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
     const [cut] = await Promise.all([server.stop(), delivery.stop()]);
     await jobs.stop();
-    await settleUses(database);
+    await flushTokenUses(database);
     log.log(cut === 0 ? "info" : "warn", "stopped", { requests_cut_off: cut });
   } finally {
     database.close();

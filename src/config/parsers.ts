@@ -1,7 +1,7 @@
 /** The texts that settings take. Each parser gives a value or throws {@link UnfitValue}. */
 
 import { isKey, KEY_CHARS, passwordFault, readNetwork } from "../auth/mod.ts";
-import { listFault, parseThreshold, WANTED_THRESHOLD } from "../base/expiry_threshold.ts";
+import { EXPECTED_THRESHOLD, listFault, parseThreshold } from "../base/expiry_threshold.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
 import { type AllowedHosts, parseAllowedHosts } from "../http/mod.ts";
@@ -108,7 +108,7 @@ export function expiryThresholds(text: string): readonly string[] {
   if (text === "none") return [];
   const thresholds = listOf((part) => {
     if (parseThreshold(part) !== undefined) return part;
-    throw new UnfitValue(`${WANTED_THRESHOLD}, separated by commas, or none`);
+    throw new UnfitValue(`${EXPECTED_THRESHOLD}, separated by commas, or none`);
   })(text);
   const fault = listFault(thresholds);
   if (fault !== undefined) throw new UnfitValue(fault);

@@ -32,7 +32,7 @@ export async function prepareFile(path: string): Promise<string> {
  * Returns a function that tells whether the file at `path` is still the one that it is now: an open file that was
  * deleted, or replaced, takes writes that nobody will ever see.
  */
-export function watchPlace(path: string): () => boolean {
+export function watchFile(path: string): () => boolean {
   const { dev, ino } = Deno.statSync(path);
   return () => {
     try {

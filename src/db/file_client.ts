@@ -6,7 +6,7 @@
 import type { SQLWrapper } from "drizzle-orm";
 import { BUSY_TIMEOUT_MS } from "../base/limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
-import { prepareFile, watchPlace } from "./file_access.ts";
+import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
 import { render } from "./render.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
@@ -47,10 +47,10 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
     `PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
   );
   const reader = await open(`${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`);
-  return new TwoConnections({ writer, reader, waitMs, isInPlace: watchPlace(path) });
+  return new FileDatabase({ writer, reader, waitMs, isInPlace: watchFile(path) });
 }
 
-class TwoConnections implements Database {
+class FileDatabase implements Database {
   readonly kind = "file";
   statements = 0;
   readonly #writer: FileConnection;

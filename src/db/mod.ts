@@ -3,7 +3,7 @@
 export type { Cell, Database, Reader, Row, Transaction } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 export { MIGRATIONS } from "./migration_files.ts";
-export { unreadiness, type Unready } from "./readiness.ts";
+export { checkReadiness, type NotReady } from "./readiness.ts";
 export { pack, type Packed } from "./packed.ts";
 export { idsIn, insertRows, nextIds, updateRows } from "./rows.ts";
 export { jsonText, storableText } from "./values.ts";

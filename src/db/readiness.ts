@@ -2,11 +2,11 @@
 
 import { AppError } from "../base/errors.ts";
 import type { Reader } from "./database.ts";
-import { inTime } from "./remote_answers.ts";
+import { withTimeout } from "./remote_answers.ts";
 import { type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 
 /** Why a database is not ready: a sentence for people, and what was thrown, for the log. */
-export interface Unready {
+export interface NotReady {
   readonly reason: string;
   readonly cause?: unknown;
 }
@@ -15,14 +15,14 @@ export interface Unready {
  * Undefined when the database answers in time and has exactly the migrations of this release. Two statements.
  * @param options.limitMs how long the database may take, in milliseconds; absent: as long as its own limits let it.
  */
-export async function unreadiness(
+export async function checkReadiness(
   database: Reader,
   migrations: readonly Migration[],
   { limitMs }: { limitMs?: number } = {},
-): Promise<Unready | undefined> {
+): Promise<NotReady | undefined> {
   try {
     const asked = pendingMigrations(database, migrations);
-    const pending = await (limitMs === undefined ? asked : inTime(asked, limitMs));
+    const pending = await (limitMs === undefined ? asked : withTimeout(asked, limitMs));
     if (pending.length === 0) return undefined;
     const names = pending.map((migration) => migration.name).join(", ");
     return { reason: `Database lacks the migrations ${names}, want "certmgr migrate" to be run.` };

@@ -6,8 +6,8 @@ import { constraintFailure } from "./constraint_failure.ts";
 import { RETRY_AFTER, unavailable } from "./unavailable.ts";
 
 /** Nothing of what was asked has taken effect, through no fault of the statement: it may be asked again. */
-export class Lost extends Error {
-  override readonly name = "Lost";
+export class RetryableError extends Error {
+  override readonly name = "RetryableError";
 }
 
 /** The longest pause before the first retry, in milliseconds; it doubles with each. */
@@ -19,8 +19,8 @@ const ROLLED_BACK = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION
 const UNANSWERED = /^(SERVER_ERROR|HRANA_|INTERNAL_ERROR|UNKNOWN)/;
 
 /** The server did not answer in time. Asking again would only take as long again. */
-export class Silent extends AppError {
-  override readonly name = "Silent";
+export class NoAnswerError extends AppError {
+  override readonly name = "NoAnswerError";
 
   constructor(cause?: unknown) {
     super("unavailable", "The database did not answer in time.", { cause, headers: RETRY_AFTER });
@@ -29,14 +29,16 @@ export class Silent extends AppError {
 
 /** What becomes of a statement without an answer: nothing took effect. */
 function withoutEffect(error: unknown): Error {
-  return isTimeout(error) ? new Silent(error) : new Lost("The database cannot be reached", { cause: error });
+  return isTimeout(error)
+    ? new NoAnswerError(error)
+    : new RetryableError("The database cannot be reached", { cause: error });
 }
 
 /**
- * Awaits an answer. Rejects with {@link Lost} or {@link Silent} when nothing took effect; `silent` words anything that
+ * Awaits an answer. Rejects with {@link RetryableError} or {@link NoAnswerError} when nothing took effect; `silent` words anything that
  * is no answer of the database.
  */
-export async function answerOf<T>(
+export async function awaitAnswer<T>(
   answer: Promise<T>,
   silent: (error: unknown) => Error = withoutEffect,
 ): Promise<T> {
@@ -46,7 +48,7 @@ export async function answerOf<T>(
     const code = codeOf(error);
     // The second: what COMMIT is told when the server had ended the transaction before.
     if (ROLLED_BACK.test(code) || /no transaction is active/.test(String(error))) {
-      throw new Lost("The transaction was ended by the server", { cause: error });
+      throw new RetryableError("The transaction was ended by the server", { cause: error });
     }
     if (isRefusal(error)) throw unavailable("The database server refuses the token of this service.", error);
     throw code === "" || UNANSWERED.test(code) ? silent(error) : error;
@@ -61,17 +63,17 @@ export function outcomeUnknown(error: unknown): AppError {
 }
 
 /**
- * Runs `attempt` anew while it is {@link Lost}; gives up as `unavailable` after some attempts, and begins none after
+ * Runs `attempt` anew while it is {@link RetryableError}; gives up as `unavailable` after some attempts, and begins none after
  * `limitMs` milliseconds. Errors: invalid and conflict when the database refuses a value.
  */
-export async function retryLost<T>(attempt: () => Promise<T>, limitMs: number): Promise<T> {
+export async function retryRemote<T>(attempt: () => Promise<T>, limitMs: number): Promise<T> {
   const deadline = performance.now() + limitMs;
   for (let count = 1;; count++) {
     const pause = FIRST_PAUSE_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2);
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Lost)) throw constraintFailure(error) ?? error;
+      if (!(error instanceof RetryableError)) throw constraintFailure(error) ?? error;
       if (count >= WRITE_ATTEMPTS || performance.now() + pause >= deadline) {
         throw unavailable("The database is not available.", error);
       }
@@ -80,10 +82,10 @@ export async function retryLost<T>(attempt: () => Promise<T>, limitMs: number): 
   }
 }
 
-/** Rejects with {@link Silent} when there is no answer in time, whatever the server sends meanwhile. */
-export async function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+/** Rejects with {@link NoAnswerError} when there is no answer in time, whatever the server sends meanwhile. */
+export async function withTimeout<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Silent()), limitMs);
+  const timer = setTimeout(() => late.reject(new NoAnswerError()), limitMs);
   try {
     return await Promise.race([answer, late.promise]);
   } finally {
@@ -93,7 +95,7 @@ export async function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T>
 
 /** Whether the server did not answer in time. */
 export function isTimeout(error: unknown): boolean {
-  return causesOf(error).some((one) => one instanceof Silent || one.name === "TimeoutError");
+  return causesOf(error).some((one) => one instanceof NoAnswerError || one.name === "TimeoutError");
 }
 
 /** Whether the server answered that it does not take the token: asking again does not help. */

@@ -7,7 +7,7 @@ import { type Client, createClient } from "@libsql/client/web";
 import type { SQLWrapper } from "drizzle-orm";
 import { DATABASE_TIMEOUT_S } from "../base/limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
-import { answerOf, inTime, isTimeout, retryLost, Silent } from "./remote_answers.ts";
+import { awaitAnswer, isTimeout, NoAnswerError, retryRemote, withTimeout } from "./remote_answers.ts";
 import { plainRow, RemoteTransaction } from "./remote_transaction.ts";
 import { render, type Statement } from "./render.ts";
 import { createWriteLock, type WriteLock } from "./write_lock.ts";
@@ -86,9 +86,9 @@ class Server implements RemoteDatabase {
     const asked = performance.now();
     return this.#lock.run(async () => {
       // Those that waited for a write that was left without an answer have waited long enough.
-      if (this.#silentAt >= asked) throw new Silent();
+      if (this.#silentAt >= asked) throw new NoAnswerError();
       try {
-        return await retryLost(() => this.#attempt(work), this.#timeoutMs);
+        return await retryRemote(() => this.#attempt(work), this.#timeoutMs);
       } catch (error) {
         if (isTimeout(error)) this.#silentAt = performance.now();
         throw error;
@@ -102,11 +102,11 @@ class Server implements RemoteDatabase {
   }
 
   #read<T>(ask: () => Promise<T>): Promise<T> {
-    const attempts = retryLost(() => {
+    const attempts = retryRemote(() => {
       this.roundTrips++;
-      return answerOf(ask());
+      return awaitAnswer(ask());
     }, this.#timeoutMs);
-    return inTime(attempts, this.#timeoutMs);
+    return withTimeout(attempts, this.#timeoutMs);
   }
 
   /** Renders a statement that reads; the server itself would run any. */
@@ -123,7 +123,7 @@ class Server implements RemoteDatabase {
 
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.#check();
-    const open = await answerOf(this.#client.transaction("write"));
+    const open = await awaitAnswer(this.#client.transaction("write"));
     const tx = new RemoteTransaction(open, {
       asked: () => this.roundTrips++,
       counted: (statements) => this.statements += statements,

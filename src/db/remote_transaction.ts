@@ -6,11 +6,11 @@
 import { LibsqlBatchError, type Transaction as ClientTransaction } from "@libsql/client/web";
 import type { SQLWrapper } from "drizzle-orm";
 import type { Row, Transaction } from "./database.ts";
-import { answerOf, outcomeUnknown } from "./remote_answers.ts";
+import { awaitAnswer, outcomeUnknown } from "./remote_answers.ts";
 import { render, type Statement } from "./render.ts";
 
 /** Who is told what a transaction costs. */
-export interface Tally {
+export interface StatementCounter {
   /** The server's answer is waited for once more. */
   asked(): void;
   counted(statements: number): void;
@@ -23,15 +23,15 @@ export class RemoteTransaction implements Transaction {
   /** What is to be done when all is committed. */
   readonly committed: (() => void)[] = [];
   readonly #open: ClientTransaction;
-  readonly #tally: Tally;
+  readonly #counter: StatementCounter;
   #waiting: Statement[] = [];
   /** Why a statement that had waited was refused: without it, nothing may be committed. */
   #refusal: unknown;
   #ended = false;
 
-  constructor(open: ClientTransaction, tally: Tally) {
+  constructor(open: ClientTransaction, counter: StatementCounter) {
     this.#open = open;
-    this.#tally = tally;
+    this.#counter = counter;
   }
 
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {
@@ -62,12 +62,12 @@ export class RemoteTransaction implements Transaction {
   async commit(): Promise<void> {
     this.#ended = true;
     if (this.#refusal !== undefined) throw this.#refusal;
-    this.#tally.asked();
+    this.#counter.asked();
     // The client commits nothing once a statement of the transaction went lost, even if the work made light of it.
-    if (this.#waiting.length === 0) return await answerOf(this.#open.commit(), outcomeUnknown);
+    if (this.#waiting.length === 0) return await awaitAnswer(this.#open.commit(), outcomeUnknown);
     // Each statement of a batch is run only if the one before it was.
     const commit = { sql: "COMMIT", args: [] };
-    await answerOf(this.#open.batch([...this.#waiting, commit]), outcomeUnknown);
+    await awaitAnswer(this.#open.batch([...this.#waiting, commit]), outcomeUnknown);
   }
 
   /** The answer does not matter: a server that does not hear of it rolls back by itself. */
@@ -79,7 +79,7 @@ export class RemoteTransaction implements Transaction {
   #rendered(queries: readonly SQLWrapper[]): Statement[] {
     if (this.#ended) throw new Error(ENDED);
     const statements = queries.map(render);
-    this.#tally.counted(statements.length);
+    this.#counter.counted(statements.length);
     return statements;
   }
 
@@ -88,9 +88,9 @@ export class RemoteTransaction implements Transaction {
     if (statements.length === 0) return [];
     const waiting = this.#waiting;
     this.#waiting = [];
-    this.#tally.asked();
+    this.#counter.asked();
     try {
-      const results = await answerOf(this.#open.batch([...waiting, ...statements]));
+      const results = await awaitAnswer(this.#open.batch([...waiting, ...statements]));
       return results.slice(waiting.length);
     } catch (error) {
       // Whoever asked may live with a refusal of his own statement, not with one of those before it.

@@ -16,7 +16,7 @@ import {
 import type { CopyState, Database, Row, Transaction } from "./database.ts";
 import { prepareFile, prepareFolder } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
-import { inTime } from "./remote_answers.ts";
+import { withTimeout } from "./remote_answers.ts";
 import { openRemoteDatabase, type RemoteDatabase, type RemoteDatabaseOptions } from "./remote_client.ts";
 import { render } from "./render.ts";
 import { ReplicaSync } from "./replica_sync.ts";
@@ -156,7 +156,7 @@ class Replica implements ReplicaDatabase {
     // While the server is known to be away, reads do not wait one after the other.
     if (this.#away) return await fromCopy();
     try {
-      return await this.#answered(inTime(fromServer(), REPLICA_PATIENCE_MS));
+      return await this.#answered(withTimeout(fromServer(), REPLICA_PATIENCE_MS));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
       this.#away = true;
@@ -177,7 +177,7 @@ class Replica implements ReplicaDatabase {
     const required = Math.max(asked - REPLICA_MAX_AGE_MS, this.#wrote, this.#tried);
     while (this.#upToDate < required) {
       const left = REPLICA_PATIENCE_MS - (performance.now() - asked);
-      if (this.#away || left <= 0 || !await within(this.#refresh(), left)) return false;
+      if (this.#away || left <= 0 || !await completesWithin(this.#refresh(), left)) return false;
     }
     return true;
   }
@@ -196,7 +196,7 @@ class Replica implements ReplicaDatabase {
 }
 
 /** Whether `work` succeeds within so many milliseconds. */
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
+async function completesWithin(work: Promise<void>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => timer = setTimeout(resolve, ms, false));
   const done = work.then(() => true, () => false);

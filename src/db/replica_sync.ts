@@ -3,7 +3,7 @@
 import type { ReplicaReport, ReplicaTask } from "./replica_worker.ts";
 
 /** How to reach the server, and where its copy is kept. */
-export interface ReplicaPlace {
+export interface ReplicaLocation {
   readonly path: string;
   readonly url: string;
   readonly authToken: string;
@@ -29,7 +29,7 @@ export class ReplicaSync {
   }
 
   /** Makes the file, or opens it, and brings it up to date once. Throws when the server cannot be reached. */
-  static async open(place: ReplicaPlace): Promise<ReplicaSync> {
+  static async open(place: ReplicaLocation): Promise<ReplicaSync> {
     const worker = new Worker(new URL("./replica_worker.ts", import.meta.url), { type: "module" });
     const sync = new ReplicaSync(worker);
     try {

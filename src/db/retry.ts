@@ -5,7 +5,7 @@
 
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
-import { placeFailure, unavailable } from "./unavailable.ts";
+import { fileFailure, unavailable } from "./unavailable.ts";
 
 /** The longest pause between two attempts to get a lock, in milliseconds. */
 const MAX_PAUSE_MS = 25;
@@ -17,7 +17,7 @@ export async function waitForLock<T>(attempt: () => T, waitMs: number): Promise<
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) throw placeFailure(error) ?? error;
+      if (!isBusy(error)) throw fileFailure(error) ?? error;
       if (performance.now() >= deadline) throw error;
     }
     // Of random length, so that two processes do not keep in step.
@@ -34,7 +34,7 @@ export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error)) throw placeFailure(error) ?? constraintFailure(error) ?? error;
+      if (!isBusy(error)) throw fileFailure(error) ?? constraintFailure(error) ?? error;
       if (count >= WRITE_ATTEMPTS) {
         throw unavailable("The database is busy.", error);
       }

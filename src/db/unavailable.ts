@@ -21,7 +21,7 @@ const PLACES: readonly (readonly [code: RegExp, detail: string])[] = [
 ];
 
 /** The refusal for an error of the place; undefined for any other error. */
-export function placeFailure(error: unknown): AppError | undefined {
+export function fileFailure(error: unknown): AppError | undefined {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const detail = PLACES.find(([pattern]) => pattern.test(code))?.[1];
   return detail === undefined ? undefined : unavailable(detail, error);

@@ -16,18 +16,18 @@ import {
   compareNumber,
   compareText,
   equalsAny,
-  untrue,
+  notTrue,
 } from "./compile_values.ts";
-import type { FieldMap, FilterField, PredicateContext, Shown } from "./field_map.ts";
-import { fieldOf } from "./names.ts";
+import type { FieldMap, FilterField, PredicateContext, ViewRestriction } from "./field_map.ts";
+import { fieldByName } from "./names.ts";
 
-/** What a lookup is compiled for. */
+/** What a condition is compiled for. */
 export interface CompileContext {
   /** Name or alias of the root table in the statement. */
   readonly alias: string;
   readonly now: Millis;
   readonly thresholds: PredicateContext["thresholds"];
-  /** The acting user, for `"$user"`; null when nobody acts, and then such a lookup cannot be compiled. */
+  /** The acting user, for `"$user"`; null when nobody acts, and then such a condition cannot be compiled. */
   readonly userId: number | null;
   /**
    * What the caller may view of a resource, by object type. Related rows outside it do not exist for a user's
@@ -35,7 +35,7 @@ export interface CompileContext {
    */
   readonly visible?: (objectType: string) => Condition;
   /** The same as SQL, for conditions that read tables of their own; given together with it. */
-  readonly shown?: Shown;
+  readonly shown?: ViewRestriction;
 }
 
 /** Where in the statement a condition stands. */
@@ -49,11 +49,11 @@ interface Scope {
 type Relation = Extract<FilterField, { kind: "reference" | "many" }>;
 
 /**
- * The condition of a lookup on the rows of `map`'s table under `context.alias`; it may stand beside AND and OR
+ * The SQL of a condition on the rows of `map`'s table under `context.alias`; it may stand beside AND and OR
  * without parentheses. Regular expressions must have been resolved before.
  */
-export function compileCondition(lookup: Condition, map: FieldMap, context: CompileContext): SQL {
-  return compileNode(lookup, { map, alias: context.alias, depth: 0, context });
+export function compileCondition(condition: Condition, map: FieldMap, context: CompileContext): SQL {
+  return compileNode(condition, { map, alias: context.alias, depth: 0, context });
 }
 
 /**
@@ -93,20 +93,22 @@ function idsOf({ map, alias }: Scope, conditions: readonly SQL[]): SQL {
   return sql`SELECT ${columnOf(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
 }
 
-function compileNode(lookup: Condition, scope: Scope): SQL {
-  switch (lookup.kind) {
+function compileNode(condition: Condition, scope: Scope): SQL {
+  switch (condition.kind) {
     case "and":
-      return allOf(lookup.terms.map((term) => compileNode(term, scope)));
+      return allOf(condition.terms.map((term) => compileNode(term, scope)));
     case "or":
-      return anyOf(lookup.terms.map((term) => compileNode(term, scope)));
+      return anyOf(condition.terms.map((term) => compileNode(term, scope)));
     case "not":
-      return untrue(compileNode(lookup.term, scope));
+      return notTrue(compileNode(condition.term, scope));
     case "search":
       if (scope.map.search === undefined) throw new Error(`No search on ${scope.map.objectType}`);
       // In parentheses: what comes from a field map may hold an OR.
-      return sql`(${scope.map.search(lookup.text, scope.alias)})`;
+      return sql`(${scope.map.search(condition.text, scope.alias)})`;
     case "compare":
-      return lookup.negated ? untrue(compileComparison(lookup, scope)) : compileComparison(lookup, scope);
+      return condition.negated
+        ? notTrue(compileComparison(condition, scope))
+        : compileComparison(condition, scope);
   }
 }
 
@@ -127,14 +129,14 @@ function compileComparison(term: Comparison, scope: Scope): SQL {
 /** No related row is null as well: across a relation, "is null" is "not: is not null". */
 function compileNull(term: Comparison, scope: Scope): SQL {
   return term.path.length > 1 && term.values[0] === true
-    ? untrue(compilePath({ ...term, values: [false] }, scope))
+    ? notTrue(compilePath({ ...term, values: [false] }, scope))
     : compilePath(term, scope);
 }
 
 /** Crosses the first relation of a path, or compares the field that it ends in. */
 function compilePath(term: Comparison, scope: Scope): SQL {
   const [name, ...rest] = term.path;
-  const field = name === undefined ? undefined : fieldOf(scope.map, name);
+  const field = name === undefined ? undefined : fieldByName(scope.map, name);
   if (field === undefined) throw new Error(`No field "${name}" in ${scope.map.objectType}`);
   if (rest.length === 0) return compileField(field, term, scope);
   if (field.kind !== "reference" && field.kind !== "many") {
@@ -182,7 +184,7 @@ function compareSideValues(
   const id = columnOf(scope.alias, "id");
   if (term.operator === "isnull" || term.operator === "empty") {
     const present = sql`${id} IN (${field.ids((column) => compareNull(column, false))})`;
-    return term.values[0] === true ? untrue(present) : present;
+    return term.values[0] === true ? notTrue(present) : present;
   }
   const ids = field.ids((column, owner) =>
     compareText(column, {
@@ -225,7 +227,7 @@ function compareRelation(field: Relation, term: Comparison, scope: Scope): SQL {
     const absent = term.values[0] === true;
     if (own !== undefined) return compareNull(own, absent);
     const present = related(field, scope, () => allOf([]));
-    return absent ? untrue(present) : present;
+    return absent ? notTrue(present) : present;
   }
   const values = term.values.map((value) => bound(value, scope));
   const ids = values.filter((value) => typeof value === "number");
@@ -256,7 +258,7 @@ function hidesRows(field: Relation, scope: Scope): boolean {
 }
 
 function keyColumn(target: Scope, key: string): SQL {
-  const field = fieldOf(target.map, key);
+  const field = fieldByName(target.map, key);
   if (field === undefined || !("column" in field)) {
     throw new Error(`No column "${key}" in ${target.map.objectType}`);
   }
@@ -269,6 +271,6 @@ function everyRow(): undefined {}
 function bound(value: FilterValue, { context }: Scope): string | number | boolean {
   if (value === null) throw new Error("A null is compared by isnull");
   if (typeof value !== "object") return value;
-  if (context.userId === null) throw new Error("A lookup with $user needs an acting user");
+  if (context.userId === null) throw new Error("A condition with $user needs an acting user");
   return context.userId;
 }

@@ -3,8 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { OrderKey } from "./ast.ts";
 import { columnOf } from "./compile_values.ts";
-import type { FieldMap, FilterField, Shown } from "./field_map.ts";
-import { fieldOf } from "./names.ts";
+import type { FieldMap, FilterField, ViewRestriction } from "./field_map.ts";
+import { fieldByName } from "./names.ts";
 
 /**
  * The terms of an ORDER BY. Nulls come first ascending and last descending, as SQLite's indexes have them. With
@@ -15,11 +15,11 @@ export function compileOrdering(
   keys: readonly OrderKey[],
   map: FieldMap,
   alias: string,
-  options: { indexed?: boolean; shown?: Shown | undefined } = {},
+  options: { indexed?: boolean; shown?: ViewRestriction | undefined } = {},
 ): SQL {
   const plus = options.indexed === false ? sql.raw("+") : sql.raw("");
   const terms = keys.map(({ field: name, descending }) => {
-    const field = fieldOf(map, name);
+    const field = fieldByName(map, name);
     const column = field !== undefined && "column" in field ? field.column : name === "id" ? "id" : undefined;
     if (column === undefined) throw new Error(`Cannot order ${map.objectType} by "${name}"`);
     const value = shownReference(field, alias, options.shown) ?? sql`${plus}${columnOf(alias, column)}`;
@@ -32,7 +32,7 @@ export function compileOrdering(
 function shownReference(
   field: FilterField | undefined,
   alias: string,
-  shown: Shown | undefined,
+  shown: ViewRestriction | undefined,
 ): SQL | undefined {
   if (field?.kind !== "reference") return undefined;
   const { objectType, table } = field.target();

@@ -43,7 +43,7 @@ function joined(conditions: readonly SQL[], word: " AND " | " OR "): SQL | undef
 }
 
 /** Holds where `condition` is false or unknown. */
-export function untrue(condition: SQL): SQL {
+export function notTrue(condition: SQL): SQL {
   return sql`((${condition}) IS NOT TRUE)`;
 }
 

@@ -3,7 +3,7 @@
 import { MAX_FILTER_DEPTH } from "../base/limits.ts";
 import type { FilterOperator } from "./ast.ts";
 import type { FieldMap, FilterField } from "./field_map.ts";
-import { fieldOf, isKeyless, targetOf } from "./names.ts";
+import { fieldByName, isKeyless, targetOf } from "./names.ts";
 import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
 
 /** Type of a filter's values as a reader of the API document needs it. */
@@ -66,7 +66,7 @@ export function* listNames(map: FieldMap, options: { long: boolean }): Generator
   for (const [fieldName, field] of Object.entries(map.fields)) {
     yield* variants({ name: fieldName, fieldName, field, byId: isKeyless(field) }, options);
     const idName = `${fieldName}_id`;
-    if (targetOf(field) === undefined || fieldOf(map, idName) !== undefined) continue;
+    if (targetOf(field) === undefined || fieldByName(map, idName) !== undefined) continue;
     yield* variants({ name: idName, fieldName, field, byId: true }, options);
   }
 }
@@ -83,7 +83,8 @@ function* variants(
 
 function describe(listed: ListedName, prefix: string): FilterName {
   const { field, suffix } = listed;
-  const operator = suffix?.operator ?? ("bare" in field ? field.bare : undefined) ?? "exact";
+  const operator = suffix?.operator ?? ("defaultOperator" in field ? field.defaultOperator : undefined) ??
+    "exact";
   const type = typeOf(listed, operator);
   return {
     name: prefix + listed.name,

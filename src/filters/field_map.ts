@@ -22,11 +22,11 @@ interface ColumnField {
   readonly nullable: boolean;
   readonly sortable: boolean;
   /** The operator of the bare name: `exact` unless said otherwise. */
-  readonly bare?: BareOperator;
+  readonly defaultOperator?: DefaultOperator;
 }
 
 /** What a bare text name may mean. */
-export type BareOperator = "exact" | "iexact" | "contains" | "icontains";
+export type DefaultOperator = "exact" | "iexact" | "contains" | "icontains";
 
 /** How one field is compared. */
 export type FilterField =
@@ -79,7 +79,7 @@ export type FilterField =
    */
   | {
     readonly kind: "values";
-    readonly bare?: BareOperator;
+    readonly defaultOperator?: DefaultOperator;
     readonly ids: (condition: (column: SQL, owner?: SQL) => SQL) => SQL;
     readonly indexed?: { readonly table: string; readonly column: string };
     /**
@@ -100,7 +100,7 @@ export type FilterField =
  * The condition under which the caller may view rows of an object type, on its table under an alias; undefined when no
  * row is hidden.
  */
-export type Shown = (objectType: string, alias: string) => SQL | undefined;
+export type ViewRestriction = (objectType: string, alias: string) => SQL | undefined;
 
 /** What a predicate may know. */
 export interface PredicateContext {
@@ -110,5 +110,5 @@ export interface PredicateContext {
   /** Days up to which a certificate is critical, and warned of. */
   readonly thresholds: { readonly criticalDays: number; readonly warningDays: number };
   /** Of other tables a condition reads only these rows. Hides nothing in constraints, which cross freely. */
-  readonly shown: Shown;
+  readonly shown: ViewRestriction;
 }

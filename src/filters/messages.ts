@@ -9,7 +9,7 @@ const QUOTED_CHARS = 100;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A value in quotes: cut when long, characters that do not print replaced; never a part of a private key. */
-export function quote(value: unknown): string {
+export function quoteInput(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
   if (holdsPrivateKey(text)) return "a private key";
   const shown = text.length > QUOTED_CHARS ? `${text.slice(0, QUOTED_CHARS)}…` : text;

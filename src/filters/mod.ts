@@ -10,7 +10,13 @@ export { and, isEverything, isNothing, not, or } from "./combine.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";
 export { compileOrdering } from "./compile_ordering.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
-export type { BareOperator, FieldMap, FilterField, PredicateContext, Shown } from "./field_map.ts";
+export type {
+  DefaultOperator,
+  FieldMap,
+  FilterField,
+  PredicateContext,
+  ViewRestriction,
+} from "./field_map.ts";
 export { isDictionary, parseConstraint } from "./parse_constraint.ts";
 export { parseFiltersObject } from "./parse_filters_object.ts";
 export { type ParsedOrdering, parseOrdering } from "./parse_ordering.ts";

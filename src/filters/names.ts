@@ -25,7 +25,7 @@ interface FoundField {
 }
 
 /** The field of a map with this name; own names only, so that `constructor` is no field. */
-export function fieldOf(map: FieldMap, name: string): FilterField | undefined {
+export function fieldByName(map: FieldMap, name: string): FilterField | undefined {
   return Object.hasOwn(map.fields, name) ? map.fields[name] : undefined;
 }
 
@@ -40,12 +40,12 @@ export function isKeyless(field: FilterField): boolean {
 }
 
 /** The field that one segment means: its own name, `<relation>_id`, or the plural of a many-relation. */
-function findField(map: FieldMap, segment: string): FoundField | undefined {
-  const own = fieldOf(map, segment);
+function matchSegment(map: FieldMap, segment: string): FoundField | undefined {
+  const own = fieldByName(map, segment);
   if (own !== undefined) return { name: segment, field: own, byId: false };
   if (segment.endsWith("_id")) {
     const name = segment.slice(0, -3);
-    const relation = fieldOf(map, name);
+    const relation = fieldByName(map, name);
     if (relation !== undefined && targetOf(relation) !== undefined) {
       return { name, field: relation, byId: true };
     }
@@ -64,14 +64,14 @@ export function resolveName(map: FieldMap, name: string): ResolvedName | undefin
   const path: string[] = [];
   let current = map;
   for (const [index, segment] of segments.entries()) {
-    const found = findField(current, segment);
+    const found = matchSegment(current, segment);
     if (found === undefined) return undefined;
     path.push(found.name);
     const { field, byId } = found;
     const next = segments[index + 1];
     if (next === undefined) return { path, field, byId, operator: undefined, negated: false };
     const target = byId ? undefined : targetOf(field);
-    if (target !== undefined && findField(target, next) !== undefined) {
+    if (target !== undefined && matchSegment(target, next) !== undefined) {
       if (path.length > MAX_FILTER_DEPTH) return undefined;
       current = target;
       continue;

@@ -7,7 +7,7 @@ import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
 import { noRegexes } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
-import { checkCount, compareAny, parsed, type ParsedCondition, readValues, takesNull } from "./terms.ts";
+import { checkCount, compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";
 
 /** SQL cannot evaluate them, and every request would. */
@@ -16,26 +16,26 @@ const NO_REGEXES = noRegexes("in constraints");
 /**
  * Parses a constraint: null, `{}` and `[]` do not restrict; a dictionary is AND, a list of dictionaries OR. A bare
  * key is equality, on a relation with an id; several values (a list) are OR; `"$user"` is the acting user's id.
- * Errors are by key, and under `__all__` for the constraint as a whole; with any the lookup matches nothing.
+ * Errors are by key, and under `__all__` for the constraint as a whole; with any the condition matches nothing.
  */
 export function parseConstraint(json: unknown, map: FieldMap): ParsedCondition {
   const messages: Messages = new Map();
-  if (json === null || json === undefined) return parsed(EVERYTHING, messages);
+  if (json === null || json === undefined) return parseResult(EVERYTHING, messages);
   const dictionaries = Array.isArray(json) ? json : [json];
   if (!dictionaries.every(isDictionary)) {
     addMessage(messages, "__all__", "Enter an object, or a list of objects, of filters.");
-    return parsed(NOTHING, messages);
+    return parseResult(NOTHING, messages);
   }
   const count = dictionaries.reduce((sum, each) => sum + Object.keys(each).length, 0);
-  if (!checkCount(Math.max(count, dictionaries.length), messages)) return parsed(NOTHING, messages);
-  if (dictionaries.length === 0) return parsed(EVERYTHING, messages);
+  if (!checkCount(Math.max(count, dictionaries.length), messages)) return parseResult(NOTHING, messages);
+  if (dictionaries.length === 0) return parseResult(EVERYTHING, messages);
   const unknown = createUnknownMessage(map, []);
   const alternatives = dictionaries.map((dictionary) =>
     and(
       ...Object.entries(dictionary).map(([name, value]) => parseKey({ name, value, map, messages, unknown })),
     )
   );
-  return parsed(or(...alternatives), messages);
+  return parseResult(or(...alternatives), messages);
 }
 
 /** Whether a JSON value is an object. */

@@ -7,10 +7,10 @@ import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
 import { isDictionary } from "./parse_constraint.ts";
-import { parseSearch, specOf } from "./parse_query.ts";
+import { parseSearch, valueSpec } from "./parse_query.ts";
 import { type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
-import { compareAny, parsed, type ParsedCondition, readValues, takesNull } from "./terms.ts";
+import { compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
 import { readJson } from "./values.ts";
 
 /** What the levels of one object share. */
@@ -26,7 +26,7 @@ interface Parse {
 /**
  * Parses `{status: ["active", "pending"], valid_to__lt: "2027-01-01", NOT: {…}}`: different names are AND, a list of
  * values is OR, null is null. `AND`, `OR` and `NOT` take an object or a list of them; as in NetBox, `OR` adds
- * alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name; with any the lookup matches nothing.
+ * alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name; with any the condition matches nothing.
  * @param regexes the allowance of the request; these filters have one to themselves if it is left out.
  */
 export function parseFiltersObject(
@@ -35,10 +35,10 @@ export function parseFiltersObject(
   { regexes = regexAllowance() }: { regexes?: RegexAllowance } = {},
 ): ParsedCondition {
   const messages: Messages = new Map();
-  if (json === null || json === undefined) return parsed(EVERYTHING, messages);
+  if (json === null || json === undefined) return parseResult(EVERYTHING, messages);
   const unknown = createUnknownMessage(map, ["AND", "OR", "NOT"]);
   const parse: Parse = { map, messages, unknown, regexes, names: 0 };
-  return parsed(parseObject(json, { parse, depth: 0 }), messages);
+  return parseResult(parseObject(json, { parse, depth: 0 }), messages);
 }
 
 function parseObject(json: unknown, { parse, depth }: { parse: Parse; depth: number }): Condition {
@@ -72,7 +72,7 @@ function parseEntry({ name, value, parse }: { name: string; value: unknown; pars
     addMessage(messages, name, parse.unknown(name));
     return NOTHING;
   }
-  const spec = specOf(resolved, parse.regexes);
+  const spec = valueSpec(resolved, parse.regexes);
   const nullable = takesNull(resolved, spec);
   const values = readValues(given, {
     name,

@@ -3,8 +3,8 @@
 import type { FieldErrors } from "../base/errors.ts";
 import type { OrderKey } from "./ast.ts";
 import type { FieldMap } from "./field_map.ts";
-import { addMessage, type Messages, quote, toFieldErrors } from "./messages.ts";
-import { fieldOf } from "./names.ts";
+import { addMessage, type Messages, quoteInput, toFieldErrors } from "./messages.ts";
+import { fieldByName } from "./names.ts";
 import { nearest } from "./suggest.ts";
 
 /** An order, complete (no two rows are equal in it), or what is wrong with the one asked for. */
@@ -43,12 +43,12 @@ function complete(keys: readonly OrderKey[]): readonly OrderKey[] {
 }
 
 function isSortable(map: FieldMap, name: string): boolean {
-  const field = fieldOf(map, name);
+  const field = fieldByName(map, name);
   return name === "id" || (field !== undefined && "sortable" in field && field.sortable);
 }
 
 function refusal(map: FieldMap, name: string): string {
   const best = nearest(name, Object.keys(map.fields).filter((known) => isSortable(map, known)));
   const question = best === undefined ? "" : ` Did you mean “${best}”?`;
-  return `Cannot order by ${quote(name)}.${question}`;
+  return `Cannot order by ${quoteInput(name)}.${question}`;
 }

@@ -8,12 +8,12 @@ import { isKeyless, type ResolvedName, resolveName } from "./names.ts";
 import { type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import {
-  bareOperator,
   checkCount,
   compareAny,
   compareEach,
-  parsed,
+  operatorOf,
   type ParsedCondition,
+  parseResult,
   readValues,
   takesNull,
 } from "./terms.ts";
@@ -22,7 +22,7 @@ import { readSearch, readText, type ValueSpec } from "./values.ts";
 /**
  * Parses filters out of query parameters; those in `reserved` (paging, shape) are left alone. A repeated parameter
  * is OR (AND for a bare many-relation: `tag=a&tag=b`), different ones are AND, `null` is null on a nullable field.
- * Errors are by parameter name, all of them; with any the lookup matches nothing.
+ * Errors are by parameter name, all of them; with any the condition matches nothing.
  * @param options.regexes the allowance of the request; these filters have one to themselves if it is left out.
  */
 export function parseQuery(
@@ -38,7 +38,7 @@ export function parseQuery(
     if (values === undefined) grouped.set(name, [value]);
     else values.push(value);
   }
-  if (!checkCount(grouped.size, messages)) return parsed(NOTHING, messages);
+  if (!checkCount(grouped.size, messages)) return parseResult(NOTHING, messages);
   let unknown: ((name: string) => string) | undefined;
   const regexes = options.regexes ?? regexAllowance();
   const terms: Condition[] = [];
@@ -47,7 +47,7 @@ export function parseQuery(
     if (term !== undefined) terms.push(term);
     else addMessage(messages, name, (unknown ??= createUnknownMessage(map, options.reserved))(name));
   }
-  return parsed(and(...terms), messages);
+  return parseResult(and(...terms), messages);
 }
 
 /** One parameter with all its values; undefined when its name is unknown. */
@@ -64,7 +64,7 @@ function parseParameter(
   if (resolved === undefined) {
     return name === "q" && map.search !== undefined ? parseSearch(values, messages) : undefined;
   }
-  const spec = specOf(resolved, regexes);
+  const spec = valueSpec(resolved, regexes);
   const nullable = takesNull(resolved, spec);
   const read = readValues(values, {
     name,
@@ -79,11 +79,11 @@ function parseParameter(
 }
 
 /** How the values of a parameter are read. */
-export function specOf(resolved: ResolvedName, regexes: RegexAllowance): ValueSpec {
+export function valueSpec(resolved: ResolvedName, regexes: RegexAllowance): ValueSpec {
   return {
     field: resolved.field,
     byId: resolved.byId || isKeyless(resolved.field),
-    operator: resolved.operator ?? bareOperator(resolved),
+    operator: resolved.operator ?? operatorOf(resolved),
     regexes,
   };
 }

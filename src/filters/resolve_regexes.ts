@@ -1,5 +1,5 @@
 /**
- * Takes the regular expressions out of a lookup before it is compiled: the REGEXP that libSQL's builds bring along
+ * Takes the regular expressions out of a condition before it is compiled: the REGEXP that libSQL's builds bring along
  * backtracks, and other SQLites have none. The distinct values of the column are read and matched here, and the
  * comparison becomes an equality with those that match.
  */
@@ -11,14 +11,14 @@ import { type Comparison, type Condition, EVERYTHING } from "./ast.ts";
 import { and } from "./combine.ts";
 import { type CompileContext, compileDistinct } from "./compile.ts";
 import type { FieldMap, FilterField } from "./field_map.ts";
-import { fieldOf, targetOf } from "./names.ts";
+import { fieldByName, targetOf } from "./names.ts";
 import { takePattern } from "./regex.ts";
 
 interface Resolution {
   readonly map: FieldMap;
   readonly context: CompileContext;
   readonly reader: Reader;
-  /** Rows of the root table that can matter: what the rest of the lookup selects. */
+  /** Rows of the root table that can matter: what the rest of the condition selects. */
   readonly within: Condition;
   readonly budget: ScanBudget;
 }
@@ -34,18 +34,18 @@ export function scanBudget(): ScanBudget {
   return { values: REGEX_SCAN_VALUES, steps: REGEX_SCAN_STEPS };
 }
 
-/** Whether a lookup has a regular expression in it. */
-export function usesRegex(lookup: Condition): boolean {
-  switch (lookup.kind) {
+/** Whether a condition has a regular expression in it. */
+export function usesRegex(condition: Condition): boolean {
+  switch (condition.kind) {
     case "and":
     case "or":
-      return lookup.terms.some(usesRegex);
+      return condition.terms.some(usesRegex);
     case "not":
-      return usesRegex(lookup.term);
+      return usesRegex(condition.term);
     case "search":
       return false;
     case "compare":
-      return lookup.operator === "regex" || lookup.operator === "iregex";
+      return condition.operator === "regex" || condition.operator === "iregex";
   }
 }
 
@@ -55,18 +55,18 @@ export function usesRegex(lookup: Condition): boolean {
  *
  * @throws {AppError} `invalid` when more than `REGEX_SCAN_VALUES` values, or more work than `REGEX_SCAN_STEPS`,
  * would have to be looked at
- * @param options.budget what the request may still use; this lookup has one to itself if it is left out
+ * @param options.budget what the request may still use; this condition has one to itself if it is left out
  */
 export async function resolveRegexes(
-  lookup: Condition,
+  condition: Condition,
   map: FieldMap,
   options: CompileContext & { readonly reader: Reader; readonly budget?: ScanBudget },
 ): Promise<Condition> {
-  if (!usesRegex(lookup)) return lookup;
+  if (!usesRegex(condition)) return condition;
   const { reader, budget = scanBudget(), ...context } = options;
-  const terms = lookup.kind === "and" ? lookup.terms : [lookup];
+  const terms = condition.kind === "and" ? condition.terms : [condition];
   const within = and(...terms.filter((term) => !usesRegex(term)));
-  return await resolveNode(lookup, {
+  return await resolveNode(condition, {
     map,
     context,
     reader,
@@ -75,21 +75,21 @@ export async function resolveRegexes(
   });
 }
 
-async function resolveNode(lookup: Condition, resolution: Resolution): Promise<Condition> {
-  if (!usesRegex(lookup)) return lookup;
-  switch (lookup.kind) {
+async function resolveNode(condition: Condition, resolution: Resolution): Promise<Condition> {
+  if (!usesRegex(condition)) return condition;
+  switch (condition.kind) {
     case "and":
     case "or": {
       const terms: Condition[] = [];
-      for (const term of lookup.terms) terms.push(await resolveNode(term, resolution));
-      return { kind: lookup.kind, terms };
+      for (const term of condition.terms) terms.push(await resolveNode(term, resolution));
+      return { kind: condition.kind, terms };
     }
     case "not":
-      return { kind: "not", term: await resolveNode(lookup.term, resolution) };
+      return { kind: "not", term: await resolveNode(condition.term, resolution) };
     case "compare":
-      return { ...lookup, operator: "exact", values: await matchingValues(lookup, resolution) };
+      return { ...condition, operator: "exact", values: await matchingValues(condition, resolution) };
     case "search":
-      return lookup;
+      return condition;
   }
 }
 
@@ -135,7 +135,7 @@ async function* valuesOf(
 function endOf(path: readonly string[], root: FieldMap): { map: FieldMap; field: FilterField } {
   let map = root;
   for (const [index, name] of path.entries()) {
-    const field = fieldOf(map, name);
+    const field = fieldByName(map, name);
     if (field === undefined) break;
     if (index === path.length - 1) return { map, field };
     map = targetOf(field) ?? map;

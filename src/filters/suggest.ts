@@ -3,7 +3,7 @@
 import { distance } from "fastest-levenshtein";
 import type { FieldMap } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
-import { fieldOf, resolveName, targetOf } from "./names.ts";
+import { fieldByName, resolveName, targetOf } from "./names.ts";
 
 /** Characters of a name beyond which nobody mistyped a filter. */
 const MAX_NAME_CHARS = 64;
@@ -79,7 +79,7 @@ function* candidates(map: FieldMap, name: string): Generator<string> {
   let prefix = "";
   let current = map;
   for (const segment of name.split("__")) {
-    const field = fieldOf(current, segment);
+    const field = fieldByName(current, segment);
     const target = field === undefined ? undefined : targetOf(field);
     if (target === undefined) return;
     prefix += `${segment}__`;

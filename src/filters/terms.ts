@@ -1,4 +1,4 @@
-/** From a name and its values to a lookup: what the grammars of parameters, constraints and filter objects share. */
+/** From a name and its values to a condition: what the grammars of parameters, constraints and filter objects share. */
 
 import type { FieldErrors } from "../base/errors.ts";
 import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../base/limits.ts";
@@ -8,16 +8,16 @@ import { addMessage, type Messages, toFieldErrors } from "./messages.ts";
 import type { ResolvedName } from "./names.ts";
 import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
 
-/** What was parsed. With any error the lookup matches no row. */
+/** What was parsed. With any error the condition matches no row. */
 export interface ParsedCondition {
-  readonly lookup: Condition;
+  readonly condition: Condition;
   readonly errors: FieldErrors;
 }
 
 /** The result of a parser: a tree only if nothing was wrong and it is not too much work. */
-export function parsed(lookup: Condition, messages: Messages): ParsedCondition {
-  checkCount(countComparisons(lookup), messages);
-  return { lookup: messages.size === 0 ? lookup : NOTHING, errors: toFieldErrors(messages) };
+export function parseResult(condition: Condition, messages: Messages): ParsedCondition {
+  checkCount(countComparisons(condition), messages);
+  return { condition: messages.size === 0 ? condition : NOTHING, errors: toFieldErrors(messages) };
 }
 
 /** Whether so many comparisons are within the budget; adds a message when not. */
@@ -28,17 +28,17 @@ export function checkCount(count: number, messages: Messages): boolean {
 }
 
 /** Each text that is looked for inside others counts: it is compared with every row, while an index finds equals. */
-function countComparisons(lookup: Condition): number {
-  switch (lookup.kind) {
+function countComparisons(condition: Condition): number {
+  switch (condition.kind) {
     case "and":
     case "or":
-      return lookup.terms.reduce((sum, term) => sum + countComparisons(term), 0);
+      return condition.terms.reduce((sum, term) => sum + countComparisons(term), 0);
     case "not":
-      return countComparisons(lookup.term);
+      return countComparisons(condition.term);
     case "search":
       return 1;
     case "compare":
-      return SINGLE.has(lookup.operator) ? 1 : lookup.values.length;
+      return SINGLE.has(condition.operator) ? 1 : condition.values.length;
   }
 }
 
@@ -65,8 +65,8 @@ export function readValues<T>(
 }
 
 /** How a name without a suffix compares when the field may say so itself (parameters and filter objects). */
-export function bareOperator({ field }: ResolvedName): FilterOperator {
-  return ("bare" in field ? field.bare : undefined) ?? "exact";
+export function operatorOf({ field }: ResolvedName): FilterOperator {
+  return ("defaultOperator" in field ? field.defaultOperator : undefined) ?? "exact";
 }
 
 /** Whether a null may stand among the values: on a nullable field, compared as a whole or by its bare name. */

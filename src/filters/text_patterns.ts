@@ -96,7 +96,7 @@ function narrowingPart(text: string): string {
   return [...(longest === "" ? text : longest)].slice(0, MAX_PHRASE_CHARS).join("");
 }
 
-/** A string of FTS5's query language; inside one, only the quote has a meaning. */
+/** A string of FTS5's query language; inside one, only the quoteInput has a meaning. */
 function ftsString(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -3,7 +3,7 @@
 import { parseDatetime } from "../base/clock.ts";
 import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "../base/limits.ts";
 import { CURRENT_USER, type FilterOperator, type FilterValue } from "./ast.ts";
-import { quote } from "./messages.ts";
+import { quoteInput } from "./messages.ts";
 import type { FilterField } from "./field_map.ts";
 import { patternFault } from "./regex.ts";
 import { type RegexAllowance, takeRegex } from "./regex_allowance.ts";
@@ -71,7 +71,7 @@ export function readJson(json: unknown, spec: ValueSpec): ReadValue {
   }
   if (typeof json === "boolean" && wanted === "boolean") return { value: json };
   const wantedText = { number: "a whole number", boolean: "true or false", text: "text" }[wanted];
-  return refuse(`Enter ${wantedText}, not ${quote(json)}.`);
+  return refuse(`Enter ${wantedText}, not ${quoteInput(json)}.`);
 }
 
 /** Reads a value of a permission constraint: JSON, or `"$user"` where an id can stand. */
@@ -111,7 +111,7 @@ function refuse(error: string): ReadValue {
 }
 
 function wholeNumberWanted(given: unknown): ReadValue {
-  return refuse(`Enter a whole number, not ${quote(given)}.`);
+  return refuse(`Enter a whole number, not ${quoteInput(given)}.`);
 }
 
 function readInteger(text: string): ReadValue {
@@ -128,13 +128,13 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 function readBoolean(text: string): ReadValue {
   const value = BOOLEANS.get(text.toLowerCase());
-  return value === undefined ? refuse(`Enter true or false, not ${quote(text)}.`) : { value };
+  return value === undefined ? refuse(`Enter true or false, not ${quoteInput(text)}.`) : { value };
 }
 
 function readDatetime(text: string): ReadValue {
   const value = parseDatetime(text);
   return value === undefined
-    ? refuse(`Enter a date or a datetime (2026-11-20, 2026-11-20T09:22:19Z), not ${quote(text)}.`)
+    ? refuse(`Enter a date or a datetime (2026-11-20, 2026-11-20T09:22:19Z), not ${quoteInput(text)}.`)
     : { value };
 }
 
@@ -142,7 +142,7 @@ function readDatetime(text: string): ReadValue {
 function readHex(text: string, options: { operator: FilterOperator; number: boolean }): ReadValue {
   const digits = text.replaceAll(":", "").toLowerCase();
   if (!/^[0-9a-f]+$/.test(digits)) {
-    return refuse(`Enter hexadecimal digits, with or without colons, not ${quote(text)}.`);
+    return refuse(`Enter hexadecimal digits, with or without colons, not ${quoteInput(text)}.`);
   }
   const fromStart = ["exact", "iexact", "startswith", "istartswith"].includes(options.operator);
   return { value: options.number && fromStart ? digits.replace(/^0+(?=.)/, "") : digits };
@@ -151,8 +151,8 @@ function readHex(text: string, options: { operator: FilterOperator; number: bool
 function readChoice(text: string, options: { choices: readonly string[]; ignoreCase: boolean }): ReadValue {
   const fold = (choice: string): string => options.ignoreCase ? choice.toLowerCase() : choice;
   if (options.choices.some((choice) => fold(choice) === fold(text))) return { value: text };
-  const choices = options.choices.map(quote).join(", ");
-  return refuse(`Select a valid choice (${choices}), not ${quote(text)}.`);
+  const choices = options.choices.map(quoteInput).join(", ");
+  return refuse(`Select a valid choice (${choices}), not ${quoteInput(text)}.`);
 }
 
 /** An empty piece of text is contained in every text: such a filter would list everything by mistake. */
@@ -172,11 +172,13 @@ function readPattern(
     return refuse(`Enter a regular expression of at most ${MAX_REGEX_CHARS} characters, not ${text.length}.`);
   }
   const fault = patternFault(text, { ignoreCase });
-  return fault === undefined ? { value: text } : refuse(`Enter a valid regular expression: ${quote(fault)}.`);
+  return fault === undefined
+    ? { value: text }
+    : refuse(`Enter a valid regular expression: ${quoteInput(fault)}.`);
 }
 
 /** Reads the text of `q`. */
 export function readSearch(text: unknown): ReadValue {
-  if (typeof text !== "string") return refuse(`Enter text, not ${quote(text)}.`);
+  if (typeof text !== "string") return refuse(`Enter text, not ${quoteInput(text)}.`);
   return checkText(text) ?? readPlain(text.trim(), "icontains");
 }

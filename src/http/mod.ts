@@ -4,7 +4,7 @@
  */
 
 export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";
-export { judgeTarget } from "./judge.ts";
+export { checkTarget } from "./check_address.ts";
 export {
   OutboundError,
   type OutboundReply,

@@ -42,7 +42,7 @@ const CONNECTION_HEADERS =
   /^(connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /** The headers that a caller may decide about. */
-export function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+export function endToEndHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.test(name)));
 }
 

@@ -1,11 +1,11 @@
 /** Sending where there are no sockets of our own (the edge), and the platform keeps its private network out of reach. */
 
-import { judgeTarget } from "./judge.ts";
+import { checkTarget } from "./check_address.ts";
 import {
+  endToEndHeaders,
   OutboundError,
   type OutboundReply,
   type OutboundRequest,
-  ownHeaders,
   readableText,
 } from "./request.ts";
 
@@ -15,13 +15,13 @@ import {
  */
 export async function sendByFetch(request: OutboundRequest): Promise<OutboundReply> {
   const { url, method, headers, body, timeoutMs, allowed } = request;
-  const fault = judgeTarget(url, allowed);
+  const fault = checkTarget(url, allowed);
   if (fault !== undefined) throw new OutboundError(fault);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
       method,
-      headers: ownHeaders(headers),
+      headers: endToEndHeaders(headers),
       body,
       signal,
       redirect: "manual",

@@ -1,14 +1,14 @@
 /** Sending over a connection to an address that has been judged. */
 
-import { lookup as systemCondition } from "node:dns/promises";
+import { lookup as systemLookup } from "node:dns/promises";
 import * as http from "node:http";
 import * as https from "node:https";
-import { hostOf, isAddress, judgeAddresses, judgeTarget } from "./judge.ts";
+import { checkAddresses, checkTarget, hostOf, isAddress } from "./check_address.ts";
 import {
+  endToEndHeaders,
   OutboundError,
   type OutboundReply,
   type OutboundRequest,
-  ownHeaders,
   readableText,
   type Resolver,
 } from "./request.ts";
@@ -23,7 +23,7 @@ export async function sendGuarded(request: OutboundRequest): Promise<OutboundRep
   const { promise: expired, resolve: expire } = Promise.withResolvers<"expired">();
   const timer = setTimeout(() => expire("expired"), request.timeoutMs);
   try {
-    const addresses = await Promise.race([judgedAddresses(request), expired]);
+    const addresses = await Promise.race([checkedAddresses(request), expired]);
     if (addresses === "expired") throw tooSlow(request);
     return await exchange(request, { addresses, expired });
   } finally {
@@ -31,13 +31,13 @@ export async function sendGuarded(request: OutboundRequest): Promise<OutboundRep
   }
 }
 
-async function judgedAddresses(request: OutboundRequest): Promise<readonly string[]> {
+async function checkedAddresses(request: OutboundRequest): Promise<readonly string[]> {
   const { url, allowed, resolve = resolveBySystem } = request;
-  const fault = judgeTarget(url, allowed);
+  const fault = checkTarget(url, allowed);
   if (fault !== undefined) throw new OutboundError(fault);
   const host = hostOf(new URL(url));
   const addresses = isAddress(host) ? [host] : await resolved(host, resolve);
-  const reason = judgeAddresses({ host, addresses }, allowed);
+  const reason = checkAddresses({ host, addresses }, allowed);
   if (reason !== undefined) throw new OutboundError(`${host} cannot be sent to: ${reason}`);
   return addresses;
 }
@@ -51,17 +51,17 @@ async function resolved(host: string, resolve: Resolver): Promise<readonly strin
 }
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {
-  return (await systemCondition(host, { all: true })).map(({ address }) => address);
+  return (await systemLookup(host, { all: true })).map(({ address }) => address);
 }
 
 /** What `net` calls to find an address: it is told those that were judged, whatever it asks for. */
-type Condition = (
+type LookupFunction = (
   host: string,
   options: { all?: boolean },
   answer: (error: Error | null, addresses: unknown, family?: number) => void,
 ) => void;
 
-function pinned(addresses: readonly string[]): Condition {
+function pinned(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, { all }, answer) => {
     if (all) answer(null, found);
@@ -88,7 +88,7 @@ function exchange(
       path: url.pathname + url.search,
       method: request.method,
       headers: {
-        ...ownHeaders(request.headers),
+        ...endToEndHeaders(request.headers),
         "content-length": String(new TextEncoder().encode(request.body).length),
       },
       lookup: pinned(addresses) as never,

@@ -1,10 +1,10 @@
 /** The resource kit: one definition gives list, get, create, update, delete and their bulk forms. */
 
 export * from "./model/brief.ts";
-export * from "./model/briefs.ts";
+export * from "./model/brief_query.ts";
 export { idList, readIdList } from "./write/bulk_ids.ts";
 export * from "./write/create.ts";
-export * from "./model/define.ts";
+export * from "./model/registry.ts";
 export * from "./model/definition.ts";
 export * from "./write/delete.ts";
 export * from "./write/deletion_effects.ts";
@@ -20,7 +20,7 @@ export * from "./write/resolve.ts";
 export * from "./read/select.ts";
 export { storeNew } from "./write/store_new.ts";
 export * from "./read/tree/mod.ts";
-export * from "./read/until_change.ts";
+export * from "./read/cache_until_change.ts";
 export * from "./write/update.ts";
 export * from "./read/where.ts";
 export * from "./write/write_call.ts";

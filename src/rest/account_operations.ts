@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { provisionToken, tokens } from "../domain/accounts/tokens/mod.ts";
-import { inputOf } from "../resource/mod.ts";
+import { inputSchema } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
 
@@ -22,10 +22,10 @@ export function accountOperations(): Operation[] {
     request: z.object({
       username: z.string(),
       password: z.string(),
-      description: inputOf(tokens, "description").optional(),
-      expires: inputOf(tokens, "expires").optional().describe("A datetime in the future; null: never."),
+      description: inputSchema(tokens, "description").optional(),
+      expires: inputSchema(tokens, "expires").optional().describe("A datetime in the future; null: never."),
       write_enabled: z.boolean().optional().describe("Whether it may be used for changes; so unless said."),
-      allowed_ips: inputOf(tokens, "allowed_ips").optional().describe(
+      allowed_ips: inputSchema(tokens, "allowed_ips").optional().describe(
         "Addresses and networks; none: from anywhere.",
       ),
     }),

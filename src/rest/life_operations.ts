@@ -6,7 +6,7 @@ import { certificates, STATUSES } from "../domain/certificates/mod.ts";
 import { certificateLifecycle } from "../domain/certificates/history/mod.ts";
 import { renewalCandidates, renewCertificate } from "../domain/certificates/renewal/mod.ts";
 import { bulkStatusUpdate, expirySweep } from "../domain/certificates/status/mod.ts";
-import { idList, inputOf } from "../resource/mod.ts";
+import { idList, inputSchema } from "../resource/mod.ts";
 import { json } from "./http.ts";
 import type { Operation } from "./operation.ts";
 import { neighbours } from "./paging.ts";
@@ -44,10 +44,10 @@ export function lifeOperations(): Operation[] {
         "successor (`replaced_by`) is not renewed again: 409.",
       request: z.object({
         certificate: z.int().min(1).optional().describe("Id of the successor; either this or `pem_content`."),
-        pem_content: inputOf(certificates, "pem_content").optional().describe(
+        pem_content: inputSchema(certificates, "pem_content").optional().describe(
           "The successor as PEM, its chain after it.",
         ),
-        private_key_location: inputOf(certificates, "private_key_location").optional().describe(
+        private_key_location: inputSchema(certificates, "private_key_location").optional().describe(
           "Of a successor that comes as PEM.",
         ),
         dry_run: z.boolean().optional().describe("Whether only to show what would be done."),

@@ -1,6 +1,6 @@
 /** OPTIONS: what a resource's fields are, as NetBox describes them. */
 
-import { type Context, mayDo } from "../auth/mod.ts";
+import { type Context, isGranted } from "../auth/mod.ts";
 import { countDependents, type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 
@@ -12,7 +12,9 @@ export async function describeOptions(
   const item = id !== undefined;
   const actions: Record<string, unknown> = {};
   const may = (action: string): boolean =>
-    [action, resource.writeAction].some((one) => one !== undefined && mayDo(ctx, one, resource.objectType));
+    [action, resource.writeAction].some((one) =>
+      one !== undefined && isGranted(ctx, one, resource.objectType)
+    );
   if (!item && methods.includes("POST") && may("add")) actions.POST = describeFields(resource);
   if (item && methods.includes("PUT") && may("change")) actions.PUT = describeFields(resource);
   const deletes = item && methods.includes("DELETE") && may("delete");

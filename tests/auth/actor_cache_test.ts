@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { type Actor, actorOf, authenticate, type Context, settleUses } from "../../src/auth/mod.ts";
-import { recall } from "../../src/auth/actor_cache.ts";
+import { type Actor, actorOf, authenticate, type Context, flushTokenUses } from "../../src/auth/mod.ts";
+import { cachedAccount } from "../../src/auth/actor_cache.ts";
 import { ACTOR_CACHE_ENTRIES, ACTOR_CACHE_MS } from "../../src/base/limits.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { groups } from "../../src/domain/accounts/groups/mod.ts";
@@ -58,7 +58,7 @@ Deno.test("what is taken away in this process is gone at the next request", asyn
     else await updateObject({ ctx, resource, id: ids[name], input, mode: "patch" });
     const outcome = await enter().then(grantsTenants, (error) => error.code);
     assert.ok(outcome === false || outcome === "unauthenticated", what);
-    await settleUses(database);
+    await flushTokenUses(database);
   }
 });
 
@@ -70,7 +70,7 @@ Deno.test("what another process takes away is gone within the lifetime of the me
   const { id, key } = await seedToken(ctx, { user });
   const enter = (): Promise<Actor> => authenticate(ctx, { authorization: `Token ${key}`, address: null });
   await enter();
-  await settleUses(database);
+  await flushTokenUses(database);
   const other = await openFileDatabase({ path: database.path });
   try {
     await other.write((tx) => tx.run(sql`DELETE FROM tokens WHERE id = ${id}`));
@@ -95,7 +95,7 @@ Deno.test("a token that expires while it is in memory is refused from that momen
   await enter();
   clock.advance(1);
   assert.deepEqual((await refusal(enter)).public, { detail: "Token expired" });
-  await settleUses(database);
+  await flushTokenUses(database);
 });
 
 Deno.test("a load that began before a change leaves nothing behind", async () => {
@@ -104,7 +104,7 @@ Deno.test("a load that began before a change leaves nothing behind", async () =>
   const user = await seedUser(ctx, "ann");
   const gate = Promise.withResolvers<void>();
   const stale = { isActive: true, actor: ctx.actor };
-  const loading = recall(ctx, `user ${user}`, async () => {
+  const loading = cachedAccount(ctx, `user ${user}`, async () => {
     await gate.promise;
     return stale;
   });
@@ -120,7 +120,7 @@ Deno.test("memory holds a bounded number of accounts", async () => {
   const account = { isActive: true, actor: ctx.actor };
   let loads = 0;
   const ask = (name: string): Promise<unknown> =>
-    recall(ctx, name, () => {
+    cachedAccount(ctx, name, () => {
       loads++;
       return Promise.resolve(account);
     });
@@ -140,5 +140,5 @@ Deno.test("other doors get the same rights by user id, and nobody for absent and
   assert.deepEqual(actor, entered);
   assert.equal(await actorOf(ctx, inactive), undefined);
   assert.equal(await actorOf(ctx, 4711), undefined);
-  await settleUses(database);
+  await flushTokenUses(database);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { authenticate, settleUses } from "../../src/auth/mod.ts";
+import { authenticate, flushTokenUses } from "../../src/auth/mod.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { seedGrant, seedGroup, seedToken, seedUser } from "../support/accounts.ts";
 import { NOW, testClock, testContext } from "../support/context.ts";
@@ -62,7 +62,7 @@ Deno.test("a token is taken as Token and as Bearer, in either case", async () =>
     assert.equal(actor.mayWrite, false);
     assert.equal(actor.tokenId, id);
   }
-  await settleUses(database);
+  await flushTokenUses(database);
 });
 
 Deno.test("a token with allowed addresses is refused from elsewhere, and from nowhere", async () => {
@@ -81,7 +81,7 @@ Deno.test("a token with allowed addresses is refused from elsewhere, and from no
       detail: "Source IP is not permitted to authenticate using this token.",
     });
   }
-  await settleUses(database);
+  await flushTokenUses(database);
 });
 
 Deno.test("an actor has the enabled grants of himself and of his groups, each once, in one statement", async () => {
@@ -103,7 +103,7 @@ Deno.test("an actor has the enabled grants of himself and of his groups, each on
     { objectTypes: types, actions: ["view"], constraints },
     { objectTypes: types, actions: ["change"], constraints: null },
   ]);
-  await settleUses(database);
+  await flushTokenUses(database);
   assert.equal(database.statements - before, 2, "the account, and the note of the use");
   await authenticate(ctx, { authorization: `Token ${key}`, address: null });
   assert.equal(database.statements - before, 2, "from memory");
@@ -126,7 +126,7 @@ Deno.test("the use of a token is noted once a minute, and is no change of it", a
   for (const [advance, lastUsed] of steps) {
     clock.advance(advance);
     await authenticate(ctx, { authorization: `Token ${key}`, address: null });
-    await settleUses(database);
+    await flushTokenUses(database);
     const [row] = await database.all(sql`SELECT last_used, last_updated FROM tokens WHERE id = ${id}`);
     assert.deepEqual({ ...row }, { last_used: lastUsed, last_updated: NOW });
   }
@@ -156,5 +156,5 @@ Deno.test("a use that cannot be noted does not fail the request", async () => {
     address: null,
   });
   assert.equal(actor.userId, user);
-  await settleUses(broken);
+  await flushTokenUses(broken);
 });

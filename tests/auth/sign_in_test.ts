@@ -8,7 +8,7 @@ import {
   SIGN_IN_FAILURES_PER_ADDRESS,
   SIGN_IN_WINDOW_MS,
 } from "../../src/base/limits.ts";
-import { beginAttempt } from "../../src/auth/attempts.ts";
+import { beginAttempt } from "../../src/auth/sign_in_attempts.ts";
 import { seedUser } from "../support/accounts.ts";
 import { NOW, testClock, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { databaseLocation } from "../../src/config/database_url.ts";
 import { webOrigin } from "../../src/config/parsers.ts";
 import { webUrlFault } from "../../src/base/web_url.ts";
-import { judgeTarget, PUBLIC_ONLY } from "../../src/http/mod.ts";
+import { checkTarget, PUBLIC_ONLY } from "../../src/http/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 
 const GOOD = [
@@ -34,7 +34,7 @@ const BAD: readonly (readonly [string, RegExp])[] = [
 Deno.test("URLs with a host are taken, as they stand", () => {
   for (const url of GOOD) {
     assert.equal(webUrlFault(url), undefined, url);
-    assert.equal(judgeTarget(url.replace("[2001:db8::1]", "[2606:4700::1]"), PUBLIC_ONLY), undefined, url);
+    assert.equal(checkTarget(url.replace("[2001:db8::1]", "[2606:4700::1]"), PUBLIC_ONLY), undefined, url);
   }
 });
 
@@ -45,7 +45,7 @@ Deno.test("URLs that a parser would read as others are refused wherever a URL is
   assert.equal(fields.length, 2);
   for (const [url, fault] of BAD) {
     assert.match(webUrlFault(url) ?? "", fault, JSON.stringify(url));
-    assert.notEqual(judgeTarget(url, PUBLIC_ONLY), undefined, JSON.stringify(url));
+    assert.notEqual(checkTarget(url, PUBLIC_ONLY), undefined, JSON.stringify(url));
     assert.throws(() => webOrigin(url), JSON.stringify(url));
     assert.throws(() => databaseLocation(url), JSON.stringify(url));
     for (const field of fields) assert.equal(field.safeParse(url).success, false, JSON.stringify(url));

@@ -24,7 +24,7 @@ Deno.bench("parse a constraint", { group: "parse" }, () => {
 
 const typical = query(TYPICAL.toString().replace("limit=50&", ""));
 const rich = query(RICH.toString().replace("limit=50&", ""));
-const restricted = and(parseConstraint({ tenant__slug: "acme" }, CERTIFICATES).lookup, typical);
+const restricted = and(parseConstraint({ tenant__slug: "acme" }, CERTIFICATES).condition, typical);
 
 Deno.bench(
   "compile and render 3 filters",

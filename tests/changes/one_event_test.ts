@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { onEvents, recordChanges } from "../../src/changes/mod.ts";
+import { onCommittedEvents, recordChanges } from "../../src/changes/mod.ts";
 import { changeOf } from "../domain/webhooks/sending/support.ts";
 import { testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
@@ -53,7 +53,7 @@ Deno.test("whoever listens hears of each transaction with events once, when it i
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const heard: number[] = [];
-  const stop = onEvents(database, (id) => heard.push(id));
+  const stop = onCommittedEvents(database, (id) => heard.push(id));
   await database.write(async (tx) => {
     await recordChanges(tx, ctx, [changeOf(1), changeOf(2)]);
     await recordChanges(tx, ctx, [changeOf(3)]);

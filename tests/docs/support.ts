@@ -1,6 +1,6 @@
 /** An application on an empty database, on the day of the documents. */
 
-import { settleUses } from "../../src/auth/mod.ts";
+import { flushTokenUses } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
 import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
 import { signIn } from "../support/actors.ts";
@@ -56,6 +56,6 @@ export async function withService<T>(
     if (path.endsWith("/tokens/provision/")) names.set("$JO_TOKEN", JSON.parse(text).key);
     return { status: response.status, text };
   });
-  await settleUses(database);
+  await flushTokenUses(database);
   return result;
 }

@@ -10,13 +10,13 @@ import {
 } from "../../src/filters/mod.ts";
 import { CERTIFICATES } from "./support.ts";
 
-Deno.test("a lookup moved across a relation compares the same fields of the related row", () => {
-  const { lookup } = parseConstraint(
+Deno.test("a condition moved across a relation compares the same fields of the related row", () => {
+  const { condition } = parseConstraint(
     [{ tenant__slug: "acme", status__n: "active" }, { id: 7 }],
     CERTIFICATES,
   );
   const paths: string[] = [];
-  JSON.stringify(across("certificate", not(lookup)), (key, value) => {
+  JSON.stringify(across("certificate", not(condition)), (key, value) => {
     if (key === "path") paths.push(value.join("__"));
     return value;
   });

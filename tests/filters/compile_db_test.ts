@@ -1,4 +1,4 @@
-/** What a compiled lookup selects from a real database. */
+/** What a compiled condition selects from a real database. */
 
 import assert from "node:assert/strict";
 import {
@@ -176,9 +176,9 @@ Deno.test("a constraint selects", async (t) => {
   await using db = await inventory();
   for (const [json, expected] of CONSTRAINED) {
     await t.step(`${JSON.stringify(json)}: ${expected.join(" ") || "none"}`, async () => {
-      const { lookup, errors } = parseConstraint(json, CERTIFICATES);
+      const { condition, errors } = parseConstraint(json, CERTIFICATES);
       assert.deepEqual(errors, {});
-      assert.deepEqual(await select(db, lookup), expected);
+      assert.deepEqual(await select(db, condition), expected);
     });
   }
 });
@@ -186,7 +186,7 @@ Deno.test("a constraint selects", async (t) => {
 Deno.test("a filter object with AND, OR and NOT selects", async () => {
   await using db = await inventory();
   const json = { NOT: { tag: ["web", "hush"] }, OR: { AND: [{ status: "revoked" }, { tenant_id: 3 }] } };
-  assert.deepEqual(await select(db, parseFiltersObject(json, CERTIFICATES).lookup), [3, 4, 5]);
+  assert.deepEqual(await select(db, parseFiltersObject(json, CERTIFICATES).condition), [3, 4, 5]);
 });
 
 Deno.test("not() holds for every row for which its term does not, unknown ones included", async (t) => {
@@ -214,7 +214,7 @@ Deno.test("thousands of alternatives stay within SQLite's depth of expressions",
   assert.deepEqual(await select(db, and(...terms.map(not))), [2, 3, 4, 5]);
 });
 
-Deno.test("a lookup that needs the acting user is refused when nobody acts", () => {
-  const { lookup } = parseConstraint({ tenant__owner__n: "$user" }, CERTIFICATES);
-  assert.throws(() => compileCondition(lookup, CERTIFICATES, { ...CONTEXT, userId: null }), /acting user/);
+Deno.test("a condition that needs the acting user is refused when nobody acts", () => {
+  const { condition } = parseConstraint({ tenant__owner__n: "$user" }, CERTIFICATES);
+  assert.throws(() => compileCondition(condition, CERTIFICATES, { ...CONTEXT, userId: null }), /acting user/);
 });

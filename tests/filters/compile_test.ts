@@ -90,7 +90,7 @@ Deno.test("aliases are unique along a path and begin with the root's", () => {
 });
 
 Deno.test("a view is part of every relation that a filter crosses", () => {
-  const view = parseConstraint({ id__lt: 100 }, CERTIFICATES).lookup;
+  const view = parseConstraint({ id__lt: 100 }, CERTIFICATES).condition;
   const { sql } = compiled(query("tenant__owner__username=x"), { visible: () => view });
   assert.match(sql, /"c_2"\."username" = \? AND "c_2"\."id" < \?/);
   assert.match(sql, /AND "c_1"\."id" < \?/);
@@ -130,8 +130,8 @@ const WRONG: readonly [string, Condition][] = [
   }],
 ];
 
-for (const [title, lookup] of WRONG) {
+for (const [title, condition] of WRONG) {
   Deno.test(`compileCondition throws on a tree with ${title}, instead of selecting too much`, () => {
-    assert.throws(() => compileCondition(lookup, CERTIFICATES, CONTEXT), Error);
+    assert.throws(() => compileCondition(condition, CERTIFICATES, CONTEXT), Error);
   });
 }

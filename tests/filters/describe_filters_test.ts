@@ -16,9 +16,9 @@ Deno.test("filterNames names every parameter that parseQuery takes, and its type
   let count = 0;
   for (const { name, type, choices } of filterNames(CERTIFICATES, { depth: 2, long: true })) {
     const value = choices?.[0] ?? VALUES[type];
-    const { errors, lookup } = parseQuery([[name, value]], CERTIFICATES, { reserved: new Set() });
+    const { errors, condition } = parseQuery([[name, value]], CERTIFICATES, { reserved: new Set() });
     assert.deepEqual(errors, {}, `${name}=${value}`);
-    if (type !== "regex") compiled(lookup);
+    if (type !== "regex") compiled(condition);
     count++;
   }
   assert.ok(count > 1_000, `${count} names`);

@@ -103,9 +103,9 @@ for (const text of TEXTS) {
     const params = ["common_name__exact", "issuer__ic", "tenant", "tag"].map((
       name,
     ): [string, string] => [name, text]);
-    const { lookup, errors } = parseQuery(params, CERTIFICATES, { reserved: new Set() });
+    const { condition, errors } = parseQuery(params, CERTIFICATES, { reserved: new Set() });
     assert.deepEqual(errors, {});
-    const { sql, params: bound } = compiled(lookup);
+    const { sql, params: bound } = compiled(condition);
     assert.equal(sql, compiled(ordinary).sql);
     assert.equal(bound[0], text);
   });
@@ -233,9 +233,9 @@ Deno.test("as many comparisons as the budget allows compile, however they are ne
   for (let level = 0; level < 10; level++) {
     json = { NOT: json, OR: { key_size: level, tenant__name__ic: "x" } };
   }
-  const { lookup, errors } = parseFiltersObject(json, CERTIFICATES);
+  const { condition, errors } = parseFiltersObject(json, CERTIFICATES);
   assert.deepEqual(errors, {});
-  compileCondition(lookup, CERTIFICATES, CONTEXT);
+  compileCondition(condition, CERTIFICATES, CONTEXT);
 });
 
 const JSON_VALUES: readonly unknown[] = [

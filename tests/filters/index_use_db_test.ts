@@ -1,4 +1,4 @@
-/** Which index serves a compiled lookup. */
+/** Which index serves a compiled condition. */
 
 import assert from "node:assert/strict";
 import { type SQL, sql } from "drizzle-orm";
@@ -112,8 +112,8 @@ Deno.test("an index gives the order, in both directions and with the id as tie-b
 
 Deno.test("a constraint on the tenant's owner goes by indexes all the way down", async () => {
   await using db = await openInventory();
-  const { lookup } = parseConstraint({ tenant__slug: "acme" }, CERTIFICATES);
-  const where = compileCondition(lookup, CERTIFICATES, CONTEXT);
+  const { condition } = parseConstraint({ tenant__slug: "acme" }, CERTIFICATES);
+  const where = compileCondition(condition, CERTIFICATES, CONTEXT);
   const text = await plan(db, sql`SELECT * FROM certificates AS c WHERE ${where}`);
   assert.doesNotMatch(text, /^SCAN/m);
 });

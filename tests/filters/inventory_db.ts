@@ -81,7 +81,7 @@ export interface InventoryDb extends AsyncDisposable {
 
 /** An empty inventory. */
 export async function openInventory(): Promise<InventoryDb> {
-  const folder = await Deno.makeTempDir({ prefix: "certmgr-lookup-" });
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-condition-" });
   const database = await openFileDatabase({ path: `${folder}/inventory.db` });
   await database.write((tx) =>
     tx.runAll(SCHEMA.split(";").filter((text) => text.trim()).map((text) => sql.raw(text)))

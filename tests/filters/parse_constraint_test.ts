@@ -80,7 +80,7 @@ const PARSED: readonly [string, unknown, Condition][] = [
 
 for (const [title, json, expected] of PARSED) {
   Deno.test(`parseConstraint: ${title}`, () => {
-    assert.deepEqual(parseConstraint(json, CERTIFICATES), { lookup: expected, errors: {} });
+    assert.deepEqual(parseConstraint(json, CERTIFICATES), { condition: expected, errors: {} });
   });
 }
 
@@ -121,6 +121,6 @@ const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
 
 for (const [title, json, errors] of REFUSED) {
   Deno.test(`parseConstraint refuses ${title}`, () => {
-    assert.deepEqual(parseConstraint(json, CERTIFICATES), { lookup: NOTHING, errors });
+    assert.deepEqual(parseConstraint(json, CERTIFICATES), { condition: NOTHING, errors });
   });
 }

@@ -89,7 +89,7 @@ const PARSED: readonly [string, unknown, Condition][] = [
 
 for (const [title, json, expected] of PARSED) {
   Deno.test(`parseFiltersObject: ${title}`, () => {
-    assert.deepEqual(parseFiltersObject(json, CERTIFICATES), { lookup: expected, errors: {} });
+    assert.deepEqual(parseFiltersObject(json, CERTIFICATES), { condition: expected, errors: {} });
   });
 }
 
@@ -119,7 +119,7 @@ const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
 
 for (const [title, json, errors] of REFUSED) {
   Deno.test(`parseFiltersObject refuses ${title}`, () => {
-    assert.deepEqual(parseFiltersObject(json, CERTIFICATES), { lookup: NOTHING, errors });
+    assert.deepEqual(parseFiltersObject(json, CERTIFICATES), { condition: NOTHING, errors });
   });
 }
 

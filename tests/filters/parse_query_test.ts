@@ -4,18 +4,18 @@ import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../../src/base/limits.ts";
 import { CERTIFICATES, query, queryErrors, TAGS } from "./support.ts";
 
 /** `path operator values`, with `not` before it: a comparison in a form that reads well in a table. */
-function show(lookup: Condition): string {
-  switch (lookup.kind) {
+function show(condition: Condition): string {
+  switch (condition.kind) {
     case "compare":
-      return `${lookup.negated ? "not " : ""}${lookup.path.join(".")} ${lookup.operator} ${
-        JSON.stringify(lookup.values)
+      return `${condition.negated ? "not " : ""}${condition.path.join(".")} ${condition.operator} ${
+        JSON.stringify(condition.values)
       }`;
     case "search":
-      return `search ${lookup.text}`;
+      return `search ${condition.text}`;
     case "not":
-      return `not(${show(lookup.term)})`;
+      return `not(${show(condition.term)})`;
     default:
-      return `${lookup.kind}(${lookup.terms.map(show).join("; ")})`;
+      return `${condition.kind}(${condition.terms.map(show).join("; ")})`;
   }
 }
 
@@ -182,11 +182,11 @@ const REFUSED: readonly [string, Record<string, string[]>][] = [
 
 for (const [text, expected] of REFUSED) {
   Deno.test(`parseQuery refuses ${text}`, () => {
-    const { lookup, errors } = parseQuery(new URLSearchParams(text), CERTIFICATES, {
+    const { condition, errors } = parseQuery(new URLSearchParams(text), CERTIFICATES, {
       reserved: new Set(["limit"]),
     });
     assert.deepEqual(errors, expected);
-    assert.deepEqual(lookup, { kind: "or", terms: [] }, "a refused query matches nothing");
+    assert.deepEqual(condition, { kind: "or", terms: [] }, "a refused query matches nothing");
   });
 }
 
@@ -211,9 +211,9 @@ Deno.test("parseQuery crosses at most three relations", () => {
 Deno.test("parseQuery takes as many values and filters as the budgets say, and no more", () => {
   const values = (count: number): [string, string][] =>
     Array.from({ length: count }, (_, i) => ["id", String(i)]);
-  const lookup = parseQuery(values(MAX_FILTER_VALUES), CERTIFICATES, { reserved: new Set() })
-    .lookup as Comparison;
-  assert.equal(lookup.values.length, MAX_FILTER_VALUES);
+  const condition = parseQuery(values(MAX_FILTER_VALUES), CERTIFICATES, { reserved: new Set() })
+    .condition as Comparison;
+  assert.equal(condition.values.length, MAX_FILTER_VALUES);
   assert.deepEqual(queryErrors(values(MAX_FILTER_VALUES + 1)), {
     id: ["Give at most 1000 values, not 1001."],
   });

@@ -37,10 +37,10 @@ function exact(path: string[], values: string[], negated = false): Condition {
   return { kind: "compare", path, operator: "exact", values, negated };
 }
 
-Deno.test("a lookup without a regex comes back as it is and costs nothing", async () => {
+Deno.test("a condition without a regex comes back as it is and costs nothing", async () => {
   const reader = readerOf([]);
-  const lookup = query("status=active&q=x&tag__n=a");
-  assert.equal(await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader }), lookup);
+  const condition = query("status=active&q=x&tag__n=a");
+  assert.equal(await resolveRegexes(condition, CERTIFICATES, { ...CONTEXT, reader }), condition);
   assert.equal(reader.asked.length, 0);
 });
 
@@ -57,9 +57,9 @@ Deno.test("a regex becomes equality with the values that match", async () => {
 
 Deno.test("an iregex ignores case, and any of several patterns will do", async () => {
   const reader = readerOf(["alpha", "beta", "Gamma"]);
-  const lookup = query("issuer__iregex=^G&issuer__iregex=^b");
+  const condition = query("issuer__iregex=^G&issuer__iregex=^b");
   assert.deepEqual(
-    await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader }),
+    await resolveRegexes(condition, CERTIFICATES, { ...CONTEXT, reader }),
     exact(["issuer"], ["beta", "Gamma"]),
   );
 });
@@ -99,7 +99,7 @@ Deno.test("only rows that the other filters leave are looked at", async () => {
 });
 
 Deno.test("only rows that the caller may view are looked at, here and across a relation", async () => {
-  const view = parseConstraint({ id__lt: 100 }, CERTIFICATES).lookup;
+  const view = parseConstraint({ id__lt: 100 }, CERTIFICATES).condition;
   const reader = readerOf([]);
   const options = { ...CONTEXT, reader, visible: () => view };
   await resolveRegexes(query("issuer__regex=x"), CERTIFICATES, options);
@@ -136,11 +136,14 @@ Deno.test("a closed list of choices is matched without reading", async () => {
 });
 
 Deno.test("regexes are found under AND, OR and NOT", async () => {
-  const lookup: Condition = and(query("status=active"), {
+  const condition: Condition = and(query("status=active"), {
     kind: "or",
     terms: [{ kind: "not", term: query("issuer__regex=b") }, query("q=x")],
   });
-  const resolved = await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader: readerOf(["ab", "c"]) });
+  const resolved = await resolveRegexes(condition, CERTIFICATES, {
+    ...CONTEXT,
+    reader: readerOf(["ab", "c"]),
+  });
   assert.deepEqual(
     resolved,
     and(query("status=active"), {
@@ -155,7 +158,7 @@ function isRefusal(name: string): (error: unknown) => boolean {
     error instanceof AppError && error.code === "invalid" && Object.keys(error.public)[0] === name;
 }
 
-Deno.test("more values than the budget are refused, in all regexes of a lookup together", async () => {
+Deno.test("more values than the budget are refused, in all regexes of a condition together", async () => {
   const full = numbered(REGEX_SCAN_VALUES);
   const resolve = (text: string, values: string[]): Promise<Condition> =>
     resolveRegexes(query(text), CERTIFICATES, { ...CONTEXT, reader: readerOf(values) });
@@ -164,7 +167,7 @@ Deno.test("more values than the budget are refused, in all regexes of a lookup t
   await assert.rejects(resolve("issuer__regex=x&tenant__name__regex=y", full), isRefusal("tenant__name"));
 });
 
-Deno.test("lookups that share a budget are refused together", async () => {
+Deno.test("conditions that share a budget are refused together", async () => {
   const budget = scanBudget();
   const resolve = (values: string[]): Promise<Condition> =>
     resolveRegexes(query("issuer__regex=x"), CERTIFICATES, { ...CONTEXT, reader: readerOf(values), budget });
@@ -184,7 +187,7 @@ Deno.test("more work than the budget is refused before it is done", async () => 
 });
 
 Deno.test("a contradiction in the rest is no reason to fail", async () => {
-  const lookup = { kind: "and" as const, terms: [NOTHING, query("issuer__regex=x")] };
-  const resolved = await resolveRegexes(lookup, CERTIFICATES, { ...CONTEXT, reader: readerOf([]) });
+  const condition = { kind: "and" as const, terms: [NOTHING, query("issuer__regex=x")] };
+  const resolved = await resolveRegexes(condition, CERTIFICATES, { ...CONTEXT, reader: readerOf([]) });
   assert.equal(resolved.kind, "and");
 });

@@ -56,13 +56,13 @@ export async function inventory(): Promise<InventoryDb> {
   return db;
 }
 
-/** The ids of the certificates that a lookup selects, in their order. */
+/** The ids of the certificates that a condition selects, in their order. */
 export async function select(
   db: InventoryDb,
-  lookup: Condition,
+  condition: Condition,
   context: Partial<CompileContext> = {},
 ): Promise<number[]> {
-  const where = compileCondition(lookup, CERTIFICATES, { ...CONTEXT, ...context });
+  const where = compileCondition(condition, CERTIFICATES, { ...CONTEXT, ...context });
   const rows = await db.all<{ id: number }>(
     sql`SELECT c.id FROM certificates AS c WHERE ${where} ORDER BY 1`,
   );

@@ -74,10 +74,10 @@ export const CERTIFICATES: FieldMap = {
       kind: "text",
       column: "common_name",
       ...column,
-      bare: "contains",
+      defaultOperator: "contains",
       indexed: { table: "certificate_search", column: "common_name" },
     },
-    issuer: { kind: "text", column: "issuer", ...column, bare: "icontains" },
+    issuer: { kind: "text", column: "issuer", ...column, defaultOperator: "icontains" },
     acme_provider: { kind: "text", column: "acme_provider", ...column, nullable: true },
     serial_number: { kind: "hex", column: "serial_hex", ...column, number: true },
     fingerprint: { kind: "hex", column: "fingerprint_hex", ...column },
@@ -105,7 +105,7 @@ export const CERTIFICATES: FieldMap = {
     tag: many({ table: "certificate_tags", own: "certificate_id" }),
     san: {
       kind: "values",
-      bare: "icontains",
+      defaultOperator: "icontains",
       indexed: { table: "certificate_search", column: "sans" },
       source: { table: "certificate_sans", column: "value", owner: "certificate_id" },
       ids: (condition) =>
@@ -149,19 +149,19 @@ export function render(query: SQL): { sql: string; params: unknown[] } {
   return { sql, params };
 }
 
-/** SQL text and parameters of a lookup on certificates. */
+/** SQL text and parameters of a condition on certificates. */
 export function compiled(
-  lookup: Condition,
+  condition: Condition,
   context: Partial<CompileContext> = {},
 ): { sql: string; params: unknown[] } {
-  return render(compileCondition(lookup, CERTIFICATES, { ...CONTEXT, ...context }));
+  return render(compileCondition(condition, CERTIFICATES, { ...CONTEXT, ...context }));
 }
 
-/** The lookup of a query string that must be right. */
+/** The condition of a query string that must be right. */
 export function query(text: string, map: FieldMap = CERTIFICATES): Condition {
-  const { lookup, errors } = parseQuery(new URLSearchParams(text), map, { reserved: new Set(["limit"]) });
+  const { condition, errors } = parseQuery(new URLSearchParams(text), map, { reserved: new Set(["limit"]) });
   if (Object.keys(errors).length > 0) throw new Error(`${text}: ${JSON.stringify(errors)}`);
-  return lookup;
+  return condition;
 }
 
 /** The errors of a query string. */

@@ -14,7 +14,7 @@ import { ALL, inventory, select } from "./sample_inventory.ts";
 import { CERTIFICATES, CONTEXT, query } from "./support.ts";
 
 /** The caller sees neither tenant 3 nor tag 3 nor certificate 3. */
-const seen = parseConstraint({ id__n: 3 }, CERTIFICATES).lookup;
+const seen = parseConstraint({ id__n: 3 }, CERTIFICATES).condition;
 const VISIBLE: Partial<CompileContext> = {
   visible: (type) => type === "users.user" ? EVERYTHING : seen,
 };
@@ -64,10 +64,12 @@ Deno.test("a related row that the caller may not view is as good as absent", asy
     assert.deepEqual(await select(db, query("tag=web"), VISIBLE), [1, 2]);
   });
   await t.step("a constraint crosses freely", async () => {
-    assert.deepEqual(await select(db, parseConstraint({ tenant__name: "Hidden" }, CERTIFICATES).lookup), [3]);
+    assert.deepEqual(await select(db, parseConstraint({ tenant__name: "Hidden" }, CERTIFICATES).condition), [
+      3,
+    ]);
   });
   await t.step("a view may itself cross a relation to rows that the caller does not see", async () => {
-    const view = parseConstraint({ tenant__owner__username: "ann" }, CERTIFICATES).lookup;
+    const view = parseConstraint({ tenant__owner__username: "ann" }, CERTIFICATES).condition;
     const visible = (type: string): Condition => type === "certmgr.certificate" ? view : NOTHING;
     assert.deepEqual(await select(db, query("replaced_by__id__gte=1"), { visible }), [2, 5]);
   });

@@ -18,7 +18,7 @@ import {
 import { tags } from "../../src/domain/inventory/mod.ts";
 
 const options = { description: "x" };
-const WHOLE = { ...options, min: -5, max: 5 };
+const ALL_FIELDS = { ...options, min: -5, max: 5 };
 const LINK = { table: "tagged_items", own: "object_id", other: "tag_id" };
 
 const FIELDS: Readonly<Record<string, Field>> = {
@@ -27,7 +27,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   nullable: text("x", { ...options, nullable: true }),
   pattern: text("x", { ...options, pattern: { regex: /^[a-z]+$/, wanted: "small letters" } }),
   choice: choice("x", { ...options, choices: ["one", "two"] }),
-  integer: integer("x", WHOLE),
+  integer: integer("x", ALL_FIELDS),
   boolean: boolean("x", options),
   datetime: datetime("x", options),
   hex: hex("x", { ...options, plainColumn: "y", digits: [2, 4] }),

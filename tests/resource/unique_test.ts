@@ -7,7 +7,7 @@ import { resources } from "../../src/domain/registry.ts";
 import {
   createObjects,
   type Resource,
-  type Unique,
+  type UniqueRule,
   updateObject,
   updateObjects,
 } from "../../src/resource/mod.ts";
@@ -31,7 +31,7 @@ const PAIRS: Readonly<Record<string, (number: number) => Body>> = {
 };
 
 /** The field that fills a column. */
-function fieldOf(resource: Resource, column: string): string {
+function requireField(resource: Resource, column: string): string {
   const field = Object.values(resource.fields).find((one) => {
     try {
       return one.columns !== undefined && column in one.columns("00");
@@ -47,7 +47,7 @@ function fieldOf(resource: Resource, column: string): string {
 async function twins(
   { ctx }: TestApp,
   resource: Resource,
-  { rule, column }: { rule: Unique; column: string },
+  { rule, column }: { rule: UniqueRule; column: string },
 ): Promise<{ id: number; change: Body }> {
   const { create } = sampleOf(resource);
   assert(create !== undefined);
@@ -57,10 +57,10 @@ async function twins(
     Body,
   ];
   for (const other of rule.columns.filter((one) => one !== column)) {
-    const name = fieldOf(resource, other);
+    const name = requireField(resource, other);
     second[name] = first[name];
   }
-  const name = fieldOf(resource, column);
+  const name = requireField(resource, column);
   assert.notDeepEqual(first[name], second[name], `PAIRS needs ${name} of ${resource.objectType}`);
   const [, made] = await createObjects({ ctx, resource, input: [first, second] });
   return { id: made?.id as number, change: { [name]: first[name] } };
@@ -95,7 +95,7 @@ for (const resource of resources) {
   }
 }
 
-/** Unique columns that no caller can write: random keys, and rows that only the service makes. */
+/** UniqueRule columns that no caller can write: random keys, and rows that only the service makes. */
 const OWN_KEYS = new Set(["key_hash", "token_hash", "event_id"]);
 /** Checked by the resource itself, which names the other object where the caller may see it. */
 const OWN_RULES = new Set([

@@ -98,7 +98,7 @@ function genericProbes(
   path: string,
   { field, sample, target }: { field: Field; sample: Sample; target: Resource },
 ): Probe[] {
-  const { column, typeColumn } = field.referring as { column: string; typeColumn: string };
+  const { column, typeColumn } = field.foreignKey as { column: string; typeColumn: string };
   const bodyOf = (id: number): Record<string, unknown> => ({
     ...sample.create?.(1),
     [typeColumn]: target.objectType,
@@ -112,7 +112,7 @@ function genericProbes(
 }
 
 function filterProbes(path: string, field: Field): Probe[] {
-  const [name] = Object.keys(field.lookups);
+  const [name] = Object.keys(field.filters);
   if (name === undefined) return [];
   return [`${name}_id`, `${name}_id__n`, `${name}__id__lte`].map(
     (filter) => (id) => [`${path}?${filter}=${id}&fields=id`],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLogger } from "../../src/base/log.ts";
-import { type Handler, type Server, startServer, urlOf } from "../../src/server.ts";
+import { type Handler, objectUrl, type Server, startServer } from "../../src/server.ts";
 
 interface TestServer extends AsyncDisposable, Server {
   readonly logged: Record<string, unknown>[];
@@ -141,6 +141,6 @@ Deno.test("an address in use is refused", async () => {
 });
 
 Deno.test("an IPv6 address stands in brackets", () => {
-  assert.equal(urlOf({ hostname: "::1", port: 8000 }), "http://[::1]:8000/");
-  assert.equal(urlOf({ hostname: "127.0.0.1", port: 80 }), "http://127.0.0.1:80/");
+  assert.equal(objectUrl({ hostname: "::1", port: 8000 }), "http://[::1]:8000/");
+  assert.equal(objectUrl({ hostname: "127.0.0.1", port: 80 }), "http://127.0.0.1:80/");
 });

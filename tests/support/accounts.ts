@@ -1,7 +1,7 @@
 /** Users, groups and grants for tests, without the cost of hashing passwords. */
 
 import { sql } from "drizzle-orm";
-import { type Context, forgetActors } from "../../src/auth/mod.ts";
+import { clearActorCache, type Context } from "../../src/auth/mod.ts";
 import { groups } from "../../src/domain/accounts/groups/mod.ts";
 import { permissions } from "../../src/domain/accounts/permissions/mod.ts";
 import { tokens } from "../../src/domain/accounts/tokens/mod.ts";
@@ -32,7 +32,7 @@ export async function seedUser(ctx: Context, username: string, seed: UserSeed = 
     }
     return made;
   });
-  forgetActors(ctx.database);
+  clearActorCache(ctx.database);
   return id;
 }
 

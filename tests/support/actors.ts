@@ -1,7 +1,7 @@
 /** Who makes a scenario's request: described by what he may do, made by SQL, so that the change log stays empty. */
 
 import { sql } from "drizzle-orm";
-import { forgetActors, hashKey, OBJECT_TYPES } from "../../src/auth/mod.ts";
+import { clearActorCache, hashKey, OBJECT_TYPES } from "../../src/auth/mod.ts";
 import type { Database } from "../../src/db/mod.ts";
 
 /** One object permission. */
@@ -124,5 +124,5 @@ async function insertActor(
       );
     }
   });
-  forgetActors(database);
+  clearActorCache(database);
 }

@@ -1,6 +1,6 @@
 /** The application on a seeded database of its own, with a clock that stands still and a log that can be read. */
 
-import { type Context, settleUses } from "../../src/auth/mod.ts";
+import { type Context, flushTokenUses } from "../../src/auth/mod.ts";
 import { type App, createApp } from "../../src/app.ts";
 import type { AppOptions } from "../../src/app_options.ts";
 import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
@@ -83,7 +83,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
         app.fetch(requestOf(path, ask, identity), { remoteAddr: { hostname: addressOf(ask) } });
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      await settleUses(database);
+      await flushTokenUses(database);
       await database[Symbol.asyncDispose]();
     },
   };

@@ -16,7 +16,7 @@ interface Reference {
 function* referencesTo(target: Resource): Generator<Reference> {
   for (const resource of resources) {
     for (const field of Object.values(resource.fields)) {
-      const log = field.referring?.onDelete === "keep";
+      const log = field.foreignKey?.onDelete === "keep";
       if (!log && (field.target?.() === target || field.targets?.includes(target))) yield { resource, field };
     }
   }
@@ -26,13 +26,13 @@ function* referencesTo(target: Resource): Generator<Reference> {
 function isOptional({ resource, field }: Reference): boolean {
   if (field.link !== undefined) return true;
   const column = Object.values(getTableColumns(resource.table)).find(({ name }) =>
-    name === field.referring?.column
+    name === field.foreignKey?.column
   );
   return field.targets === undefined && column?.notNull === false;
 }
 
 function among(target: Resource, { resource, field }: Reference, ids: readonly number[]): SQL {
-  const { column, typeColumn } = field.referring as { column: string; typeColumn?: string };
+  const { column, typeColumn } = field.foreignKey as { column: string; typeColumn?: string };
   const typed = typeColumn === undefined
     ? sql``
     : sql` AND ${sql.identifier(typeColumn)} = ${target.objectType}`;
@@ -70,7 +70,7 @@ export async function removeTraces(database: Database, rows: Rows): Promise<void
           const { table, other } = field.link;
           await tx.run(sql`DELETE FROM ${sql.identifier(table)} WHERE ${sql.identifier(other)} IN ${list}`);
         } else if (isOptional({ resource, field })) {
-          const column = sql.identifier(field.referring?.column as string);
+          const column = sql.identifier(field.foreignKey?.column as string);
           await tx.run(sql`UPDATE ${resource.table} SET ${column} = NULL WHERE ${column} IN ${list}`);
         }
       }

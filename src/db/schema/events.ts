@@ -51,7 +51,7 @@ export const webhooks = sqliteTable("webhooks", {
   secret: label(),
   /** JSON object of header names and values. */
   additional_headers: text().notNull().default("{}"),
-  /** JSON lookup on the object; null: every object. */
+  /** JSON condition on the object; null: every object. */
   conditions: text(),
   /** Why the service switched it off; empty when it did not. */
   disabled_reason: label(),

@@ -12,7 +12,7 @@ import {
   type Draft,
   draftsOf,
   idList,
-  inputOf,
+  inputSchema,
   parseObject,
   readIdList,
   REQUIRED,
@@ -31,7 +31,7 @@ export const BULK_ASSIGN_INPUT = z.object({
   assigned_object_type: z.enum(TARGET_TYPES),
   assigned_object_id: z.int().min(1),
   is_primary: z.boolean().optional(),
-  notes: inputOf(assignments, "notes").optional(),
+  notes: inputSchema(assignments, "notes").optional(),
 });
 
 /** What was done. */

@@ -2,11 +2,11 @@
 
 import { certificate_assignments as table } from "../../db/schema/mod.ts";
 import {
-  bareId,
   boolean,
   defineResource,
   generic,
   id,
+  idReference,
   nested,
   reference,
   type Resource,
@@ -27,7 +27,7 @@ export const assignments: Resource = defineResource({
   table,
   fields: [
     id(),
-    bareId(reference("certificate", {
+    idReference(reference("certificate", {
       description: "Id of the certificate.",
       target: () => certificates,
       keys: [],

@@ -96,7 +96,7 @@ export const certificates: Resource = defineResource({
     }),
     san: {
       kind: "values",
-      bare: "icontains",
+      defaultOperator: "icontains",
       ids: (condition) =>
         sql`SELECT certificate_id FROM certificate_sans WHERE ${condition(sql`value`, sql`certificate_id`)}`,
       indexed: { table: SEARCH, column: "sans" },
@@ -121,7 +121,7 @@ function identityFields(): Field[] {
       description: "Common name; without one the first DNS name, else the subject.",
       max: MAX_NAME_CHARS,
       blank: false,
-      bare: "contains",
+      defaultOperator: "contains",
       indexed: { table: SEARCH, column: "common_name" },
     }),
     hex("serial_number", {
@@ -134,7 +134,7 @@ function identityFields(): Field[] {
       description: "The issuer's distinguished name.",
       max: MAX_NAME_CHARS,
       blank: false,
-      bare: "icontains",
+      defaultOperator: "icontains",
       indexed: { table: SEARCH, column: "issuer" },
     }),
     datetime("valid_from", { description: "First moment of the validity." }),
@@ -180,7 +180,7 @@ function identityFields(): Field[] {
     text("private_key_location", {
       description: "A hint where the private key is kept; never the key.",
       max: 500,
-      bare: "icontains",
+      defaultOperator: "icontains",
     }),
   ];
 }
@@ -193,7 +193,7 @@ function relationFields(): Field[] {
       target: () => authorities,
       keys: ["name"],
       onDelete: "clear",
-      standing: { on: ["pem_content"], columns: NO_VERDICT },
+      resetRule: { on: ["pem_content"], columns: NO_VERDICT },
     }),
     boolean("is_acme", {
       description: "Whether an ACME provider issued it: never for authorities and self-signed certificates.",

@@ -6,7 +6,7 @@ import { AppError, notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import type { Row } from "../../db/mod.ts";
 import { and, type Condition, EVERYTHING, isEverything, NOTHING } from "../../filters/mod.ts";
-import { quote, readIdList, rowReader, WHOLE } from "../../resource/mod.ts";
+import { ALL_FIELDS, quote, readIdList, rowReader } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "./checks.ts";
 import { evaluate, type Evaluation } from "./evaluate.ts";
@@ -154,7 +154,7 @@ function recordsOf(
   ctx: Context,
   { now, subjects, rules, evaluations, stored }: Run,
 ): Record<string, unknown>[] {
-  const read = rowReader(checks, WHOLE, ctx);
+  const read = rowReader(checks, ALL_FIELDS, ctx);
   const policyRows = new Map(rules.map(({ id, row }) => [id, row]));
   return evaluations.map(({ certificateId, policyId, ...found }) => {
     const kept = stored.find((one) => one.certificate_id === certificateId && one.policy_id === policyId);

@@ -5,7 +5,7 @@ import { type Context, restrictionSql } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
 import { idsIn, type Reader, type Row } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import { both, where } from "../../resource/mod.ts";
+import { andAll, where } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import type { Policy, Subject } from "./evaluate.ts";
 import { policies } from "./policies.ts";
@@ -46,7 +46,7 @@ export async function loadRun(
 }
 
 function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQL {
-  const condition = both(
+  const condition = andAll(
     sql`certificates.id IN ${idsIn(certificateIds)}`,
     restrictionSql(ctx, seen, certificates.objectType, "certificates"),
   );
@@ -59,7 +59,7 @@ function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQ
 }
 
 function policiesSql(ctx: Context, { policyIds, allowed }: RunRequest): SQL {
-  const condition = both(
+  const condition = andAll(
     policyIds === undefined
       ? sql`compliance_policies.enabled = 1`
       : sql`compliance_policies.id IN ${idsIn(policyIds)}`,

@@ -3,16 +3,16 @@
 import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
 import {
+  EXPECTED_THRESHOLD,
   listFault,
   parseThreshold,
   tooManyThresholds,
-  WANTED_THRESHOLD,
 } from "../../base/expiry_threshold.ts";
 import { MAX_EXPIRY_NOTICES } from "../../base/limits.ts";
 import { documented, type Field, json, quote, wants } from "../../resource/mod.ts";
 
 const NAME = "expiry_notices";
-const EXPECTED = `Expected ${WANTED_THRESHOLD}`;
+const EXPECTED = `Expected ${EXPECTED_THRESHOLD}`;
 
 const threshold = z.string(wants(EXPECTED)).refine((text) => parseThreshold(text) !== undefined, {
   error: (issue) => `${EXPECTED}, not ${quote(issue.input)}.`,
@@ -53,8 +53,8 @@ export function expiryNoticesField(inherits: string): Field {
       fallback: null,
     }),
     output: z.array(z.string()).nullable(),
-    lookups: {
-      [NAME]: { kind: "text", column: NAME, nullable: true, sortable: false, bare: "icontains" },
+    filters: {
+      [NAME]: { kind: "text", column: NAME, nullable: true, sortable: false, defaultOperator: "icontains" },
     },
   };
 }

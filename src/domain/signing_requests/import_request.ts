@@ -3,17 +3,24 @@
 import { z } from "zod";
 import { authorize, type Context } from "../../auth/mod.ts";
 import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
-import { createObject, inputOf, NOT_BLANK, quote, refusePrivateKeys, REQUIRED } from "../../resource/mod.ts";
+import {
+  createObject,
+  inputSchema,
+  NOT_BLANK,
+  quote,
+  refusePrivateKeys,
+  REQUIRED,
+} from "../../resource/mod.ts";
 import { signingRequests } from "./resource.ts";
 
 /** What is given: the request, and what it cannot say itself. */
 export const IMPORT_REQUEST_INPUT = z.object({
-  pem_content: inputOf(signingRequests, "pem_content"),
-  requested_by: inputOf(signingRequests, "requested_by").optional(),
-  target_ca: inputOf(signingRequests, "target_ca").optional(),
-  tenant: inputOf(signingRequests, "tenant").optional(),
-  tags: inputOf(signingRequests, "tags").optional(),
-  notes: inputOf(signingRequests, "notes").optional(),
+  pem_content: inputSchema(signingRequests, "pem_content"),
+  requested_by: inputSchema(signingRequests, "requested_by").optional(),
+  target_ca: inputSchema(signingRequests, "target_ca").optional(),
+  tenant: inputSchema(signingRequests, "tenant").optional(),
+  tags: inputSchema(signingRequests, "tags").optional(),
+  notes: inputSchema(signingRequests, "notes").optional(),
 });
 
 const TAKEN = Object.keys(IMPORT_REQUEST_INPUT.shape);

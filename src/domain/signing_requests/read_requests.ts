@@ -2,7 +2,7 @@
 
 import { sha256Hex } from "../../base/bytes.ts";
 import { addError } from "../../base/errors.ts";
-import { type Given, plainHex } from "../../resource/mod.ts";
+import { type ParsedBody, plainHex } from "../../resource/mod.ts";
 import {
   encodePem,
   readRequest,
@@ -35,7 +35,7 @@ export const SETTLED = [
 ] as const satisfies readonly (keyof RequestFields)[];
 
 /** Before the database is locked, because a signature takes its time. */
-export async function readRequests({ given }: { given: readonly Given[] }): Promise<void> {
+export async function readRequests({ given }: { given: readonly ParsedBody[] }): Promise<void> {
   for (const one of given) {
     const { input, errors } = one;
     if (!("pem_content" in input)) continue;
@@ -46,7 +46,7 @@ export async function readRequests({ given }: { given: readonly Given[] }): Prom
   }
 }
 
-function readPem({ input, errors }: Given): SigningRequest | undefined {
+function readPem({ input, errors }: ParsedBody): SigningRequest | undefined {
   const { request, findings } = readRequest(input.pem_content as string);
   if (request !== undefined) return request;
   for (const { message, block, line } of findings) {
@@ -57,7 +57,7 @@ function readPem({ input, errors }: Given): SigningRequest | undefined {
   return undefined;
 }
 
-async function take({ input, errors, reveal }: Given, request: SigningRequest): Promise<void> {
+async function take({ input, errors, reveal }: ParsedBody, request: SigningRequest): Promise<void> {
   const warnings = request.findings.map(({ message }) => `${message}.`);
   const signature = await verifyRequest(request);
   if (signature.kind === "bad") {

@@ -69,13 +69,13 @@ export const signingRequests = defineResource({
 /** Who is named. All are read from the PEM where they are empty. */
 function subjectFields(): Field[] {
   const part = (name: string, description: string): Field =>
-    text(name, { description, max: MAX_NAME_CHARS, bare: "icontains" });
+    text(name, { description, max: MAX_NAME_CHARS, defaultOperator: "icontains" });
   return [
     text("common_name", {
       description: "Common name; required where no PEM has it.",
       max: MAX_NAME_CHARS,
       blank: false,
-      bare: "contains",
+      defaultOperator: "contains",
     }),
     part("organization", "Organisation (O)."),
     part("organizational_unit", "Organisational unit (OU)."),
@@ -132,7 +132,7 @@ function fingerprintField(): Field {
     ),
     columns: (value) => value === "" ? { fingerprint_sha256: "", fingerprint_hex: null } : columns(value),
     fallback: "",
-    lookups: {
+    filters: {
       fingerprint_sha256: { kind: "hex", column: "fingerprint_hex", nullable: true, sortable: true },
     },
   };
@@ -150,8 +150,8 @@ function courseFields(): Field[] {
       description: "When it was asked for; the moment of its recording unless given.",
       nullable: true,
     }),
-    text("requested_by", { description: "Who asked.", max: 200, bare: "icontains" }),
-    text("target_ca", { description: "Who is to issue.", max: 200, bare: "icontains" }),
+    text("requested_by", { description: "Who asked.", max: 200, defaultOperator: "icontains" }),
+    text("target_ca", { description: "Who is to issue.", max: 200, defaultOperator: "icontains" }),
     text("notes", { description: "Remarks.", max: 10_000 }),
   ];
 }

@@ -12,12 +12,12 @@ const NO_REGEXES = noRegexes("in conditions");
 export function compileConditions(
   conditions: unknown,
   subject: Resource,
-): { readonly lookup: Condition } | { readonly faults: readonly string[] } {
-  const { lookup, errors } = parseFiltersObject(conditions, snapshotMap(subject), { regexes: NO_REGEXES });
+): { readonly condition: Condition } | { readonly faults: readonly string[] } {
+  const { condition, errors } = parseFiltersObject(conditions, snapshotMap(subject), { regexes: NO_REGEXES });
   const faults = Object.entries(errors).flatMap(([key, messages]) =>
     messages.map((message) => key === "__all__" ? message : `“${key}”: ${message}`)
   );
-  return faults.length > 0 ? { faults } : { lookup };
+  return faults.length > 0 ? { faults } : { condition };
 }
 
 /** What is wrong with conditions that are to hold for all of these object types. */

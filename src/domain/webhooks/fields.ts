@@ -38,7 +38,7 @@ export function choicesField(name: string, description: string, choices: readonl
   return {
     ...json<string[]>(name, { description, required: true, schema }),
     output: z.array(z.enum(choices as [string, ...string[]])),
-    lookups: { [name]: elementFilter(table, name) },
+    filters: { [name]: elementFilter(table, name) },
   };
 }
 

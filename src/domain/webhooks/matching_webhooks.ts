@@ -24,7 +24,7 @@ export interface Occurrence {
 interface Listener {
   readonly id: number;
   readonly events: readonly string[];
-  readonly lookup: Condition;
+  readonly condition: Condition;
 }
 
 /**
@@ -85,9 +85,9 @@ function judge(
   const listeners = stored.flatMap((webhook) => listenerOf(ctx, webhook, subject));
   const judged = places.map((place) => snapshotOf(occurrences[place] as Occurrence));
   const rows = snapshotRows(subject, judged);
-  const picky = listeners.filter(({ lookup }) => !isEverything(lookup));
+  const picky = listeners.filter(({ condition }) => !isEverything(condition));
   const judgements: Judgement[] = [{
-    listeners: listeners.filter(({ lookup }) => isEverything(lookup)),
+    listeners: listeners.filter(({ condition }) => isEverything(condition)),
     places,
   }];
   for (let start = 0; start < picky.length; start += WEBHOOKS_PER_STATEMENT) {
@@ -109,8 +109,8 @@ function listenerOf(ctx: Context, stored: StoredWebhook, subject: Resource): Lis
   if (!(JSON.parse(stored.object_types) as string[]).includes(subject.objectType)) return [];
   const conditions = stored.conditions === null ? null : JSON.parse(stored.conditions);
   const result = compileConditions(conditions, subject);
-  if ("lookup" in result) {
-    return [{ id: stored.id, events: JSON.parse(stored.events), lookup: result.lookup }];
+  if ("condition" in result) {
+    return [{ id: stored.id, events: JSON.parse(stored.events), condition: result.condition }];
   }
   // Saved by a release that knew a filter which this one does not: to send everything could tell too much.
   ctx.log.log("warn", "webhook conditions", { webhook: stored.id, faults: result.faults });
@@ -130,8 +130,8 @@ function judgingSql(
     thresholds: { criticalDays, warningDays },
   };
   const map = snapshotMap(subject);
-  const verdicts = listeners.map(({ id, lookup }) =>
-    sql`(${compileCondition(lookup, map, context)}) IS TRUE AS ${sql.identifier(`w${id}`)}`
+  const verdicts = listeners.map(({ id, condition }) =>
+    sql`(${compileCondition(condition, map, context)}) IS TRUE AS ${sql.identifier(`w${id}`)}`
   );
   return sql`WITH ${rows} SELECT ${sql.join(verdicts, sql`, `)} FROM ${
     sql.identifier(SNAPSHOT_ROWS)

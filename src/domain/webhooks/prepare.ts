@@ -1,7 +1,7 @@
 /** Judges webhooks, makes their secrets, and begins anew with those that were mended. */
 
 import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
-import { type AllowedHosts, judgeTarget } from "../../http/mod.ts";
+import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
 import { type Draft, effectiveJson, refuse, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
 import type { HeaderInput } from "./fields.ts";
@@ -26,7 +26,7 @@ export function prepareWebhooks({ ctx, drafts }: WriteStep): Promise<void> {
 function judgeUrl(draft: Draft, allowed: AllowedHosts): void {
   const { input, errors } = draft;
   if (!("payload_url" in input) || errors.payload_url !== undefined) return;
-  const fault = judgeTarget(input.payload_url as string, allowed);
+  const fault = checkTarget(input.payload_url as string, allowed);
   if (fault !== undefined) refuse(draft, "payload_url", fault);
 }
 

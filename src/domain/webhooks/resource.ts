@@ -78,7 +78,7 @@ function stateFields(): Field[] {
       output: z.enum(BREAKER_STATES),
       needs: ["probe_at"],
       read: (row) => row.probe_at === null ? "closed" : "open",
-      lookups: {
+      filters: {
         breaker: {
           kind: "predicate",
           type: "choice",

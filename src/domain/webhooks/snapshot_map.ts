@@ -31,8 +31,8 @@ export function snapshotMap(resource: Resource): FieldMap {
   const known = maps.get(resource);
   if (known !== undefined) return known;
   const fields: Record<string, FilterField> = {};
-  for (const [name, lookup] of Object.entries(fieldMap(resource).fields)) {
-    const kept = ofSnapshot(resource, name, lookup);
+  for (const [name, filter] of Object.entries(fieldMap(resource).fields)) {
+    const kept = ofSnapshot(resource, name, filter);
     if (kept !== undefined) fields[name] = kept;
   }
   const map: FieldMap = {
@@ -49,30 +49,34 @@ export function snapshotMap(resource: Resource): FieldMap {
 }
 
 /** The same comparison on a snapshot; undefined where the snapshot does not have what is compared. */
-function ofSnapshot(resource: Resource, name: string, lookup: FilterField): FilterField | undefined {
-  const owner = Object.values(resource.fields).find((field) => name in field.lookups);
-  switch (lookup.kind) {
+function ofSnapshot(resource: Resource, name: string, filter: FilterField): FilterField | undefined {
+  const owner = Object.values(resource.fields).find((field) => name in field.filters);
+  switch (filter.kind) {
     case "predicate":
-      return lookup;
+      return filter;
     case "values": {
       const list = LISTS[name];
       if (list === undefined) throw new Error(`No list for "${name}" in snapshots of ${resource.objectType}`);
       const ids = (condition: (column: SQL) => SQL): SQL => rowsWith(list, condition(sql`${ELEMENTS}.value`));
-      return { kind: "values", ids, ...(lookup.bare === undefined ? {} : { bare: lookup.bare }) };
+      return {
+        kind: "values",
+        ids,
+        ...(filter.defaultOperator === undefined ? {} : { defaultOperator: filter.defaultOperator }),
+      };
     }
     case "many": {
-      if (owner?.link === undefined) return { ...lookup, ids: pointing(resource, lookup) };
+      if (owner?.link === undefined) return { ...filter, ids: pointing(resource, filter) };
       const { name: list } = owner;
       return {
-        ...lookup,
+        ...filter,
         ids: (targets: SQL): SQL => rowsWith(list, sql`${ELEMENTS}.value IN (${targets})`),
       };
     }
     default: {
       if (owner?.record === undefined) return undefined;
-      if (lookup.kind !== "text") return lookup;
+      if (filter.kind !== "text") return filter;
       // The index knows rows of the table only; without it the text itself decides, as it does with it.
-      const { indexed: _, ...plain } = lookup;
+      const { indexed: _, ...plain } = filter;
       return plain;
     }
   }
@@ -94,7 +98,7 @@ function pointing(
   const field = Object.values(resource.fields).find((one) =>
     one.targets?.some((target) => target.objectType === objectType)
   );
-  const { column, typeColumn } = field?.referring ?? {};
+  const { column, typeColumn } = field?.foreignKey ?? {};
   if (column === undefined || typeColumn === undefined) {
     throw new Error(`No reference to ${objectType} in snapshots of ${resource.objectType}`);
   }
@@ -127,9 +131,9 @@ interface Column {
 
 function columnsOf(resource: Resource): Column[] {
   return Object.values(resource.fields).filter((field) => field.record !== undefined).flatMap((field) => {
-    const columns: Column[] = Object.values(field.lookups).flatMap((lookup) =>
-      "column" in lookup
-        ? [{ name: lookup.column, read: (snapshot) => cellOf(field, lookup, snapshot[field.name] ?? null) }]
+    const columns: Column[] = Object.values(field.filters).flatMap((filter) =>
+      "column" in filter
+        ? [{ name: filter.column, read: (snapshot) => cellOf(field, filter, snapshot[field.name] ?? null) }]
         : []
     );
     const isList = field.many === true || Object.values(LISTS).includes(field.name);
@@ -139,15 +143,15 @@ function columnsOf(resource: Resource): Column[] {
   });
 }
 
-function cellOf(field: Field, lookup: Extract<FilterField, { column: string }>, value: unknown): Cell {
+function cellOf(field: Field, filter: Extract<FilterField, { column: string }>, value: unknown): Cell {
   if (value === null) return null;
-  switch (lookup.kind) {
+  switch (filter.kind) {
     case "datetime":
       return parseDatetime(String(value)) ?? null;
     case "boolean":
       return Number(value);
     case "hex":
-      return field.columns?.(value)[lookup.column] ?? null;
+      return field.columns?.(value)[filter.column] ?? null;
     default:
       return value as Cell;
   }

@@ -1,7 +1,7 @@
 /** From the arguments of a list to the rows that it means. */
 
 import type { GraphQLError } from "graphql";
-import { type Context, mayDo } from "../../auth/mod.ts";
+import { type Context, isGranted } from "../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../base/errors.ts";
 import {
   type Condition,
@@ -67,11 +67,11 @@ export function readFilter(
   { resource, ctx, path, errors, regexes }: ReadOptions,
 ): Condition {
   if (args.filters === undefined || args.filters === null) return EVERYTHING;
-  if (!mayDo(ctx, "view", resource.objectType)) return EVERYTHING;
+  if (!isGranted(ctx, "view", resource.objectType)) return EVERYTHING;
   const given = withoutAcross(args.filters);
-  const { lookup, errors: found } = parseFiltersObject(given, fieldMap(resource), { regexes });
+  const { condition, errors: found } = parseFiltersObject(given, fieldMap(resource), { regexes });
   errors.push(...badArguments(found, { prefix: "filters", path }));
-  return lookup;
+  return condition;
 }
 
 /** `{tenant__where: {name: "x"}}` is `{tenant__name: "x"}`. */

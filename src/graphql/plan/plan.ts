@@ -18,7 +18,7 @@ import {
   MAX_GRAPHQL_COST,
 } from "../../base/limits.ts";
 import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
-import type { Branch, Resource, Slice, Twig } from "../../resource/mod.ts";
+import type { Branch, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
 import type { Entry, Member, Model } from "../schema/mod.ts";
 import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect.ts";
@@ -150,7 +150,7 @@ function planBranch(planning: Planning, { entry, nodes, unions, path }: BranchCa
   const { resource, type } = entry;
   const selections = nodes.map((node) => node.selectionSet).filter((set) => set !== undefined);
   const fields = new Set<string>();
-  const twigs: Twig[] = [];
+  const relations: RelationQuery[] = [];
   let cost = 1;
   for (const [key, same] of collectFields(selections, { type, unions, query: planning.query })) {
     if (++planning.visited > MAX_GRAPHQL_COST) throw new TooCostly();
@@ -162,15 +162,15 @@ function planBranch(planning: Planning, { entry, nodes, unions, path }: BranchCa
       cost += member.field?.long ? GRAPHQL_LONG_TEXT_COST : 1;
       continue;
     }
-    if (member.kind === "ref") fields.add(fieldOf(member));
+    if (member.kind === "ref") fields.add(requireField(member));
     const twig = planTwig(planning, { type, key, member, nodes: same, path: [...path, key] });
-    twigs.push(twig.made);
+    relations.push(twig.made);
     cost += twig.cost;
   }
-  return { made: { resource, fields: [...fields].sort(), twigs }, cost };
+  return { made: { resource, fields: [...fields].sort(), relations }, cost };
 }
 
-function fieldOf({ relation }: Extract<Member, { kind: "ref" }>): string {
+function requireField({ relation }: Extract<Member, { kind: "ref" }>): string {
   if (relation.kind === "one" || relation.kind === "any") return relation.field;
   throw new Error("A list is no reference");
 }
@@ -183,7 +183,7 @@ interface TwigCall {
   readonly path: readonly string[];
 }
 
-function planTwig(planning: Planning, { type, key, member, nodes, path }: TwigCall): Costed<Twig> {
+function planTwig(planning: Planning, { type, key, member, nodes, path }: TwigCall): Costed<RelationQuery> {
   if (member.kind === "ref") {
     const unions = member.union ? [unionName(planning, type, member.name)] : [];
     const branches = member.targets.map((entry) => planBranch(planning, { entry, nodes, unions, path }));

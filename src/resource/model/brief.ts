@@ -7,20 +7,20 @@ import type { Row } from "../../db/mod.ts";
 import type { Resource, SelectContext, Selected } from "./definition.ts";
 
 /** The absolute URL of an object. */
-export function urlOf(resource: Resource, id: number, ctx: Context): string {
+export function objectUrl(resource: Resource, id: number, ctx: Context): string {
   return `${ctx.baseUrl}/api/${resource.path}/${id}/`;
 }
 
 /** The field of that name; a definition that names an unknown one is a defect. */
-export function fieldOf(resource: Resource, name: string): Resource["fields"][string] {
+export function requireField(resource: Resource, name: string): Resource["fields"][string] {
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (field === undefined) throw new Error(`Resource "${resource.objectType}" has no field "${name}"`);
   return field;
 }
 
 /** What may be written to a field, for calls that take it beside others. */
-export function inputOf(resource: Resource, name: string): z.ZodType {
-  const { input } = fieldOf(resource, name);
+export function inputSchema(resource: Resource, name: string): z.ZodType {
+  const { input } = requireField(resource, name);
   if (input === undefined) throw new Error(`Field "${name}" of "${resource.objectType}" is read-only`);
   return input;
 }
@@ -29,9 +29,9 @@ export function inputOf(resource: Resource, name: string): z.ZodType {
 export function selectBrief(resource: Resource, context: SelectContext): Selected[] {
   const columns = new Map<string, SQL>();
   for (const name of ["id", ...resource.brief, ...resource.displayNeeds]) {
-    const field = fieldOf(resource, name);
+    const field = requireField(resource, name);
     for (const source of [name, ...field.needs]) {
-      for (const [column, expression] of fieldOf(resource, source).select(context)) {
+      for (const [column, expression] of requireField(resource, source).select(context)) {
         columns.set(column, expression);
       }
     }
@@ -52,9 +52,9 @@ export function readBrief(resource: Resource, row: Row, ctx: Context): Record<st
   const id = row.id as number;
   const object: Record<string, unknown> = {
     id,
-    url: urlOf(resource, id, ctx),
+    url: objectUrl(resource, id, ctx),
     display: resource.display(row),
   };
-  for (const name of resource.brief) object[name] = fieldOf(resource, name).read(row, ctx);
+  for (const name of resource.brief) object[name] = requireField(resource, name).read(row, ctx);
   return object;
 }

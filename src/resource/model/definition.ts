@@ -71,8 +71,8 @@ export interface Field {
   /** Statements that store the values kept in side tables, for all drafts that carry one. */
   readonly store?: (drafts: readonly Draft[]) => readonly SQL[];
   /** What these values are, once a draft that creates has been stored, by the names that `record` reads. */
-  readonly kept?: (draft: Draft) => Readonly<Record<string, unknown>>;
-  /** Parsed value when nothing is given on create. */
+  readonly storedValues?: (draft: Draft) => Readonly<Record<string, unknown>>;
+  /** ParsedBody value when nothing is given on create. */
   readonly fallback?: unknown;
   /** The resource that this field refers to, once or (`many`) as a list; the kit turns its input into ids. */
   readonly target?: () => Resource;
@@ -84,14 +84,14 @@ export interface Field {
   /** The resources that a generic reference may point to, by the object type in another column. */
   readonly targets?: readonly Resource[];
   /** The column of a reference (and that of the type), and what becomes of the row when its target is deleted. */
-  readonly referring?: {
+  readonly foreignKey?: {
     readonly column: string;
     readonly typeColumn?: string;
     readonly onDelete: OnDelete;
-    readonly standing?: Standing;
+    readonly resetRule?: ResetRule;
   };
   /** How it may be filtered, sorted and constrained, by wire name. */
-  readonly lookups: Readonly<Record<string, FilterField>>;
+  readonly filters: Readonly<Record<string, FilterField>>;
 }
 
 /** A table that joins two resources; `type` is the constant object type when it serves several. */
@@ -103,7 +103,7 @@ export interface Link {
 }
 
 /** A set of columns that no two rows share. */
-export interface Unique {
+export interface UniqueRule {
   readonly columns: readonly string[];
   /** Set where the columns compare without case (COLLATE NOCASE). */
   readonly ignoreCase?: boolean;
@@ -124,14 +124,14 @@ export type OnDelete = "restrict" | "cascade" | "drop" | "clear" | "keep";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What a row concludes from its target: the columns go back to these values when the target's fields change. */
-export interface Standing {
+export interface ResetRule {
   /** Fields of the target; each is its own column. */
   readonly on: readonly string[];
   readonly columns: Readonly<Record<string, Cell>>;
 }
 
 /** Values of one request body by field, and what was wrong with them. */
-export interface Given {
+export interface ParsedBody {
   readonly input: Record<string, unknown>;
   readonly errors: FieldErrors;
   /** Becomes the draft's own. */
@@ -175,7 +175,7 @@ export interface Resource {
   readonly within?: string;
   /** Whether some column changes without a change record, so that counts cannot be remembered. */
   readonly untracked: boolean;
-  readonly unique: readonly Unique[];
+  readonly unique: readonly UniqueRule[];
   /** Set where objects are created one at a time: each has a secret that is shown once, and a quota. */
   readonly createsOne?: true;
   /** Whether changes are announced to webhooks. */
@@ -185,7 +185,9 @@ export interface Resource {
   /** Another action that allows writing too (`manage_compliance` on policies). */
   readonly writeAction?: string;
   /** Slow work on what was given, before the database is locked (hashing a password); may add errors. */
-  readonly beforeWrite?: (step: { readonly ctx: Context; readonly given: readonly Given[] }) => Promise<void>;
+  readonly beforeWrite?: (
+    step: { readonly ctx: Context; readonly given: readonly ParsedBody[] },
+  ) => Promise<void>;
   /** Derives and judges drafts before uniqueness is checked; may read through `tx`. */
   readonly prepare?: (step: WriteStep) => Promise<void>;
   /** Judges a deletion before it is done; throws to refuse it. */

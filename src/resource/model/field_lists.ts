@@ -7,7 +7,7 @@ import { type OneColumn, oneColumnOf } from "./fields/column.ts";
 type Having<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
 
 /** A field that fills columns; `one` where it is one column. */
-export interface Filling {
+export interface StoredField {
   readonly name: string;
   readonly columns: NonNullable<Field["columns"]>;
   readonly one: OneColumn | undefined;
@@ -18,11 +18,11 @@ export interface FieldLists {
   /** Those that a caller may give. */
   readonly given: readonly Having<"input">[];
   /** Those that fill columns. */
-  readonly filling: readonly Filling[];
+  readonly stored: readonly StoredField[];
   /** Those that the change record keeps. */
   readonly recorded: readonly Having<"record">[];
   /** Those that store values in side tables, and know what they stored. */
-  readonly kept: readonly Having<"kept">[];
+  readonly storedValues: readonly Having<"storedValues">[];
 }
 
 const lists = new WeakMap<Resource["fields"], FieldLists>();
@@ -34,13 +34,13 @@ export function fieldLists({ fields }: Resource): FieldLists {
   const all = Object.values(fields);
   const made: FieldLists = {
     given: having(all, "input"),
-    filling: having(all, "columns").map(({ name, columns }) => ({
+    stored: having(all, "columns").map(({ name, columns }) => ({
       name,
       columns,
       one: oneColumnOf(columns),
     })),
     recorded: having(all, "record"),
-    kept: having(all, "kept"),
+    storedValues: having(all, "storedValues"),
   };
   lists.set(fields, made);
   return made;

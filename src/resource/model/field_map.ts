@@ -11,7 +11,7 @@ export function fieldMap(resource: Resource): FieldMap {
   const known = maps.get(resource);
   if (known !== undefined) return known;
   const fields: Record<string, FilterField> = {};
-  for (const field of Object.values(resource.fields)) Object.assign(fields, field.lookups);
+  for (const field of Object.values(resource.fields)) Object.assign(fields, field.filters);
   const map: FieldMap = {
     objectType: resource.objectType,
     table: getTableName(resource.table),

@@ -8,19 +8,19 @@ import type { Context } from "../../auth/mod.ts";
 import { COUNT_CACHE_ENTRIES } from "../../base/limits.ts";
 import { type Database, render, type Row } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
-import { unrecordedColumns } from "../model/define.ts";
+import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 import { where } from "./where.ts";
 
 /** What is known of a list before its page is read. */
-export interface Extent {
+export interface ListSize {
   /** Rows that match; perhaps of an earlier state, so good for choosing a way, not for telling. */
   readonly matching: number;
   /** The largest id of the table: about how many rows there are in all. */
   readonly largest: number;
 }
 
-interface Counted extends Extent {
+interface Counted extends ListSize {
   readonly version: number;
 }
 
@@ -33,7 +33,7 @@ const caches = new WeakMap<Database, Map<string, Counted>>();
  */
 export async function countedPage(
   { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
-  page: (extent: Extent) => SQL,
+  page: (size: ListSize) => SQL,
 ): Promise<[count: number, rows: Row[]]> {
   const { database } = ctx;
   const cache = caches.get(database) ?? new Map<string, Counted>();
@@ -43,8 +43,8 @@ export async function countedPage(
   const known = cache.get(key);
   if (known === undefined) {
     const [[newest], [counted]] = await database.batch([versionSql(resource), counting]) as [Row[], Row[]];
-    const extent = remember(cache, key, newest, counted);
-    return [extent.matching, await database.all<Row>(page(extent))];
+    const size = remember(cache, key, newest, counted);
+    return [size.matching, await database.all<Row>(page(size))];
   }
   const [[newest], rows] = await database.batch([versionSql(resource), page(known)]) as [Row[], Row[]];
   if (known.version === newest?.version && isTracked(resource, key)) return [known.matching, rows];

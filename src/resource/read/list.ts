@@ -17,7 +17,7 @@ import { fieldMap } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
 import { type PageCall, pageSql } from "./page.ts";
 import { rowReader, selectList } from "./select.ts";
-import { both, where } from "./where.ts";
+import { andAll, where } from "./where.ts";
 
 /** A page of objects. */
 export interface Page {
@@ -35,7 +35,7 @@ export async function listObjects(
   const condition = await listCondition({ ctx, resource, filter: query.filter });
   const call: PageCall = { ctx, resource, query, condition };
   if (query.start !== undefined) return await cursorPage(call);
-  const [count, rows] = await countedPage(call, (extent) => pageSql(call, extent));
+  const [count, rows] = await countedPage(call, (size) => pageSql(call, size));
   const read = rowReader(resource, query.selection, ctx);
   const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
   return { results, count, nextStart: null };
@@ -61,7 +61,7 @@ export async function listCondition(
     reader: ctx.database,
     budget: scanBudgetOf(ctx),
   });
-  return both(
+  return andAll(
     restrictionSql(ctx, allowed, resource.objectType, alias),
     isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.objectType, alias),
   );

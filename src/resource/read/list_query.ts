@@ -44,7 +44,7 @@ const RESERVED = new Set<string>(LIST_PARAMETERS);
  */
 export function parseListQuery(resource: Resource, params: URLSearchParams, ctx: Context): ListQuery {
   authorize(ctx, "view", resource.objectType);
-  const { lookup, errors } = parseQuery(params, fieldMap(resource), { reserved: RESERVED });
+  const { condition, errors } = parseQuery(params, fieldMap(resource), { reserved: RESERVED });
   const selection = readSelection(resource, params, errors, { long: params.get("include_pem") === "true" });
   readBoolean(params, "include_pem", errors);
   const ordering = params.get("ordering");
@@ -57,7 +57,7 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
   const { limit, offset } = readPaging(params, errors, ctx);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
-    filter: lookup,
+    filter: condition,
     order: order.keys,
     limit,
     offset,

@@ -5,10 +5,10 @@
  */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, shownBy } from "../../auth/mod.ts";
+import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { BLOCK_BITS, MIN_SKIPPED_ROWS } from "../../base/limits.ts";
 import { compileOrdering } from "../../filters/mod.ts";
-import type { Extent } from "./count.ts";
+import type { ListSize } from "./count.ts";
 import type { Resource } from "../model/definition.ts";
 import { fieldMap } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
@@ -25,17 +25,17 @@ export interface PageCall {
 }
 
 /** The statement of a page. */
-export function pageSql(call: PageCall, extent: Extent): SQL {
+export function pageSql(call: PageCall, size: ListSize): SQL {
   const { ctx, resource, query } = call;
-  const shown = shownBy(ctx);
+  const shown = viewRestrictions(ctx);
   const order = compileOrdering(query.order, fieldMap(resource), getTableName(resource.table), { shown });
   const { list } = selectList(resource, query.selection, ctx);
   return sql`SELECT ${list} FROM ${resource.table} WHERE ${resource.table}.id IN (${
-    idsSql(call, extent)
+    idsSql(call, size)
   }) ORDER BY ${order}`;
 }
 
-function idsSql({ ctx, resource, query, condition }: PageCall, extent: Extent): SQL {
+function idsSql({ ctx, resource, query, condition }: PageCall, size: ListSize): SQL {
   const { order, limit, offset } = query;
   const alias = getTableName(resource.table);
   const from = sql`SELECT ${resource.table}.id FROM ${resource.table}`;
@@ -46,11 +46,11 @@ function idsSql({ ctx, resource, query, condition }: PageCall, extent: Extent): 
   ) {
     return skippingSql(resource.blocks, { from, query, descending: first.descending });
   }
-  const walked = extent.matching === 0 ? Infinity : (offset + limit) * extent.largest / extent.matching;
-  const sorted = condition !== undefined && extent.matching < walked;
+  const walked = size.matching === 0 ? Infinity : (offset + limit) * size.largest / size.matching;
+  const sorted = condition !== undefined && size.matching < walked;
   const terms = compileOrdering(order, fieldMap(resource), alias, {
     indexed: !sorted,
-    shown: shownBy(ctx),
+    shown: viewRestrictions(ctx),
   });
   return sql`${from}${where(condition)} ORDER BY ${terms} LIMIT ${limit} OFFSET ${offset}`;
 }

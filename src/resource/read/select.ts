@@ -4,8 +4,8 @@ import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { SELECT_LISTS } from "../../base/limits.ts";
 import { pack, type Packed, type Row } from "../../db/mod.ts";
-import { bareField } from "../model/bare.ts";
-import { fieldOf, readBrief, selectBrief, urlOf } from "../model/brief.ts";
+import { withReferenceId } from "../model/reference_ids.ts";
+import { objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { columnOf } from "../model/fields/column.ts";
@@ -23,7 +23,7 @@ export interface Selection {
 }
 
 /** Every field, the long texts too. */
-export const WHOLE: Selection = { brief: false, omit: [], long: true };
+export const ALL_FIELDS: Selection = { brief: false, omit: [], long: true };
 
 /** The fields of a selection, in the resource's order. */
 export function selectedFields(resource: Resource, selection: Selection): Field[] {
@@ -32,7 +32,7 @@ export function selectedFields(resource: Resource, selection: Selection): Field[
     if (selection.fields !== undefined) return selection.fields.includes(field.name);
     return selection.long || !field.long;
   });
-  return selection.bare ? chosen.map(bareField) : chosen;
+  return selection.bare ? chosen.map(withReferenceId) : chosen;
 }
 
 /** Names beside the fields that a selection may hold: made from the id and the brief columns. */
@@ -64,11 +64,11 @@ export function selectList(resource: Resource, selection: Selection, ctx: Contex
 }
 
 /** The select list of all that can be read and all that the change record keeps. */
-export function wholeList(resource: Resource, ctx: Context): Packed {
+export function fullList(resource: Resource, ctx: Context): Packed {
   return once(
     ctx,
     `${resource.objectType} whole`,
-    () => collect([selectColumns(resource, WHOLE, ctx), recordColumns(resource, ctx)]),
+    () => collect([selectColumns(resource, ALL_FIELDS, ctx), recordColumns(resource, ctx)]),
   );
 }
 
@@ -85,7 +85,7 @@ function selectColumns(resource: Resource, selection: Selection, ctx: Context): 
   const needed = [...fields.values()].flatMap((field) => field.needs);
   if (wants(selection, "display")) needed.push(...resource.displayNeeds);
   if ("last_updated" in resource.fields) needed.push("last_updated");
-  for (const name of ["id", ...needed]) if (!fields.has(name)) fields.set(name, fieldOf(resource, name));
+  for (const name of ["id", ...needed]) if (!fields.has(name)) fields.set(name, requireField(resource, name));
   return collect([...fields.values()].map((field) => field.select(context)));
 }
 
@@ -117,7 +117,7 @@ export function rowReader(
   return (row) => {
     const object: Record<string, unknown> = {};
     if (withId) object.id = row.id;
-    if (withUrl) object.url = urlOf(resource, row.id as number, ctx);
+    if (withUrl) object.url = objectUrl(resource, row.id as number, ctx);
     if (withDisplay) object.display = resource.display(row);
     for (const field of fields) object[field.name] = field.read(row, ctx);
     return object;

@@ -5,10 +5,10 @@ import { AppError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { nextIds } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import type { Draft, Resource } from "../model/definition.ts";
+import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
-import { type Parsed, parseObjects } from "./parse.ts";
+import { parseObjects } from "./parse.ts";
 
 /** Creates one object; gives it as the caller sees it. Errors: invalid, forbidden. */
 export async function createObject(
@@ -44,7 +44,7 @@ async function createParsed(
     ctx: Context;
     resource: Resource;
     allowed: Condition;
-    parsed: readonly Parsed[];
+    parsed: readonly ParsedBody[];
   },
   refusal: (errors: FieldErrors[]) => AppError,
 ): Promise<Record<string, unknown>[]> {
@@ -61,7 +61,7 @@ async function createParsed(
 }
 
 /** Drafts with fresh ids for parsed bodies. */
-export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly Parsed[]): Promise<Draft[]> {
+export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly ParsedBody[]): Promise<Draft[]> {
   const first = await nextIds(tx, resource.table, parsed.length);
   return parsed.map(({ input, errors, reveal }, index) => ({
     id: first + index,

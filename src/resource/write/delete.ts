@@ -1,14 +1,14 @@
 /** Deletes objects: all of them or none. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { type Context, shownBy } from "../../auth/mod.ts";
+import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { AppError, invalid, notFound } from "../../base/errors.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
 import { EVERYTHING } from "../../filters/mod.ts";
 import { recordChanges } from "../../changes/mod.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
-import { type Referrer, referrersOf, refersTo } from "../model/define.ts";
+import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
@@ -63,7 +63,11 @@ export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise
   const referrers = referrersOf(resource);
   await resource.beforeDelete?.({ ctx, tx, rows });
   await refuseDependents(call, referrers.filter((one) => one.onDelete === "restrict"), ids);
-  await letGo(call, referrers.filter(({ onDelete }) => onDelete === "cascade" || onDelete === "clear"), ids);
+  await releaseReferrers(
+    call,
+    referrers.filter(({ onDelete }) => onDelete === "cascade" || onDelete === "clear"),
+    ids,
+  );
   await tx.runAll([sql`DELETE FROM ${resource.table} WHERE id IN ${ids}`]);
   await recordChanges(
     tx,
@@ -81,7 +85,7 @@ export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise
 }
 
 /** Rows that refer to what is to go: they go too, or forget it. All are looked for in one round trip. */
-async function letGo(call: WriteCall, referrers: readonly Referrer[], ids: SQL): Promise<void> {
+async function releaseReferrers(call: WriteCall, referrers: readonly Referrer[], ids: SQL): Promise<void> {
   const found = await call.tx.batch(referrers.map((referrer) => {
     const { table } = referrer.resource;
     const others = referrer.resource === call.resource ? sql` AND id NOT IN ${ids}` : sql``;
@@ -89,12 +93,12 @@ async function letGo(call: WriteCall, referrers: readonly Referrer[], ids: SQL):
   }));
   for (const [index, referrer] of referrers.entries()) {
     const rows = found[index] ?? [];
-    if (rows.length > 0) await letGoOf(call, referrer, rows.map((row) => row.id as number));
+    if (rows.length > 0) await releaseRows(call, referrer, rows.map((row) => row.id as number));
   }
 }
 
 /** Not the caller's act, so not his restrictions. Rows that went with an earlier referrer are no longer there. */
-async function letGoOf({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]): Promise<void> {
+async function releaseRows({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]): Promise<void> {
   const { resource, field, onDelete } = referrer;
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
   const loaded = await loadForChange(call, ids);
@@ -121,7 +125,7 @@ async function refuseDependents(
   ids: SQL,
 ): Promise<void> {
   if (referrers.length === 0) return;
-  const shown = shownBy(ctx);
+  const shown = viewRestrictions(ctx);
   const counts = referrers.flatMap((referrer, index) => {
     const { table, objectType } = referrer.resource;
     const name = getTableName(table);

@@ -4,7 +4,7 @@ import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
 import { idsIn } from "../../db/mod.ts";
 import { isNothing } from "../../filters/mod.ts";
-import { linkersOf, referrersOf, refersTo } from "../model/define.ts";
+import { linkersOf, referrersOf, refersTo } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 
 /** What becomes of the objects that refer to a deleted one: they forbid it, are deleted too, or lose the reference. */
@@ -29,7 +29,7 @@ const EFFECTS = { restrict: "restrict", cascade: "delete", drop: "delete", clear
 
 /** Every kind of object that a deletion of `resource` is refused for, deletes, or clears a field of. */
 export function dependentsOf(resource: Resource): Dependent[] {
-  const referring = referrersOf(resource).flatMap((referrer): Dependent[] => {
+  const references = referrersOf(resource).flatMap((referrer): Dependent[] => {
     const { onDelete, field } = referrer;
     if (onDelete === "keep") return [];
     const among = (ids: SQL): SQL => refersTo(referrer, ids);
@@ -42,7 +42,7 @@ export function dependentsOf(resource: Resource): Dependent[] {
       sql`id IN (SELECT ${own} FROM ${table} WHERE ${other} IN ${ids}${typed})`;
     return { resource: owner, field: field.name, effect: "clear", among };
   });
-  return [...referring, ...linking];
+  return [...references, ...linking];
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Draft, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { newRow } from "./new_row.ts";
 import { resolveReferences } from "./resolve.ts";
-import { recordList, rowReader, snapshot, WHOLE, wholeList } from "../read/select.ts";
+import { ALL_FIELDS, fullList, recordList, rowReader, snapshot } from "../read/select.ts";
 import { checkUnique } from "./unique.ts";
 import type { WriteCall } from "./write_call.ts";
 
@@ -29,7 +29,7 @@ export function anyErrors(drafts: readonly { errors: FieldErrors }[]): boolean {
 
 /** Columns of given fields; what a hook has put in the row already stays. */
 function fillColumns(resource: Resource, { input, row }: Draft): void {
-  for (const { name, columns, one } of fieldLists(resource).filling) {
+  for (const { name, columns, one } of fieldLists(resource).stored) {
     const value = input[name];
     if (value === undefined && !Object.hasOwn(input, name)) continue;
     if (one === undefined) fill(row, columns(value));
@@ -49,7 +49,7 @@ export async function storeDrafts(
   const { ctx, tx, resource } = call;
   await tx.runAll([...rowStatements(call, drafts), ...sideStatements(resource, drafts)]);
   const rows = await readBack(call, drafts.map((draft) => draft.id));
-  const read = rowReader(resource, WHOLE, ctx);
+  const read = rowReader(resource, ALL_FIELDS, ctx);
   const changed: Draft[] = [];
   for (const draft of drafts) {
     const row = rows.get(draft.id);
@@ -57,9 +57,9 @@ export async function storeDrafts(
       throw new Error(`Row ${draft.id} of "${resource.objectType}" is gone after its write`);
     }
     if (row.allowed !== 1) throw forbidden();
-    if (differs(resource, draft, row)) changed.push(draft);
+    if (hasChanged(resource, draft, row)) changed.push(draft);
   }
-  await touch(call, changed.filter((draft) => draft.before !== undefined), rows);
+  await bumpLastUpdated(call, changed.filter((draft) => draft.before !== undefined), rows);
   await recordChanges(
     tx,
     ctx,
@@ -146,7 +146,7 @@ async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<nu
   const { ctx, tx, resource, allowed } = call;
   const alias = getTableName(resource.table);
   const test = restrictionSql(ctx, allowed, resource.objectType, alias) ?? sql`1`;
-  const packed = wholeList(resource, ctx);
+  const packed = fullList(resource, ctx);
   const rows = await tx.all<Row>(
     sql`SELECT ${packed.list}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${
       idsIn(ids)
@@ -160,7 +160,7 @@ async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<nu
   );
 }
 
-function differs(resource: Resource, draft: Draft, row: Row): boolean {
+function hasChanged(resource: Resource, draft: Draft, row: Row): boolean {
   if (draft.before === undefined) return true;
   return JSON.stringify(snapshot(resource, draft.before)) !== JSON.stringify(snapshot(resource, row)) ||
     Object.values(resource.fields).some((field) =>
@@ -169,7 +169,7 @@ function differs(resource: Resource, draft: Draft, row: Row): boolean {
 }
 
 /** Moves `last_updated` of changed rows on, by a millisecond at least, so that it tells versions apart. */
-async function touch(
+async function bumpLastUpdated(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],
   rows: Map<number, Row>,

@@ -25,7 +25,7 @@ function initialRow(table: SQLiteTable): Row {
   if (known !== undefined) return known;
   const columns = Object.entries(getTableColumns(table));
   const values = columns.map(([name, column]) => [name, column.default ?? null]);
-  // Parsed for the same reason.
+  // ParsedBody for the same reason.
   const row: Row = JSON.parse(JSON.stringify(Object.fromEntries(values)));
   initial.set(table, row);
   return row;

@@ -5,18 +5,15 @@ import { addError, type FieldErrors } from "../../base/errors.ts";
 import { atOnce, inSlices, pacer } from "../../base/pace.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
-import type { Given, Resource } from "../model/definition.ts";
+import type { ParsedBody, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { quote, REQUIRED } from "../model/fields/messages.ts";
-
-/** Parsed values by field, and what was wrong. */
-export type Parsed = Given;
 
 /** `create` and `replace` need all required fields; `create` also fills in fallbacks. */
 type Mode = "create" | "replace" | "patch";
 
 /** Reads one object. Unknown and read-only fields are ignored; absent optional fields take their fallback on create. */
-export function parseObject(resource: Resource, body: unknown, mode: Mode): Parsed {
+export function parseObject(resource: Resource, body: unknown, mode: Mode): ParsedBody {
   const errors: FieldErrors = {};
   if (isDictionary(body)) refusePrivateKeys(body, errors);
   return parseGuarded(resource, body, { mode, errors });
@@ -27,9 +24,9 @@ export async function parseObjects(
   resource: Resource,
   bodies: readonly unknown[],
   mode: Mode,
-): Promise<Parsed[]> {
+): Promise<ParsedBody[]> {
   const pause = pacer();
-  const parsed: Parsed[] = [];
+  const parsed: ParsedBody[] = [];
   for (const body of bodies) {
     await pause();
     const errors: FieldErrors = {};
@@ -47,7 +44,7 @@ export function parseGuarded(
   resource: Resource,
   given: unknown,
   { mode, errors }: { mode: Mode; errors: FieldErrors },
-): Parsed {
+): ParsedBody {
   const input: Record<string, unknown> = {};
   if (!isDictionary(given)) {
     addError(errors, "__all__", `Expected an object, not ${quote(given)}.`);

@@ -26,7 +26,7 @@ export async function resolveReferences(
       for (const draft of drafts) resolveOne(field, draft, find);
     }
     if (field.many) await keepHiddenLinks({ ctx, reader, drafts }, { field: field.name, target });
-    const column = field.referring?.column;
+    const column = field.foreignKey?.column;
     if (column !== undefined) {
       await keepHiddenReference({ ctx, reader, drafts }, { field: field.name, column, target });
     }
@@ -98,11 +98,11 @@ function attributeKeys(target: Resource, wanted: readonly ReferenceInput[]): str
 
 /** Sees to it that what a generic reference means exists and is visible; one statement whatever the types. */
 async function resolveGeneric(
-  { targets = [], referring }: Field,
+  { targets = [], foreignKey }: Field,
   drafts: readonly Draft[],
   { ctx, reader }: { ctx: Context; reader: Reader },
 ): Promise<void> {
-  const { column, typeColumn } = referring as { column: string; typeColumn: string };
+  const { column, typeColumn } = foreignKey as { column: string; typeColumn: string };
   const given = drafts.flatMap((draft) => {
     if (!(typeColumn in draft.input) && !(column in draft.input)) return [];
     const [type, id] = [typeColumn, column].map((name) =>

@@ -20,9 +20,9 @@ export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promi
   const rows = drafts.map((draft) => newRow(resource.table, draft, now));
   await tx.runAll([insertRows(resource.table, rows), ...sideStatements(resource, drafts)]);
   if ((await storedOutside(call, drafts)).size > 0) throw forbidden();
-  const { kept } = fieldLists(resource);
+  const { storedValues } = fieldLists(resource);
   for (const [index, draft] of drafts.entries()) {
-    for (const field of kept) Object.assign(rows[index] as Row, field.kept(draft));
+    for (const field of storedValues) Object.assign(rows[index] as Row, field.storedValues(draft));
   }
   await recordChanges(
     tx,

@@ -2,7 +2,7 @@
 
 import { getTableName, sql } from "drizzle-orm";
 import type { Cell, Row } from "../../db/mod.ts";
-import type { Draft, Unique } from "../model/definition.ts";
+import type { Draft, UniqueRule } from "../model/definition.ts";
 
 import { columnOf } from "../model/fields/column.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
@@ -15,7 +15,11 @@ export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Pr
   }
 }
 
-async function checkRule({ tx, resource }: WriteCall, rule: Unique, drafts: readonly Draft[]): Promise<void> {
+async function checkRule(
+  { tx, resource }: WriteCall,
+  rule: UniqueRule,
+  drafts: readonly Draft[],
+): Promise<void> {
   const keys = new Map<string, Draft[]>();
   // A key with a NULL in it collides with none, as in SQLite's own indexes, unless the rule says otherwise.
   for (const draft of drafts) {
@@ -51,13 +55,13 @@ async function checkRule({ tx, resource }: WriteCall, rule: Unique, drafts: read
   }
 }
 
-function cellsOf(draft: Draft, rule: Unique): Cell[] {
+function cellsOf(draft: Draft, rule: UniqueRule): Cell[] {
   return rule.columns.map((column) =>
     (Object.hasOwn(draft.row, column) ? draft.row[column] : draft.before?.[column]) ?? null
   );
 }
 
-function keyOf(cells: readonly Cell[], rule: Unique): string {
+function keyOf(cells: readonly Cell[], rule: UniqueRule): string {
   return JSON.stringify(
     rule.ignoreCase ? cells.map((cell) => typeof cell === "string" ? cell.toLowerCase() : cell) : cells,
   );

@@ -5,12 +5,12 @@ import { AppError, type FieldErrors, invalid, notFound } from "../../base/errors
 import type { Row } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
-import type { Draft, Resource } from "../model/definition.ts";
+import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { anyErrors, loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { etagOf } from "../read/get.ts";
-import { type Parsed, parseObjects } from "./parse.ts";
-import { setBack } from "./set_back.ts";
+import { parseObjects } from "./parse.ts";
+import { resetReferrers } from "./reset_referrers.ts";
 import { bulkIds, missing } from "./bulk_ids.ts";
 
 /** PATCH merges; PUT (`replace`) needs all required fields. */
@@ -32,7 +32,7 @@ export async function updateObject(
 ): Promise<Record<string, unknown>> {
   const { ctx, resource, id, mode, accepts } = options;
   const allowed = authorizeWrite(ctx, resource, "change");
-  const [parsed] = await parseObjects(resource, [options.input], mode) as [Parsed];
+  const [parsed] = await parseObjects(resource, [options.input], mode) as [ParsedBody];
   await resource.beforeWrite?.({ ctx, given: [parsed] });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
@@ -70,7 +70,7 @@ export async function updateObjects(
     return await change(
       call,
       ids.map((id, index) =>
-        draftOf(id, { before: rows.get(id) as Row, parsed: parsed[index] as Parsed, mode })
+        draftOf(id, { before: rows.get(id) as Row, parsed: parsed[index] as ParsedBody, mode })
       ),
       invalid,
     );
@@ -87,13 +87,13 @@ async function change(
   await validateDrafts(call, drafts);
   if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
   const objects = await storeDrafts(call, drafts);
-  await setBack(call, drafts);
+  await resetReferrers(call, drafts);
   return objects;
 }
 
 function draftOf(
   id: number,
-  { before, parsed: { input, errors, reveal }, mode }: { before: Row; parsed: Parsed; mode: UpdateMode },
+  { before, parsed: { input, errors, reveal }, mode }: { before: Row; parsed: ParsedBody; mode: UpdateMode },
 ): Draft {
   return {
     id,

@@ -1,6 +1,6 @@
 /** The list of certificates. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
 import { mayBulkImport, mayImport } from "../../domain/certificates/import/mod.ts";
@@ -82,7 +82,7 @@ function ImportButtons({ call }: { call: Call }): Html | null {
 
 function Rows({ call, names, listing }: { call: Call; names: readonly string[]; listing: Listing }): Html {
   const { rows, url, count, limit, offset } = listing;
-  const bulk = mayDo(call.ctx, "bulk_operations", certificates.objectType);
+  const bulk = isGranted(call.ctx, "bulk_operations", certificates.objectType);
   return (
     <>
       <Table
@@ -108,9 +108,9 @@ function Rows({ call, names, listing }: { call: Call; names: readonly string[]; 
 /** What may be done with the chosen rows; one form, whose buttons name what. */
 function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
   const { ctx } = call;
-  const change = bulk && mayDo(ctx, "change", certificates.objectType);
-  const judge = bulk && mayDo(ctx, "manage_compliance", policies.objectType);
-  const assign = bulk && mayDo(ctx, "add", "certmgr.certificateassignment");
+  const change = bulk && isGranted(ctx, "change", certificates.objectType);
+  const judge = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
+  const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
   return (
     <section class="card" aria-labelledby="chosen">
       <h2 id="chosen">

@@ -1,10 +1,10 @@
 /** Renewal: choose or paste the successor, look at both side by side, confirm. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { lostNames, renewalCandidates, renewCertificate } from "../../domain/certificates/renewal/mod.ts";
-import { getObject, WHOLE } from "../../resource/mod.ts";
+import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import {
@@ -36,9 +36,9 @@ export function renewPage(call: Call): Promise<Response> {
 
 async function choose(call: Call, errors: FieldErrors): Promise<Response> {
   const id = idOf(call);
-  if (!mayDo(call.ctx, "renew", certificates.objectType)) throw forbidden();
+  if (!isGranted(call.ctx, "renew", certificates.objectType)) throw forbidden();
   const [{ object }, candidates] = await Promise.all([
-    getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...WHOLE, long: false } }),
+    getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...ALL_FIELDS, long: false } }),
     renewalCandidates({ ctx: call.ctx, id }),
   ]);
   return page(
@@ -128,7 +128,7 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
 /** Shows what would be done; does it when that has been confirmed. */
 export async function renewFromForm(call: Call): Promise<Response> {
   const id = idOf(call);
-  const input = inputOf(call.form);
+  const input = inputSchema(call.form);
   const sure = call.form.has("sure");
   try {
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !sure } });
@@ -144,7 +144,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
   }
 }
 
-function inputOf(form: FormData): Record<string, unknown> {
+function inputSchema(form: FormData): Record<string, unknown> {
   const certificate = textOf(form, "certificate");
   if (certificate !== "") return { certificate: Number(certificate) };
   const location = textOf(form, "private_key_location");

@@ -1,9 +1,9 @@
 /** The page of one change: who, when, and from what to what. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
-import { getObject, WHOLE } from "../../resource/mod.ts";
+import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { Badge, type Content, type Html, Property, PropertyList, Time, truncate } from "../components/mod.ts";
 import { ObjectLink, readRows, Text } from "../objects/mod.ts";
@@ -32,7 +32,7 @@ export async function changePage(call: Call): Promise<Response> {
     ctx: call.ctx,
     resource: objectChanges,
     id: idOf(call),
-    selection: WHOLE,
+    selection: ALL_FIELDS,
   });
   const change = object as unknown as Change;
   const exists = await isVisible(call, change);
@@ -124,7 +124,7 @@ function ChangedObject({ change, exists }: { change: Change; exists: boolean }):
 /** Returns whether the object still exists and the user may view it; runs at most two statements. */
 async function isVisible(call: Call, { object_type, object_id }: Change): Promise<boolean> {
   const resource = resourceOf(object_type);
-  if (resource === undefined || !mayDo(call.ctx, "view", object_type)) return false;
+  if (resource === undefined || !isGranted(call.ctx, "view", object_type)) return false;
   const { rows } = await readRows(call, resource, { params: { id: object_id, limit: 1 }, fields: ["id"] });
   return rows.length > 0;
 }

@@ -1,6 +1,6 @@
 /** The dashboard. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { certificates, EXPIRY_STATUSES, STATUSES } from "../../domain/certificates/mod.ts";
 import { inventoryOverview, type Overview } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
@@ -18,7 +18,7 @@ const NEXT = 8;
 
 /** What there is, what is due, how well it does. */
 export async function dashboard(call: Call): Promise<Response> {
-  if (!mayDo(call.ctx, "view", certificates.objectType)) {
+  if (!isGranted(call.ctx, "view", certificates.objectType)) {
     return page(
       call,
       { title: "Dashboard" },

@@ -1,6 +1,6 @@
 /** What is said, and shown next, when certificates were stored. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { ImportReport } from "../../domain/certificates/import/mod.ts";
 import type { Call } from "../call.ts";
@@ -27,7 +27,7 @@ function counted(count: number): string {
 
 /** Where certificates that were made can be seen. */
 export function nextPath(call: Call, ids: readonly number[]): string {
-  if (ids.length === 0 || !mayDo(call.ctx, "view", certificates.objectType)) return SINGLE;
+  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return SINGLE;
   if (ids.length === 1) return objectPath(certificates, ids[0]);
   if (ids.length > MAX_NAMED) return `${listPath(certificates)}?ordering=-created`;
   return `${listPath(certificates)}?${new URLSearchParams(ids.map((id) => ["id", String(id)]))}`;

@@ -12,7 +12,7 @@ import {
   refreshPreview,
   totalOf,
 } from "../../domain/certificates/import_preview/mod.ts";
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { Form, type Html, Icon, Time, withQuery } from "../components/mod.ts";
@@ -121,7 +121,7 @@ function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html 
 function DoneActions({ call }: { call: Call }): Html {
   return (
     <div class="toolbar">
-      {mayDo(call.ctx, "view", certificates.objectType)
+      {isGranted(call.ctx, "view", certificates.objectType)
         ? <a role="button" href={`${listPath(certificates)}?ordering=-created`}>Show them in the list</a>
         : null}
       <a role="button" class="secondary" href={BULK}>Import another table</a>

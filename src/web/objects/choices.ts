@@ -1,6 +1,6 @@
 /** What may be chosen for a reference: the objects that the user may see, by name. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
@@ -46,7 +46,7 @@ export async function suggestionsFor(
 }
 
 async function some(call: Call, resource: Resource, params: Params): Promise<SelectOption[]> {
-  if (!mayDo(call.ctx, "view", resource.objectType)) return [];
+  if (!isGranted(call.ctx, "view", resource.objectType)) return [];
   const { rows } = await readRows(call, resource, { params: { ...params, brief: "true" } });
   return rows.map(({ id, display }) => [String(id), truncate(display)] as const);
 }

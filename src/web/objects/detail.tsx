@@ -1,6 +1,6 @@
 /** The page of one object. */
 
-import { type Field, getObject, WHOLE } from "../../resource/mod.ts";
+import { ALL_FIELDS, type Field, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { type Content, Copyable, type Html, Icon, Property, PropertyList } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -14,7 +14,7 @@ import { type ApiObject, nameOf, titleOf, type View } from "./view.ts";
 /** What is known of an object, what belongs to it, what has happened to it. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
-  const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
+  const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
   const shown = object as ApiObject;
   const [actions, sections, history, permitted] = await Promise.all([
     view.actions?.(call, shown) ?? null,

@@ -2,12 +2,12 @@
 
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import {
+  ALL_FIELDS,
   createObject,
   etagOfObject,
   getObject,
   type Resource,
   updateObject,
-  WHOLE,
 } from "../../resource/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
@@ -120,7 +120,7 @@ function changedMeanwhile(error: unknown): FieldErrors | undefined {
 }
 
 async function load(call: Call, resource: Resource): Promise<ApiObject> {
-  const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: WHOLE });
+  const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
   return object as ApiObject;
 }
 

@@ -62,7 +62,7 @@ function namesOf(resource: Resource): ReadonlyMap<string, FilterName> {
 /** The field that a filter looks at: `tenant_id` is the tenant's. */
 function fieldBehind(resource: Resource, name: string): Field | undefined {
   return Object.values(resource.fields).find((field) =>
-    Object.keys(field.lookups).some((lookup) => name === `${lookup}_id`)
+    Object.keys(field.filters).some((filter) => name === `${filter}_id`)
   );
 }
 

@@ -140,10 +140,10 @@ function jsonOf(field: Field, given: string, errors: FieldErrors): unknown {
 function idOrName(field: Field): (given: string) => unknown {
   return (given) => {
     if (/^\d{1,15}$/.test(given)) return Number(given);
-    const lookup = Object.values(field.lookups).find((one) =>
+    const filter = Object.values(field.filters).find((one) =>
       one.kind === "reference" || one.kind === "many"
     );
-    const key = lookup !== undefined && "keys" in lookup ? lookup.keys.at(-1) : undefined;
+    const key = filter !== undefined && "keys" in filter ? filter.keys.at(-1) : undefined;
     return key === undefined ? given : { [key]: given };
   };
 }

@@ -16,9 +16,9 @@ export interface GenericReference {
 
 /** Those of a resource. */
 export function genericsOf({ fields }: Resource): GenericReference[] {
-  return Object.values(fields).flatMap(({ name, description, targets, referring }) => {
-    const type = fields[referring?.typeColumn ?? ""];
-    const id = fields[referring?.column ?? ""];
+  return Object.values(fields).flatMap(({ name, description, targets, foreignKey }) => {
+    const type = fields[foreignKey?.typeColumn ?? ""];
+    const id = fields[foreignKey?.column ?? ""];
     return targets === undefined || type === undefined || id === undefined
       ? []
       : [{ name, description, type, id, targets }];

@@ -1,6 +1,6 @@
 /** What has happened to an object, from the change log. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -22,7 +22,7 @@ interface Change {
 
 /** The last changes of an object; nothing where the user may not see the log. */
 export async function historySection(call: Call, resource: Resource, id: number): Promise<Html | null> {
-  if (!mayDo(call.ctx, "view", objectChanges.objectType)) return null;
+  if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
   const where = { object_type: resource.objectType, object_id: String(id) };
   const params = { ...where, limit: SHOWN_CHANGES, ordering: "-id" };
   const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });

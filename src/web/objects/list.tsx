@@ -160,6 +160,6 @@ function columnsOf(view: View): Column<ApiObject>[] {
 }
 
 function sortable({ resource }: View, name: string): boolean {
-  const lookup = resource.fields[name]?.lookups[name];
-  return lookup !== undefined && "sortable" in lookup && lookup.sortable;
+  const filter = resource.fields[name]?.filters[name];
+  return filter !== undefined && "sortable" in filter && filter.sortable;
 }

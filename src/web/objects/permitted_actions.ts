@@ -1,6 +1,6 @@
 /** What is offered to a user: by what some grant of his names, and on objects by what one reaches. */
 
-import { mayDo, permittedIds } from "../../auth/mod.ts";
+import { isGranted, permittedIds } from "../../auth/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 
@@ -40,7 +40,7 @@ export async function mayActOn(
   resource: Resource,
   { action, id }: { action: string; id: number },
 ): Promise<boolean> {
-  if (!mayDo(call.ctx, action, resource.objectType)) return false;
+  if (!isGranted(call.ctx, action, resource.objectType)) return false;
   return (await reached(call, resource, { action, ids: [id] })).has(id);
 }
 
@@ -67,6 +67,6 @@ export async function permittedActionsOn(
 /** The actions of which one is enough, as far as a grant names them. */
 function namesOf({ ctx }: Call, { objectType, writeAction }: Resource, action: Action): string[] {
   return [action, ...(writeAction === undefined ? [] : [writeAction])].filter((name) =>
-    mayDo(ctx, name, objectType)
+    isGranted(ctx, name, objectType)
   );
 }

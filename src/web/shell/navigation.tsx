@@ -1,6 +1,6 @@
 /** The navigation: what the user may see, and where he is. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../components/html.ts";
 import { Icon, type IconName } from "../components/icon.tsx";
@@ -81,7 +81,7 @@ export function Navigation({ call }: { call: Call }): Html {
   return (
     <nav id="menu" class="menu" popover="auto" aria-label="Main">
       {GROUPS.map(({ title, entries }) => {
-        const seen = entries.filter(({ type }) => type === undefined || mayDo(call.ctx, "view", type));
+        const seen = entries.filter(({ type }) => type === undefined || isGranted(call.ctx, "view", type));
         return seen.length === 0 ? null : (
           <section>
             {title === "" ? null : <h2>{title}</h2>}

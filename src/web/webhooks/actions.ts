@@ -1,6 +1,6 @@
 /** What may be done with webhooks and their messages. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { redeliver, testWebhook, webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import { webhooks } from "../../domain/webhooks/mod.ts";
 import { type Call, idOf } from "../call.ts";
@@ -12,7 +12,7 @@ export async function sendTest(call: Call): Promise<Response> {
   const webhook = objectPath(webhooks, idOf(call));
   return await attempt({ call, back: webhook, codes: ["conflict"] }, async () => {
     const { id } = await testWebhook({ ctx: call.ctx, id: idOf(call) });
-    const seen = mayDo(call.ctx, "view", webhookDeliveries.objectType);
+    const seen = isGranted(call.ctx, "view", webhookDeliveries.objectType);
     return done(call, seen ? objectPath(webhookDeliveries, id) : webhook, "A test message is on its way.");
   });
 }

@@ -1,6 +1,6 @@
 /** How messages to webhooks are shown. */
 
-import { mayDo } from "../../auth/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
 import { webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import { TEST_EVENT, WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
@@ -63,7 +63,7 @@ function Message({ call, delivery }: { call: Call; delivery: ApiObject }): Html 
         : null}
       <h2 id="message">Message</h2>
       <Copyable text={JSON.stringify(delivery.body, null, 2)} label="Message" />
-      {subject === undefined || !mayDo(call.ctx, "view", subject.objectType) ? null : (
+      {subject === undefined || !isGranted(call.ctx, "view", subject.objectType) ? null : (
         <p>
           <a href={objectPath(subject, object_id)}>The {subject.label} that it is about</a>
         </p>

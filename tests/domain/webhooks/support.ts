@@ -68,7 +68,7 @@ export async function selected(
   };
   const queries = conditions.map((one) =>
     sql`SELECT id FROM ${resource.table} WHERE ${
-      compileCondition(parseFiltersObject(one, map).lookup, map, context)
+      compileCondition(parseFiltersObject(one, map).condition, map, context)
     } ORDER BY id`
   );
   const results = await database.batch(queries);

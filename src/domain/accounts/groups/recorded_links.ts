@@ -39,6 +39,6 @@ export function recordedLinks(name: string, options: { description: string; link
         columnOf(alias, "id")
       } ORDER BY 1))`,
     ]],
-    lookups: {},
+    filters: {},
   };
 }

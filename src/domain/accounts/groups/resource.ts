@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { forgetActors, restrictionSql, visible } from "../../../auth/mod.ts";
+import { clearActorCache, restrictionSql, visible } from "../../../auth/mod.ts";
 import { groups as table } from "../../../db/schema/mod.ts";
 import { isNothing } from "../../../filters/mod.ts";
 import {
@@ -44,7 +44,7 @@ export const groups: Resource = defineResource({
   searchFields: ["name", "description"],
   order: [{ field: "name", descending: false }],
   unique: [{ columns: ["name"], field: "name", message: "group with this name already exists." }],
-  afterCommit: (ctx) => forgetActors(ctx.database),
+  afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 
 function userCount(): Field {

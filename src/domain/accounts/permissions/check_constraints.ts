@@ -1,6 +1,6 @@
 /** Judges constraints before they are saved, for whoever is typing them; and says what they may be made of. */
 
-import { authorize, type Context, isObjectType, mayDo } from "../../../auth/mod.ts";
+import { authorize, type Context, isGranted, isObjectType } from "../../../auth/mod.ts";
 import { compileConstraints, mapOf } from "./constraints.ts";
 import { CONSTRAINTS } from "./fields.ts";
 
@@ -16,7 +16,7 @@ export function checkConstraints(
     input: { readonly objectTypes: readonly string[]; readonly constraints: string };
   },
 ): string[] {
-  if (!mayDo(ctx, "add", PERMISSION)) authorize(ctx, "change", PERMISSION);
+  if (!isGranted(ctx, "add", PERMISSION)) authorize(ctx, "change", PERMISSION);
   const given = parseJson(input.constraints);
   if (given === undefined) return ["Expected JSON."];
   const read = CONSTRAINTS.safeParse(given);

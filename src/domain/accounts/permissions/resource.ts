@@ -1,6 +1,6 @@
 /** Object permissions: actions on types of objects, granted to users and groups, on rows that constraints select. */
 
-import { forgetActors } from "../../../auth/mod.ts";
+import { clearActorCache } from "../../../auth/mod.ts";
 import { MAX_LINKS } from "../../../base/limits.ts";
 import { object_permissions as table } from "../../../db/schema/mod.ts";
 import {
@@ -44,7 +44,7 @@ export const permissions: Resource = defineResource({
   filters: { object_types: elementFilter(table, "object_types"), actions: elementFilter(table, "actions") },
   order: [{ field: "name", descending: false }],
   prepare: preparePermissions,
-  afterCommit: (ctx) => forgetActors(ctx.database),
+  afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 
 function holderFields(): Field[] {

@@ -2,8 +2,8 @@
 
 import { sql } from "drizzle-orm";
 import {
+  clearActorCache,
   type Context,
-  forgetActors,
   hashPassword,
   isKey,
   KEY_CHARS,
@@ -64,7 +64,7 @@ export async function firstAdmin(
     return true;
   });
   if (!made) return undefined;
-  forgetActors(ctx.database);
+  clearActorCache(ctx.database);
   return { username: FIRST_USERNAME, password, token };
 }
 

@@ -1,7 +1,7 @@
 /** Tokens: what programs identify themselves with. The key is shown once and kept as a hash. */
 
 import { z } from "zod";
-import { forgetActors } from "../../../auth/mod.ts";
+import { clearActorCache } from "../../../auth/mod.ts";
 import { tokens as table } from "../../../db/schema/mod.ts";
 import {
   boolean,
@@ -58,7 +58,7 @@ export const tokens: Resource = defineResource({
   searchFields: ["key_prefix", "description"],
   prepare: prepareTokens,
   beforeDelete: judgeDeletion,
-  afterCommit: (ctx) => forgetActors(ctx.database),
+  afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 
 function keyFields(): Field[] {

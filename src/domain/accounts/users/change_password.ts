@@ -3,8 +3,8 @@
 import { sql } from "drizzle-orm";
 import {
   beginAttempt,
+  clearActorCache,
   type Context,
-  forgetActors,
   hashPassword,
   passwordFault,
   requireWritable,
@@ -56,7 +56,7 @@ async function changeOwn(
     await tx.run(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${keepSession ?? 0}`);
     await also?.(tx);
   });
-  forgetActors(ctx.database);
+  clearActorCache(ctx.database);
 }
 
 function draftOf(id: number, { before, hash }: { before: Row; hash: string }): Draft {

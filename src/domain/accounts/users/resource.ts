@@ -1,7 +1,7 @@
 /** Users: accounts of people and programs. */
 
 import { z } from "zod";
-import { forgetActors, passwordFault } from "../../../auth/mod.ts";
+import { clearActorCache, passwordFault } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { MAX_LINKS, MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../../../base/limits.ts";
 import { users as table } from "../../../db/schema/mod.ts";
@@ -81,7 +81,7 @@ export const users: Resource = defineResource({
   beforeWrite: hashPasswords,
   prepare: prepareUsers,
   beforeDelete: judgeDeletion,
-  afterCommit: (ctx) => forgetActors(ctx.database),
+  afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 
 function personFields(): Field[] {
@@ -127,6 +127,6 @@ function passwordField(): Field {
     select: () => [],
     read: () => undefined,
     columns: (hash) => ({ password_hash: hash as string }),
-    lookups: {},
+    filters: {},
   };
 }

@@ -12,7 +12,7 @@ export const DEFAULT_FILTER = "status=active&status=pending&status=expired";
 const NO_REGEXES = noRegexes("in the filter of a calendar feed");
 
 /** Reads a filter, or says by parameter what is wrong with it. */
-export function readFilter(text: string): { readonly lookup: Condition; readonly errors: FieldErrors } {
+export function readFilter(text: string): { readonly condition: Condition; readonly errors: FieldErrors } {
   return parseQuery(new URLSearchParams(text), fieldMap(certificates), {
     reserved: new Set(),
     regexes: NO_REGEXES,

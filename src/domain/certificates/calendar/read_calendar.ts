@@ -40,10 +40,10 @@ export async function readCalendar(
   if (feed === undefined) throw notFound();
   const actor = await actorOf(deps, feed.user_id);
   if (actor === undefined) throw notFound();
-  const { lookup, errors } = readFilter(feed.filter);
+  const { condition, errors } = readFilter(feed.filter);
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  const expiries = await readExpiries({ ctx: { ...deps, actor }, filter: lookup });
-  await noteUse(deps, feed);
+  const expiries = await readExpiries({ ctx: { ...deps, actor }, filter: condition });
+  await recordTokenUse(deps, feed);
   const text = writeCalendar(
     { name: feed.name, description: describe(expiries), refreshHours: CALENDAR_REFRESH_HOURS },
     expiries.certificates.map((certificate) =>
@@ -70,7 +70,7 @@ function describe({ certificates, count, since }: Expiries): string {
 }
 
 /** It is no change of the feed: nothing is recorded. A note that cannot be written is given up. */
-async function noteUse({ database, clock }: Omit<Context, "actor">, feed: Feed): Promise<void> {
+async function recordTokenUse({ database, clock }: Omit<Context, "actor">, feed: Feed): Promise<void> {
   const now = clock.now();
   if (feed.last_used !== null && now - feed.last_used < FEED_NOTE_INTERVAL_MS) return;
   try {

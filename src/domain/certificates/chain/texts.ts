@@ -4,7 +4,7 @@ import { getTableName, sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { idsIn } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import { both } from "../../../resource/mod.ts";
+import { andAll } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
 /** A certificate as it is stored in texts; empty ones are empty. */
@@ -22,7 +22,7 @@ export async function loadTexts(
   ids: readonly number[],
 ): Promise<Map<number, StoredTexts>> {
   const { objectType, table } = certificates;
-  const condition = both(
+  const condition = andAll(
     sql`certificates.id IN ${idsIn(ids)}`,
     restrictionSql(ctx, allowed, objectType, getTableName(table)),
   );

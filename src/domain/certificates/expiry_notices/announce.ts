@@ -6,7 +6,7 @@ import { NOTICE_WRITE_BATCH } from "../../../base/limits.ts";
 import { insertRows, type Row, type Transaction } from "../../../db/mod.ts";
 import { expiry_notices_passed } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
-import { type Occasion, recordOccasions } from "../../../changes/mod.ts";
+import { type EventNotice, recordNotices } from "../../../changes/mod.ts";
 import { loadForChange, snapshot } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import type { WebhookEvent } from "../../webhooks/mod.ts";
@@ -76,7 +76,7 @@ async function announceSome(
     announced.map(({ id }) => id),
   );
   const occasions = announced.map(({ id, threshold }) => occasionOf(rows.get(id) as Row, threshold));
-  await recordOccasions(tx, ctx, occasions);
+  await recordNotices(tx, ctx, occasions);
   return { announced: occasions.length, passed_over: passing.length - occasions.length };
 }
 
@@ -96,7 +96,7 @@ function notePassed(rows: readonly Row[]): SQL {
     DO UPDATE SET valid_to = excluded.valid_to, announced = excluded.announced, passed_at = excluded.passed_at`;
 }
 
-function occasionOf(row: Row, threshold: string): Occasion {
+function occasionOf(row: Row, threshold: string): EventNotice {
   return {
     event: EVENT,
     objectType: certificates.objectType,

@@ -7,7 +7,7 @@ import { addError, type FieldErrors, invalid, notFound } from "../../../base/err
 import { idsIn } from "../../../db/mod.ts";
 import { type ExportRow, writeDocument } from "../../../formats/mod.ts";
 import { EVERYTHING, parseQuery } from "../../../filters/mod.ts";
-import { both, fieldMap, listCondition } from "../../../resource/mod.ts";
+import { andAll, fieldMap, listCondition } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { EXPORT_PARAMETERS, readExportQuery } from "./export_parameters.ts";
 import { readPages, requireSize } from "./read_pages.ts";
@@ -23,14 +23,14 @@ export async function exportCertificates(
   { ctx, params }: { ctx: Context; params: URLSearchParams },
 ): Promise<Download> {
   authorize(ctx, "view", certificates.objectType);
-  const { lookup, errors: unknown } = parseQuery(params, fieldMap(certificates), {
+  const { condition: filter, errors: unknown } = parseQuery(params, fieldMap(certificates), {
     reserved: new Set([...EXPORT_PARAMETERS, ...WITHOUT_EFFECT]),
   });
   const errors: FieldErrors = { ...unknown };
   const { format, ids, fields } = readExportQuery(params, errors);
   if (Object.keys(errors).length > 0) throw invalid(errors);
-  const condition = both(
-    await listCondition({ ctx, resource: certificates, filter: lookup }),
+  const condition = andAll(
+    await listCondition({ ctx, resource: certificates, filter }),
     ids === undefined ? undefined : among(ids),
   );
   await requireSize(ctx, condition);
@@ -54,7 +54,7 @@ export async function exportCertificate(
   const { format, fields } = readExportQuery(params, errors);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const visible = await listCondition({ ctx, resource: certificates, filter: EVERYTHING });
-  const condition = both(visible, among([id]));
+  const condition = andAll(visible, among([id]));
   const named = [...new Set([...fields, "common_name"])];
   const { value: page } = await readPages({ ctx, condition, fields: named }).next();
   const [row] = (page ?? []) as ExportRow[];

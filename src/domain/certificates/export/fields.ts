@@ -3,7 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import type { Row } from "../../../db/mod.ts";
 import type { ExportValue } from "../../../formats/mod.ts";
-import { fieldOf } from "../../../resource/mod.ts";
+import { requireField } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
 /** Fields of an export that names none (specification, Export). */
@@ -51,7 +51,7 @@ export const EXPORT_FIELDS: readonly string[] = [
 
 /** Reads a field's value for an export: tenants and authorities by name, tags by slug, datetimes without a zone (UTC). */
 export function exportReader(name: string): (row: Row, ctx: Context) => ExportValue {
-  const { read } = fieldOf(certificates, name);
+  const { read } = requireField(certificates, name);
   switch (name) {
     case "tenant":
     case "issuing_ca":

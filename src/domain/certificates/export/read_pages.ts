@@ -6,7 +6,7 @@ import { AppError } from "../../../base/errors.ts";
 import { EXPORT_LONG_PAGE_ROWS, EXPORT_PAGE_ROWS } from "../../../base/limits.ts";
 import type { Row } from "../../../db/mod.ts";
 import type { ExportRow, ExportValue } from "../../../formats/mod.ts";
-import { fieldOf, selectList, where } from "../../../resource/mod.ts";
+import { requireField, selectList, where } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { exportReader } from "./fields.ts";
 
@@ -36,7 +36,7 @@ export async function* readPages(
 ): AsyncGenerator<ExportRow[]> {
   const packed = selectList(certificates, { brief: false, omit: ["display"], fields, long: true }, ctx);
   const readers = fields.map((name) => [name, exportReader(name)] as const);
-  const long = fields.some((name) => fieldOf(certificates, name).long);
+  const long = fields.some((name) => requireField(certificates, name).long);
   const limit = long ? EXPORT_LONG_PAGE_ROWS : EXPORT_PAGE_ROWS;
   for (let after = 0;;) {
     const rows = packed.unpack(

@@ -5,7 +5,7 @@ import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import type { Row } from "../../../db/mod.ts";
-import { ALWAYS_KNOWN, both, quote } from "../../../resource/mod.ts";
+import { ALWAYS_KNOWN, andAll, quote } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
 
@@ -49,7 +49,7 @@ export async function certificateLifecycle(
     sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
           (SELECT action FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id LIMIT 1)
             AS first
-        FROM certificates WHERE ${both(sql`certificates.id = ${id}`, seen)}`,
+        FROM certificates WHERE ${andAll(sql`certificates.id = ${id}`, seen)}`,
     sql`SELECT id, time, action, username, request_id, prechange, postchange FROM object_changes
         WHERE object_type = ${objectType} AND object_id = ${id} ORDER BY id${
       whole ? sql`` : sql` LIMIT ${limit} OFFSET ${offset}`

@@ -1,6 +1,6 @@
 /** Who may import. */
 
-import { authorize, type Context, mayDo, restriction } from "../../../auth/mod.ts";
+import { authorize, type Context, isGranted, restriction } from "../../../auth/mod.ts";
 import { and, type Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
 
@@ -29,11 +29,11 @@ export function authorizeBulkImport(ctx: Context): Condition {
 
 /** Whether imports may be offered to the caller. */
 export function mayImport(ctx: Context): boolean {
-  return mayDo(ctx, "import", certificates.objectType) ||
-    LEGACY_ADD_OPENS_IMPORTS && mayDo(ctx, "add", certificates.objectType);
+  return isGranted(ctx, "import", certificates.objectType) ||
+    LEGACY_ADD_OPENS_IMPORTS && isGranted(ctx, "add", certificates.objectType);
 }
 
 /** Whether bulk imports may be. */
 export function mayBulkImport(ctx: Context): boolean {
-  return mayImport(ctx) && mayDo(ctx, "bulk_operations", certificates.objectType);
+  return mayImport(ctx) && isGranted(ctx, "bulk_operations", certificates.objectType);
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import { boolean, inputOf, issueMessages, quote, type WriteCall } from "../../../resource/mod.ts";
+import { boolean, inputSchema, issueMessages, quote, type WriteCall } from "../../../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE } from "../../../x509/mod.ts";
 import { certificates } from "../mod.ts";
 import { type ImportReport, reportOf } from "./answers.ts";
@@ -16,10 +16,10 @@ import type { ImportRow, Inherited } from "./rows.ts";
 
 /** What is given: `tenant` and `tags` as for a certificate; `split` makes each block a record. */
 export const IMPORT_PEM_INPUT = z.object({
-  pem_content: inputOf(certificates, "pem_content"),
-  private_key_location: inputOf(certificates, "private_key_location").optional(),
-  tenant: inputOf(certificates, "tenant").optional(),
-  tags: inputOf(certificates, "tags").optional(),
+  pem_content: inputSchema(certificates, "pem_content"),
+  private_key_location: inputSchema(certificates, "private_key_location").optional(),
+  tenant: inputSchema(certificates, "tenant").optional(),
+  tags: inputSchema(certificates, "tags").optional(),
   split: z.boolean().optional(),
 });
 

@@ -6,16 +6,16 @@ import { addError, AppError, type FieldErrors, invalid, notFound } from "../../.
 import type { Row } from "../../../db/mod.ts";
 import { and, EVERYTHING } from "../../../filters/mod.ts";
 import {
+  ALL_FIELDS,
   anyErrors,
   type Draft,
+  fullList,
   loadForChange,
   quote,
   refusePrivateKeys,
   rowReader,
   storeDrafts,
   validateDrafts,
-  WHOLE,
-  wholeList,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
@@ -170,9 +170,9 @@ function judgeSuccessor(old: Row, successor: Row, field: string): void {
 
 /** The successor as the caller sees it, assignments counted anew. */
 async function readSuccessor({ ctx, tx }: WriteCall, id: number): Promise<Record<string, unknown>> {
-  const packed = wholeList(certificates, ctx);
+  const packed = fullList(certificates, ctx);
   const rows = await tx.all<Row>(sql`SELECT ${packed.list} FROM certificates WHERE certificates.id = ${id}`);
-  return rowReader(certificates, WHOLE, ctx)(packed.unpack(rows)[0] as Row);
+  return rowReader(certificates, ALL_FIELDS, ctx)(packed.unpack(rows)[0] as Row);
 }
 
 function readInput(input: unknown): RenewInput {

@@ -5,7 +5,7 @@ import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
 import type { Row } from "../../../db/mod.ts";
-import { both, rowReader, type Selection, selectList } from "../../../resource/mod.ts";
+import { andAll, rowReader, type Selection, selectList } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { namesOf } from "./names.ts";
 
@@ -35,7 +35,7 @@ export async function renewalCandidates(
   const seen = restrictionSql(ctx, authorize(ctx, "view", objectType), objectType, getTableName(table));
   const [old] = await ctx.database.all<Row>(
     sql`SELECT id, common_name, sans, tenant_id, valid_to FROM certificates WHERE ${
-      both(sql`certificates.id = ${id}`, seen)
+      andAll(sql`certificates.id = ${id}`, seen)
     }`,
   );
   if (old === undefined) throw notFound();
@@ -43,7 +43,7 @@ export async function renewalCandidates(
   // NOCASE knows the letters of ASCII only, as host names do; others are found as they stand or in lower case.
   const wanted = [...new Set([...given, ...given.map((name) => name.toLowerCase())])];
   const names = sql`(SELECT value FROM json_each(${JSON.stringify(wanted)}))`;
-  const condition = both(
+  const condition = andAll(
     sql`certificates.id IN (
           SELECT id FROM certificates WHERE common_name COLLATE NOCASE IN ${names}
           UNION SELECT certificate_id FROM certificate_sans WHERE value COLLATE NOCASE IN ${names})`,

@@ -5,7 +5,7 @@ import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
 import { and, type Condition } from "../../../filters/mod.ts";
-import { both } from "../../../resource/mod.ts";
+import { andAll } from "../../../resource/mod.ts";
 import { certificates, changeStored, isExpired } from "../mod.ts";
 
 /** What a sweep did. */
@@ -63,7 +63,7 @@ async function sweep(ctx: Context, allowed: Condition, { condition, due, columns
 
 async function findIds(ctx: Context, allowed: Condition, condition: SQL): Promise<number[]> {
   const { objectType, table } = certificates;
-  const permitted = both(
+  const permitted = andAll(
     condition,
     restrictionSql(ctx, allowed, objectType, getTableName(table)),
   );

@@ -5,7 +5,7 @@ import { type Context, visible } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import type { Row } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
-import { both, type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
+import { andAll, type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import { checks } from "../checks.ts";
@@ -45,7 +45,7 @@ export interface FailingCertificate extends Tally {
 export async function complianceReport(
   { ctx, query }: { ctx: Context; query: ReportQuery },
 ): Promise<Report> {
-  const condition = both(
+  const condition = andAll(
     await listCondition({ ctx, resource: checks, filter: query.filter }),
     query.namesPolicies ? undefined : OF_ENABLED_POLICIES,
   );

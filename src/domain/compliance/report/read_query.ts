@@ -55,7 +55,7 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
   const format = readFormat(params.get("format"), errors);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const namesPolicies = ["policy", "policy_id"].some((name) => params.has(name));
-  return { filter: parsed.lookup, namesPolicies, statuses, limit, offset, format };
+  return { filter: parsed.condition, namesPolicies, statuses, limit, offset, format };
 }
 
 function readStatuses(params: URLSearchParams): readonly string[] | null {

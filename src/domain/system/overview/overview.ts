@@ -1,9 +1,9 @@
 /** The inventory in numbers: what a dashboard shows. */
 
 import { getTableName, type SQL } from "drizzle-orm";
-import { authorize, type Context, mayDo, restrictionSql, visible } from "../../../auth/mod.ts";
+import { authorize, type Context, isGranted, restrictionSql, visible } from "../../../auth/mod.ts";
 import { FORECAST_MONTHS, OVERVIEW_ENTRIES, OVERVIEW_MS } from "../../../base/limits.ts";
-import { briefsOf, untilChange } from "../../../resource/mod.ts";
+import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
 import { certificates, type ExpiryStatus } from "../../certificates/mod.ts";
@@ -57,7 +57,7 @@ export async function inventoryOverview({ ctx }: { ctx: Context }): Promise<Over
   authorize(ctx, "view", certificates.objectType);
   const minute = Math.floor(clock.now() / OVERVIEW_MS);
   const key = JSON.stringify([actor.userId, seen, minute, settings.criticalDays, settings.warningDays]);
-  return await untilChange(ctx, key, () => read(ctx));
+  return await cacheUntilChange(ctx, key, () => read(ctx));
 }
 
 async function read(ctx: Context): Promise<Overview> {
@@ -82,7 +82,7 @@ async function read(ctx: Context): Promise<Overview> {
   const byStatus = Object.fromEntries(statuses.map(({ status, n }) => [status, n]));
   const live = (byStatus.active ?? 0) + (byStatus.pending ?? 0);
   const byMonth = new Map(months.map(({ month, n }) => [month, n]));
-  const maySeeAssignments = mayDo(ctx, "view", assignments.objectType);
+  const maySeeAssignments = isGranted(ctx, "view", assignments.objectType);
   return {
     total: statuses.reduce((sum, { n }) => sum + n, 0),
     live,
@@ -114,7 +114,7 @@ async function named(
   ctx: Context,
   rows: readonly { issuing_ca_id: number | null; n: number }[],
 ): Promise<Share[]> {
-  const briefs = await briefsOf(ctx, authorities, rows.map((row) => row.issuing_ca_id));
+  const briefs = await loadBriefs(ctx, authorities, rows.map((row) => row.issuing_ca_id));
   const known = rows.flatMap(({ issuing_ca_id: id, n }): Share[] => {
     const brief = id === null ? undefined : briefs.get(id);
     return id === null || brief === undefined ? [] : [{ label: String(brief.display), count: n, id }];
@@ -132,7 +132,7 @@ function topOf(shares: readonly Share[]): Share[] {
 }
 
 async function compliance(ctx: Context): Promise<Overview["compliance"]> {
-  if (!mayDo(ctx, "view", checks.objectType)) return null;
+  if (!isGranted(ctx, "view", checks.objectType)) return null;
   const report = await complianceReport({
     ctx,
     query: readReportQuery(new URLSearchParams({ limit: "1" }), ctx),

@@ -6,7 +6,7 @@ import type { Millis } from "../../../base/clock.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { across, and, type Condition } from "../../../filters/mod.ts";
-import { both } from "../../../resource/mod.ts";
+import { andAll } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
 import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
@@ -82,7 +82,7 @@ async function findDelivery(
         EXISTS (SELECT 1 FROM ${table} AS earlier WHERE earlier.webhook_id = ${table}.webhook_id
           AND earlier.object_type = ${table}.object_type AND earlier.object_id = ${table}.object_id
           AND earlier.state = 'pending' AND earlier.id < ${table}.id) AS follows
-      FROM ${table} WHERE ${both(sql`${table}.id = ${id}`, restricted)}`,
+      FROM ${table} WHERE ${andAll(sql`${table}.id = ${id}`, restricted)}`,
   );
   return row;
 }

@@ -4,7 +4,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../../../base/limits.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import type { Send } from "../../../http/mod.ts";
-import { onEvents } from "../../../changes/mod.ts";
+import { onCommittedEvents } from "../../../changes/mod.ts";
 import { WakeSignal } from "./wake_signal.ts";
 import { Sender } from "./sender.ts";
 import { dispatchEvents } from "./dispatch.ts";
@@ -68,7 +68,7 @@ function hintOnce(
   { context, queue, bell }: { context: () => Context; queue: Queue; bell: WakeSignal },
 ): { renew: () => void; stop: () => Promise<void> } {
   let sent = false;
-  const forget = onEvents(context().database, (id) => {
+  const forget = onCommittedEvents(context().database, (id) => {
     if (sent) return;
     sent = true;
     queue.send({ id }).catch((error) => {

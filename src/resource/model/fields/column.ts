@@ -48,7 +48,7 @@ export interface ColumnKind<Value> {
   column: string;
   input: z.ZodType<Value>;
   output: z.ZodType;
-  lookup?: FilterField;
+  filterField?: FilterField;
   fallback?: Value | undefined;
   decode: (cell: Cell) => unknown;
   encode: (value: Value) => Cell;
@@ -74,6 +74,6 @@ export function columnField<Value>(name: string, options: FieldOptions, kind: Co
     ...(writeOnly ? {} : { record: (row: Row): unknown => kind.decode(row[kind.column] ?? null) }),
     columns: oneColumn(kind.column, kind.encode as OneColumn["encode"]),
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
-    lookups: kind.lookup === undefined || options.filter === false ? {} : { [name]: kind.lookup },
+    filters: kind.filterField === undefined || options.filter === false ? {} : { [name]: kind.filterField },
   };
 }

@@ -15,7 +15,7 @@ export function derived(
     output: z.ZodType;
     needs: readonly string[];
     read: (row: Row, ctx: Context) => unknown;
-    lookups?: Record<string, FilterField>;
+    filters?: Record<string, FilterField>;
   },
 ): Field {
   return {
@@ -29,7 +29,7 @@ export function derived(
     needs: options.needs,
     select: () => [],
     read: options.read,
-    lookups: options.lookups ?? {},
+    filters: options.filters ?? {},
   };
 }
 
@@ -41,7 +41,7 @@ export function expression(
     output: z.ZodType;
     sql: (context: SelectContext) => SQL;
     decode?: (cell: Cell) => unknown;
-    lookups?: Record<string, FilterField>;
+    filters?: Record<string, FilterField>;
   },
 ): Field {
   const decode = options.decode ?? ((cell: Cell): unknown => cell);

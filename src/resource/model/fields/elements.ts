@@ -8,7 +8,7 @@ import type { Draft } from "../definition.ts";
 export function elementFilter(table: SQLWrapper, column: string): FilterField {
   return {
     kind: "values",
-    bare: "exact",
+    defaultOperator: "exact",
     ids: (condition) =>
       sql`SELECT ${table}.id FROM ${table}, json_each(${table}.${sql.identifier(column)}) AS element WHERE ${
         condition(sql`element.value`, sql`${table}.id`)

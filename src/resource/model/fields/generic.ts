@@ -52,7 +52,7 @@ export function generic(name: string, options: GenericOptions): Field[] {
       }),
       select: (context) => [[name, briefOf(name, context, { typeColumn, column, targets })]],
       targets,
-      referring: { column, typeColumn, onDelete: options.onDelete },
+      foreignKey: { column, typeColumn, onDelete: options.onDelete },
     },
   ];
 }
@@ -89,8 +89,8 @@ export function nested(
 }
 
 /** A reference that reads as the bare id. */
-export function bareId(field: Field): Field {
-  const column = field.referring?.column as string;
+export function idReference(field: Field): Field {
+  const column = field.foreignKey?.column as string;
   return {
     ...field,
     output: z.int(),

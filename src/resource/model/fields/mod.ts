@@ -4,7 +4,7 @@ export { columnOf, type FieldOptions } from "./column.ts";
 export { derived, expression } from "./derived.ts";
 export { asDocumented, DATETIME, documented, NOT_BLANK_PATTERN, TEXT_PATTERN } from "./documented.ts";
 export { effectiveJson, elementFilter } from "./elements.ts";
-export { bareId, generic, nested, targetFilter } from "./generic.ts";
+export { generic, idReference, nested, targetFilter } from "./generic.ts";
 export { linksOf } from "./links.ts";
 export { NOT_BLANK, quote, REQUIRED, wants } from "./messages.ts";
 export { many, parseNested, reference, type ReferenceInput } from "./reference.ts";

@@ -7,7 +7,7 @@ import { restrictionSql, visible } from "../../../auth/mod.ts";
 import { idsIn, type Row } from "../../../db/mod.ts";
 import { isNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
-import type { Draft, Field, Link, OnDelete, Resource, SelectContext, Standing } from "../definition.ts";
+import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
 import { fieldMap } from "../field_map.ts";
 import { columnOf, type FieldOptions, oneColumn } from "./column.ts";
 import { documented, TEXT_PATTERN } from "./documented.ts";
@@ -66,7 +66,7 @@ export function reference(
     nullable?: boolean;
     column?: string;
     onDelete: OnDelete;
-    standing?: Standing;
+    resetRule?: ResetRule;
   },
 ): Field {
   const column = options.column ?? `${name}_id`;
@@ -93,12 +93,12 @@ export function reference(
     columns: oneColumn(column, (value) => value as number | null),
     ...(nullable && !options.required ? { fallback: null } : {}),
     target: options.target,
-    referring: {
+    foreignKey: {
       column,
       onDelete: options.onDelete,
-      ...(options.standing === undefined ? {} : { standing: options.standing }),
+      ...(options.resetRule === undefined ? {} : { resetRule: options.resetRule }),
     },
-    lookups: {
+    filters: {
       [name]: {
         kind: "reference",
         column,
@@ -178,12 +178,12 @@ export function many(
       (parseNested(row[name]) as Row[] | null ?? []).map((item) => readBrief(options.target(), item, ctx)),
     record: (row) => parseNested(row[rawName]) ?? [],
     store: (drafts) => storeLinks(drafts, name, link),
-    kept: ({ input }) => ({ [rawName]: ascending(input[name] as number[] | undefined ?? []) }),
+    storedValues: ({ input }) => ({ [rawName]: ascending(input[name] as number[] | undefined ?? []) }),
     fallback: [],
     target: options.target,
     many: true,
     link,
-    lookups: options.filter === false ? {} : { [options.filterName ?? name]: lookup },
+    filters: options.filter === false ? {} : { [options.filterName ?? name]: lookup },
   };
 }
 

@@ -22,7 +22,7 @@ export function id(): Field {
       output: z.int(),
       decode: (cell) => cell,
       encode: (value) => value,
-      lookup: { kind: "integer", column: "id", nullable: false, sortable: true },
+      filterField: { kind: "integer", column: "id", nullable: false, sortable: true },
     },
   );
 }
@@ -60,7 +60,7 @@ export function integer(name: string, options: IntegerOptions): Field {
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell,
     encode: (value) => value,
-    lookup: { kind: "integer", column, nullable, sortable: true },
+    filterField: { kind: "integer", column, nullable, sortable: true },
   });
 }
 
@@ -81,7 +81,7 @@ export function boolean(
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell === null ? null : cell === 1,
     encode: (value) => value === null ? null : Number(value),
-    lookup: { kind: "boolean", column: name, nullable, sortable: true },
+    filterField: { kind: "boolean", column: name, nullable, sortable: true },
   });
 }
 
@@ -107,7 +107,7 @@ export function datetime(
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell === null ? null : formatDatetime(cell as number),
     encode: (value) => value,
-    lookup: { kind: "datetime", column: name, nullable, sortable: true },
+    filterField: { kind: "datetime", column: name, nullable, sortable: true },
   });
 }
 
@@ -122,7 +122,7 @@ export function timestamps(): Field[] {
 /** A list of texts in order, kept as JSON text. */
 export function list(
   name: string,
-  options: FieldOptions & { max: number; maxChars: number; lookup?: FilterField },
+  options: FieldOptions & { max: number; maxChars: number; filterField?: FilterField },
 ): Field {
   const schema = boundedList(textSchema({ max: options.maxChars, blank: false }), {
     max: options.max,
@@ -135,7 +135,7 @@ export function list(
     fallback: [],
     decode: (cell: Cell) => JSON.parse(cell as string),
     encode: (value) => jsonText(value),
-    ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
+    ...(options.filterField === undefined ? {} : { filterField: options.filterField }),
   });
 }
 

@@ -45,9 +45,9 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
         }) WHERE true ON CONFLICT (${own}) DO UPDATE SET ${column} = excluded.${column}`,
       ];
     },
-    kept: ({ input }) => ({ [name]: input[name] ?? "" }),
+    storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),
     fallback: "",
-    lookups: {},
+    filters: {},
   };
 }
 

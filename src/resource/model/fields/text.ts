@@ -16,7 +16,7 @@ export interface TextOptions extends FieldOptions {
   pattern?: { regex: RegExp; wanted: string };
   nullable?: boolean;
   column?: string;
-  bare?: "exact" | "contains" | "icontains";
+  defaultOperator?: "exact" | "contains" | "icontains";
   indexed?: { table: string; column: string };
   sortable?: boolean;
   /** A trimmed text unless false. */
@@ -79,12 +79,12 @@ export function text(name: string, options: TextOptions): Field {
     fallback: nullable ? null : blank ? "" : undefined,
     decode: (cell) => cell,
     encode: (value) => value,
-    lookup: {
+    filterField: {
       kind: "text",
       column,
       nullable,
       sortable: options.sortable ?? true,
-      ...(options.bare === undefined ? {} : { bare: options.bare }),
+      ...(options.defaultOperator === undefined ? {} : { defaultOperator: options.defaultOperator }),
       ...(options.indexed === undefined ? {} : { indexed: options.indexed }),
     },
   });
@@ -111,7 +111,7 @@ export function choice(name: string, options: ChoiceOptions): Field {
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell,
     encode: (value) => value,
-    lookup: { kind: "choice", column, nullable, sortable: true, choices: options.choices },
+    filterField: { kind: "choice", column, nullable, sortable: true, choices: options.choices },
   });
 }
 
@@ -144,7 +144,7 @@ export function hex(name: string, options: HexOptions): Field {
     output: z.string(),
     decode: (cell) => cell,
     encode: (value) => value,
-    lookup: {
+    filterField: {
       kind: "hex",
       column: options.plainColumn,
       nullable: false,

@@ -38,11 +38,11 @@ export interface Branch {
   readonly resource: Resource;
   /** Names of fields, those of references included where they are followed. */
   readonly fields: readonly string[];
-  readonly twigs: readonly Twig[];
+  readonly relations: readonly RelationQuery[];
 }
 
 /** What is read of the rows at the end of a relation. */
-export type Twig =
+export type RelationQuery =
   | {
     readonly kind: "ref";
     readonly key: string;
@@ -63,7 +63,7 @@ export type Twig =
     readonly filter: Condition;
   };
 
-/** An object with what hangs on it, by the keys of the branch's twigs. */
+/** An object with what hangs on it, by the keys of the branch's relations. */
 export interface Node {
   readonly resource: Resource;
   readonly object: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /**
  * Reads objects with what hangs on them. Each level below the first is one statement, however many rows there are:
- * its relations are arms of one UNION. A row that the caller may not view is null, or missing from its list.
+ * its relations are parts of one UNION. A row that the caller may not view is null, or missing from its list.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -10,11 +10,11 @@ import type { Resource } from "../../model/definition.ts";
 import { getObject } from "../get.ts";
 import { listObjects } from "../list.ts";
 import { rowReader, selectList } from "../select.ts";
-import { type Arm, listArm, rowsArm, totalArm } from "./arms.ts";
-import { type Branch, type Node, selectionOf, type Slice, type Twig } from "./branch.ts";
+import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
+import { type Branch, type Node, type RelationQuery, selectionOf, type Slice } from "./branch.ts";
 
 /** Arms of one statement; SQLite takes some five hundred. */
-const MAX_ARMS = 50;
+const MAX_PARTS = 50;
 
 /** A page of objects. Errors: forbidden. Two or three statements, and one for each level below. */
 export async function listTree(
@@ -27,7 +27,7 @@ export async function listTree(
     query: { ...slice, selection: selectionOf(branch) },
   });
   const nodes = results.map((object) => nodeOf(resource, object));
-  await grow(ctx, [{ branch, nodes }]);
+  await readRelations(ctx, [{ branch, nodes }]);
   return nodes;
 }
 
@@ -38,7 +38,7 @@ export async function getTree(
   const { resource } = branch;
   const { object } = await getObject({ ctx, resource, id, selection: selectionOf(branch) });
   const node = nodeOf(resource, object);
-  await grow(ctx, [{ branch, nodes: [node] }]);
+  await readRelations(ctx, [{ branch, nodes: [node] }]);
   return node;
 }
 
@@ -47,75 +47,77 @@ function nodeOf(resource: Resource, object: Record<string, unknown>): Node {
 }
 
 /** Rows of one branch, before what hangs on them was read. */
-interface Growth {
+interface Level {
   readonly branch: Branch;
   readonly nodes: readonly Node[];
 }
 
-/** A row of any arm. */
-interface ArmRow extends Row {
-  arm: number;
+/** A row of any part. */
+interface PartRow extends Row {
+  part: number;
   parent: number;
-  place: number;
+  position: number;
   packed: string | null;
 }
 
-/** An arm with what becomes of its rows; gives the next level. */
+/** An part with what becomes of its rows; gives the next level. */
 interface Job {
-  readonly arm: Arm | undefined;
-  readonly take: (rows: readonly ArmRow[]) => void;
+  readonly part: UnionPart | undefined;
+  readonly take: (rows: readonly PartRow[]) => void;
 }
 
-async function grow(ctx: Context, first: readonly Growth[]): Promise<void> {
+async function readRelations(ctx: Context, first: readonly Level[]): Promise<void> {
   let level = first;
   while (level.length > 0) {
-    const next: Growth[] = [];
+    const next: Level[] = [];
     const jobs: Job[] = [];
     for (const { branch, nodes } of level) {
       if (nodes.length === 0) continue;
-      for (const twig of branch.twigs) jobs.push(...await jobsOf(ctx, { twig, nodes, next }));
+      for (const relationQuery of branch.relations) {
+        jobs.push(...await jobsOf(ctx, { relationQuery, nodes, next }));
+      }
     }
     await run(ctx, jobs);
     level = next;
   }
 }
 
-/** Sends the arms of a level, and hands each job its rows. */
+/** Sends the parts of a level, and hands each job its rows. */
 async function run(ctx: Context, jobs: readonly Job[]): Promise<void> {
-  const arms = jobs.flatMap(({ arm }, index) => arm === undefined ? [] : [arm(index)]);
+  const parts = jobs.flatMap(({ part }, index) => part === undefined ? [] : [part(index)]);
   const statements: SQL[] = [];
-  for (let from = 0; from < arms.length; from += MAX_ARMS) {
-    statements.push(sql.join(arms.slice(from, from + MAX_ARMS), sql` UNION ALL `));
+  for (let from = 0; from < parts.length; from += MAX_PARTS) {
+    statements.push(sql.join(parts.slice(from, from + MAX_PARTS), sql` UNION ALL `));
   }
-  const rows: ArmRow[][] = jobs.map(() => []);
+  const rows: PartRow[][] = jobs.map(() => []);
   const answers = statements.length === 0 ? [] : await ctx.database.batch(statements);
-  for (const row of answers.flat() as ArmRow[]) rows[row.arm]?.push(row);
+  for (const row of answers.flat() as PartRow[]) rows[row.part]?.push(row);
   for (const [index, { take }] of jobs.entries()) take(rows[index] ?? []);
 }
 
-type Call<Kind extends Twig["kind"]> = {
-  twig: Extract<Twig, { kind: Kind }>;
+type Call<Kind extends RelationQuery["kind"]> = {
+  relationQuery: Extract<RelationQuery, { kind: Kind }>;
   nodes: readonly Node[];
-  next: Growth[];
+  next: Level[];
 };
 
 async function jobsOf(
   ctx: Context,
-  { twig, nodes, next }: { twig: Twig; nodes: readonly Node[]; next: Growth[] },
+  { relationQuery, nodes, next }: { relationQuery: RelationQuery; nodes: readonly Node[]; next: Level[] },
 ): Promise<Job[]> {
-  switch (twig.kind) {
+  switch (relationQuery.kind) {
     case "ref":
-      return refJobs(ctx, { twig, nodes, next });
+      return refJobs(ctx, { relationQuery, nodes, next });
     case "list":
-      return [await listJob(ctx, { twig, nodes, next })];
+      return [await listJob(ctx, { relationQuery, nodes, next })];
     case "total":
-      return [await totalJob(ctx, { twig, nodes, next })];
+      return [await totalJob(ctx, { relationQuery, nodes, next })];
   }
 }
 
 /** One job for each resource that may be meant. Rows that several parents refer to are read and kept once. */
-function refJobs(ctx: Context, { twig, nodes, next }: Call<"ref">): Job[] {
-  const { key, relation, branches } = twig;
+function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job[] {
+  const { key, relation, branches } = relationQuery;
   for (const { related } of nodes) related[key] = null;
   return branches.map((branch) => {
     const parents = new Map<number, Node[]>();
@@ -125,7 +127,7 @@ function refJobs(ctx: Context, { twig, nodes, next }: Call<"ref">): Job[] {
     }
     const ids = [...parents.keys()];
     return {
-      arm: rowsArm(ctx, { branch, ids }),
+      part: rowsPart(ctx, { branch, ids }),
       take: (rows) => {
         const read = nodeReader(ctx, branch);
         const children = rows.map((row) => {
@@ -142,7 +144,7 @@ function refJobs(ctx: Context, { twig, nodes, next }: Call<"ref">): Job[] {
 /** The id that a node refers to, if it is of this resource. */
 function referred(
   { object }: Node,
-  relation: Extract<Twig, { kind: "ref" }>["relation"],
+  relation: Extract<RelationQuery, { kind: "ref" }>["relation"],
   resource: Resource,
 ): number | null {
   if (relation.kind === "one") return object[relation.field] as number | null;
@@ -151,16 +153,16 @@ function referred(
   return reference?.type === resource.objectType ? reference.id : null;
 }
 
-async function listJob(ctx: Context, { twig, nodes, next }: Call<"list">): Promise<Job> {
-  const { key, branch } = twig;
+async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list">): Promise<Job> {
+  const { key, branch } = relationQuery;
   const byId = parentsOf(nodes);
   return {
-    arm: await listArm(ctx, { ...twig, parents: [...byId.keys()] }),
+    part: await listPart(ctx, { ...relationQuery, parents: [...byId.keys()] }),
     take: (rows) => {
       const lists = new Map<number, Node[]>([...byId.keys()].map((id) => [id, []]));
       const read = nodeReader(ctx, branch);
       // No UNION promises an order.
-      const children = [...rows].sort((a, b) => a.place - b.place).map((row) => {
+      const children = [...rows].sort((a, b) => a.position - b.position).map((row) => {
         const child = read(row);
         lists.get(row.parent)?.push(child);
         return child;
@@ -173,14 +175,14 @@ async function listJob(ctx: Context, { twig, nodes, next }: Call<"list">): Promi
   };
 }
 
-async function totalJob(ctx: Context, { twig, nodes }: Call<"total">): Promise<Job> {
+async function totalJob(ctx: Context, { relationQuery, nodes }: Call<"total">): Promise<Job> {
   const byId = parentsOf(nodes);
   return {
-    arm: await totalArm(ctx, { ...twig, parents: [...byId.keys()] }),
+    part: await totalPart(ctx, { ...relationQuery, parents: [...byId.keys()] }),
     take: (rows) => {
-      const totals = new Map(rows.map((row) => [row.parent, row.place]));
+      const totals = new Map(rows.map((row) => [row.parent, row.position]));
       for (const [id, parents] of byId) {
-        for (const { related } of parents) related[twig.key] = totals.get(id) ?? 0;
+        for (const { related } of parents) related[relationQuery.key] = totals.get(id) ?? 0;
       }
     },
   };
@@ -201,7 +203,7 @@ function append(lists: Map<number, Node[]>, id: number, node: Node): void {
   else list.push(node);
 }
 
-function nodeReader(ctx: Context, branch: Branch): (row: ArmRow) => Node {
+function nodeReader(ctx: Context, branch: Branch): (row: PartRow) => Node {
   const { resource } = branch;
   const selection = selectionOf(branch);
   const { unpack } = selectList(resource, selection, ctx);

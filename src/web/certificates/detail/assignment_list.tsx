@@ -1,6 +1,6 @@
 /** Where a certificate sits. */
 
-import { mayDo } from "../../../auth/mod.ts";
+import { isGranted } from "../../../auth/mod.ts";
 import { assignments } from "../../../domain/assignments/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, EmptyState, type Html, Icon, Table } from "../../components/mod.ts";
@@ -12,7 +12,7 @@ const SHOWN = 50;
 
 /** The assignments of a certificate; undefined where the user may see none. */
 export async function loadAssignments(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
-  if (!mayDo(call.ctx, "view", assignments.objectType)) return undefined;
+  if (!isGranted(call.ctx, "view", assignments.objectType)) return undefined;
   return (await readRows(call, assignments, { params: { certificate_id: id, limit: SHOWN } })).rows;
 }
 

@@ -1,6 +1,6 @@
 /** How a certificate does under the policies. */
 
-import { mayDo } from "../../../auth/mod.ts";
+import { isGranted } from "../../../auth/mod.ts";
 import { checks } from "../../../domain/compliance/mod.ts";
 import type { Call } from "../../call.ts";
 import { Badge, EmptyState, type Html, Table, Time } from "../../components/mod.ts";
@@ -11,7 +11,7 @@ const SHOWN = 50;
 
 /** The results for a certificate, failures first; undefined where the user may see none. */
 export async function loadChecks(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
-  if (!mayDo(call.ctx, "view", checks.objectType)) return undefined;
+  if (!isGranted(call.ctx, "view", checks.objectType)) return undefined;
   const params = { certificate_id: id, ordering: "result", limit: SHOWN };
   return (await readRows(call, checks, { params })).rows;
 }

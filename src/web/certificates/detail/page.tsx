@@ -1,10 +1,10 @@
 /** The page of one certificate. */
 
-import { mayDo } from "../../../auth/mod.ts";
+import { isGranted } from "../../../auth/mod.ts";
 import { certificates } from "../../../domain/certificates/mod.ts";
 import { type ChainView, viewChain } from "../../../domain/certificates/chain/mod.ts";
 import { policies } from "../../../domain/compliance/mod.ts";
-import { getObject, WHOLE } from "../../../resource/mod.ts";
+import { ALL_FIELDS, getObject } from "../../../resource/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { Form, type Html, Icon } from "../../components/mod.ts";
 import {
@@ -25,7 +25,7 @@ import { AllFields, loadDescription } from "./all_fields.tsx";
 /** What is known of it, its chain, where it sits, how it does, what has happened to it. */
 export async function certificatePage(call: Call): Promise<Response> {
   const id = idOf(call);
-  const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: WHOLE });
+  const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: ALL_FIELDS });
   const certificate = object as ApiObject;
   const [chain, assignments, checks, contents, history, permitted, renew] = await Promise.all([
     viewChain({ ctx: call.ctx, id }),
@@ -84,7 +84,7 @@ function Actions(
           <Icon name="download" />PEM
         </a>
       )}
-      {mayDo(call.ctx, "manage_compliance", policies.objectType)
+      {isGranted(call.ctx, "manage_compliance", policies.objectType)
         ? (
           <Form call={call} action={`${path}check/`} class="inline">
             <button type="submit" class="secondary">

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { groups } from "../../../../src/domain/accounts/groups/mod.ts";
-import { createObject, deleteObject, getObject, WHOLE } from "../../../../src/resource/mod.ts";
+import { ALL_FIELDS, createObject, deleteObject, getObject } from "../../../../src/resource/mod.ts";
 import { seedGrant, seedGroup, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
@@ -19,7 +19,7 @@ Deno.test("a group counts the members that the caller may see", async () => {
   await seedGrant(service, { ...view, constraints: { username__in: ["ann", "ben"] }, users: [ben] });
   const count = async (user: number): Promise<unknown> => {
     const ctx = await contextOf(service, user);
-    return (await getObject({ ctx, resource: groups, id: group, selection: WHOLE })).object.user_count;
+    return (await getObject({ ctx, resource: groups, id: group, selection: ALL_FIELDS })).object.user_count;
   };
   assert.equal(await count(ben), 2);
   assert.equal(await count(ann), 1, "himself");

@@ -4,12 +4,12 @@ import { groups } from "../../../../src/domain/accounts/groups/mod.ts";
 import { permissions } from "../../../../src/domain/accounts/permissions/mod.ts";
 import { users } from "../../../../src/domain/accounts/users/mod.ts";
 import {
+  ALL_FIELDS,
   createObject,
   getObject,
   listObjects,
   parseListQuery,
   updateObject,
-  WHOLE,
 } from "../../../../src/resource/mod.ts";
 import { seedGrant, seedGroup, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";
@@ -142,7 +142,7 @@ Deno.test("what lies outside the constraints is not there: not in lists, counts,
   const page = await listObjects({ ctx, resource: groups, query });
   assert.deepEqual([page.count, page.results.map((group) => group.name)], [1, ["red"]]);
   assert.equal(
-    (await refusal(getObject({ ctx, resource: groups, id: blue, selection: WHOLE }))).code,
+    (await refusal(getObject({ ctx, resource: groups, id: blue, selection: ALL_FIELDS }))).code,
     "not_found",
   );
   const patch = (id: number, name: string) => () =>
@@ -150,6 +150,6 @@ Deno.test("what lies outside the constraints is not there: not in lists, counts,
   assert.equal((await refusal(patch(blue, "green"))).code, "not_found");
   assert.equal((await refusal(patch(red, "violet"))).code, "forbidden", "the result would lie outside");
   assert.equal((await patch(red, "green")()).name, "green");
-  const me = await getObject({ ctx, resource: users, id: ann, selection: WHOLE });
+  const me = await getObject({ ctx, resource: users, id: ann, selection: ALL_FIELDS });
   assert.deepEqual((me.object.groups as { name: string }[]).map((group) => group.name), ["green"]);
 });

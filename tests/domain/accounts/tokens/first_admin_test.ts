@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { authenticate, settleUses, signIn } from "../../../../src/auth/mod.ts";
+import { authenticate, flushTokenUses, signIn } from "../../../../src/auth/mod.ts";
 import { openFileDatabase } from "../../../../src/db/file_client.ts";
 import { firstAdmin } from "../../../../src/domain/accounts/tokens/mod.ts";
 import { seedUser } from "../../../support/accounts.ts";
@@ -23,7 +23,7 @@ Deno.test("the first start makes a superuser who signs in by password and by tok
   const log = JSON.stringify(await database.all(sql`SELECT * FROM object_changes`));
   assert.match(log, /users\.user.*users\.token/);
   for (const secret of [made.password, made.token, "scrypt"]) assert.ok(!log.includes(secret));
-  await settleUses(database);
+  await flushTokenUses(database);
 });
 
 Deno.test("password and token may be given; bad ones are refused and nothing is made", async () => {
@@ -45,7 +45,7 @@ Deno.test("password and token may be given; bad ones are refused and nothing is 
     (await authenticate(ctx, { authorization: `Token ${token}`, address: null })).username,
     "admin",
   );
-  await settleUses(database);
+  await flushTokenUses(database);
 });
 
 Deno.test("any user at all is enough", async () => {

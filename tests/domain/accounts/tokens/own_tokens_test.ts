@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
 import { tokens } from "../../../../src/domain/accounts/tokens/mod.ts";
 import {
+  ALL_FIELDS,
   createObject,
   deleteObject,
   deleteObjects,
@@ -10,7 +11,6 @@ import {
   listObjects,
   parseListQuery,
   updateObject,
-  WHOLE,
 } from "../../../../src/resource/mod.ts";
 import { seedGrant, seedToken, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";
@@ -59,7 +59,11 @@ Deno.test("without any grant a user manages his own tokens, and another's do not
   const patch = (id: number, input: object) => () =>
     updateObject({ ctx, resource: tokens, id, input, mode: "patch" });
   await allRefused(database, [
-    ["to read", () => getObject({ ctx, resource: tokens, id: tokenOf.ben, selection: WHOLE }), "not_found"],
+    [
+      "to read",
+      () => getObject({ ctx, resource: tokens, id: tokenOf.ben, selection: ALL_FIELDS }),
+      "not_found",
+    ],
     ["to change", patch(tokenOf.ben, { enabled: false }), "not_found"],
     ["to delete", () => deleteObject({ ctx, resource: tokens, id: tokenOf.ben }), "not_found"],
     [

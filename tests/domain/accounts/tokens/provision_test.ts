@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { authenticate, hashPassword, settleUses } from "../../../../src/auth/mod.ts";
-import { beginAttempt } from "../../../../src/auth/attempts.ts";
+import { authenticate, flushTokenUses, hashPassword } from "../../../../src/auth/mod.ts";
+import { beginAttempt } from "../../../../src/auth/sign_in_attempts.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
 import { provisionToken } from "../../../../src/domain/accounts/tokens/mod.ts";
 import { seedUser } from "../../../support/accounts.ts";
@@ -22,7 +22,7 @@ Deno.test("a username and its password give a token of that user, with the setti
   assert.equal(token.description, "cli");
   const actor = await authenticate(deps, { authorization: `Token ${token.key}`, address });
   assert.deepEqual([actor.userId, actor.mayWrite, actor.isSuperuser], [ann, false, false]);
-  await settleUses(database);
+  await flushTokenUses(database);
 });
 
 Deno.test("what is no username and password is refused, and what is wrong about the token", async () => {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { authenticate, hashKey, settleUses } from "../../../../src/auth/mod.ts";
+import { authenticate, flushTokenUses, hashKey } from "../../../../src/auth/mod.ts";
 import { tokens } from "../../../../src/domain/accounts/tokens/mod.ts";
 import {
+  ALL_FIELDS,
   createObject,
   deleteObject,
   getObject,
   listObjects,
   parseListQuery,
   updateObject,
-  WHOLE,
 } from "../../../../src/resource/mod.ts";
 import { seedToken, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testClock, testContext } from "../../../support/context.ts";
@@ -46,7 +46,7 @@ Deno.test("a token is the caller's own, and shows its key in the reply that make
     created: "2026-11-20T09:22:19Z",
     last_updated: "2026-11-20T09:22:19Z",
   });
-  const { object } = await getObject({ ctx, resource: tokens, id: id as number, selection: WHOLE });
+  const { object } = await getObject({ ctx, resource: tokens, id: id as number, selection: ALL_FIELDS });
   assert.deepEqual(object, { ...made, key: null });
   const patch = { ctx, resource: tokens, id: id as number, mode: "patch" as const };
   assert.equal((await updateObject({ ...patch, input: { enabled: false } })).key, null);
@@ -126,7 +126,7 @@ Deno.test("a token that is moved to other addresses is refused from the old ones
   const input = { allowed_ips: ["198.51.100.0/24"] };
   await updateObject({ ctx, resource: tokens, id, input, mode: "patch" });
   assert.equal((await refusal(enter)).code, "forbidden");
-  await settleUses(database);
+  await flushTokenUses(database);
 });
 
 Deno.test("an end that is not in the future is refused, unless it is the one that the token has", async () => {

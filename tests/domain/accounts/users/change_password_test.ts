@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Context, hashPassword, verifyPassword } from "../../../../src/auth/mod.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
-import { beginAttempt } from "../../../../src/auth/attempts.ts";
+import { beginAttempt } from "../../../../src/auth/sign_in_attempts.ts";
 import { changePassword, type PasswordChange, users } from "../../../../src/domain/accounts/users/mod.ts";
 import { updateObject } from "../../../../src/resource/mod.ts";
 import { seedUser } from "../../../support/accounts.ts";

@@ -3,13 +3,13 @@ import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
 import { users } from "../../../../src/domain/accounts/users/mod.ts";
 import {
+  ALL_FIELDS,
   createObject,
   deleteObject,
   deleteObjects,
   getObject,
   updateObject,
   updateObjects,
-  WHOLE,
 } from "../../../../src/resource/mod.ts";
 import { seedGrant, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";
@@ -123,7 +123,7 @@ Deno.test("without a grant a user sees himself alone, and changes nothing", asyn
   await using database = await testDatabase();
   const { service, ids } = await scene(database);
   const ctx = await contextOf(service, ids.plain);
-  const read = (id: number) => () => getObject({ ctx, resource: users, id, selection: WHOLE });
+  const read = (id: number) => () => getObject({ ctx, resource: users, id, selection: ALL_FIELDS });
   assert.equal((await read(ids.plain)()).object.username, "plain");
   assert.equal((await refusal(read(ids.root))).code, "not_found");
   const patch = { ctx, resource: users, id: ids.plain, input: { first_name: "P" }, mode: "patch" as const };

@@ -4,6 +4,7 @@ import { verifyPassword } from "../../../../src/auth/mod.ts";
 import { MAX_BULK_PASSWORDS } from "../../../../src/base/limits.ts";
 import { users } from "../../../../src/domain/accounts/users/mod.ts";
 import {
+  ALL_FIELDS,
   createObject,
   createObjects,
   deleteObject,
@@ -11,7 +12,6 @@ import {
   listObjects,
   parseListQuery,
   updateObject,
-  WHOLE,
 } from "../../../../src/resource/mod.ts";
 import { seedGroup, seedToken, seedUser } from "../../../support/accounts.ts";
 import { testContext } from "../../../support/context.ts";
@@ -58,7 +58,7 @@ Deno.test("a user is made, read back without the password, and signs in with it"
     created: "2026-11-20T09:22:19Z",
     last_updated: "2026-11-20T09:22:19Z",
   });
-  const { object } = await getObject({ ctx, resource: users, id: made.id as number, selection: WHOLE });
+  const { object } = await getObject({ ctx, resource: users, id: made.id as number, selection: ALL_FIELDS });
   assert.deepEqual(object, made);
   const [row] = await database.all<{ password_hash: string }>(sql`SELECT password_hash FROM users`);
   assert.equal(await verifyPassword(PASSWORD, row?.password_hash ?? null), true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import ICAL from "ical.js";
-import { forgetActors } from "../../../../src/auth/mod.ts";
+import { clearActorCache } from "../../../../src/auth/mod.ts";
 import { DAY_MS } from "../../../../src/base/clock.ts";
 import { MAX_CALENDAR_EVENTS } from "../../../../src/base/limits.ts";
 import { calendarFeeds, readCalendar } from "../../../../src/domain/certificates/calendar/mod.ts";
@@ -119,12 +119,12 @@ Deno.test("rights that are taken away empty the calendar, and an inactive user's
   await using app = await testApp();
   const { token } = await subscribe(app, readerOf("acme"));
   await app.database.write((tx) => tx.run(sql`DELETE FROM object_permissions WHERE name = 'of an actor'`));
-  forgetActors(app.database);
+  clearActorCache(app.database);
   assert.equal((await read(app, token)).events.size, 0);
   await app.database.write((tx) =>
     tx.run(sql`UPDATE users SET is_active = 0 WHERE username = 'reader-acme'`)
   );
-  forgetActors(app.database);
+  clearActorCache(app.database);
   assert.equal(await status(app, token), 404);
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DISPATCH_BATCH } from "../../../../src/base/limits.ts";
-import { recordChanges, recordOccasions } from "../../../../src/changes/mod.ts";
+import { recordChanges, recordNotices } from "../../../../src/changes/mod.ts";
 import { testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { addWebhook, changeOf, commit, deliveries, drain, receiver } from "./support.ts";
@@ -88,7 +88,7 @@ Deno.test("an event that is no change carries the object as it is, and what else
   await addWebhook(database, { events: '["certificate_expiring"]' });
   const snapshot = { id: 7, common_name: "a.example", status: "active", valid_to: "2026-12-01T00:00:00Z" };
   await database.write((tx) =>
-    recordOccasions(tx, ctx, [{
+    recordNotices(tx, ctx, [{
       event: "certificate_expiring",
       objectType: "certmgr.certificate",
       objectId: 7,

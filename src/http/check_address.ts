@@ -3,7 +3,7 @@
 import { readNetwork } from "../base/addresses.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { type AllowedHosts, allowsAddress, allowsName, plainName } from "./allowed_hosts.ts";
-import { specialKind } from "./ranges.ts";
+import { specialKind } from "./special_addresses.ts";
 
 /** Names that mean this machine wherever they are asked for (RFC 6761 §6.3, and what systems put beside it). */
 const OWN_NAME = /(^|\.)localhost(\.localdomain)?$|^localhost[46]?(\.localdomain[46]?)?$|^ip6-/;
@@ -15,7 +15,7 @@ const METADATA_NAME =
 const MAX_URL_CHARS = 2_000;
 
 /** The reason for which a URL may not be sent to; undefined for one that may, as far as it can be known unresolved. */
-export function judgeTarget(text: string, allowed: AllowedHosts): string | undefined {
+export function checkTarget(text: string, allowed: AllowedHosts): string | undefined {
   const url = URL.parse(text);
   if (url === null || text.length > MAX_URL_CHARS) return "Enter a valid URL.";
   const fault = webUrlFault(text);
@@ -23,7 +23,7 @@ export function judgeTarget(text: string, allowed: AllowedHosts): string | undef
   if (url.username !== "" || url.password !== "") return "The URL must not contain a user name or password.";
   const host = hostOf(url);
   if (allowsName(allowed, host)) return undefined;
-  if (isAddress(host)) return judgeAddress(host, allowed);
+  if (isAddress(host)) return checkAddress(host, allowed);
   const name = plainName(host);
   if (OWN_NAME.test(name)) {
     // Whoever allows the address of this machine means its name, too.
@@ -34,15 +34,15 @@ export function judgeTarget(text: string, allowed: AllowedHosts): string | undef
 }
 
 /** The reason for which one of a host's addresses may not be connected to; undefined when all may be. */
-export function judgeAddresses(
+export function checkAddresses(
   { host, addresses }: { host: string; addresses: readonly string[] },
   allowed: AllowedHosts,
 ): string | undefined {
   if (allowsName(allowed, host)) return undefined;
-  return addresses.map((address) => judgeAddress(address, allowed)).find((reason) => reason !== undefined);
+  return addresses.map((address) => checkAddress(address, allowed)).find((reason) => reason !== undefined);
 }
 
-function judgeAddress(address: string, allowed: AllowedHosts): string | undefined {
+function checkAddress(address: string, allowed: AllowedHosts): string | undefined {
   if (allowsAddress(allowed, address)) return undefined;
   const kind = specialKind(address);
   return kind === undefined ? undefined : refused(`${address} is ${kind}`);

@@ -42,7 +42,7 @@ const defined: Resource[] = [];
 /** Columns that may be filtered by and that change without a change record (the moment of the last validation). */
 export function unrecordedColumns(): string[] {
   return defined.flatMap((resource) => Object.values(resource.fields)).filter((field) =>
-    field.columns !== undefined && field.record === undefined && Object.keys(field.lookups).length > 0
+    field.columns !== undefined && field.record === undefined && Object.keys(field.filters).length > 0
   ).map((field) => field.name);
 }
 
@@ -60,8 +60,8 @@ export interface Referrer {
 export function referrersOf(target: Resource): Referrer[] {
   return defined.flatMap((resource) =>
     Object.values(resource.fields).flatMap((field): Referrer[] => {
-      if (field.referring === undefined) return [];
-      const { column, typeColumn, onDelete } = field.referring;
+      if (field.foreignKey === undefined) return [];
+      const { column, typeColumn, onDelete } = field.foreignKey;
       if (field.target?.() === target) return [{ resource, field, column, onDelete }];
       if (typeColumn === undefined || !field.targets?.includes(target)) return [];
       const type = { column: typeColumn, value: target.objectType };

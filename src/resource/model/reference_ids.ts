@@ -7,14 +7,14 @@ import { columnOf } from "./fields/column.ts";
  * A field that reads as what it points with: an id, `{type, id}` for a generic reference, nothing for a list of
  * references (which is found from the id of the row). Fields that point to nothing stay as they are.
  */
-export function bareField(field: Field): Field {
-  const { referring, shows } = field;
+export function withReferenceId(field: Field): Field {
+  const { foreignKey, shows } = field;
   if (shows !== undefined) {
     return { ...field, read: (row, ctx) => (field.read(row, ctx) as { id: number } | null)?.id ?? null };
   }
   if (field.many) return { ...field, select: () => [], read: () => undefined };
-  if (referring === undefined) return field;
-  const { column, typeColumn } = referring;
+  if (foreignKey === undefined) return field;
+  const { column, typeColumn } = foreignKey;
   if (typeColumn !== undefined) {
     // Type and id are fields of their own, which this one needs.
     const read: Field["read"] = (row) =>

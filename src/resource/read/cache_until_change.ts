@@ -18,7 +18,7 @@ const caches = new WeakMap<Database, Map<string, Remembered>>();
  * hold all that the result depends on beside recorded changes: who asks, and the time as coarsely as it matters.
  * One statement when it is remembered. Calls at the same time share one making.
  */
-export async function untilChange<Result>(
+export async function cacheUntilChange<Result>(
   { database }: Context,
   key: string,
   make: () => Promise<Result>,

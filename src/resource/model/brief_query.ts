@@ -5,7 +5,7 @@ import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
 import { idsIn, pack, type Packed, type Row } from "../../db/mod.ts";
 import { readBrief, selectBrief } from "./brief.ts";
 import type { Resource } from "./definition.ts";
-import { both, where } from "../read/where.ts";
+import { andAll, where } from "../read/where.ts";
 
 /** The brief form of an object. */
 export type Brief = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export interface BriefQuery {
 export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<number | null>): BriefQuery {
   const alias = getTableName(resource.table);
   const wanted = [...new Set(ids)].filter((id) => id !== null);
-  const condition = both(
+  const condition = andAll(
     sql`${resource.table}.id IN ${idsIn(wanted)}`,
     restrictionSql(ctx, visible(ctx, resource.objectType), resource.objectType, alias),
   );
@@ -33,7 +33,7 @@ export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<numbe
 }
 
 /** The same, read at once. One statement. */
-export async function briefsOf(
+export async function loadBriefs(
   ctx: Context,
   resource: Resource,
   ids: Iterable<number | null>,

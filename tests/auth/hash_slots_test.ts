@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { takeTurn } from "../../src/auth/hash_turns.ts";
+import { withHashSlot } from "../../src/auth/hash_slots.ts";
 import { MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES } from "../../src/base/limits.ts";
 import { refusal } from "../support/refusals.ts";
 
@@ -12,19 +12,19 @@ Deno.test("only a few hashes run at once, a few more wait, the rest are turned a
     await gate.promise;
     running--;
   };
-  const all = Array.from({ length: MAX_CONCURRENT_HASHES + MAX_WAITING_HASHES }, () => takeTurn(work));
-  const refused = await refusal(takeTurn(work));
+  const all = Array.from({ length: MAX_CONCURRENT_HASHES + MAX_WAITING_HASHES }, () => withHashSlot(work));
+  const refused = await refusal(withHashSlot(work));
   assert.equal(refused.code, "unavailable");
   assert.equal(refused.headers["Retry-After"], "3");
   gate.resolve();
   await Promise.all(all);
   assert.equal(most, MAX_CONCURRENT_HASHES);
-  assert.equal(await takeTurn(() => Promise.resolve("free again")), "free again");
+  assert.equal(await withHashSlot(() => Promise.resolve("free again")), "free again");
 });
 
 Deno.test("work that fails gives its place back", async () => {
   for (let count = 0; count < MAX_CONCURRENT_HASHES + 1; count++) {
-    await assert.rejects(takeTurn(() => Promise.reject(new Error("no"))), /no/);
+    await assert.rejects(withHashSlot(() => Promise.reject(new Error("no"))), /no/);
   }
-  assert.equal(await takeTurn(() => Promise.resolve(1)), 1);
+  assert.equal(await withHashSlot(() => Promise.resolve(1)), 1);
 });

@@ -1,4 +1,4 @@
-/** The statements of one level: each twig is an arm of one UNION, whose rows say whose they are. */
+/** The statements of one level: each relationQuery is an part of one UNION, whose rows say whose they are. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
@@ -7,7 +7,7 @@ import {
   filterSql,
   restrictionSql,
   scanBudgetOf,
-  shownBy,
+  viewRestrictions,
   visible,
 } from "../../../auth/mod.ts";
 import { idsIn } from "../../../db/mod.ts";
@@ -22,31 +22,31 @@ import { columnOf } from "../../model/fields/column.ts";
 import { fieldMap } from "../../model/field_map.ts";
 import type { Resource } from "../../model/definition.ts";
 import { selectList } from "../select.ts";
-import { both, where } from "../where.ts";
+import { andAll, where } from "../where.ts";
 import { type Branch, type ListRelation, selectionOf, type Slice } from "./branch.ts";
 
-/** Columns of every arm: `arm`, `parent`, `place`, `packed`. */
-export type Arm = (arm: number) => SQL;
+/** Columns of every part: `part`, `parent`, `position`, `packed`. */
+export type UnionPart = (part: number) => SQL;
 
 /** The rows of a branch that have these ids; undefined where the caller may see none. */
-export function rowsArm(
+export function rowsPart(
   ctx: Context,
   { branch, ids }: { branch: Branch; ids: readonly number[] },
-): Arm | undefined {
+): UnionPart | undefined {
   const { resource } = branch;
   const { objectType, table } = resource;
   const seen = visible(ctx, objectType);
   if (isNothing(seen) || ids.length === 0) return undefined;
   const alias = getTableName(table);
   const { list } = selectList(resource, selectionOf(branch), ctx);
-  const condition = both(
+  const condition = andAll(
     sql`${columnOf(alias, "id")} IN ${idsIn(ids)}`,
     restrictionSql(ctx, seen, objectType, alias),
   );
-  return (arm) =>
-    sql`SELECT ${sql.raw(String(arm))} AS arm, ${
+  return (part) =>
+    sql`SELECT ${sql.raw(String(part))} AS part, ${
       columnOf(alias, "id")
-    } AS parent, 0 AS place, ${list} FROM ${table}${where(condition)}`;
+    } AS parent, 0 AS position, ${list} FROM ${table}${where(condition)}`;
 }
 
 /**
@@ -54,7 +54,7 @@ export function rowsArm(
  * each row by its id. As a list of JSON, the ids lead to the rows: `id IN (SELECT …)` may walk the table for each
  * parent. Undefined where the caller may see none.
  */
-export async function listArm(
+export async function listPart(
   ctx: Context,
   { relation, branch, slice, parents }: {
     relation: ListRelation;
@@ -62,33 +62,37 @@ export async function listArm(
     slice: Slice;
     parents: readonly number[];
   },
-): Promise<Arm | undefined> {
+): Promise<UnionPart | undefined> {
   const found = await foundSql(ctx, { relation, filter: slice.filter });
   if (found === undefined || parents.length === 0) return undefined;
   const { resource } = branch;
   const alias = getTableName(resource.table);
   const id = columnOf(alias, "id");
   const byId = slice.start !== undefined;
-  const order = byId ? id : compileOrdering(slice.order, fieldMap(resource), alias, { shown: shownBy(ctx) });
+  const order = byId
+    ? id
+    : compileOrdering(slice.order, fieldMap(resource), alias, { shown: viewRestrictions(ctx) });
   const from = byId ? sql` AND ${id} >= ${slice.start}` : sql``;
   const { list } = selectList(resource, selectionOf(branch), ctx);
-  return (arm) =>
-    sql`SELECT ${sql.raw(String(arm))} AS arm, parents.value AS parent, found.key AS place, ${list}
+  return (part) =>
+    sql`SELECT ${sql.raw(String(part))} AS part, parents.value AS parent, found.key AS position, ${list}
       FROM json_each(${JSON.stringify(parents)}) AS parents
       CROSS JOIN json_each((SELECT json_group_array(found_id) FROM (
         SELECT ${id} AS found_id ${found}${from} ORDER BY ${order} LIMIT ${slice.limit} OFFSET ${slice.offset}
       ))) AS found CROSS JOIN ${resource.table} ON ${id} = found.value`;
 }
 
-/** For each parent the number of rows in its list, as `place`. Undefined where the caller may see none. */
-export async function totalArm(
+/** For each parent the number of rows in its list, as `position`. Undefined where the caller may see none. */
+export async function totalPart(
   ctx: Context,
   { relation, filter, parents }: { relation: ListRelation; filter: Condition; parents: readonly number[] },
-): Promise<Arm | undefined> {
+): Promise<UnionPart | undefined> {
   const found = await foundSql(ctx, { relation, filter });
   if (found === undefined || parents.length === 0) return undefined;
-  return (arm) =>
-    sql`SELECT ${sql.raw(String(arm))} AS arm, parents.value AS parent, (SELECT count(*) ${found}) AS place,
+  return (part) =>
+    sql`SELECT ${
+      sql.raw(String(part))
+    } AS part, parents.value AS parent, (SELECT count(*) ${found}) AS position,
       NULL AS packed FROM json_each(${JSON.stringify(parents)}) AS parents`;
 }
 
@@ -107,7 +111,7 @@ async function foundSql(
     budget: scanBudgetOf(ctx),
   });
   const { from, on } = joined(relation, target);
-  const condition = both(
+  const condition = andAll(
     on,
     restrictionSql(ctx, seen, target.objectType, alias),
     isEverything(resolved) ? undefined : filterSql(ctx, resolved, target.objectType, alias),

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
 import { idsIn } from "../../db/mod.ts";
 import { EVERYTHING } from "../../filters/mod.ts";
-import { type Referrer, referrersOf, refersTo } from "../model/define.ts";
+import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import type { Draft } from "../model/definition.ts";
 import { loadForChange, storeDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
@@ -13,12 +13,12 @@ import type { WriteCall } from "./write_call.ts";
  * Sets back what stands on changed drafts, with change records of its own. Not the caller's act, so not his
  * restrictions. A few statements for each 1,000 rows, none where nothing stands on what was changed.
  */
-export async function setBack(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+export async function resetReferrers(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   for (const referrer of referrersOf(call.resource)) {
-    const standing = referrer.field.referring?.standing;
-    if (standing === undefined) continue;
+    const resetRule = referrer.field.foreignKey?.resetRule;
+    if (resetRule === undefined) continue;
     const changed = drafts.filter(({ before, input }) =>
-      standing.on.some((name) => name in input && input[name] !== before?.[name])
+      resetRule.on.some((name) => name in input && input[name] !== before?.[name])
     );
     if (changed.length > 0) await clear(call, referrer, idsIn(changed.map((draft) => draft.id)));
   }
@@ -26,7 +26,7 @@ export async function setBack(call: WriteCall, drafts: readonly Draft[]): Promis
 
 async function clear({ ctx, tx }: WriteCall, referrer: Referrer, ids: SQL): Promise<void> {
   const { resource, field } = referrer;
-  const columns = field.referring?.standing?.columns ?? {};
+  const columns = field.foreignKey?.resetRule?.columns ?? {};
   const held = Object.entries(columns).map(([name, cell]) => sql`${sql.identifier(name)} IS NOT ${cell}`);
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
   for (;;) {

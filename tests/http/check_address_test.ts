@@ -1,7 +1,7 @@
 /** Where requests may go, judged when a URL is saved. */
 
 import assert from "node:assert/strict";
-import { judgeTarget, parseAllowedHosts, PUBLIC_ONLY } from "../../src/http/mod.ts";
+import { checkTarget, parseAllowedHosts, PUBLIC_ONLY } from "../../src/http/mod.ts";
 
 const PUBLIC = [
   "https://hooks.example.com/x?y=z",
@@ -18,7 +18,7 @@ const PUBLIC = [
 ];
 
 for (const url of PUBLIC) {
-  Deno.test(`${url} may be sent to`, () => assert.equal(judgeTarget(url, PUBLIC_ONLY), undefined));
+  Deno.test(`${url} may be sent to`, () => assert.equal(checkTarget(url, PUBLIC_ONLY), undefined));
 }
 
 const REFUSED: readonly (readonly [url: string, reason: RegExp])[] = [
@@ -84,7 +84,7 @@ const REFUSED: readonly (readonly [url: string, reason: RegExp])[] = [
 
 for (const [url, reason] of REFUSED) {
   Deno.test(`${url.slice(0, 60) || "an empty text"} is refused`, () => {
-    assert.match(judgeTarget(url, PUBLIC_ONLY) ?? "allowed", reason);
+    assert.match(checkTarget(url, PUBLIC_ONLY) ?? "allowed", reason);
   });
 }
 
@@ -106,9 +106,9 @@ const EXCEPTIONS: readonly (readonly [allowed: string, may: readonly string[], m
 for (const [allowed, may, mayNot] of EXCEPTIONS) {
   Deno.test(`an exception for ${allowed} allows that and nothing beside it`, () => {
     const exceptions = parseAllowedHosts([allowed]);
-    for (const url of may) assert.equal(judgeTarget(url, exceptions), undefined, url);
-    for (const url of mayNot) assert.notEqual(judgeTarget(url, exceptions), undefined, url);
-    assert.notEqual(judgeTarget("ftp://127.0.0.1/", exceptions), undefined);
-    assert.notEqual(judgeTarget("http://u:p@localhost/", exceptions), undefined);
+    for (const url of may) assert.equal(checkTarget(url, exceptions), undefined, url);
+    for (const url of mayNot) assert.notEqual(checkTarget(url, exceptions), undefined, url);
+    assert.notEqual(checkTarget("ftp://127.0.0.1/", exceptions), undefined);
+    assert.notEqual(checkTarget("http://u:p@localhost/", exceptions), undefined);
   });
 }

@@ -7,7 +7,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /** Runs `work` when fewer than the allowed number are running. Errors: unavailable when too many wait already. */
-export async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
+export async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running < MAX_CONCURRENT_HASHES) running++;
   else await queue();
   try {
