@@ -21,8 +21,8 @@ import { untilSignal } from "../signals.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `
-Everything is set by environment variables; the README has the table. The first start
-makes the user "admin" and prints its password and API token once.
+All settings are environment variables; "certmgr settings" lists them. The first start
+creates the user "admin" and prints its password and API token once.
 
 Examples:
   certmgr serve

@@ -14,7 +14,7 @@ Examples:
 /** The command. */
 export function settingsCommand(): Command {
   return new Command("settings").description("list the settings with their defaults")
-    .option("--markdown", "print the README's table", false)
+    .option("--markdown", "print the table of docs/settings.md", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);

@@ -182,7 +182,7 @@ export function settingNotes(): SettingNote[] {
   }));
 }
 
-/** The README's table of settings, as Markdown. */
+/** Returns the table of docs/settings.md, as Markdown. */
 export function settingsTable(): string {
   const rows = settingNotes().map((one) =>
     `| \`${one.name}\` | ${one.default ? `\`${one.default}\`` : ""} | ${one.description} |`

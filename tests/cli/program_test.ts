@@ -85,7 +85,7 @@ for (const { title, args, line } of WRONG) {
   });
 }
 
-Deno.test("the settings are listed for people, for programs and for the README", async () => {
+Deno.test("the settings are listed as text, as JSON and as the Markdown table of docs/settings.md", async () => {
   const { stdout } = await certmgr(["settings"]);
   assert.match(stdout, /^CERTMGR_PORT \(default 8000\)\n {4}Port to listen on/m);
   const all = JSON.parse((await certmgr(["settings", "--json"])).stdout);

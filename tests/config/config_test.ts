@@ -272,7 +272,7 @@ const SECRET = [
   "CERTMGR_TOKEN",
 ];
 
-/** Names of the settings, from the table that the README shows. */
+/** Names of the settings, from the table of the documentation. */
 function documentedNames(): string[] {
   return [...settingsTable().matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name as string);
 }
@@ -329,13 +329,17 @@ for (const folder of ["/srv/c", "/srv/c/", "/srv/c//"]) {
   });
 }
 
-Deno.test("the README has every setting with its default and meaning", async () => {
-  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-  const rows = new Set(readme.split("\n").map(cells));
+Deno.test("docs/settings.md has every setting with its default and meaning", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/settings.md", import.meta.url));
+  const rows = new Set(page.split("\n").map(cells));
   const missing = settingsTable().trim().split("\n").filter((row) =>
     !row.includes("---") && !rows.has(cells(row))
   );
-  assert.deepEqual(missing, [], "Want the table that `certmgr settings --markdown` prints");
+  assert.deepEqual(
+    missing,
+    [],
+    "docs/settings.md differs from the table that `certmgr settings --markdown` prints",
+  );
 });
 
 /** A row of a Markdown table, however it is aligned. */

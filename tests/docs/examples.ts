@@ -1,13 +1,13 @@
 /**
- * Examples of a document: a request in a block of `http`, and what is answered to it in a block of `json` or `text`
- * below, where `…` stands for what is left out.
+ * Examples in a document: a request in an `http` block, and its answer in a `json` or `text` block below it, where `…`
+ * marks what is left out.
  */
 
 import assert from "node:assert/strict";
 
-/** A request and the answer that the document promises. */
+/** A request and the answer that the document shows. */
 export interface Example {
-  /** The heading that it stands below. */
+  /** The nearest heading above. */
   readonly title: string;
   readonly method: string;
   readonly path: string;
@@ -19,7 +19,7 @@ export interface Example {
 
 const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 
-/** All examples in their order. Throws for a block that is no part of one. */
+/** Returns all examples in order. Throws for a block that belongs to no example. */
 export function readExamples(document: string): Example[] {
   const examples: Example[] = [];
   for (const match of document.matchAll(BLOCK)) {
@@ -38,7 +38,7 @@ export function readExamples(document: string): Example[] {
   return examples;
 }
 
-/** `POST /api/… → 201`, headers, an empty line, the body. Query parameters may stand on lines of their own. */
+/** Parses `POST /api/… → 201`, headers, an empty line, the body. Indented lines with `?` or `&` continue the URL. */
 function readRequest(text: string, title: string): Example {
   const [head = "", ...rest] = text.trimEnd().split("\n\n");
   const [line = "", ...lines] = head.split("\n");
@@ -57,7 +57,7 @@ function readRequest(text: string, title: string): Example {
   };
 }
 
-/** Whether a value is what the document shows of it. */
+/** Throws unless a value matches what the document shows of it. */
 export function assertShown(actual: unknown, shown: unknown, place = "$"): void {
   if (shown === "…") return;
   if (typeof shown === "string" && shown.endsWith("…")) {
@@ -65,17 +65,17 @@ export function assertShown(actual: unknown, shown: unknown, place = "$"): void 
   } else if (Array.isArray(shown)) {
     assert.ok(Array.isArray(actual), place);
     const open = shown.at(-1) === "…";
-    const wanted = open ? shown.slice(0, -1) : shown;
+    const expected = open ? shown.slice(0, -1) : shown;
     assert.ok(
-      open ? actual.length > wanted.length : actual.length === wanted.length,
+      open ? actual.length > expected.length : actual.length === expected.length,
       `${place} has ${actual.length}`,
     );
-    wanted.forEach((one, index) => assertShown(actual[index], one, `${place}[${index}]`));
+    expected.forEach((one, index) => assertShown(actual[index], one, `${place}[${index}]`));
   } else if (typeof shown === "object" && shown !== null) {
     assert.ok(typeof actual === "object" && actual !== null, place);
     const { "…": more, ...fields } = shown as Record<string, unknown>;
     for (const [name, value] of Object.entries(fields)) {
-      assert.ok(Object.hasOwn(actual, name), `${place}.${name} is not there`);
+      assert.ok(Object.hasOwn(actual, name), `${place}.${name} is missing`);
       assertShown((actual as Record<string, unknown>)[name], value, `${place}.${name}`);
     }
     if (more === undefined) assert.deepEqual(Object.keys(actual).sort(), Object.keys(fields).sort(), place);

@@ -1,4 +1,4 @@
-/** What the API guide lists is what the service knows. */
+/** The tables and lists of the API guide match the code. */
 
 import assert from "node:assert/strict";
 import { z } from "zod";
@@ -15,12 +15,12 @@ import { tableBelow } from "./tables.ts";
 
 const guide = await Deno.readTextFile(new URL("../../docs/api.md", import.meta.url));
 
-/** The names between backticks. */
+/** Returns the names between backticks. */
 function namesIn(text: string): string[] {
   return (text.match(/`[^`]+`/g) ?? []).map((name) => name.slice(1, -1));
 }
 
-Deno.test("the guide has the columns of tables, and says which must be there", () => {
+Deno.test("the guide lists the columns of tables and which of them are required", () => {
   const rows = tableBelow(guide, "### Tables");
   assert.deepEqual(rows.map(([name]) => namesIn(name as string)[0]), IMPORT_COLUMNS);
   const required = rows.filter(([, needed]) => needed === "yes").map(([name]) => namesIn(name as string)[0]);
@@ -28,8 +28,8 @@ Deno.test("the guide has the columns of tables, and says which must be there", (
   assert.ok(rows.every(([, needed]) => needed === "yes" || needed === "no"));
 });
 
-Deno.test("the guide has the columns that tables may have but that are not read", () => {
-  const [, paragraph = ""] = guide.match(/\nKnown and passed over[^:]*: ([^.]*)\./) ?? [];
+Deno.test("the guide lists the columns that imports ignore", () => {
+  const [, paragraph = ""] = guide.match(/\nKnown and ignored[^:]*: ([^.]*)\./) ?? [];
   assert.deepEqual(
     namesIn(paragraph).sort(),
     KNOWN_COLUMNS.filter((name) => !IMPORT_COLUMNS.includes(name)).sort(),
@@ -37,13 +37,13 @@ Deno.test("the guide has the columns that tables may have but that are not read"
 });
 
 Deno.test("the export that moves an inventory has every column that imports read", () => {
-  const [moving] = readExamples(guide).filter(({ title }) => title === "### An inventory that moves");
+  const [moving] = readExamples(guide).filter(({ title }) => title === "### Moving an inventory");
   const query = new URL(moving?.path ?? "", "https://certs.example.com").searchParams;
   const fields = query.getAll("fields").flatMap((names) => names.split(","));
   assert.deepEqual(fields.sort(), [...IMPORT_COLUMNS].sort());
 });
 
-/** Types of policies with their parameters; a row without a type goes on with that of the row above. */
+/** Returns the types of policies with their parameters; a row without a type continues that of the row above. */
 function policyParameters(): string[][] {
   let type = "";
   return tableBelow(guide, "### Policies").map(([given = "", name = "", form = "", fallback = ""]) => {
@@ -52,7 +52,7 @@ function policyParameters(): string[][] {
   });
 }
 
-Deno.test("the guide has the types of policies, their parameters and the defaults", () => {
+Deno.test("the guide lists the types of policies, their parameters and defaults", () => {
   const known = POLICY_TYPES.flatMap((type) => {
     const { properties = {} } = z.toJSONSchema(ruleOf(type)?.parameters as z.ZodType, {
       io: "input",
@@ -70,7 +70,7 @@ Deno.test("the guide has the types of policies, their parameters and the default
   assert.deepEqual(policyParameters(), known);
 });
 
-Deno.test("every setting that the guide names is one, with the limit that it gives", () => {
+Deno.test("every setting that the guide names exists and has the limit that the guide states", () => {
   const known = new Map(settingNotes().map((note) => [note.name, note]));
   const named = guide.match(/CERTMGR_[A-Z_]+[A-Z]/g) ?? [];
   assert.ok(named.length > 3);

@@ -1,4 +1,4 @@
-/** The guide's way from one service to another: what it says comes over does, and only what it names stays behind. */
+/** Moving an inventory as the guide describes keeps everything except what the guide names. */
 
 import assert from "node:assert/strict";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
@@ -7,18 +7,18 @@ import { CHAIN, pki } from "../support/pki.ts";
 import { readExamples } from "./examples.ts";
 
 const CERTIFICATES = "/api/plugins/certmgr/certificates/";
-/** Named by certificates; each service has its own numbers for them. */
+/** Objects that certificates refer to; their ids differ between services. */
 const NAMED = [
   ["/api/tenancy/tenants/", { name: "Acme", slug: "acme" }],
   ["/api/extras/tags/", { name: "Production", slug: "production" }],
   ["/api/extras/tags/", { name: "Web", slug: "web" }],
   ["/api/plugins/certmgr/certificate-authorities/", { name: "Chosen", type: "internal" }],
 ] as const;
-/** What the guide says is left behind, and what follows from the moment or the service. */
+/** Fields that the guide says are not moved, and fields that depend on the time or the service. */
 const LEFT = /^(?:id|url|replaced_by|expiry_notices|assignment_count|chain_\w+|created|last_updated)$/;
 
 const guide = await Deno.readTextFile(new URL("../../docs/api.md", import.meta.url));
-const example = readExamples(guide).find(({ title }) => title === "### An inventory that moves");
+const example = readExamples(guide).find(({ title }) => title === "### Moving an inventory");
 
 function fresh(): Promise<TestApp> {
   return testDatabase().then((database) => testApp({ database }));
@@ -36,7 +36,7 @@ async function send(
   return JSON.parse(text);
 }
 
-/** Certificates with everything that certificates may have. */
+/** Creates certificates with every field that a certificate can have. */
 async function fill(client: Client): Promise<void> {
   for (const [path, body] of NAMED) await send(client, "POST", path, { body, status: 201 });
   const tags = [{ slug: "production" }, { slug: "web" }];
@@ -68,7 +68,7 @@ async function fill(client: Client): Promise<void> {
   for (const body of bodies) await send(client, "POST", CERTIFICATES, { body, status: 201 });
 }
 
-/** What is to be the same in both services. */
+/** Returns what must be the same in both services. */
 async function inventory(client: Client): Promise<unknown[]> {
   const { results } = await (await client(`${CERTIFICATES}?include_pem=true`)).json();
   return (results as Record<string, unknown>[]).map((certificate) =>
@@ -86,7 +86,7 @@ function nameOf(value: unknown): unknown {
 }
 
 for (const format of ["json", "csv"]) {
-  Deno.test(`an inventory that goes over as ${format} is the same there, but for what the guide names`, async () => {
+  Deno.test(`an inventory moved as ${format} is the same in the other service, except for what the guide names`, async () => {
     await using from = await fresh();
     await using to = await fresh();
     const source = await from.as("superuser");
@@ -114,7 +114,7 @@ for (const format of ["json", "csv"]) {
   });
 }
 
-Deno.test("an export in CSV has no PEM for include_pem, but for its name among the fields", async () => {
+Deno.test("include_pem has no effect in CSV; pem_content among the fields has", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const header = async (query: string): Promise<string[]> => {

@@ -1,4 +1,4 @@
-/** What the operator's guide says of limits, metrics, settings and commands is so. */
+/** The operator's guide states the limits, metrics and settings of the code. */
 
 import assert from "node:assert/strict";
 import * as limits from "../../src/base/limits.ts";
@@ -10,7 +10,7 @@ import { tableBelow } from "./tables.ts";
 
 const guide = await Deno.readTextFile(new URL("../../docs/operations.md", import.meta.url));
 
-Deno.test("each limit has the value that the guide gives", () => {
+Deno.test("each limit has the value that the guide states", () => {
   const rows = tableBelow(guide, "## Limits");
   assert.ok(rows.length > 15, `${rows.length} rows`);
   for (const [, value, name] of rows) {
@@ -19,7 +19,7 @@ Deno.test("each limit has the value that the guide gives", () => {
   }
 });
 
-Deno.test("the guide lists the metrics that there are, with their labels", async () => {
+Deno.test("the guide lists every metric with its labels, and no other", async () => {
   await using app = await testApp({
     processNumbers: () => ({ residentBytes: 1, heapBytes: 1, startedAt: 1, logLinesDropped: 1 }),
   });
@@ -31,13 +31,13 @@ Deno.test("the guide lists the metrics that there are, with their labels", async
   const found = families.map(({ name, samples }) =>
     `${name} ${[...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))].sort()}`
   );
-  const documented = tableBelow(guide, "## Watching it", { nth: 1 }).map(([name, labels]) =>
+  const documented = tableBelow(guide, "### Metrics").map(([name, labels]) =>
     `${name?.replaceAll("`", "")} ${(labels as string).replaceAll("`", "").split(", ").sort()}`
   );
   assert.deepEqual(documented.sort(), found.sort());
 });
 
-Deno.test("every setting that the guide names is one", () => {
+Deno.test("every setting that the guide names exists", () => {
   const known = new Set(settingNotes().map(({ name }) => name));
   const named = guide.match(/CERTMGR_[A-Z_]+[A-Z]/g) ?? [];
   assert.ok(named.length > 5);

@@ -1,4 +1,4 @@
-/** An application on an empty database, on the day of the documents. */
+/** An application with an empty database, on the day on which the examples were written. */
 
 import { flushTokenUses } from "../../src/auth/mod.ts";
 import { createApp } from "../../src/app.ts";
@@ -9,16 +9,16 @@ import { testClock, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
 import type { Example } from "./examples.ts";
 
-/** The day on which the examples were made. */
+/** The present time in the examples. */
 export const DAY = Date.UTC(2026, 10, 22, 12);
 
-/** What was answered. */
+/** An answer. */
 export interface Answered {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends one example after the other, as the first administrator unless it names somebody else. */
+/** Runs `work` with a function that sends examples, as the first administrator unless an example has its own token. */
 export async function withService<T>(
   work: (send: (example: Example) => Promise<Answered>) => Promise<T>,
 ): Promise<T> {

@@ -1,9 +1,9 @@
-/** Tables of a document. */
+/** Tables in a Markdown document. */
 
 /**
- * Cells of a table below a heading, row by row, without the row of names.
- * @param heading with its marks: `## Limits`. Its section ends with the next heading of any rank.
- * @param nth which of the section's tables; the first unless told.
+ * Returns the cells of a table below a heading, row by row, without the header row.
+ * @param heading with its marks: `## Limits`. Its section ends with the next heading of any level.
+ * @param nth index of the table in the section; by default the first.
  */
 export function tableBelow(
   document: string,

@@ -1,4 +1,4 @@
-/** The steps that the README gives for a deployment to the edge. */
+/** The steps that docs/deployment.md gives for a deployment to the edge. */
 
 import assert from "node:assert/strict";
 import { certmgr } from "../cli/process.ts";
