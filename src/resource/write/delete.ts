@@ -148,7 +148,7 @@ async function refuseDependents(
 function dependentsConflict(
   found: readonly { resource: Resource; all: number; count: number }[],
 ): AppError {
-  const named = found.filter(({ count }) => count > 0).map(({ resource, count }) =>
+  const named = found.filter(({ count }) => count > 0).sort(byLabel).map(({ resource, count }) =>
     `${count} ${count === 1 ? resource.label : resource.labelPlural}`
   );
   if (named.length === 0) {
@@ -163,4 +163,9 @@ function dependentsConflict(
     "conflict",
     `Unable to delete object. ${total} dependent objects were found: ${[...named, ...others].join(", ")}`,
   );
+}
+
+/** Orders by label: the order in which modules are loaded must not show in a message. */
+function byLabel({ resource: a }: { resource: Resource }, { resource: b }: { resource: Resource }): number {
+  return a.label < b.label ? -1 : 1;
 }

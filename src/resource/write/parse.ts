@@ -87,19 +87,25 @@ export function* refusingPrivateKeys(
   }
 }
 
-/** Whether a text anywhere in a value, names of nested members included, holds a private key. */
-function* anyTextHoldsKey(value: unknown): Generator<void, boolean> {
-  if (typeof value === "string") return yield* searchingKey(value);
-  if (typeof value !== "object" || value === null) return false;
-  if (!Array.isArray(value)) {
-    for (const name of Object.keys(value)) if (mayHoldKey(name) && (yield* searchingKey(name))) return true;
-  }
-  // Nothing is made for an element that cannot hold a key: lists may have millions.
-  let searched = 0;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    if (!mayHoldKey(item)) continue;
-    if (yield* anyTextHoldsKey(item)) return true;
-    if (++searched % ITEMS_PER_STEP === 0) yield;
+/**
+ * Returns whether a text anywhere in a value, names of nested members included, holds a private key. Keeps its own
+ * stack: documents inside a text may nest deeper than calls can.
+ */
+function* anyTextHoldsKey(root: unknown): Generator<void, boolean> {
+  const pending = [root];
+  for (let searched = 0; pending.length > 0; searched++) {
+    if (searched % ITEMS_PER_STEP === ITEMS_PER_STEP - 1) yield;
+    const value = pending.pop();
+    if (typeof value === "string") {
+      if (yield* searchingKey(value)) return true;
+    } else if (typeof value === "object" && value !== null) {
+      if (!Array.isArray(value)) {
+        for (const name of Object.keys(value)) if (mayHoldKey(name)) pending.push(name);
+      }
+      for (const item of Array.isArray(value) ? value : Object.values(value)) {
+        if (mayHoldKey(item)) pending.push(item);
+      }
+    }
   }
   return false;
 }

@@ -154,7 +154,7 @@ function history(title: string, id: number, wanted: Partial<Scenario> & { query?
 history("seeing is enough", ids.acmeWeb, {
   as: readerOf("acme"),
   json: (body) => {
-    assert.deepEqual(Object.keys(body), ["count", "next", "previous", "results"]);
+    assert.deepEqual(Object.keys(body), ["count", "next", "previous", "complete", "results"]);
     assert.deepEqual([body.count, body.next, body.previous], [1, null, null]);
     assert.deepEqual(Object.keys(body.results[0]), [
       "id",

@@ -17,7 +17,7 @@ scenario("DELETE of a tenant that certificates belong to answers 409 and counts 
   status: 409,
   equals: {
     detail: "Unable to delete object. 8 dependent objects were found: " +
-      "5 certificates, 1 virtual machine, 2 certificate signing requests",
+      "5 certificates, 2 certificate signing requests, 1 virtual machine",
   },
 });
 scenario("DELETE of a tenant that only hidden objects belong to answers 409 without their number", {
