@@ -1,18 +1,18 @@
-/** Loads who is behind a token or a user id, with everything he was granted: one statement. */
+/** Loads the account of a token or a user id with all its grants, in one statement. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../db/mod.ts";
 import type { Millis } from "../base/clock.ts";
 import type { Actor, Grant } from "./context.ts";
 
-/** A user as the store has him at the moment, and the token that led to him. */
+/** A user's stored state, and the token by which it was found. */
 export interface Account {
   readonly actor: Actor;
   readonly isActive: boolean;
   readonly token?: TokenState;
 }
 
-/** What decides whether a token is taken. */
+/** The properties that decide whether a token is accepted. */
 export interface TokenState {
   readonly id: number;
   readonly enabled: boolean;
@@ -23,8 +23,8 @@ export interface TokenState {
 }
 
 /**
- * What every signed-in user may do: see his own account, and manage his own tokens and calendars (those of a
- * read-only token's owner stay out of reach of that token, as all writing does).
+ * Grants of every signed-in user: to view their own account, and to manage their own tokens and calendars. A read-only
+ * token cannot use the latter, as it cannot write at all.
  */
 const OWN: readonly Grant[] = [
   { objectTypes: ["users.user"], actions: ["view"], constraints: { id: "$user" } },
@@ -35,7 +35,7 @@ const OWN: readonly Grant[] = [
   },
 ];
 
-/** The account behind the token whose key has this SHA-256. */
+/** Returns the account of the token whose key has this SHA-256. */
 export async function accountOfKey(database: Database, keyHash: string): Promise<Account | undefined> {
   const [row] = await database.all<UserRow & TokenRow>(
     sql`SELECT ${USER}, tokens.id AS token_id, tokens.enabled, tokens.write_enabled, tokens.expires,
@@ -59,7 +59,7 @@ export async function accountOfKey(database: Database, keyHash: string): Promise
   return { actor, isActive: row.is_active === 1, token };
 }
 
-/** The account with this id. */
+/** Returns the account of a user. */
 export async function accountOfUser(database: Database, userId: number): Promise<Account | undefined> {
   const [row] = await database.all<UserRow>(sql`SELECT ${USER} FROM users WHERE users.id = ${userId}`);
   return row === undefined ? undefined : { actor: actorFrom(row), isActive: row.is_active === 1 };
@@ -82,7 +82,7 @@ interface TokenRow {
   last_used: number | null;
 }
 
-/** Enabled permissions that the user holds himself or by a group; a superuser needs none. */
+/** Columns of a user with the enabled permissions assigned directly or through groups; none for superusers. */
 const USER: SQL = sql`users.id AS user_id, users.username, users.is_active, users.is_superuser,
   (SELECT json_group_array(json_object('objectTypes', json(object_types), 'actions', json(actions),
       'constraints', json(constraints)))

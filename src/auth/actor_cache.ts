@@ -1,6 +1,6 @@
 /**
- * Accounts in memory, for as long as another node's revocation may take to be felt here. Changes made in this process
- * hold at once: the features that make them call {@link clearActorCache} when they have been committed.
+ * Caches accounts for `ACTOR_CACHE_MS`: a revocation on another node takes effect here after that time at the latest.
+ * Changes in this process take effect at once: their operations call {@link clearActorCache} after the commit.
  */
 
 import type { Clock, Millis } from "../base/clock.ts";
@@ -8,7 +8,7 @@ import { ACTOR_CACHE_ENTRIES, ACTOR_CACHE_MS } from "../base/limits.ts";
 import type { Database } from "../db/mod.ts";
 import type { Account } from "./accounts.ts";
 
-/** Where accounts come from, and what time it is. */
+/** What is needed to load accounts. */
 export interface AccountSource {
   readonly database: Database;
   readonly clock: Clock;
@@ -21,13 +21,13 @@ interface Entry {
 
 const caches = new WeakMap<Database, Map<string, Entry>>();
 
-/** Forgets every account: users, groups, tokens or permissions have changed. */
+/** Removes all accounts from the cache, because users, groups, tokens or permissions have changed. */
 export function clearActorCache(database: Database): void {
-  // A new map, so that a load that began before the change cannot leave its result.
+  // A new map, so that a load that began before the change cannot store its result.
   caches.set(database, new Map());
 }
 
-/** The account under a name, from memory or by `load`; one that does not exist is asked for each time. */
+/** Returns the account under a cache key, from the cache or by `load`. Missing accounts are not cached. */
 export async function cachedAccount(
   { database, clock }: AccountSource,
   name: string,

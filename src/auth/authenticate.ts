@@ -1,4 +1,4 @@
-/** From request headers to an actor. */
+/** Authenticates requests by their token. */
 
 import { inNetworks } from "../base/addresses.ts";
 import { sha256Hex } from "../base/bytes.ts";
@@ -8,7 +8,7 @@ import { type AccountSource, cachedAccount } from "./actor_cache.ts";
 import type { Actor } from "./context.ts";
 import { recordTokenUse } from "./last_used.ts";
 
-/** Characters of a token's key: letters and digits, 238 bits of chance. */
+/** Characters of a token's key: letters and digits, 238 bits of entropy. */
 export const KEY_CHARS = 40;
 const KEY = new RegExp(`^[A-Za-z0-9]{${KEY_CHARS}}$`);
 
@@ -17,23 +17,23 @@ export function isKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** What a key is stored and found as. A plain hash will do, for a random key cannot be guessed. */
+/** Returns the form in which a key is stored. A plain hash is enough, because a random key cannot be guessed. */
 export function hashKey(key: string): string {
   return sha256Hex(key);
 }
 
-/** What a request says of who makes it. */
+/** The parts of a request that identify its sender. */
 export interface Credentials {
   /** The header `Authorization`. */
   readonly authorization: string | null;
-  /** Address of the caller; null when it is not known. */
+  /** Client address; null when unknown. */
   readonly address: string | null;
 }
 
 /**
- * The actor behind `Authorization: Token <key>`; `Bearer <key>` means the same. At most one statement, none while
- * the account is in memory.
- * Errors: unauthenticated (no or bad credentials), forbidden (an address that the token is not allowed from).
+ * Returns the actor for `Authorization: Token <key>` or, equivalently, `Bearer <key>`. At most one statement, none
+ * while the account is cached.
+ * Errors: unauthenticated (missing or invalid credentials), forbidden (the token does not allow the client address).
  */
 export async function authenticate(source: AccountSource, credentials: Credentials): Promise<Actor> {
   const key = readKey(credentials.authorization);
@@ -52,7 +52,7 @@ export async function authenticate(source: AccountSource, credentials: Credentia
   return account.actor;
 }
 
-/** The actor with a user's rights, for doors that know the user already; undefined when absent or inactive. */
+/** Returns the actor for a user who has already been identified; undefined if missing or inactive. */
 export async function actorOf(source: AccountSource, userId: number): Promise<Actor | undefined> {
   const account = await cachedAccount(source, `user ${userId}`, () => accountOfUser(source.database, userId));
   return account?.isActive ? account.actor : undefined;
@@ -64,7 +64,7 @@ function readKey(authorization: string | null): string {
   return match[1] ?? "";
 }
 
-/** A refusal that says how to identify oneself (RFC 9110 §15.5.2). */
+/** Returns a 401 error with the challenge that RFC 9110 §15.5.2 requires. */
 export function unauthenticated(detail: string): AppError {
   return new AppError("unauthenticated", detail, { headers: { "WWW-Authenticate": "Token" } });
 }

@@ -1,4 +1,4 @@
-/** Who asks, and with what: the one argument that every verb takes beside its input. */
+/** The context of a request: the actor and the dependencies that every operation takes in addition to its input. */
 
 import type { Clock, Millis } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
@@ -7,12 +7,12 @@ import type { FieldMap } from "../filters/mod.ts";
 import type { AllowedHosts } from "../http/mod.ts";
 import type { Anchor } from "../x509/chain/mod.ts";
 
-/** One object permission that applies to an actor, as stored. */
+/** A stored object permission that applies to an actor. */
 export interface Grant {
   readonly objectTypes: readonly string[];
   /** `view`, `add`, `change`, `delete`, `import`, `renew`, `bulk_operations`, `manage_compliance`. */
   readonly actions: readonly string[];
-  /** null, a dictionary (AND) or a list of dictionaries (OR); validated when it was saved. */
+  /** null, an object (AND) or a list of objects (OR); validated when it was saved. */
   readonly constraints: unknown;
 }
 
@@ -25,21 +25,21 @@ export interface Actor {
   /** False for a read-only token. */
   readonly mayWrite: boolean;
   readonly grants: readonly Grant[];
-  /** The token that was presented, if one was. */
+  /** The token that the request presented, if any. */
   readonly tokenId?: number;
-  /** What that token is limited to; no token that it creates or changes may reach further. */
+  /** Limits of that token. Tokens that it creates or changes may not exceed them. */
   readonly tokenLimits?: TokenLimits;
 }
 
-/** Limits of a token beyond the rights of its user. */
+/** Limits of a token in addition to the permissions of its user. */
 export interface TokenLimits {
-  /** null: it does not expire. */
+  /** null: never expires. */
   readonly expires: Millis | null;
-  /** Addresses and networks; empty: from anywhere. */
+  /** Addresses and networks; empty: any. */
   readonly allowedIps: readonly string[];
 }
 
-/** The service acting on its own: first start, scheduled jobs, the command line on the database. */
+/** The service itself: first start, scheduled jobs, commands that open the database. */
 export const SERVICE_ACTOR: Actor = {
   userId: null,
   username: "system",
@@ -48,15 +48,15 @@ export const SERVICE_ACTOR: Actor = {
   grants: [],
 };
 
-/** The settings that verbs depend on. */
+/** The settings that operations depend on. */
 export interface Settings {
   readonly defaultPageSize: number;
   readonly maxPageSize: number;
   readonly bulkImportMaxBatchSize: number;
-  /** Bytes of a document on the page for bulk imports. */
+  /** Maximum size of a document on the bulk import page, in bytes. */
   readonly importFileMaxBytes: number;
   readonly maxExportSize: number;
-  /** API tokens, and calendar feeds, that one user may have. */
+  /** Maximum number of API tokens, and of calendar feeds, per user. */
   readonly maxTokensPerUser: number;
   readonly maxFeedsPerUser: number;
   /** Days after which entries of the change log are deleted; 0: never. */
@@ -66,25 +66,25 @@ export interface Settings {
   readonly warningDays: number;
   /** Thresholds (`30d`, `33%`) at which expiries are announced where neither certificate nor tenant has its own. */
   readonly expiryNotices: readonly string[];
-  /** A chain whose top names an issuer that is not there is `incomplete` instead of `valid`. */
+  /** Whether a chain whose topmost certificate has an unknown issuer is `incomplete` instead of `valid`. */
   readonly chainRequireRoot: boolean;
-  /** The public roots that are trusted; none where they are switched off. Asked for when first needed. */
+  /** Returns the trusted public roots, none where they are disabled. A function, because parsing them takes time. */
   readonly publicRoots: () => readonly Anchor[];
-  /** Hosts that may be sent to though they are not public. */
+  /** Hosts that webhooks may send to although they are not public. */
   readonly allowedTargets: AllowedHosts;
 }
 
-/** What a verb needs to do its work. */
+/** What an operation needs to run. */
 export interface Context {
   readonly actor: Actor;
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly log: Logger;
-  /** Ties the change rows of one request together, and the log line to them. */
+  /** Correlates the change records and log lines of one request. */
   readonly requestId: string;
   /** Origin of absolute URLs, without a trailing slash. */
   readonly baseUrl: string;
-  /** The field map of an object type; every resource is in it. */
+  /** Returns the field map of an object type. Throws for an unknown one. */
   readonly mapOf: (objectType: string) => FieldMap;
 }

@@ -1,4 +1,4 @@
-/** Password hashes wait for their turn: each one takes much memory and a core for a while. */
+/** Limits concurrent password hashes: each one takes tens of megabytes and a core for a tenth of a second. */
 
 import { AppError } from "../base/errors.ts";
 import { MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES } from "../base/limits.ts";
@@ -6,7 +6,7 @@ import { MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES } from "../base/limits.ts";
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs `work` when fewer than the allowed number are running. Errors: unavailable when too many wait already. */
+/** Runs `work` as soon as a slot is free. Errors: unavailable when too many calls are waiting. */
 export async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running < MAX_CONCURRENT_HASHES) running++;
   else await queue();
@@ -14,7 +14,7 @@ export async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     const next = waiting.shift();
-    // The place is handed on, so that nobody slips in between.
+    // The slot is passed on directly, so that calls are served in order.
     if (next === undefined) running--;
     else next();
   }

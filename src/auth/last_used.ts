@@ -1,4 +1,4 @@
-/** Notes when a token was last used: now and then, beside the request, and whatever happens to the note. */
+/** Records when a token was last used: at intervals, in the background, and without affecting the request. */
 
 import { sql } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
@@ -7,33 +7,33 @@ import type { Database } from "../db/mod.ts";
 import type { AccountSource } from "./actor_cache.ts";
 import type { TokenState } from "./accounts.ts";
 
-interface Notes {
-  /** When a note was last begun, by token. */
-  readonly noted: Map<number, Millis>;
+interface Recorder {
+  /** When a write was last started, by token id. */
+  readonly recorded: Map<number, Millis>;
   readonly pending: Set<Promise<void>>;
 }
 
-const allNotes = new WeakMap<Database, Notes>();
+const recorders = new WeakMap<Database, Recorder>();
 
-function notesOf(database: Database): Notes {
-  const known = allNotes.get(database) ?? { noted: new Map(), pending: new Set() };
-  allNotes.set(database, known);
+function recorderOf(database: Database): Recorder {
+  const known = recorders.get(database) ?? { recorded: new Map(), pending: new Set() };
+  recorders.set(database, known);
   return known;
 }
 
-/** Begins to write `last_used` if the last note is old enough. It is no change of the token: nothing is recorded. */
+/** Starts to write `last_used` if the stored value is old enough. Writes no change record. */
 export function recordTokenUse({ database, clock }: AccountSource, token: TokenState): void {
-  const { noted, pending } = notesOf(database);
+  const { recorded, pending } = recorderOf(database);
   const now = clock.now();
   const due = now - LAST_USED_INTERVAL_MS;
-  if (Math.max(noted.get(token.id) ?? 0, token.lastUsed ?? 0) > due) return;
-  if (noted.size >= ACTOR_CACHE_ENTRIES) noted.clear();
-  noted.set(token.id, now);
+  if (Math.max(recorded.get(token.id) ?? 0, token.lastUsed ?? 0) > due) return;
+  if (recorded.size >= ACTOR_CACHE_ENTRIES) recorded.clear();
+  recorded.set(token.id, now);
   const writing = writeUse(database, token.id, { now, due }).finally(() => pending.delete(writing));
   pending.add(writing);
 }
 
-/** Another node may have noted a use in the meantime. A note that cannot be written is given up. */
+/** Writes the time unless another node has done so meanwhile. Ignores failures. */
 async function writeUse(
   database: Database,
   id: number,
@@ -46,11 +46,11 @@ async function writeUse(
       )
     );
   } catch {
-    // The next use notes it; a request must not fail for it.
+    // The next use writes it. A request must not fail because of it.
   }
 }
 
-/** Waits for the notes that are being written; to be called before the database is closed. */
+/** Waits for pending writes; call it before closing the database. */
 export async function flushTokenUses(database: Database): Promise<void> {
-  await Promise.all(notesOf(database).pending);
+  await Promise.all(recorderOf(database).pending);
 }

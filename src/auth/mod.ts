@@ -1,4 +1,4 @@
-/** Who may do what: actors, tokens, and grants turned into restrictions. */
+/** Authentication (tokens, sessions, passwords) and authorization (permissions as restrictions on rows). */
 
 export { type AccountSource, clearActorCache } from "./actor_cache.ts";
 export { inNetworks, isWithin, readNetwork } from "../base/addresses.ts";

@@ -1,9 +1,9 @@
-/** What object permissions may name: the types of objects, and the actions on each. */
+/** The object types and actions of object permissions. */
 
-/** Actions on every type. */
+/** Actions on all object types. */
 export const BASE_ACTIONS = ["view", "add", "change", "delete"] as const;
 
-/** Every type of object, with the actions that only it has. */
+/** All object types with their additional actions. */
 const FURTHER_ACTIONS = {
   "certmgr.certificate": ["import", "renew", "bulk_operations"],
   "certmgr.certificateauthority": [],
@@ -26,25 +26,25 @@ const FURTHER_ACTIONS = {
   "core.objectchange": [],
 } as const satisfies Record<string, readonly string[]>;
 
-/** A type of object that permissions may name. */
+/** An object type of a permission. */
 export type ObjectType = keyof typeof FURTHER_ACTIONS;
 
-/** Every {@link ObjectType}. */
+/** All object types. */
 export const OBJECT_TYPES = Object.keys(FURTHER_ACTIONS) as readonly ObjectType[];
 
-/** Whether permissions may name it. */
+/** Whether a text is an object type. */
 export function isObjectType(text: string): text is ObjectType {
   return Object.hasOwn(FURTHER_ACTIONS, text);
 }
 
-/** The actions on objects of a type. */
+/** Returns the actions on objects of a type. */
 export function actionsOn(objectType: ObjectType): readonly string[] {
   return [...BASE_ACTIONS, ...FURTHER_ACTIONS[objectType]];
 }
 
 /**
- * The action that a text means on one of the types: `import`, its codename `import_certificate`, or that with its
- * app, `certmgr.import_certificate`. Undefined when it means none.
+ * Returns the action for a text that is an action (`import`), a codename of one of the types (`import_certificate`) or
+ * a codename with app label (`certmgr.import_certificate`). Undefined for any other text.
  */
 export function canonicalAction(text: string, objectTypes: readonly ObjectType[]): string | undefined {
   for (const objectType of objectTypes) {

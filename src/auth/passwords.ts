@@ -1,4 +1,4 @@
-/** Passwords: hashed with scrypt, never stored, compared in constant time. */
+/** Password hashes (scrypt, compared in constant time). */
 
 import { Buffer } from "node:buffer";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
@@ -6,21 +6,21 @@ import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
 import { withHashSlot } from "./hash_slots.ts";
 
 /**
- * Cost (OWASP Password Storage Cheat Sheet: as strong as N = 2^17, p = 1, with a quarter of the memory, which also
- * fits an edge isolate): N = 2^15, r = 8, p = 3.
+ * Cost parameters of new hashes: N = 2^15, r = 8, p = 3 (32 MiB). According to OWASP's Password Storage Cheat Sheet as
+ * strong as N = 2^17, p = 1 with a quarter of the memory, so that it also fits an edge isolate.
  */
 const COST = { logN: 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** The most memory that a stored text may ask for; N · r · 128 bytes. */
+/** Maximum memory for verifying a stored hash (N · r · 128 bytes). */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const ENCODED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Compared with where there is nothing to compare with, so that an unknown account takes as long as a known one. */
+/** Verified when no hash exists, so that an unknown account takes as long as a known one. */
 const DUMMY_HASH = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
 
-/** Why a text cannot be a password; undefined when it can. */
+/** Returns why a text is not acceptable as a password, or undefined if it is. */
 export function passwordFault(password: string): string | undefined {
   const length = password.length > 2 * MAX_PASSWORD_CHARS ? password.length : [...password].length;
   if (length < MIN_PASSWORD_CHARS) return `Ensure this field has at least ${MIN_PASSWORD_CHARS} characters.`;
@@ -31,7 +31,7 @@ export function passwordFault(password: string): string | undefined {
 }
 
 /**
- * A text that says how the password was hashed, with a salt of its own: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`.
+ * Hashes a password with a new salt: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`.
  * Errors: unavailable when too many hashes are waiting.
  */
 export async function hashPassword(password: string): Promise<string> {
@@ -40,11 +40,11 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed. Without a hash (no such account, or one without a password) the
- * answer is no, and takes as long. Errors: unavailable when too many hashes are waiting.
+ * Whether the password matches the hash. Without a hash (unknown account, or one without a password) returns false
+ * after the same time. Errors: unavailable when too many hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
-  // A character is at most two units. What is longer is not even normalized: that may take minutes.
+  // A character is at most two UTF-16 units. Longer input is not even normalized, which could take minutes.
   const short = password.length <= 2 * MAX_PASSWORD_CHARS && [...password].length <= MAX_PASSWORD_CHARS;
   const comparable = encoded !== null && short;
   const { cost, salt, hash } = decode(comparable ? encoded : DUMMY_HASH);
@@ -62,13 +62,13 @@ function encode({ logN, r, p }: typeof COST, salt: Buffer, hash: Buffer): string
 
 function decode(encoded: string): { cost: typeof COST; salt: Buffer; hash: Buffer } {
   const match = ENCODED.exec(encoded);
-  if (match === null) throw new Error("Password hash has an unknown form");
+  if (match === null) throw new Error("Unknown format of a password hash");
   const [logN, r, p] = match.slice(1, 4).map(Number) as [number, number, number];
   const [salt, hash] = match.slice(4).map((text) => Buffer.from(text, "base64")) as [Buffer, Buffer];
   return { cost: { logN, r, p }, salt, hash };
 }
 
-/** The same characters give the same hash however they were composed (NFC, RFC 8265 §4.2). */
+/** Derives the hash. Normalizes to NFC, so that equivalent spellings give the same hash (RFC 8265 §4.2). */
 function derive(
   password: string,
   { cost, salt, length }: { cost: typeof COST; salt: Buffer; length: number },

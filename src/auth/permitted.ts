@@ -1,4 +1,4 @@
-/** Which of some rows an action may touch. */
+/** Checks ids against the actor's permissions. */
 
 import { sql } from "drizzle-orm";
 import { idsIn, type Reader } from "../db/mod.ts";
@@ -6,7 +6,7 @@ import { NOTHING } from "../filters/mod.ts";
 import type { Context } from "./context.ts";
 import { restriction, restrictionSql } from "./restrict.ts";
 
-/** Those of `ids` on which the actor may do `action`. One statement, none where nothing is restricted. */
+/** Returns those of `ids` on which the actor may perform `action`. One statement, none for an unrestricted actor. */
 export async function permittedIds(
   { ctx, reader }: { ctx: Context; reader: Reader },
   { action, objectType, ids }: { action: string; objectType: string; ids: readonly number[] },

@@ -1,4 +1,4 @@
-/** From an actor's grants to the rows that an action may touch. */
+/** Turns an actor's grants into the condition of the rows on which an action is allowed. */
 
 import type { SQL } from "drizzle-orm";
 import { AppError, forbidden } from "../base/errors.ts";
@@ -20,13 +20,13 @@ import {
 } from "../filters/mod.ts";
 import type { Actor, Context, Grant } from "./context.ts";
 
-/** Parsed constraints, kept as long as the grant itself (actors are served from memory for a while). */
+/** Parsed constraints; they live as long as the grant, which the actor cache keeps for a while. */
 const parsed = new WeakMap<Grant, Map<string, Condition>>();
 
 /**
- * The rows of `map` on which `actor` may do `action`; undefined when no grant names the action at all.
- * Several grants are OR; a grant without constraints opens every row. Rows that are part of another one are there
- * only where the actor may view that one.
+ * Returns the condition of the rows on which `actor` may perform `action`; undefined when no grant names the action.
+ * Several grants are combined by OR; a grant without constraints covers every row. Rows that are part of another
+ * object (`FieldMap.within`) are included only if the actor may view that object.
  */
 export function restriction(actor: Actor, action: string, map: FieldMap): Condition | undefined {
   if (actor.isSuperuser) return EVERYTHING;
@@ -39,7 +39,7 @@ export function restriction(actor: Actor, action: string, map: FieldMap): Condit
   return terms.length === 0 ? undefined : and(or(...terms), parentVisible(actor, map));
 }
 
-/** Rows whose whole (`FieldMap.within`) the actor may view; all rows where there is none. */
+/** Rows that are part of an object that the actor may view; all rows of a resource that is no part of another one. */
 function parentVisible(actor: Actor, map: FieldMap): Condition {
   if (map.within === undefined) return EVERYTHING;
   const relation = map.fields[map.within];
@@ -48,8 +48,8 @@ function parentVisible(actor: Actor, map: FieldMap): Condition {
 }
 
 /**
- * A stored constraint that does not parse (a field has gone, a regular expression is in it) opens nothing; such a one
- * cannot be saved.
+ * Parses a stored constraint. One that is no longer valid, because a field was removed in a later release, covers
+ * no row; new ones are validated when they are saved.
  */
 function constraintOf(grant: Grant, map: FieldMap): Condition {
   const known = parsed.get(grant) ?? new Map<string, Condition>();
@@ -62,14 +62,14 @@ function constraintOf(grant: Grant, map: FieldMap): Condition {
   return result;
 }
 
-/** The rows that the actor may see; none without a grant. */
+/** Returns the condition of the rows that the actor may view; none without a grant. */
 export function visible(ctx: Context, objectType: string): Condition {
   return restriction(ctx.actor, "view", ctx.mapOf(objectType)) ?? NOTHING;
 }
 
 /**
- * Authorises an action: gives the rows that it may touch, or refuses (403) when no grant names it.
- * A read-only token is refused anything but viewing.
+ * Authorizes an action and returns the condition of the rows on which it is allowed. Errors: forbidden when no grant
+ * names the action, or when a read-only token does anything but view.
  */
 export function authorize(ctx: Context, action: string, objectType: string): Condition {
   requireWritable(ctx, action);
@@ -78,13 +78,13 @@ export function authorize(ctx: Context, action: string, objectType: string): Con
   return condition;
 }
 
-/** Whether some grant of the caller names the action: what a surface may offer him. The verb itself judges anew. */
+/** Whether a grant of the actor names the action, so that an interface may offer it. The operation authorizes again. */
 export function isGranted({ actor, mapOf }: Context, action: string, objectType: string): boolean {
   if (action !== "view" && !actor.mayWrite) return false;
   return restriction(actor, action, mapOf(objectType)) !== undefined;
 }
 
-/** Authorises by the first of several actions that the actor holds. */
+/** Authorizes by any of several actions and returns the rows that at least one of them covers. Errors: forbidden. */
 export function authorizeAny(ctx: Context, actions: readonly string[], objectType: string): Condition {
   for (const action of actions) requireWritable(ctx, action);
   const held = actions.map((action) => restriction(ctx.actor, action, ctx.mapOf(objectType)))
@@ -93,13 +93,13 @@ export function authorizeAny(ctx: Context, actions: readonly string[], objectTyp
   return or(...held);
 }
 
-/** Refuses a read-only token any action but viewing. */
+/** Refuses every action except `view` to a read-only token. Errors: forbidden. */
 export function requireWritable(ctx: Context, action: string): void {
   if (action === "view" || ctx.actor.mayWrite) return;
   throw new AppError("forbidden", "This token is read-only and may not be used for changes.");
 }
 
-/** A restriction as SQL on the table under `alias`; undefined when it holds every row. */
+/** Compiles a restriction to SQL on the table under `alias`; undefined when it covers every row. */
 export function restrictionSql(
   ctx: Context,
   condition: Condition,
@@ -110,12 +110,12 @@ export function restrictionSql(
   return compileCondition(condition, ctx.mapOf(objectType), compileContext(ctx, alias));
 }
 
-/** A caller's filter as SQL: what it crosses to must be visible to the caller. */
+/** Compiles a caller's filter to SQL. Related rows that the caller may not view do not match. */
 export function filterSql(ctx: Context, condition: Condition, objectType: string, alias: string): SQL {
   return compileCondition(condition, ctx.mapOf(objectType), filterContext(ctx, alias));
 }
 
-/** What a caller's filter is compiled for. */
+/** Returns the context in which a caller's filter is compiled. */
 export function filterContext(ctx: Context, alias: string): CompileContext {
   return {
     ...compileContext(ctx, alias),
@@ -124,14 +124,14 @@ export function filterContext(ctx: Context, alias: string): CompileContext {
   };
 }
 
-/** What the caller may view, as SQL: for conditions and orders that look at other tables. */
+/** Returns the caller's view restrictions as SQL, for conditions and orderings that read other tables. */
 export function viewRestrictions(ctx: Context): ViewRestriction {
   return (objectType, alias) => restrictionSql(ctx, visible(ctx, objectType), objectType, alias);
 }
 
 const budgets = new WeakMap<Context, ScanBudget>();
 
-/** What the regular expressions of a request may still cost, in all of its lists together. */
+/** Returns the remaining cost budget for regular expressions, which all lists of one request share. */
 export function scanBudgetOf(ctx: Context): ScanBudget {
   const budget = budgets.get(ctx) ?? scanBudget();
   budgets.set(ctx, budget);

@@ -1,4 +1,4 @@
-/** Web sessions: from the cookie of a signed-in browser to an actor. */
+/** Authenticates browsers by their session cookie. */
 
 import { sql } from "drizzle-orm";
 import { sha256Hex } from "../base/bytes.ts";
@@ -12,9 +12,8 @@ import type { Actor } from "./context.ts";
 const SESSION_COOKIE = "certmgr_session";
 
 /**
- * Name of the cookie that holds a session's secret for clients that reach the service at `origin`. Over https it has
- * the prefix by which browsers take it from this host alone, over https alone (RFC 6265bis §4.1.3.2): neither a sibling
- * host nor somebody on the way can set it.
+ * Returns the name of the session cookie for clients that reach the service at `origin`. Over https it has the prefix
+ * `__Host-` (RFC 6265bis §4.1.3.2): neither a sibling domain nor an attacker on the network can set it.
  */
 export function sessionCookieName(origin: string): string {
   return origin.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
@@ -24,7 +23,7 @@ export function sessionCookieName(origin: string): string {
 export interface Session {
   readonly id: number;
   readonly actor: Actor;
-  /** What every form of this session carries, so that no other site can send one. */
+  /** Token that every form of this session contains, against cross-site request forgery. */
   readonly csrf: string;
 }
 
@@ -36,8 +35,8 @@ interface SessionRow {
 }
 
 /**
- * The session of a cookie's secret; undefined when there is none, when it has ended or lain idle for too long, or when
- * its user may not sign in. One statement, and now and then one that notes the use.
+ * Returns the session with a cookie's secret; undefined when it does not exist, has expired or been idle for too long,
+ * or when its user is inactive. One statement, and at intervals a second one that records the use.
  */
 export async function readSession(source: AccountSource, secret: string): Promise<Session | undefined> {
   const { database, clock } = source;
@@ -59,7 +58,7 @@ export async function readSession(source: AccountSource, secret: string): Promis
   return { id: row.id, csrf: row.csrf, actor };
 }
 
-/** The actor of a session; undefined when there is none. */
+/** Returns the actor of a session; undefined without a valid session. */
 export async function actorOfSession(source: AccountSource, secret: string): Promise<Actor | undefined> {
   return (await readSession(source, secret))?.actor;
 }

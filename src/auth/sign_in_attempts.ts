@@ -1,6 +1,6 @@
 /**
- * Failed sign-ins, counted by account and address, so that nobody can try out passwords, and nobody can lock an
- * account for others either. In this process only.
+ * Limits failed sign-ins by account and by address: passwords cannot be guessed, and nobody can lock other users out
+ * of their accounts. Counters are kept per process.
  */
 
 import { addressGroup } from "../base/addresses.ts";
@@ -23,41 +23,41 @@ interface Counter {
 
 type Counters = Map<string, Counter>;
 
-/** What is known of sign-ins; a pair is an account and an address. */
-interface Known {
+/** The counters of one database; a pair is an account and an address. */
+interface SignInHistory {
   readonly accounts: Counters;
   readonly addresses: Counters;
   readonly pairs: Counters;
-  /** Pairs that have signed in; the least recent one first. */
+  /** Pairs that have signed in successfully, least recent first. */
   readonly succeeded: Set<string>;
 }
 
-const allKnown = new WeakMap<Database, Known>();
+const histories = new WeakMap<Database, SignInHistory>();
 
-/** Characters of a username that tell accounts apart; longer ones exist nowhere. */
+/** Characters of a username that are significant; no stored one is longer. */
 const COUNTED_CHARS = 200;
 
-/** An attempt that has begun: it counts as failed until it is said to have been something else. */
+/** A started attempt. It counts as failed unless it is reported as succeeded or withdrawn. */
 export interface Attempt {
-  /** Milliseconds to wait before the password is looked at: the account is being attacked, from many addresses. */
+  /** Milliseconds to wait before the password is verified: not 0 while the account is attacked from many addresses. */
   readonly delayMs: number;
-  /** Waits that long. */
+  /** Waits for `delayMs`. */
   wait(): Promise<void>;
-  /** The password was right. */
+  /** Reports that the password was correct. */
   succeed(): void;
-  /** It was never looked at. */
+  /** Reports that the password was not verified at all. */
   withdraw(): void;
 }
 
 /**
- * Counts an attempt before its password is looked at, so that many at once count as many.
+ * Counts an attempt before its password is verified, so that parallel attempts are counted as well.
  * Errors: rate_limited, with the seconds to wait in `Retry-After`.
  */
 export function beginAttempt(
   { database, now }: { database: Database; now: Millis },
   { username, address }: { username: string; address: string | null },
 ): Attempt {
-  const known = knownOf(database);
+  const known = historyOf(database);
   const account = username.toLowerCase().slice(0, COUNTED_CHARS);
   const group = address === null ? "" : addressGroup(address);
   const pair = `${group} ${account}`;
@@ -73,8 +73,8 @@ export function beginAttempt(
   return {
     delayMs,
     wait: () => delayed ? new Promise((resolve) => setTimeout(resolve, delayMs)) : Promise.resolve(),
-    // The address gets back no more than this attempt: an own account must not open a way to try out others. The
-    // account gets back no more either: its owner's sign-in must not hide the guesses of others.
+    // Resets only the counter of the pair. The address keeps its failures: signing in to one's account must not allow
+    // more guesses at others. So does the account: its owner's sign-in must not hide the guesses of others.
     succeed(): void {
       byAddress.count--;
       byAccount.count--;
@@ -87,10 +87,10 @@ export function beginAttempt(
   };
 }
 
-function knownOf(database: Database): Known {
-  const known = allKnown.get(database) ??
+function historyOf(database: Database): SignInHistory {
+  const known = histories.get(database) ??
     { accounts: new Map(), addresses: new Map(), pairs: new Map(), succeeded: new Set() };
-  allKnown.set(database, known);
+  histories.set(database, known);
   return known;
 }
 

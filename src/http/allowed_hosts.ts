@@ -1,19 +1,19 @@
-/** The exceptions that an operator makes: hosts that the service may send to though they are not public. */
+/** The operator's allow list: hosts that the service may send requests to although they are not public. */
 
 import { inNetworks, readNetwork } from "../base/addresses.ts";
 
-/** Names in lower case, and networks in their usual spelling. */
+/** Names in lower case, networks in canonical form. */
 export interface AllowedHosts {
   readonly names: readonly string[];
   readonly networks: readonly string[];
 }
 
-/** No exceptions: public hosts only. */
+/** An empty allow list: public hosts only. */
 export const PUBLIC_ONLY: AllowedHosts = { names: [], networks: [] };
 
 const NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
-/** Reads names, addresses and networks (`10.0.0.0/8`). Throws a RangeError that says what is wanted instead. */
+/** Parses names, addresses and networks (`10.0.0.0/8`). Throws a RangeError that quotes the invalid entry. */
 export function parseAllowedHosts(texts: readonly string[]): AllowedHosts {
   const names: string[] = [];
   const networks: string[] = [];
@@ -32,17 +32,17 @@ export function parseAllowedHosts(texts: readonly string[]): AllowedHosts {
   return { names, networks };
 }
 
-/** Whether a host name (or address) is one of the exceptions by its name. */
+/** Whether the allow list contains a host name. */
 export function allowsName({ names }: AllowedHosts, host: string): boolean {
   return names.includes(plainName(host));
 }
 
-/** Whether an address lies in one of the excepted networks. */
+/** Whether an address is in one of the allowed networks. */
 export function allowsAddress({ networks }: AllowedHosts, address: string): boolean {
   return inNetworks(address, networks);
 }
 
-/** Lower case, without the dot of the root. */
+/** Returns a host name in lower case, without the trailing dot of a fully qualified name. */
 export function plainName(host: string): string {
   return host.toLowerCase().replace(/\.$/, "");
 }

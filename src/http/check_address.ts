@@ -1,20 +1,23 @@
-/** Where requests may go: judged when a URL is saved, and again with the addresses found for each attempt. */
+/** Checks where requests may go: when a URL is saved, and again with the resolved addresses at each attempt. */
 
 import { readNetwork } from "../base/addresses.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { type AllowedHosts, allowsAddress, allowsName, plainName } from "./allowed_hosts.ts";
 import { specialKind } from "./special_addresses.ts";
 
-/** Names that mean this machine wherever they are asked for (RFC 6761 §6.3, and what systems put beside it). */
+/** Names that resolve to the local machine (RFC 6761 §6.3), and the aliases that systems add in `/etc/hosts`. */
 const OWN_NAME = /(^|\.)localhost(\.localdomain)?$|^localhost[46]?(\.localdomain[46]?)?$|^ip6-/;
-/** Names under which clouds answer with credentials. */
+/** Names of cloud metadata services, which hand out credentials. */
 const METADATA_NAME =
   /^metadata(\.google\.internal|\.goog|\.azure\.internal)?$|^instance-data(\.ec2\.internal)?$/;
 
-/** Longest URL that is sent to, in characters. */
+/** Maximum length of a URL, in characters. */
 const MAX_URL_CHARS = 2_000;
 
-/** The reason for which a URL may not be sent to; undefined for one that may, as far as it can be known unresolved. */
+/**
+ * Returns why no request may be sent to a URL, or undefined if it may. Checks everything that is known without DNS:
+ * {@link checkAddresses} checks the resolved addresses.
+ */
 export function checkTarget(text: string, allowed: AllowedHosts): string | undefined {
   const url = URL.parse(text);
   if (url === null || text.length > MAX_URL_CHARS) return "Enter a valid URL.";
@@ -26,14 +29,14 @@ export function checkTarget(text: string, allowed: AllowedHosts): string | undef
   if (isAddress(host)) return checkAddress(host, allowed);
   const name = plainName(host);
   if (OWN_NAME.test(name)) {
-    // Whoever allows the address of this machine means its name, too.
-    const meant = ["127.0.0.1", "::1"].some((address) => allowsAddress(allowed, address));
-    return meant ? undefined : refused(`${name} is this machine`);
+    // Allowing a loopback address allows its names as well.
+    const isAllowed = ["127.0.0.1", "::1"].some((address) => allowsAddress(allowed, address));
+    return isAllowed ? undefined : refused(`${name} is this machine`);
   }
   return METADATA_NAME.test(name) ? refused(`${name} is a cloud's metadata service`) : undefined;
 }
 
-/** The reason for which one of a host's addresses may not be connected to; undefined when all may be. */
+/** Returns why a host's addresses may not be connected to, or undefined if all of them may. */
 export function checkAddresses(
   { host, addresses }: { host: string; addresses: readonly string[] },
   allowed: AllowedHosts,
@@ -48,11 +51,11 @@ function checkAddress(address: string, allowed: AllowedHosts): string | undefine
   return kind === undefined ? undefined : refused(`${address} is ${kind}`);
 }
 
-function refused(what: string): string {
-  return `${what}; only public hosts are allowed, and those that CERTMGR_WEBHOOK_ALLOWED_HOSTS names.`;
+function refused(reason: string): string {
+  return `${reason}. Use a public host, or one that CERTMGR_WEBHOOK_ALLOWED_HOSTS lists.`;
 }
 
-/** The host of a URL: a name, or an address without brackets; the URL parser has made decimals of all IPv4 forms. */
+/** Returns the host of a URL: a name, or an address without brackets. The URL parser normalizes all IPv4 notations. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }

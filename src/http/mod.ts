@@ -1,6 +1,6 @@
 /**
- * Requests that the service sends out: the one guarded place of them. An entry chooses how: `send_guarded.ts` over
- * sockets of its own, `send_by_fetch.ts` where there are none.
+ * Outgoing HTTP requests, protected against server-side request forgery. The entry point chooses the implementation:
+ * `send_guarded.ts` uses sockets, `send_by_fetch.ts` is for platforms without them.
  */
 
 export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";

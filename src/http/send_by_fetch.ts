@@ -1,4 +1,4 @@
-/** Sending where there are no sockets of our own (the edge), and the platform keeps its private network out of reach. */
+/** Sends requests by `fetch`, for platforms without sockets (the edge). */
 
 import { checkTarget } from "./check_address.ts";
 import {
@@ -10,8 +10,8 @@ import {
 } from "./request.ts";
 
 /**
- * Sends a request by `fetch`. The URL is judged; what its name means is left to the platform, which must not lead to
- * private addresses. Otherwise as `sendGuarded`. Throws {@link OutboundError}.
+ * Sends a request by `fetch`. Checks the URL but not the resolved addresses: the platform must not route requests to
+ * private ones. Otherwise like `sendGuarded`. Throws {@link OutboundError}.
  */
 export async function sendByFetch(request: OutboundRequest): Promise<OutboundReply> {
   const { url, method, headers, body, timeoutMs, allowed } = request;
@@ -32,7 +32,7 @@ export async function sendByFetch(request: OutboundRequest): Promise<OutboundRep
       body: await beginning(response, request.maxReplyBytes),
     };
   } catch (cause) {
-    // The runtime's message quotes the URL.
+    // The runtime's own message quotes the URL, which may be secret.
     const text = signal.aborted
       ? `No answer within ${timeoutMs / 1000} seconds.`
       : "The host cannot be reached.";
@@ -52,7 +52,7 @@ async function beginning(response: Response, maxBytes: number): Promise<string> 
       left -= value.length;
     }
   } catch {
-    // The head of the answer is there, and it decides.
+    // The status has arrived, and it decides; the body is only informative.
   }
   await reader?.cancel().catch(() => undefined);
   return readableText(chunks, maxBytes);

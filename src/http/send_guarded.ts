@@ -1,4 +1,4 @@
-/** Sending over a connection to an address that has been judged. */
+/** Sends requests over connections to checked addresses only. */
 
 import { lookup as systemLookup } from "node:dns/promises";
 import * as http from "node:http";
@@ -14,10 +14,10 @@ import {
 } from "./request.ts";
 
 /**
- * Sends a request to a judged address of its host. The name is resolved once, all its addresses are judged, and the
- * connection goes to them and nowhere else, so that a name cannot mean something else a moment later; TLS still
- * verifies the name. Redirects are not followed. An answer counts from its head on: when its body is too long or too
- * slow, what has been read of it is given. Throws {@link OutboundError}.
+ * Sends a request to a checked address of its host. Resolves the name once, checks all its addresses and connects to
+ * one of exactly these, so that a name that resolves differently later (DNS rebinding) has no effect; TLS still
+ * verifies the name. Redirects are not followed. When the body of the response is too long or too slow, returns the
+ * part that has arrived. Throws {@link OutboundError}.
  */
 export async function sendGuarded(request: OutboundRequest): Promise<OutboundReply> {
   const { promise: expired, resolve: expire } = Promise.withResolvers<"expired">();
@@ -38,7 +38,7 @@ async function checkedAddresses(request: OutboundRequest): Promise<readonly stri
   const host = hostOf(new URL(url));
   const addresses = isAddress(host) ? [host] : await resolved(host, resolve);
   const reason = checkAddresses({ host, addresses }, allowed);
-  if (reason !== undefined) throw new OutboundError(`${host} cannot be sent to: ${reason}`);
+  if (reason !== undefined) throw new OutboundError(`Requests to ${host} are not allowed: ${reason}`);
   return addresses;
 }
 
@@ -54,13 +54,14 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await systemLookup(host, { all: true })).map(({ address }) => address);
 }
 
-/** What `net` calls to find an address: it is told those that were judged, whatever it asks for. */
+/** The `lookup` option of `net.connect`. */
 type LookupFunction = (
   host: string,
   options: { all?: boolean },
   answer: (error: Error | null, addresses: unknown, family?: number) => void,
 ) => void;
 
+/** Returns a lookup that always answers with the checked addresses. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, { all }, answer) => {
@@ -69,7 +70,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** No proxy, whatever the environment says (`NODE_USE_ENV_PROXY`): it would look the name up for itself. */
+/** Disables proxies (`NODE_USE_ENV_PROXY`): a proxy would resolve the name again. */
 const DIRECT: http.AgentOptions & { proxyEnv: object } = { proxyEnv: {} };
 
 function exchange(
@@ -95,9 +96,9 @@ function exchange(
       agent: new Agent(DIRECT),
     });
   } catch (error) {
-    // A header or method that cannot be sent; the message may quote it.
+    // The runtime's message may quote the header's value.
     return Promise.reject(
-      new OutboundError("The request has a header or method that cannot be sent.", { cause: error }),
+      new OutboundError("The request has an invalid header or method.", { cause: error }),
     );
   }
   let answered = false;

@@ -14,7 +14,7 @@ import { testClock, testContext } from "../support/context.ts";
 import { type TestDatabase, testDatabase } from "../support/database.ts";
 import { refusal } from "../support/refusals.ts";
 
-/** A user in a group that holds a grant, with a token in memory. */
+/** Creates a user in a group with a grant, and caches the account of their token. */
 async function scene(database: TestDatabase): Promise<{
   ctx: Context;
   ids: Record<"user" | "group" | "permission" | "token", number>;
@@ -34,7 +34,7 @@ function grantsTenants(actor: Actor): boolean {
   return actor.grants.some((grant) => grant.objectTypes.includes("tenancy.tenant"));
 }
 
-Deno.test("what is taken away in this process is gone at the next request", async () => {
+Deno.test("a revocation in this process takes effect at the next request", async () => {
   const table: [
     what: string,
     resource: Resource,
@@ -62,7 +62,7 @@ Deno.test("what is taken away in this process is gone at the next request", asyn
   }
 });
 
-Deno.test("what another process takes away is gone within the lifetime of the memory", async () => {
+Deno.test("a revocation in another process takes effect within the lifetime of the cache", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -83,7 +83,7 @@ Deno.test("what another process takes away is gone within the lifetime of the me
   assert.deepEqual((await refusal(enter)).public, { detail: "Invalid token" });
 });
 
-Deno.test("a token that expires while it is in memory is refused from that moment on", async () => {
+Deno.test("a token that expires while it is cached is refused from that time on", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -98,7 +98,7 @@ Deno.test("a token that expires while it is in memory is refused from that momen
   await flushTokenUses(database);
 });
 
-Deno.test("a load that began before a change leaves nothing behind", async () => {
+Deno.test("a load that began before a change is not cached", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const user = await seedUser(ctx, "ann");
@@ -114,7 +114,7 @@ Deno.test("a load that began before a change leaves nothing behind", async () =>
   assert.equal(await actorOf(ctx, user), undefined);
 });
 
-Deno.test("memory holds a bounded number of accounts", async () => {
+Deno.test("the cache holds a bounded number of accounts", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const account = { isActive: true, actor: ctx.actor };
@@ -131,7 +131,7 @@ Deno.test("memory holds a bounded number of accounts", async () => {
   assert.equal(loads, ACTOR_CACHE_ENTRIES + 2, "the oldest has gone");
 });
 
-Deno.test("other doors get the same rights by user id, and nobody for absent and inactive users", async () => {
+Deno.test("an actor by user id has the same permissions; missing and inactive users have none", async () => {
   await using database = await testDatabase();
   const { ctx, ids, enter } = await scene(database);
   const inactive = await seedUser(ctx, "ben", { is_active: false });

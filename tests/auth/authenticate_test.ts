@@ -9,7 +9,7 @@ import { refusal } from "../support/refusals.ts";
 
 const MISSING = "Authentication credentials were not provided.";
 
-Deno.test("each credential that is not taken is refused with its own words", async () => {
+Deno.test("each kind of invalid credentials has its own message", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const user = await seedUser(ctx, "ann");
@@ -49,7 +49,7 @@ Deno.test("each credential that is not taken is refused with its own words", asy
   }
 });
 
-Deno.test("a token is taken as Token and as Bearer, in either case", async () => {
+Deno.test("the schemes Token and Bearer are accepted in upper and lower case", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const user = await seedUser(ctx, "ann");
@@ -65,7 +65,7 @@ Deno.test("a token is taken as Token and as Bearer, in either case", async () =>
   await flushTokenUses(database);
 });
 
-Deno.test("a token with allowed addresses is refused from elsewhere, and from nowhere", async () => {
+Deno.test("a token with allowed addresses is refused from other and from unknown addresses", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const user = await seedUser(ctx, "ann");
@@ -84,7 +84,7 @@ Deno.test("a token with allowed addresses is refused from elsewhere, and from no
   await flushTokenUses(database);
 });
 
-Deno.test("an actor has the enabled grants of himself and of his groups, each once, in one statement", async () => {
+Deno.test("an actor has the enabled grants of the user and the user's groups, each once, in one statement", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const staff = await seedGroup(ctx, "staff");
@@ -109,7 +109,7 @@ Deno.test("an actor has the enabled grants of himself and of his groups, each on
   assert.equal(database.statements - before, 2, "from memory");
 });
 
-Deno.test("the use of a token is noted once a minute, and is no change of it", async () => {
+Deno.test("the use of a token is recorded once a minute, without a change record", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -138,7 +138,7 @@ Deno.test("the use of a token is noted once a minute, and is no change of it", a
   }
 });
 
-Deno.test("a use that cannot be noted does not fail the request", async () => {
+Deno.test("a request succeeds although the use of its token cannot be recorded", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const user = await seedUser(ctx, "ann");

@@ -3,7 +3,7 @@ import { withHashSlot } from "../../src/auth/hash_slots.ts";
 import { MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES } from "../../src/base/limits.ts";
 import { refusal } from "../support/refusals.ts";
 
-Deno.test("only a few hashes run at once, a few more wait, the rest are turned away", async () => {
+Deno.test("a few hashes run concurrently, some more wait, the rest are refused", async () => {
   const gate = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;
@@ -22,7 +22,7 @@ Deno.test("only a few hashes run at once, a few more wait, the rest are turned a
   assert.equal(await withHashSlot(() => Promise.resolve("free again")), "free again");
 });
 
-Deno.test("work that fails gives its place back", async () => {
+Deno.test("work that fails releases its slot", async () => {
   for (let count = 0; count < MAX_CONCURRENT_HASHES + 1; count++) {
     await assert.rejects(withHashSlot(() => Promise.reject(new Error("no"))), /no/);
   }

@@ -38,7 +38,7 @@ Deno.test("no inherited property is an object type", () => {
   for (const name of ["constructor", "__proto__", "toString", ""]) assert.equal(isObjectType(name), false);
 });
 
-Deno.test("every resource can be granted, with the further actions that it says it has", () => {
+Deno.test("permissions accept every resource with the additional actions that it defines", () => {
   for (const { objectType, actions } of resources) {
     assert.ok(isObjectType(objectType), objectType);
     for (const action of actions) {

@@ -9,12 +9,12 @@ const VECTOR = "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$" +
       "d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887",
   ).toBase64({ omitPadding: true });
 
-Deno.test("a password is compared by scrypt as RFC 7914 has it", async () => {
+Deno.test("a password is verified by scrypt as RFC 7914 defines it", async () => {
   assert.equal(await verifyPassword("pleaseletmein", VECTOR), true);
   assert.equal(await verifyPassword("pleaseletmeim", VECTOR), false);
 });
 
-Deno.test("a hash knows its password and no other, and does not hold it", async () => {
+Deno.test("a hash matches its password and no other, and does not contain it", async () => {
   const password = "Übung macht den Meister";
   const hash = await hashPassword(password);
   assert.match(hash, /^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -24,12 +24,12 @@ Deno.test("a hash knows its password and no other, and does not hold it", async 
   for (const other of wrong) assert.equal(await verifyPassword(other, hash), false, other.slice(0, 40));
 });
 
-Deno.test("the same password never has the same hash", async () => {
+Deno.test("hashing a password twice gives different hashes", async () => {
   const [one, other] = [await hashPassword("correct horse"), await hashPassword("correct horse")];
   assert.notEqual(one, other);
 });
 
-Deno.test("without a hash the answer is no, and takes as long", async () => {
+Deno.test("without a hash no password matches, after the same time", async () => {
   const hash = await hashPassword("correct horse");
   const time = async (encoded: string | null): Promise<number> => {
     const start = performance.now();
@@ -40,9 +40,9 @@ Deno.test("without a hash the answer is no, and takes as long", async () => {
   assert.ok(unknown > known / 4, `${unknown} ms without, ${known} ms with`);
 });
 
-Deno.test("a stored text that is no hash is an error, not a match", async () => {
+Deno.test("a stored text that is not a hash is an error, not a match", async () => {
   for (const text of ["", "secret", "$scrypt$ln=15,r=8$x$y", "$argon2id$ln=1,r=1,p=1$eA$eA"]) {
-    await assert.rejects(verifyPassword("secret", text), /unknown form/);
+    await assert.rejects(verifyPassword("secret", text), /Unknown format/);
   }
   await assert.rejects(verifyPassword("secret", "$scrypt$ln=30,r=8,p=1$eA$eA"), "a gigabyte of memory");
 });
@@ -62,7 +62,7 @@ Deno.test("passwords have 12 to 128 characters, however many bytes those take", 
   }
 });
 
-Deno.test("a text that is too long for a password is refused as fast as a wrong one, whatever it is made of", async () => {
+Deno.test("a text that is too long for a password is refused as fast as a wrong one, whatever its characters", async () => {
   const hash = await hashPassword("correct horse battery");
   const long = "\u0300\u0316".repeat(100_000);
   const before = cpuMillis();
@@ -73,7 +73,7 @@ Deno.test("a text that is too long for a password is refused as fast as a wrong 
   assert.ok(cpuMillis() - before < 5_000);
 });
 
-Deno.test("a password of as many characters as are allowed counts, also of those of two units", async () => {
+Deno.test("a password of the maximum length is accepted, also with characters of two UTF-16 units", async () => {
   const password = "\u{1f600}".repeat(128);
   assert.equal(passwordFault(password), undefined);
   assert.equal(await verifyPassword(password, await hashPassword(password)), true);

@@ -17,7 +17,7 @@ import { refusal } from "../support/refusals.ts";
 const PASSWORD = "correct horse battery";
 const ADDRESS = "192.0.2.7";
 
-Deno.test("an unknown name, a wrong password, no password and an inactive user look the same", async () => {
+Deno.test("an unknown name, a wrong password, no password and an inactive user give the same response", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const password_hash = await hashPassword(PASSWORD);
@@ -44,7 +44,7 @@ Deno.test("an unknown name, a wrong password, no password and an inactive user l
   assert.deepEqual(rows.map((row) => ({ ...row })), [{ username: "ann", last_login: NOW }]);
 });
 
-/** Fails `times` times without the cost of a hash. */
+/** Records `times` failures without computing hashes. */
 function failures(
   ctx: Context,
   times: number,
@@ -55,7 +55,7 @@ function failures(
   }
 }
 
-Deno.test("an account is closed for an address after some failures from there, and open again after a while", async () => {
+Deno.test("sign-ins of an account from one address are refused after some failures, until the window ends", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -77,7 +77,7 @@ Deno.test("an account is closed for an address after some failures from there, a
   }
 });
 
-Deno.test("failures from many addresses slow an account down and never close it, and not for addresses it signed in from", async () => {
+Deno.test("failures from many addresses delay sign-ins of an account, but never refuse them, and not from known addresses", async () => {
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
@@ -100,11 +100,11 @@ Deno.test("failures from many addresses slow an account down and never close it,
   assert.equal(beginAttempt(at, { username: "ben", address: "203.0.113.2" }).delayMs, 0);
   assert(await signInFrom("192.0.2.200") < SIGN_IN_DELAY_MS);
   assert(await signInFrom("203.0.113.3") >= SIGN_IN_DELAY_MS - 5);
-  // Known from now on.
+  // This address is known from now on.
   assert(await signInFrom("203.0.113.3") < SIGN_IN_DELAY_MS);
 });
 
-Deno.test("an address is closed after some failures, whatever the accounts; IPv6 by subnet", async () => {
+Deno.test("sign-ins from an address are refused after some failures with any accounts; IPv6 by subnet", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   failures(
@@ -118,7 +118,7 @@ Deno.test("an address is closed after some failures, whatever the accounts; IPv6
   assert.equal((await refusal(attempt("2001:db8:0:1::1"))).code, "unauthenticated");
 });
 
-Deno.test("a success clears the account, but gives the address back only itself", async () => {
+Deno.test("a success resets the counter of account and address, but not the one of the address", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const at = { database, now: NOW };
@@ -130,7 +130,7 @@ Deno.test("a success clears the account, but gives the address back only itself"
   assert.throws(() => beginAttempt(at, { username: "eve", address: ADDRESS }), /rate_limited/);
 });
 
-Deno.test("attempts at once count before any of them is answered", async () => {
+Deno.test("parallel attempts are counted before any of them is answered", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const all = Array.from(

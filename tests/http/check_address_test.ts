@@ -1,4 +1,4 @@
-/** Where requests may go, judged when a URL is saved. */
+/** Which URLs requests may be sent to, checked when a URL is saved. */
 
 import assert from "node:assert/strict";
 import { checkTarget, parseAllowedHosts, PUBLIC_ONLY } from "../../src/http/mod.ts";
@@ -67,13 +67,13 @@ const REFUSED: readonly (readonly [url: string, reason: RegExp])[] = [
   ["http://[4000::1]/", /reserved/],
   ["http://[::ffff:127.0.0.1]/", /loopback/],
   ["http://[::ffff:a00:1]/", /private/],
-  ["http://[::ffff:8.8.8.8]/", /stands for an IPv4 address/],
-  ["http://[::ffff:0:7f00:1]/", /stands for an IPv4 address/],
-  ["http://[::127.0.0.1]/", /stands for an IPv4 address/],
-  ["http://[64:ff9b::7f00:1]/", /stands for an IPv4 address/],
-  ["http://[64:ff9b:1::a00:1]/", /stands for an IPv4 address/],
-  ["http://[2002:7f00:1::]/", /stands for an IPv4 address/],
-  ["http://[2001:0:7f00:1::]/", /stands for an IPv4 address/],
+  ["http://[::ffff:8.8.8.8]/", /embeds an IPv4 address/],
+  ["http://[::ffff:0:7f00:1]/", /embeds an IPv4 address/],
+  ["http://[::127.0.0.1]/", /embeds an IPv4 address/],
+  ["http://[64:ff9b::7f00:1]/", /embeds an IPv4 address/],
+  ["http://[64:ff9b:1::a00:1]/", /embeds an IPv4 address/],
+  ["http://[2002:7f00:1::]/", /embeds an IPv4 address/],
+  ["http://[2001:0:7f00:1::]/", /embeds an IPv4 address/],
   ["http://localhost/", /this machine/],
   ["http://LOCALHOST./", /this machine/],
   ["http://a.localhost:8000/", /this machine/],
@@ -104,7 +104,7 @@ const EXCEPTIONS: readonly (readonly [allowed: string, may: readonly string[], m
   ];
 
 for (const [allowed, may, mayNot] of EXCEPTIONS) {
-  Deno.test(`an exception for ${allowed} allows that and nothing beside it`, () => {
+  Deno.test(`allowing ${allowed} allows it and nothing else`, () => {
     const exceptions = parseAllowedHosts([allowed]);
     for (const url of may) assert.equal(checkTarget(url, exceptions), undefined, url);
     for (const url of mayNot) assert.notEqual(checkTarget(url, exceptions), undefined, url);

@@ -1,4 +1,4 @@
-/** Sending to hosts that behave in every way, over real sockets; and names that mean one thing today, another tomorrow. */
+/** Sends requests over real sockets to hosts that misbehave, and to names whose address changes (DNS rebinding). */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,7 @@ const SENDERS: Readonly<Record<string, Send>> = { guarded: sendGuarded, fetch: s
 
 type Script = (write: (text: string | Uint8Array) => Promise<void>) => Promise<void>;
 
-/** A host that follows a script once a request has come. */
+/** Starts a host that runs a script when it receives a request. */
 async function withHost(script: Script, work: (origin: string) => Promise<void>): Promise<void> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const serving = (async () => {
@@ -30,7 +30,7 @@ async function withHost(script: Script, work: (origin: string) => Promise<void>)
           while (bytes.length > 0) bytes = bytes.subarray(await connection.write(bytes));
         });
       } catch {
-        // Whoever sent the request has gone.
+        // The client has closed the connection.
       } finally {
         connection.close();
       }
@@ -59,68 +59,70 @@ function requestTo(url: string, own: Partial<OutboundRequest> = {}): OutboundReq
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** A host's behaviour, and the answer or the error that is wanted. */
-const HOSTS:
-  readonly (readonly [title: string, script: Script, wanted: { status: number; bytes: number } | RegExp])[] =
-    [
-      ["answers", (write) => write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"), {
-        status: 200,
-        bytes: 2,
-      }],
-      [
-        "redirects",
-        (write) => write("HTTP/1.1 307 X\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n"),
-        { status: 307, bytes: 0 },
-      ],
-      ["hangs", () => pause(500), /^No answer within 0.4 seconds\.$/],
-      [
-        "closes the connection",
-        () => Promise.resolve(),
-        /^(The connection was reset|The host cannot be reached)\.$/,
-      ],
-      [
-        "talks nonsense",
-        (write) => write("SSH-2.0-OpenSSH\r\n\r\n"),
-        /^(No answer: |The host cannot be reached)/,
-      ],
-      ["sends a hundred megabytes", async (write) => {
-        await write("HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n");
-        for (let n = 0; n < 100; n++) await write(new Uint8Array(1_048_576).fill(65));
-      }, { status: 200, bytes: 4_096 }],
-      ["sends its body slowly", async (write) => {
-        await write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc");
-        await pause(600);
-      }, { status: 200, bytes: 3 }],
-      ["sends its head slowly", async (write) => {
-        for (const letter of "HTTP/1.1 200 OK\r\n") {
-          await write(letter);
-          await pause(50);
-        }
-      }, /^No answer within 0.4 seconds\.$/],
-      ["sends headers without end", async (write) => {
-        await write("HTTP/1.1 200 OK\r\n");
-        for (let n = 0; n < 100_000; n++) await write(`x-${n}: ${"y".repeat(500)}\r\n`);
-      }, /^(No answer|The host cannot be reached)/],
-      ["sends null characters", (write) => write("HTTP/1.1 500 X\r\ncontent-length: 3\r\n\r\na\0b"), {
-        status: 500,
-        bytes: 5,
-      }],
-    ];
+/** A host's behavior, and the expected response or error. */
+const HOSTS: readonly (readonly [
+  title: string,
+  script: Script,
+  expected: { status: number; bytes: number } | RegExp,
+])[] = [
+  ["answers", (write) => write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi"), {
+    status: 200,
+    bytes: 2,
+  }],
+  [
+    "redirects",
+    (write) => write("HTTP/1.1 307 X\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n"),
+    { status: 307, bytes: 0 },
+  ],
+  ["hangs", () => pause(500), /^No answer within 0.4 seconds\.$/],
+  [
+    "closes the connection",
+    () => Promise.resolve(),
+    /^(The connection was reset|The host cannot be reached)\.$/,
+  ],
+  [
+    "talks nonsense",
+    (write) => write("SSH-2.0-OpenSSH\r\n\r\n"),
+    /^(No answer: |The host cannot be reached)/,
+  ],
+  ["sends a hundred megabytes", async (write) => {
+    await write("HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n");
+    for (let n = 0; n < 100; n++) await write(new Uint8Array(1_048_576).fill(65));
+  }, { status: 200, bytes: 4_096 }],
+  ["sends its body slowly", async (write) => {
+    await write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc");
+    await pause(600);
+  }, { status: 200, bytes: 3 }],
+  ["sends its head slowly", async (write) => {
+    for (const letter of "HTTP/1.1 200 OK\r\n") {
+      await write(letter);
+      await pause(50);
+    }
+  }, /^No answer within 0.4 seconds\.$/],
+  ["sends headers without end", async (write) => {
+    await write("HTTP/1.1 200 OK\r\n");
+    for (let n = 0; n < 100_000; n++) await write(`x-${n}: ${"y".repeat(500)}\r\n`);
+  }, /^(No answer|The host cannot be reached)/],
+  ["sends null characters", (write) => write("HTTP/1.1 500 X\r\ncontent-length: 3\r\n\r\na\0b"), {
+    status: 500,
+    bytes: 5,
+  }],
+];
 
-for (const [title, script, wanted] of HOSTS) {
+for (const [title, script, expected] of HOSTS) {
   for (const [name, send] of Object.entries(SENDERS)) {
     Deno.test(`${name}: a host that ${title} does no harm`, async () => {
       await withHost(script, async (origin) => {
         const result = await send(requestTo(`${origin}/path?token=hush-hush`)).catch((error) => error);
-        if (wanted instanceof RegExp) {
+        if (expected instanceof RegExp) {
           assert.ok(result instanceof OutboundError, String(result));
-          assert.match(result.message, wanted);
+          assert.match(result.message, expected);
           assert.ok(!result.message.includes("hush-hush"));
         } else {
           const bytes = new TextEncoder().encode(result.body).length;
           assert.deepEqual([result.status, bytes, result.body?.includes("\0")], [
-            wanted.status,
-            wanted.bytes,
+            expected.status,
+            expected.bytes,
             false,
           ]);
         }
@@ -129,7 +131,7 @@ for (const [title, script, wanted] of HOSTS) {
   }
 }
 
-Deno.test("a host gets method, headers and body as they were given, less those of the connection", async () => {
+Deno.test("a host receives method, body and all headers except those of the connection", async () => {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) =>
@@ -154,7 +156,7 @@ Deno.test("a host gets method, headers and body as they were given, less those o
   await server.shutdown();
 });
 
-Deno.test("a name that was public when it was saved and is private when it is sent to is refused", async () => {
+Deno.test("a name that was public when it was saved and is private at the request is refused", async () => {
   const url = "http://hooks.example.com/";
   for (
     const addresses of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::ffff:10.0.0.1"], ["fe80::1%eth0"], [""]]
@@ -164,13 +166,13 @@ Deno.test("a name that was public when it was saved and is private when it is se
     );
     await assert.rejects(
       sending,
-      /^OutboundError: hooks\.example\.com cannot be sent to: /,
+      /^OutboundError: Requests to hooks\.example\.com are not allowed: /,
       addresses.join(),
     );
   }
 });
 
-Deno.test("the connection goes to the address that was judged, though the name means another meanwhile", async () => {
+Deno.test("the connection goes to the checked address although the name resolves to another one meanwhile", async () => {
   await withHost((write) => write("HTTP/1.1 204 X\r\n\r\n"), async (origin) => {
     const { port } = new URL(origin);
     let asked = 0;
@@ -180,7 +182,7 @@ Deno.test("the connection goes to the address that was judged, though the name m
   });
 });
 
-Deno.test("a name without addresses, and one that cannot be resolved in time, are told of", async () => {
+Deno.test("a name without addresses and one that cannot be resolved in time are reported", async () => {
   const url = "http://hooks.example.com/";
   const failing = sendGuarded(requestTo(url, { resolve: () => Promise.reject(new Error("NXDOMAIN")) }));
   await assert.rejects(failing, /The name hooks\.example\.com cannot be resolved/);
@@ -189,7 +191,7 @@ Deno.test("a name without addresses, and one that cannot be resolved in time, ar
   await assert.rejects(never, /No answer within 0\.4 seconds/);
 });
 
-/** Sends to URLs from a process of its own; gives its lines. */
+/** Sends to URLs from a separate process and returns its output lines. */
 async function sendInProcess(urls: readonly string[], env: Record<string, string>): Promise<string[]> {
   const path = fileURLToPath(new URL("send_process.ts", import.meta.url));
   const args = ["run", "-q", "--no-check", "-A", path, ...urls];
@@ -197,7 +199,7 @@ async function sendInProcess(urls: readonly string[], env: Record<string, string
   return new TextDecoder().decode(stdout).trim().split("\n");
 }
 
-Deno.test("a proxy that the environment names is passed by: it would look the name up for itself", async () => {
+Deno.test("a proxy in the environment is not used, because it would resolve the name again", async () => {
   let asked = 0;
   await withHost(() => Promise.resolve(void asked++), async (proxy) => {
     await withHost((write) => write("HTTP/1.1 204 X\r\n\r\n"), async (origin) => {
@@ -211,7 +213,7 @@ Deno.test("a proxy that the environment names is passed by: it would look the na
         { ...env, NODE_USE_ENV_PROXY: "1", DENO_NO_UPDATE_CHECK: "1" },
       );
       assert.equal(lines[0], "plain.example: status 204");
-      // It speaks no TLS, but it was reached.
+      // It does not support TLS, but the connection reached it.
       assert.match(lines[1] ?? "", /^secure\.example: No answer: /);
     });
   });
@@ -219,7 +221,7 @@ Deno.test("a proxy that the environment names is passed by: it would look the na
 });
 
 Deno.test("TLS verifies the name of the URL, whatever address the connection goes to", async () => {
-  // By the machine's clock, unlike those of other tests.
+  // Valid by the machine's clock, unlike the certificates of other tests.
   const validity = { notBefore: "2020-01-01T00:00:00Z", notAfter: "2049-12-31T00:00:00Z" };
   const root = await TestCa.root({ subject: "CN=Outbound Root", ...validity });
   const { pem, key } = await root.issue({ cn: "good.example", sans: ["good.example"], ...validity });
@@ -239,7 +241,7 @@ Deno.test("TLS verifies the name of the URL, whatever address the connection goe
   await server.shutdown();
 });
 
-Deno.test("a header that cannot be sent is told of without its value", async () => {
+Deno.test("an invalid header is reported without its value", async () => {
   const sending = sendGuarded(requestTo("http://127.0.0.1:1/", { headers: { "x-a": "hush\r\nhush" } }));
   await assert.rejects(sending, (error: Error) => !error.message.includes("hush"));
 });

@@ -112,7 +112,7 @@ export const RULE_LINES: readonly Line[] = [
         "header",
         "it comes in Authorization: Token",
         "Credentials: an unknown key answers 401",
-        "a token is taken as Token and as Bearer, in either case",
+        "the schemes Token and Bearer are accepted in upper and lower case",
       ],
     ],
   }),
