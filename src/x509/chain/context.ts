@@ -5,6 +5,7 @@ import { CandidateCache } from "./candidate_cache.ts";
 import { Budget, type ChainLimits } from "./limits.ts";
 import type { Pause } from "../../base/pace.ts";
 import { NameCache } from "./name_cache.ts";
+import { PolicyCache, type PolicyInputs } from "./policies/mod.ts";
 import { CertificatePool, type Member } from "./certificate_pool.ts";
 import { CERTIFICATE_RULES, ISSUER_RULES } from "./rules/mod.ts";
 import { SignatureCache } from "./signature_cache.ts";
@@ -17,24 +18,27 @@ export class Context {
   readonly budget: Budget;
   readonly signatures: SignatureCache;
   readonly pause: Pause;
+  readonly policies: PolicyCache;
   readonly #names: NameCache;
   readonly #candidates: CandidateCache;
   /** Seconds since the epoch; certificates have whole seconds (RFC 5280 §4.1.2.5). */
   readonly #at: number;
   readonly #ownFailures = new Map<number, readonly Omit<Failure, "position">[]>();
 
-  constructor({ leaf, pool, anchors, at, limits, pause }: {
+  constructor({ leaf, pool, anchors, at, limits, policy, pause }: {
     leaf: Certificate;
     pool: Iterable<Certificate>;
     anchors: AnchorIndex;
     at: number;
     limits: ChainLimits;
+    policy: PolicyInputs;
     pause: Pause;
   }) {
     this.pool = new CertificatePool({ leaf, pool, anchors });
     this.budget = new Budget(limits);
     this.pause = pause;
     this.signatures = new SignatureCache(this.pool, { budget: this.budget, pause });
+    this.policies = new PolicyCache(policy, this.budget);
     this.#names = new NameCache(this.budget);
     this.#candidates = new CandidateCache(this.pool, (member) => this.#isInDate(member));
     this.#at = Math.floor(at / 1000);

@@ -14,6 +14,8 @@ export interface ChainLimits {
   readonly nodes: number;
   /** Comparisons of a name with a constraint. */
   readonly nameComparisons: number;
+  /** Nodes, expected policies and mappings of policy graphs, on all paths together. */
+  readonly policySteps: number;
 }
 
 /** Default limits. Together they keep a crafted input below 250 ms. */
@@ -24,6 +26,7 @@ export const CHAIN_LIMITS: ChainLimits = {
   signatureMicros: 100_000,
   nodes: 400,
   nameComparisons: 250_000,
+  policySteps: 100_000,
 };
 
 /** Limits that are consumed while a validation runs. */
@@ -38,6 +41,7 @@ export class Budget {
     signatureMicros: 0,
     nodes: 0,
     nameComparisons: 0,
+    policySteps: 0,
   };
   readonly #exhausted = new Set<Spendable>();
 

@@ -5,6 +5,7 @@ import { type ChainWarning, chainWarnings } from "./chain_warnings.ts";
 import type { Context } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { ChainLimits, Spendable } from "./limits.ts";
+import { NO_POLICIES, type PolicySets } from "./policies/mod.ts";
 import type { ChainResult, ChainStatus, Failure, PathMember } from "./types.ts";
 
 /** Warnings of one verdict; a crafted certificate could cause thousands. */
@@ -18,6 +19,7 @@ const LIMIT_TEXTS: Readonly<Record<Spendable, (limits: ChainLimits) => string>> 
     `More than ${signatureChecks} signatures would have to be checked`,
   signatureMicros: () => "The signatures to check are too many for their key sizes",
   nodes: ({ nodes }) => `More than ${nodes} steps would have to be searched`,
+  policySteps: () => "The certificate policies and mappings are too many to process",
   nameComparisons: ({ nameComparisons }) => `More than ${nameComparisons} names would have to be compared`,
 };
 
@@ -45,6 +47,7 @@ export async function buildResult(
     // A single self-signed certificate is not an anchor unless the caller trusts it.
     anchor: members.length === 1 && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
     path,
+    policies: policiesOf(context, decision),
     failures: isValid ? [] : failuresOf(decision),
     errors: isValid ? [] : errorsOf(decision, context),
     warnings: [...new Set([...chainWarnings(members).map(line), ...findings.map(findingLine)])].slice(
@@ -66,6 +69,7 @@ export function parseErrorResult(
     complete: false,
     anchor: "none",
     path,
+    policies: NO_POLICIES,
     failures: [],
     errors: findings.map(findingLine),
     warnings: [],
@@ -89,6 +93,12 @@ function failuresOf({ status, path: { members, failures } }: Decision): Failure[
 function errorsOf(decision: Decision, { budget }: Context): string[] {
   const limits = [...budget.exhausted].map((limit) => `limit: ${LIMIT_TEXTS[limit](budget.limits)}`);
   return [...failuresOf(decision).map(line), ...limits];
+}
+
+/** Returns the policies of a path that ends: in an anchor, or valid with a missing root. */
+function policiesOf(context: Context, { status, path: { members, anchor } }: Decision): PolicySets {
+  if (anchor === undefined && status !== "valid") return NO_POLICIES;
+  return context.policies.outcome(members, { anchored: anchor !== undefined }).policies;
 }
 
 function messageOf({ status, path: { members, failures, anchor } }: Decision): string {

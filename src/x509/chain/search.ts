@@ -66,7 +66,7 @@ class Search {
     if (!this.#context.budget.spend("nodes")) return undefined;
     if (members.length > 1) {
       const anchor = await this.#anchorOf(top);
-      if (anchor !== undefined) return { ...path, anchor };
+      if (anchor !== undefined) return this.#withPolicies({ ...path, anchor });
     }
     const extended = await this.#extend(path);
     if (typeof extended === "object") return extended;
@@ -134,11 +134,22 @@ class Search {
     return added === undefined ? undefined : { members, failures: [...failures, ...added], anchor: "bundle" };
   }
 
-  #noteDeadEnd(path: Path): void {
+  /** Adds the failures of policy processing to a path that ends; undefined when they are not tolerated. */
+  #withPolicies(path: Path): Path | undefined {
+    const { members, failures, anchor } = path;
+    const added = this.#context.policies.outcome(members, { anchored: anchor !== undefined }).failures;
+    if (added.length === 0) return path;
+    return this.#toleratesAll(added) ? { ...path, failures: [...failures, ...added] } : undefined;
+  }
+
+  #noteDeadEnd(end: Path): void {
+    const isOpen = this.#isOpen(end);
+    const path = isOpen ? this.#withPolicies(end) : end;
+    if (path === undefined) return;
     const { open, deadEnd, faulty } = this.#deadEnds;
     this.#deadEnds = {
       ...this.#deadEnds,
-      ...(open === undefined && this.#isOpen(path) ? { open: path } : {}),
+      ...(open === undefined && isOpen ? { open: path } : {}),
       ...(deadEnd === undefined || path.members.length > deadEnd.members.length ? { deadEnd: path } : {}),
       ...(faulty === undefined && !isOnlyLate(path.failures) ? { faulty: path } : {}),
     };
@@ -154,9 +165,6 @@ class Search {
   }
 
   #toleratesAll(failures: readonly Failure[]): boolean {
-    return failures.every(({ code }) => {
-      if (code === "limit") this.#context.budget.exhaust("nameComparisons");
-      return tolerates(this.#tolerance, code);
-    });
+    return failures.every(({ code }) => tolerates(this.#tolerance, code));
   }
 }

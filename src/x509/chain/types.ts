@@ -5,6 +5,7 @@ import type { Pause } from "../../base/pace.ts";
 import type { Certificate, Finding } from "../types.ts";
 import type { AnchorIndex } from "./anchors.ts";
 import type { ChainLimits } from "./limits.ts";
+import type { PolicyInputs, PolicySets } from "./policies/mod.ts";
 
 /** The eight results of a validation. */
 export type ChainStatus =
@@ -32,6 +33,7 @@ export type FailureCode =
   | "path_length"
   | "key_usage"
   | "name_constraints"
+  | "policy_violation"
   | "critical_extension"
   | "duplicate_extension"
   | "malformed_extension"
@@ -76,6 +78,8 @@ export interface ChainRequest {
   readonly limits?: Partial<ChainLimits>;
   /** Makes a path whose root is missing `incomplete` instead of `valid`. */
   readonly requireRoot?: boolean;
+  /** Initial inputs of policy processing; by default every policy is accepted and none is required. */
+  readonly policy?: PolicyInputs;
   /** Lets other work run; called between two certificates and before each signature. */
   readonly pause?: Pause;
 }
@@ -101,6 +105,8 @@ export interface ChainResult {
   readonly anchor: AnchorKind | "none";
   /** The reported path, leaf first. */
   readonly path: readonly PathMember[];
+  /** Policies for which the path is valid; empty unless it ends and its policies are valid. */
+  readonly policies: PolicySets;
   /** Failures of the certificates of the path, leaf first. */
   readonly failures: readonly Failure[];
   /** `code: Certificate 2 is not a CA (RFC 5280 §6.1.4 (k))`, leaf first. */

@@ -5,6 +5,7 @@ import { Context } from "./context.ts";
 import { decide } from "./decide.ts";
 import type { Pause } from "../../base/pace.ts";
 import { CHAIN_LIMITS } from "./limits.ts";
+import { DEFAULT_POLICY_INPUTS } from "./policies/mod.ts";
 import { readPool, readSource } from "./read_pool.ts";
 import type { CertificateReading } from "../types.ts";
 import type { ChainRequest, ChainResult } from "./types.ts";
@@ -37,7 +38,15 @@ export async function validateChain(request: ChainRequest): Promise<ChainResult>
     return parseErrorResult({ message: "No certificate of the chain can be read", findings, path: self });
   }
   const anchors = anchorIndexOf(request.anchors);
-  const context = new Context({ leaf, pool: pool.certificates, anchors, at: request.at, limits, pause });
+  const context = new Context({
+    leaf,
+    pool: pool.certificates,
+    anchors,
+    at: request.at,
+    limits,
+    policy: request.policy ?? DEFAULT_POLICY_INPUTS,
+    pause,
+  });
   const decision = await decide(context, {
     chainGiven: request.pool.length > 0,
     requireRoot: request.requireRoot ?? false,

@@ -154,6 +154,32 @@ export function certificatePolicies(
   return rawExtension("certificatePolicies", sequence(...items), { critical });
 }
 
+/** Mappings as pairs of an issuer's and a subject's policy OID. */
+export function policyMappings(
+  pairs: readonly (readonly [issuerDomain: string, subjectDomain: string])[],
+  { critical = true } = {},
+): ExtensionInput {
+  const value = sequence(...pairs.map(([issuer, subject]) => sequence(oid(issuer), oid(subject))));
+  return rawExtension("policyMappings", value, { critical });
+}
+
+export function policyConstraints(
+  { requireExplicitPolicy, inhibitPolicyMapping, critical = true }: {
+    requireExplicitPolicy?: number;
+    inhibitPolicyMapping?: number;
+    critical?: boolean;
+  },
+): ExtensionInput {
+  const fields = [requireExplicitPolicy, inhibitPolicyMapping].flatMap((skip, number) =>
+    skip === undefined ? [] : [implicit(number, integer(skip).subarray(2))]
+  );
+  return rawExtension("policyConstraints", sequence(...fields), { critical });
+}
+
+export function inhibitAnyPolicy(skip: number, { critical = true } = {}): ExtensionInput {
+  return rawExtension("inhibitAnyPolicy", integer(skip), { critical });
+}
+
 export function authorityInfoAccess(
   { ocsp = [], caIssuers = [] }: { ocsp?: readonly string[]; caIssuers?: readonly string[] },
 ): ExtensionInput {

@@ -96,15 +96,16 @@ const SOUND: readonly [title: string, parts: Parts][] = [
   ["an unknown extension that is not critical", {
     leaf: { extensions: [{ oid: UNKNOWN, value: nothing() }] },
   }],
-  ["critical policies, which are not evaluated", {
+  ["critical policy extensions that permit the leaf", {
     ca: {
       extensions: [
-        ext.rawExtension("policyConstraints", sequence(derWriter.implicit(0, Uint8Array.of(0))), {
-          critical: true,
-        }),
-        ext.rawExtension("inhibitAnyPolicy", integer(0), { critical: true }),
+        ext.certificatePolicies(["1.2.3"], { critical: true }),
+        ext.policyMappings([["1.2.3", "1.2.4"]]),
+        ext.policyConstraints({ requireExplicitPolicy: 0 }),
+        ext.inhibitAnyPolicy(0),
       ],
     },
+    leaf: { extensions: [ext.certificatePolicies(["1.2.4"], { critical: true })] },
   }],
   ["a critical extended key usage that fits nothing", {
     leaf: {
