@@ -7,6 +7,7 @@ import { certificates } from "../domain/certificates/mod.ts";
 import {
   bulkValidateChains,
   describeStored,
+  PolicyInput,
   validateCertificateChain,
 } from "../domain/certificates/chain/mod.ts";
 import { DATETIME, documented, idList } from "../resource/mod.ts";
@@ -44,15 +45,19 @@ export function chainOperations(): Operation[] {
     post({
       path: `${BASE}{id}/validate-chain/`,
       operationId: "validateChain",
-      summary: "Validate the chain, now (and store the result) or at another moment",
+      summary: "Validate the chain, now (and store the result) or at another time",
       description:
-        "Needs `change`, and a certificate with `pem_content`. Without a body the verdict is about now, and stored " +
-        "as `chain_status` and its like; with `at` it is about that moment, and only answered. `anchor` says where " +
+        "Needs `change`, and a certificate with `pem_content`. Without a body the result is for now, and is " +
+        "stored as `chain_status` and its like; with `at` it is for that time, with `policy` for those policy inputs, " +
+        "and is only answered. `policies` lists the certificate policies for which the path is valid (RFC 5280 §6.1.6): " +
+        "`authority` by its certificates, `user` those of them that are acceptable. `anchor` says where " +
         "the path ends: `public_root`, `tracked_ca` (an authority with `pem_content`), `bundle` (a self-signed " +
         "root out of `issuer_chain`, which nobody vouches for: still `valid`) or `none`. Revocation and host names " +
-        "are not judged.",
+        "are not checked.",
       answers: VALIDATED,
       request: z.object({
+        policy: PolicyInput.nullable().optional()
+          .describe("Initial inputs of certificate policy processing (RFC 5280 §6.1.1); null: the defaults."),
         at: documented(z.string(), { anyOf: [DATETIME, { type: "string", format: "date" }] }).nullable()
           .optional()
           .describe("Moment to judge at, a datetime or a date (its first moment, UTC); null: now."),

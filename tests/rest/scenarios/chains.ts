@@ -75,6 +75,7 @@ validate("the answer has the specification's members and the contract's", ids.ac
       "errors",
       "is_valid",
       "message",
+      "policies",
       "status",
       "validated_at",
       "warnings",
@@ -88,6 +89,7 @@ validate("the answer has the specification's members and the contract's", ids.ac
       warnings: [],
       complete: true,
       anchor: "bundle",
+      policies: { authority: [], user: [] },
     });
     assert.equal(validated_at, "2026-06-15T12:00:00Z");
     assert.match(message, /complete/);
@@ -206,6 +208,54 @@ for (const body of [42, "now", [], [{ at: "2026-01-01" }]]) {
     contains: ["Expected an object, not"],
   });
 }
+for (const policy of [null, {}, { initial_policies: ["2.5.29.32.0", "1.2.3"], inhibit_any: false }]) {
+  validate(`policy ${JSON.stringify(policy)} is the default, and its answer is stored`, ids.acmeWeb, {
+    body: { policy },
+    changes: UPDATED,
+    json: (answer) => assert.equal(answer.status, "valid"),
+  });
+}
+validate(
+  "with an explicit policy required a chain without policies is refused, and nothing is stored",
+  ids.acmeWeb,
+  {
+    body: { policy: { require_explicit: true } },
+    json: ({ status, errors, policies }) => {
+      assert.deepEqual([status, policies], ["invalid_signature", { authority: [], user: [] }]);
+      assert.match(errors[0], /^policy_violation: Certificate 2 has no certificate policy/);
+    },
+  },
+);
+for (const policy of [{ initial_policies: ["1.2.3"] }, { inhibit_mapping: true }, { inhibit_any: true }]) {
+  validate(`policy ${JSON.stringify(policy)} is answered and not stored`, ids.acmeWeb, {
+    body: { policy },
+    json: (answer) => assert.equal(answer.status, "valid"),
+  });
+}
+const REFUSED_POLICIES: readonly [policy: unknown, message: string][] = [
+  ["any", 'Expected an object, not "any".'],
+  [[], "Expected an object, not []."],
+  [{ explicit: true }, 'Unknown member "explicit". Expected initial_policies,'],
+  [{ require_explicit: 1 }, "require_explicit: Expected true or false, not 1."],
+  [{ inhibit_any: null }, "inhibit_any: Expected true or false, not null."],
+  [{ initial_policies: [] }, "initial_policies: Expected at least one OID."],
+  [{ initial_policies: "1.2.3" }, 'initial_policies: Expected a list of OIDs, not "1.2.3".'],
+  [{ initial_policies: Array(101).fill("1.2.3") }, "initial_policies: Expected at most 100 OIDs."],
+  ...["", "1", "3.1", "1.40", "1.2.03", "1.2.", "1.2.x", `1.2.${"1".repeat(200)}`, 5].map((
+    oid,
+  ): [unknown, string] => [{ initial_policies: [oid] }, "initial_policies.0: Expected an OID such as"]),
+];
+for (const [policy, message] of REFUSED_POLICIES) {
+  validate(`policy ${JSON.stringify(policy).slice(0, 60)} is refused`, ids.acmeWeb, {
+    body: { policy },
+    status: 400,
+    json: (body) => assert(body.policy[0].startsWith(message), body.policy.join()),
+  });
+}
+validate("policy takes 100 OIDs", ids.acmeWeb, {
+  body: { policy: { initial_policies: Array(100).fill("2.999.1.0") } },
+  json: (answer) => assert.equal(answer.status, "valid"),
+});
 validate("without PEM there is nothing to validate", ids.acmeCritical, { status: 400, equals: NO_PEM });
 validate("without credentials", ids.acmeWeb, { as: "nobody", status: 401 });
 validate("only seeing is not enough", ids.acmeWeb, {

@@ -3,7 +3,7 @@ import { derWriter, ext, TEST_NOW, TestCa, type TestCertificate } from "../../su
 import type { CertificateInput } from "../../support/test_ca/mod.ts";
 import { assertResult, pure, validate } from "./support.ts";
 
-const { integer, nothing, octetString, oid, sequence } = derWriter;
+const { nothing, octetString, oid, sequence } = derWriter;
 const UNKNOWN = "1.3.6.1.4.1.99999.1";
 const SHA256_WITH_RSA = sequence(oid("1.2.840.113549.1.1.11"), nothing());
 

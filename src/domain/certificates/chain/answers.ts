@@ -31,6 +31,7 @@ export interface VerdictAnswer {
   warnings: readonly string[];
   complete: boolean;
   anchor: ChainResult["anchor"];
+  policies: ChainResult["policies"];
   validated_at: string;
 }
 
@@ -75,6 +76,7 @@ export function verdictAnswer(verdict: ChainResult, judged: Millis): VerdictAnsw
     warnings: verdict.warnings,
     complete: verdict.complete,
     anchor: verdict.anchor,
+    policies: verdict.policies,
     validated_at: formatDatetime(judged),
   };
 }

@@ -6,6 +6,7 @@ import { inSlices, pacer } from "../../../base/pace.ts";
 import {
   type AnchorIndex,
   type ChainResult,
+  type PolicyInputs,
   readingChainInput,
   validateChain,
 } from "../../../x509/chain/mod.ts";
@@ -15,9 +16,16 @@ import type { StoredTexts } from "./texts.ts";
 export async function judge(
   { settings }: Context,
   { pem_content, issuer_chain }: StoredTexts,
-  { at, anchors }: { at: Millis; anchors: AnchorIndex },
+  { at, anchors, policy }: { at: Millis; anchors: AnchorIndex; policy?: PolicyInputs | undefined },
 ): Promise<ChainResult> {
   const pause = pacer();
   const input = await inSlices(readingChainInput(pem_content, issuer_chain), pause);
-  return await validateChain({ ...input, anchors, at, requireRoot: settings.chainRequireRoot, pause });
+  return await validateChain({
+    ...input,
+    anchors,
+    at,
+    ...(policy === undefined ? {} : { policy }),
+    requireRoot: settings.chainRequireRoot,
+    pause,
+  });
 }

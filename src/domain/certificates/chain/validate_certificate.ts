@@ -7,28 +7,32 @@ import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
 import { and, type Condition } from "../../../filters/mod.ts";
 import { quote, readIdList } from "../../../resource/mod.ts";
-import type { ChainResult } from "../../../x509/chain/mod.ts";
+import type { ChainResult, PolicyInputs } from "../../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
 import { judge } from "./judge.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
+import { readPolicyInputs } from "./policy_input.ts";
 import { type BulkVerdicts, NO_PEM, type VerdictAnswer, verdictAnswer } from "./answers.ts";
 
 /**
- * Validates one certificate's chain. `{"at": <datetime>}` asks about another moment; that answer is not stored.
- * Errors: forbidden, not_found, invalid (no PEM, bad `at`), conflict.
+ * Validates one certificate's chain. `{"at": <datetime>}` validates at another time, `{"policy": {…}}` with other
+ * policy inputs than the default; such an answer is not stored.
+ * Errors: forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
  */
 export async function validateCertificateChain(
   { ctx, id, input }: { ctx: Context; id: number; input: unknown },
 ): Promise<VerdictAnswer> {
   const allowed = authorize(ctx, "change", certificates.objectType);
-  const at = readMoment(input);
+  const { at, policy } = readOptions(input);
   const texts = (await loadTexts(ctx, allowed, [id])).get(id);
   if (texts === undefined) throw notFound();
   if (texts.pem_content === "") throw new AppError("invalid", NO_PEM);
   const judged = ctx.clock.now();
-  const verdict = await judge(ctx, texts, { at: at ?? judged, anchors: await trustAnchors(ctx) });
-  if (at === undefined) await store({ ctx, allowed, judged }, [{ id, texts, verdict }]);
+  const verdict = await judge(ctx, texts, { at: at ?? judged, anchors: await trustAnchors(ctx), policy });
+  if (at === undefined && policy === undefined) {
+    await store({ ctx, allowed, judged }, [{ id, texts, verdict }]);
+  }
   return verdictAnswer(verdict, judged);
 }
 
@@ -114,12 +118,17 @@ async function store(
   );
 }
 
-function readMoment(input: unknown): Millis | undefined {
-  if (input === undefined || input === null) return undefined;
+/** Reads the body of a validation. Errors: invalid. */
+function readOptions(input: unknown): { at?: Millis | undefined; policy?: PolicyInputs | undefined } {
+  if (input === undefined || input === null) return {};
   if (typeof input !== "object" || Array.isArray(input)) {
     throw new AppError("invalid", `Expected an object, not ${quote(input)}.`);
   }
-  const { at } = input as { at?: unknown };
+  const { at, policy } = input as { at?: unknown; policy?: unknown };
+  return { at: readMoment(at), policy: readPolicyInputs(policy) };
+}
+
+function readMoment(at: unknown): Millis | undefined {
   if (at === undefined || at === null) return undefined;
   const moment = typeof at === "string" ? parseDatetime(at) : undefined;
   if (moment !== undefined) return moment;

@@ -1,0 +1,56 @@
+/** The `policy` member of a chain validation's body (RFC 5280 §6.1.1 (c), (e), (f), (g)). */
+
+import { z } from "zod";
+import { invalid } from "../../../base/errors.ts";
+import { MAX_INITIAL_POLICIES, MAX_OID_CHARS } from "../../../base/limits.ts";
+import { issueMessages, quote } from "../../../resource/mod.ts";
+import { ANY_POLICY, DEFAULT_POLICY_INPUTS, type PolicyInputs } from "../../../x509/chain/mod.ts";
+
+/** Dotted form: a first arc of 0 to 2, a second below 40 unless the first is 2, and no leading zeros. */
+const OID = /^(?:[01]\.(?:\d|[1-3]\d)|2\.(?:0|[1-9]\d*))(?:\.(?:0|[1-9]\d*))*$/;
+
+function expected(what: string): { error: (issue: { input?: unknown }) => string } {
+  return { error: ({ input }) => `Expected ${what}, not ${quote(input)}.` };
+}
+
+const FLAG = z.boolean(expected("true or false")).optional();
+const POLICY_OID = z.string(expected(`an OID such as "${ANY_POLICY}"`))
+  .refine(
+    (text) => text.length <= MAX_OID_CHARS && OID.test(text),
+    expected(`an OID such as "${ANY_POLICY}"`),
+  );
+const NAMES = "initial_policies, require_explicit, inhibit_mapping or inhibit_any";
+
+/** Initial inputs of policy processing; absent members have their default. */
+export const PolicyInput = z.strictObject({
+  initial_policies: z.array(POLICY_OID, expected("a list of OIDs"))
+    .min(1, "Expected at least one OID.")
+    .max(MAX_INITIAL_POLICIES, `Expected at most ${MAX_INITIAL_POLICIES} OIDs.`)
+    .optional()
+    .describe(`Acceptable policies, in the policy domain of the root; default: all ("${ANY_POLICY}").`),
+  require_explicit: FLAG.describe("Whether the path must be valid for an acceptable policy; default false."),
+  inhibit_mapping: FLAG.describe("Whether policy mappings are not allowed; default false."),
+  inhibit_any: FLAG.describe("Whether anyPolicy in a certificate matches no other policy; default false."),
+}, {
+  error: (issue) =>
+    issue.code === "unrecognized_keys"
+      ? `Unknown member ${issue.keys.map(quote).join(", ")}. Expected ${NAMES}.`
+      : `Expected an object, not ${quote(issue.input)}.`,
+});
+
+/** Reads `policy`; undefined when it is absent, null or has only defaults. Errors: invalid. */
+export function readPolicyInputs(policy: unknown): PolicyInputs | undefined {
+  if (policy === undefined || policy === null) return undefined;
+  const result = PolicyInput.safeParse(policy);
+  if (!result.success) throw invalid({ policy: issueMessages(result.error) });
+  const { initial_policies, require_explicit, inhibit_mapping, inhibit_any } = result.data;
+  const inputs: PolicyInputs = {
+    initialPolicies: initial_policies ?? DEFAULT_POLICY_INPUTS.initialPolicies,
+    requireExplicit: require_explicit ?? false,
+    inhibitMapping: inhibit_mapping ?? false,
+    inhibitAny: inhibit_any ?? false,
+  };
+  const isDefault = inputs.initialPolicies.includes(ANY_POLICY) && !inputs.requireExplicit &&
+    !inputs.inhibitMapping && !inputs.inhibitAny;
+  return isDefault ? undefined : inputs;
+}
