@@ -143,10 +143,6 @@ export const BLOCK_BITS = 10;
 export const MIN_SKIPPED_ROWS = 2_048;
 /** Certificates in one bulk chain validation: some 10 ms of signature checks each. */
 export const MAX_CHAIN_BATCH = 100;
-/** Acceptable policies of one chain validation; certificate policy domains have some dozens. */
-export const MAX_INITIAL_POLICIES = 100;
-/** Characters of an OID in an input; the longest in use stay below 70. */
-export const MAX_OID_CHARS = 200;
 /** Certificates that one renewal may offer as successors. */
 export const MAX_RENEWAL_CANDIDATES = 50;
 /** Issuers that one compliance policy names. */

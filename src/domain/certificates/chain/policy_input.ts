@@ -2,10 +2,13 @@
 
 import { z } from "zod";
 import { invalid } from "../../../base/errors.ts";
-import { MAX_INITIAL_POLICIES, MAX_OID_CHARS } from "../../../base/limits.ts";
 import { issueMessages, quote } from "../../../resource/mod.ts";
 import { ANY_POLICY, DEFAULT_POLICY_INPUTS, type PolicyInputs } from "../../../x509/chain/mod.ts";
 
+/** Acceptable policies of one chain validation; certificate policy domains have some dozens. */
+const MAX_INITIAL_POLICIES = 100;
+/** Characters of an OID in an input; the longest in use stay below 70. */
+const MAX_OID_CHARS = 200;
 /** Dotted form: a first arc of 0 to 2, a second below 40 unless the first is 2, and no leading zeros. */
 const OID = /^(?:[01]\.(?:\d|[1-3]\d)|2\.(?:0|[1-9]\d*))(?:\.(?:0|[1-9]\d*))*$/;
 
