@@ -1,168 +1,119 @@
-/** The application: the surfaces in order, and what is common to every answer. */
+/** The application: its interfaces on Hono's router, with the middleware that all of them share. */
 
-import { type Context as HonoContext, Hono } from "hono";
-import type { AppOptions, Envelope } from "./app_options.ts";
+import { Hono } from "hono";
+import { requestId } from "hono/request-id";
+import type { AppEnv, AppOptions, ConnectionInfo } from "./app_options.ts";
 import { BodyBudget } from "./base/body_bytes.ts";
-import { AppError, stackOf } from "./base/errors.ts";
+import { AppError, notFound, stackOf } from "./base/errors.ts";
 import { BODY_BUDGET_BYTES, READINESS_TIMEOUT_MS, RETRY_AFTER_S } from "./base/limits.ts";
 import { logRefusal } from "./base/log_failure.ts";
-import { checkReadiness, type Database, MIGRATIONS } from "./db/mod.ts";
-import { createMetrics, createRequestMetrics, nameSpan } from "./metrics/mod.ts";
+import { checkReadiness, MIGRATIONS } from "./db/mod.ts";
+import { createMetrics, createRequestMetrics } from "./metrics/mod.ts";
 import {
-  API_HEADERS,
+  admit,
+  chain,
+  complete,
+  cors,
   createRateLimiter,
-  createSurface,
-  defect,
+  defaultHeaders,
   isApi,
-  operationTable,
-  readClient,
-  refusal,
+  lengthOfHead,
+  MethodSafeRouter,
+  MONITORED,
+  observe,
+  receive,
   screenRequest,
-  withHeaders,
-} from "./rest/mod.ts";
+} from "./middleware/mod.ts";
+import { createRest, defect, operationTable, refusal } from "./rest/mod.ts";
+
+export type { ConnectionInfo } from "./app_options.ts";
 
 /** What an entry serves. */
 export interface App {
   readonly fetch: (request: Request, info?: ConnectionInfo) => Promise<Response>;
-  /** Bytes that the bodies of requests hold in memory now. */
+  /** Bytes of request bodies in memory now. */
   readonly bodyBytes: () => number;
-  /** Loads the pages before somebody asks for one: a process that lives long must not find their files changed. */
+  /** Loads the pages before the first request: their files may change on disk while the process runs. */
   readonly loadPages: () => Promise<void>;
 }
 
-/** What the listener knows of a connection. */
-export interface ConnectionInfo {
-  readonly remoteAddr?: { readonly hostname?: string } | undefined;
-}
-
-type Bindings = { Bindings: { envelope: Envelope } };
-type Surface = (request: Request, envelope: Envelope) => Promise<Response>;
-
-/** Puts the application together. */
+/**
+ * Creates the application. It is three Hono applications with the same middleware: GraphQL and the pages are loaded with
+ * their first request, so that the start is quicker and the process smaller where nobody uses them.
+ */
 export function createApp(options: AppOptions): App {
-  const hono = new Hono<Bindings>();
-  const api = createSurface(options, operationTable());
   const requests = createRequestMetrics();
-  // The template of the address until a surface knows a narrower one.
-  const at = (route: string, surface: Surface) => (c: HonoContext<Bindings>): Promise<Response> => {
-    c.env.envelope.note.route = route;
-    return surface(c.req.raw, c.env.envelope);
-  };
-  const graphql = once(async () => (await import("./graphql/mod.ts")).createGraphql(options));
-  const toGraphql = at("/graphql/*", async (...asked) => await (await graphql())(...asked));
-  hono.get("/healthz", at("/healthz", () => Promise.resolve(new Response("ok\n"))));
-  hono.on(["GET", "HEAD"], "/readyz", at("/readyz", () => readyz(options)));
-  hono.all("/metrics", at("/metrics", createMetrics(options, requests)));
-  const web = once(async () => (await import("./web/mod.ts")).createWeb(options));
-  hono.all("/graphql", toGraphql);
-  hono.all("/graphql/*", toGraphql);
-  hono.all("*", async (c) => await (await web())(c.req.raw, c.env.envelope));
-  hono.onError((error) => {
-    throw error;
-  });
-  const limit = createRateLimiter(options.rateLimit);
-  // Names of methods are the client's: the API looks them up safely, a router for known ones does not.
-  const dispatch: Surface = async (request, envelope) => {
-    if (!isApi(envelope.url)) return await hono.fetch(request, { envelope });
-    envelope.note.route = "/api/*";
-    return await api(request, envelope);
-  };
   const bodies = new BodyBudget({
     // One body of the size that an operator allows must fit.
     budgetBytes: Math.max(BODY_BUDGET_BYTES, 2 * options.maxBodyBytes),
     ...options.bodyLimits,
   });
+  const middleware = chain(
+    // A client cannot choose the id: it is what the log of this service is searched by.
+    requestId({ headerName: "" }),
+    receive(options, bodies),
+    observe(options.log, requests),
+    complete(lengthOfHead, defaultHeaders(options.database), cors(options.corsOrigins)),
+  );
+  const admission = admit(createRateLimiter(options.rateLimit), options.clock);
+  const serve = (routes: Hono<AppEnv>): Hono<AppEnv> => {
+    const app = new Hono<AppEnv>({
+      getPath: (_, given) => given?.env?.url.pathname ?? "/",
+      router: new MethodSafeRouter(),
+    });
+    app.use(middleware, admission);
+    app.onError((error, c) => answerError(options, { error, requestId: c.get("requestId") }));
+    app.notFound((c) => {
+      if (isApi(c.env.url)) c.set("route", "/api/*");
+      return refusal(notFound());
+    });
+    return app.route("/", routes);
+  };
+  const api = serve(createRest(options, operationTable()).route("/", watching(options, requests)));
+  const graphql = once(async () => serve((await import("./graphql/mod.ts")).createGraphql(options)));
+  const pages = once(async () => serve((await import("./web/mod.ts")).createWeb(options)));
 
   return {
     bodyBytes: () => bodies.held,
     async loadPages(): Promise<void> {
-      await web();
+      await pages();
     },
     async fetch(request, info): Promise<Response> {
-      const started = performance.now();
-      const { url, refusal: rejected } = screenRequest(request);
-      const requestId = crypto.randomUUID();
-      const { trustedProxies, baseUrl } = options;
-      const client = readClient(request, {
-        remote: info?.remoteAddr?.hostname ?? null,
-        trustedProxies,
-        baseUrl,
-        url,
-      });
-      const body = bodies.bodyOf(request);
-      const envelope: Envelope = { client, requestId, url, body, note: {} };
-      requests.entered();
-      const response = await answer(dispatch, request, { envelope, options, limit, rejected });
-      body.release();
-      withHeaders(response, {
-        "x-request-id": requestId,
-        ...(url.pathname.startsWith("/api")
-          ? API_HEADERS
-          : url.pathname.startsWith("/graphql")
-          ? DATA
-          : PLAIN),
-      });
-      withHeaders(response, ageOf(options.database));
-      allowOrigin(request, response, options.corsOrigins);
-      const { method } = request;
-      const { status } = response;
-      const ms = performance.now() - started;
-      const { route } = envelope.note;
-      requests.answered({ method, route, status, seconds: ms / 1000 });
-      await nameSpan({ method, route, requestId });
-      options.log.log("info", "request", {
-        request_id: requestId,
-        method,
-        path: url.pathname,
-        status,
-        duration_ms: Math.round(ms * 1000) / 1000,
-        address: client.address,
-        ...envelope.note,
-      });
-      return response;
+      const screened = screenRequest(request);
+      const { pathname } = screened.url;
+      const app = isApi(screened.url) || MONITORED.has(pathname)
+        ? api
+        : /^\/graphql(?:\/|$)/.test(pathname)
+        ? await graphql()
+        : await pages();
+      return await app.fetch(request, { ...info, ...screened });
     },
   };
 }
 
-/** Loads a surface when it is first needed: the start is sooner, and the process smaller where nobody asks. */
-function once(load: () => Promise<Surface>): () => Promise<Surface> {
-  let loading: Promise<Surface> | undefined;
+/** Calls `load` once, at the first call. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
   return () => loading ??= load();
 }
 
-/** Of GraphQL's answers: as the API's, but they are not that API's. */
-const { "api-version": _, ...DATA } = API_HEADERS;
-/** Whoever watches the service must not be throttled with others of its address, nor use up what they may ask. */
-const UNLIMITED: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
-const PLAIN = { "x-content-type-options": "nosniff" };
-
-async function answer(
-  dispatch: Surface,
-  request: Request,
-  { envelope, options, limit, rejected }: {
-    envelope: Envelope;
-    options: AppOptions;
-    limit: (client: string, now: number) => void;
-    rejected: AppError | undefined;
-  },
-): Promise<Response> {
-  try {
-    if (rejected === undefined && isPreflight(request)) return new Response(null, { status: 204 });
-    const { client, url } = envelope;
-    if (!UNLIMITED.has(url.pathname)) limit(client.address ?? "", options.clock.now());
-    if (rejected !== undefined) throw rejected;
-    return await dispatch(request, envelope);
-  } catch (error) {
-    if (error instanceof AppError) {
-      logRefusal(options.log, { error, request_id: envelope.requestId });
-      return refusal(error);
-    }
-    options.log.log("error", "defect", {
-      request_id: envelope.requestId,
-      error: stackOf(error),
-    });
-    return defect(envelope.requestId);
-  }
+/** The addresses that monitoring polls. */
+function watching(options: AppOptions, requests: ReturnType<typeof createRequestMetrics>): Hono<AppEnv> {
+  const routes = new Hono<AppEnv>();
+  routes.get("/healthz", (c) => {
+    c.set("route", "/healthz");
+    return new Response("ok\n");
+  });
+  routes.get("/readyz", (c) => {
+    c.set("route", "/readyz");
+    return readyz(options);
+  });
+  const metrics = createMetrics(options, requests);
+  routes.all("/metrics", (c, next) => {
+    c.set("route", "/metrics");
+    return metrics(c, next);
+  });
+  return routes;
 }
 
 /** Whether requests can be served: the database answers and has the schema of this release. */
@@ -176,33 +127,15 @@ async function readyz({ database, log }: AppOptions): Promise<Response> {
   return new Response(`${reason}\n`, status);
 }
 
-/** What clients must know of answers from a copy whose server is away (RFC 9111 §5.1, RFC 7234 §5.5.1). */
-function ageOf({ copy }: Database): Record<string, string> {
-  if (copy === undefined || !copy.isStale) return {};
-  return { "age": String(Math.ceil(copy.ageMs / 1_000)), "warning": '110 certmgr "Response is Stale"' };
-}
-
-function isPreflight(request: Request): boolean {
-  return request.method === "OPTIONS" && request.headers.has("access-control-request-method");
-}
-
-/** Fetch standard, CORS protocol: only configured origins, credentials in the header only (no cookies). */
-function allowOrigin(request: Request, response: Response, origins: readonly string[]): void {
-  const origin = request.headers.get("origin");
-  if (origin === null || !origins.includes(origin)) return;
-  response.headers.set("access-control-allow-origin", origin);
-  response.headers.append("vary", "Origin");
-  if (!isPreflight(request)) {
-    response.headers.set(
-      "access-control-expose-headers",
-      "age, etag, location, retry-after, warning, x-request-id",
-    );
-    return;
+/** Answers a refusal with its reason, and a defect with the id under which the log has it. */
+function answerError(
+  { log }: AppOptions,
+  { error, requestId }: { error: Error; requestId: string },
+): Response {
+  if (error instanceof AppError) {
+    logRefusal(log, { error, request_id: requestId });
+    return refusal(error);
   }
-  response.headers.set("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
-  response.headers.set(
-    "access-control-allow-headers",
-    "authorization, content-type, if-match, if-none-match",
-  );
-  response.headers.set("access-control-max-age", "600");
+  log.log("error", "defect", { request_id: requestId, error: stackOf(error) });
+  return defect(requestId);
 }

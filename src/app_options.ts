@@ -1,8 +1,10 @@
-/** What the application is made of (given by an entry, or by a test), and what its surfaces are told of a request. */
+/** What the application is made of (given by an entry or by a test), and what every handler knows about a request. */
 
 import type { Actor, Context, Settings } from "./auth/mod.ts";
+import type { Context as HonoContext } from "hono";
 import type { BodyLimits, RequestBody } from "./base/body_bytes.ts";
 import type { Clock } from "./base/clock.ts";
+import type { AppError } from "./base/errors.ts";
 import type { Logger } from "./base/log.ts";
 import type { Database } from "./db/mod.ts";
 import { mapOf } from "./domain/registry.ts";
@@ -21,19 +23,19 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   /** Bytes of a request body. */
   readonly maxBodyBytes: number;
-  /** Other limits of bodies than the service's own, for tests. */
+  /** Overrides the limits of request bodies, for tests. */
   readonly bodyLimits?: BodyLimits;
   /** Requests of one client in a minute; 0: no limit. */
   readonly rateLimit: number;
-  /** What the entry knows of its process, for the metrics. */
+  /** Reads the numbers of the process, for the metrics. */
   readonly processNumbers?: () => ProcessNumbers;
-  /** Whether GraphQL tells its schema; it does unless told otherwise. */
+  /** Whether GraphQL answers introspection queries (default: yes). */
   readonly graphqlIntrospection?: boolean;
 }
 
-/** What a process is worth to its watchers. */
+/** Numbers of the process that only its entry can read. */
 export interface ProcessNumbers {
-  /** Bytes of memory that the process has, and of the part that holds values. */
+  /** Bytes of resident memory, and of the JavaScript heap in use. */
   readonly residentBytes: number;
   readonly heapBytes: number;
   /** Milliseconds since the epoch. */
@@ -42,7 +44,7 @@ export interface ProcessNumbers {
   readonly logLinesDropped: number;
 }
 
-/** The far end of a request. */
+/** The sender of a request. */
 export interface Client {
   /** Source address; null when not known. */
   readonly address: string | null;
@@ -50,19 +52,39 @@ export interface Client {
   readonly origin: string;
 }
 
-/** What a surface knows of a request beside the request itself. */
-export interface Envelope {
-  readonly client: Client;
-  readonly requestId: string;
-  readonly url: URL;
-  /** Reads the request's body. */
-  readonly body: RequestBody;
-  /** Filled in once it is known, for the log and the metrics; `route` is the template of the address. */
-  readonly note: { username?: string; route?: string };
+/** What the listener knows about a connection. */
+export interface ConnectionInfo {
+  readonly remoteAddr?: { readonly hostname?: string } | undefined;
 }
 
-/** The context of a request's verbs. */
-export function contextOf(options: AppOptions, { client, requestId }: Envelope, actor: Actor): Context {
+/** Variables that the middleware sets on every request (`c.get("client")`). */
+export interface Variables {
+  client: Client;
+  requestId: string;
+  /** Reads the request's body. */
+  body: RequestBody;
+  /** Template of the address (`/api/…/{id}/`), for the log, the metrics and the trace; set by the handler. */
+  route?: string;
+  /** Set by the handler once the caller is known; for the log. */
+  username?: string;
+}
+
+/** What comes with a request before it is routed: its connection, and its address, parsed once. */
+export interface Bindings extends ConnectionInfo {
+  readonly url: URL;
+  /** Why no handler may see the request (invalid host, unknown method, oversized query). */
+  readonly refusal?: AppError;
+}
+
+/** Hono's types for this application. */
+export interface AppEnv {
+  Bindings: Bindings;
+  Variables: Variables;
+}
+
+/** The context in which operations run for a request and its actor. */
+export function contextOf(options: AppOptions, c: HonoContext<AppEnv>, actor: Actor): Context {
   const { database, clock, log, settings } = options;
-  return { actor, database, clock, log, settings, requestId, baseUrl: client.origin, mapOf };
+  const { origin } = c.get("client");
+  return { actor, database, clock, log, settings, requestId: c.get("requestId"), baseUrl: origin, mapOf };
 }

@@ -8,3 +8,6 @@ export const HTTP_METHODS: ReadonlySet<string> = new Set([
   "DELETE",
   "OPTIONS",
 ]);
+
+/** Name under which routes are registered for every other method. */
+export const UNKNOWN_METHOD = "UNKNOWN";

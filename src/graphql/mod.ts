@@ -1,4 +1,4 @@
 /** The GraphQL surface. */
 
 export { ENTRIES, schemaText } from "./schema/mod.ts";
-export { createGraphql } from "./surface.ts";
+export { createGraphql } from "./handler.ts";

@@ -1,4 +1,4 @@
-/** The common parts of answers: JSON bodies, refusals, headers. */
+/** The common parts of responses: JSON bodies, refusals, headers, versions. */
 
 import { AppError, type AppErrorCode } from "../base/errors.ts";
 
@@ -19,7 +19,7 @@ const STATUS = {
   unavailable: 503,
 } satisfies Record<AppErrorCode, number>;
 
-/** An answer with a JSON body. */
+/** Returns a response with a JSON body. */
 export function json(
   body: unknown,
   options: { status?: number; headers?: Record<string, string> } = {},
@@ -30,17 +30,17 @@ export function json(
   });
 }
 
-/** The answer to a refusal. */
+/** Returns the response to a refusal. */
 export function refusal(error: AppError): Response {
   return json(error.public, { status: STATUS[error.code], headers: error.headers });
 }
 
-/** The answer to a defect: says nothing but the request's id, by which the log tells more. */
+/** Returns the response to a defect: only the request's id, under which the log has the stack. */
 export function defect(requestId: string): Response {
   return json({ detail: "Internal server error.", request_id: requestId }, { status: 500 });
 }
 
-/** Headers of every answer of the API: nothing in it is a page, and none of it may be kept by shared caches. */
+/** Headers of every response of the API: no page may embed it, and no shared cache may store it. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   "api-version": "4.6",
   "cache-control": "private, no-cache",
@@ -52,20 +52,12 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** Adds headers that an answer does not set itself. */
-export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!response.headers.has(name)) response.headers.set(name, value);
-  }
-  return response;
-}
-
-/** The versions that a header names, as weak ones. */
+/** Returns the entity tags of a header as weak ones. */
 export function tags(header: string): string[] {
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
 }
 
-/** Whether the client has this version already (RFC 9110 §13.1.2). `etag` is a weak one. */
+/** Whether the client has this version already (RFC 9110 §13.1.2). `etag` is a weak entity tag. */
 export function isKnown(request: Request, etag: string): boolean {
   const known = request.headers.get("if-none-match");
   return known !== null && (known.trim() === "*" || tags(known).includes(etag));

@@ -1,22 +1,24 @@
-/** What a page is told, and the form of the table of pages. */
+/** The request as a page sees it, and the entry of a page in the table of routes. */
 
 import type { Context, Session } from "../auth/mod.ts";
-import type { Client, Envelope } from "../app_options.ts";
+import type { Client } from "../app_options.ts";
+import type { RequestBody } from "../base/body_bytes.ts";
 
-/** Light, dark, or whatever the browser prefers. */
+/** Light, dark, or the preference of the browser. */
 export type Theme = "auto" | "light" | "dark";
 
-/** A sentence for the next page: what has just been done. */
+/** A message that the next page shows: what has just been done. */
 export interface Flash {
   readonly kind: "success" | "error";
   readonly text: string;
 }
 
-/** A request to a page, whoever makes it. */
+/** A request to a page, with or without a session. */
 export interface PublicCall {
   /** Without an actor's rights. */
   readonly deps: Omit<Context, "actor">;
-  readonly envelope: Envelope;
+  /** Reads the body, bounded in size and time. */
+  readonly body: RequestBody;
   readonly client: Client;
   readonly request: Request;
   readonly url: URL;
@@ -29,13 +31,13 @@ export interface PublicCall {
   readonly flash: Flash | undefined;
 }
 
-/** A request to a page by a user who has signed in. Its form has been found to be one of this session's own. */
+/** A request of a signed-in user. A posted form has passed the CSRF check. */
 export interface Call extends PublicCall {
   readonly ctx: Context;
   readonly session: Session;
 }
 
-/** One page, or what one form of it does. */
+/** A page, or the action of one of its forms. */
 export interface Route {
   readonly method: "GET" | "POST";
   /** In Hono's notation: `/tenants/:id{[0-9]+}/`. */
@@ -43,7 +45,7 @@ export interface Route {
   readonly handle: (call: Call) => Response | Promise<Response>;
 }
 
-/** The number in the path's `:id`. Larger ones than any id are ids of nothing. */
+/** The number in the path's `:id`; 0, which no object has, for numbers that are too large. */
 export function idOf({ params }: Call): number {
   const id = Number(params.id);
   return Number.isSafeInteger(id) ? id : 0;

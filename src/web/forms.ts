@@ -15,10 +15,10 @@ const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
  * The fields of a posted form; none of a request without a body.
  * Errors: those of the reading, unsupported_media_type, invalid.
  */
-export async function readPosted({ request, envelope }: PublicCall, maxBytes: number): Promise<FormData> {
+export async function readPosted({ request, body }: PublicCall, maxBytes: number): Promise<FormData> {
   if (request.method === "GET" || request.method === "HEAD") return new FormData();
   const type = request.headers.get("content-type") ?? "";
-  const bytes = await envelope.body.read(maxBytes);
+  const bytes = await body.read(maxBytes);
   if (bytes.length === 0) return new FormData();
   if (!FORM_TYPES.includes(type.split(";")[0]?.trim().toLowerCase() ?? "")) {
     throw new AppError(

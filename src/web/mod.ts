@@ -12,4 +12,4 @@
  * the answer is a redirect (`done`, `refused` of `responses.ts`), or the form again with its errors (status 400).
  */
 
-export { createWeb, type Web } from "./surface.ts";
+export { createWeb } from "./handler.ts";

@@ -1,4 +1,4 @@
-/** Refuses requests that no interface could make sense of, before anything else looks at them. */
+/** Recognizes requests that no interface can interpret, before any handler reads them. */
 
 import { AppError } from "../base/errors.ts";
 import { HTTP_METHODS } from "../base/http_methods.ts";
@@ -7,10 +7,10 @@ import { MAX_QUERY_CHARS, MAX_QUERY_PARAMETERS } from "../base/limits.ts";
 /** A name or an IPv4 address, or an IPv6 address in brackets; with a port or without (RFC 9110 §7.2). */
 const HOST = /^(?:[\w.~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** Stands for the address of a request that has none that can be read. */
+/** Placeholder for the address of a request whose own address cannot be parsed. */
 const UNREADABLE = "http://unreadable.invalid/";
 
-/** Reads the address of a request, and gives the reason to refuse the request when there is one. */
+/** Returns the URL of a request, and the reason to refuse the request, if any. */
 export function screenRequest(request: Request): { url: URL; refusal?: AppError } {
   const url = URL.parse(request.url);
   const host = request.headers.get("host");
@@ -21,7 +21,7 @@ export function screenRequest(request: Request): { url: URL; refusal?: AppError 
   return refusal === undefined ? { url } : { url, refusal };
 }
 
-/** Whether the REST API answers at an address. */
+/** Whether an address belongs to the REST API. */
 export function isApi({ pathname }: URL): boolean {
   return pathname === "/api" || pathname.startsWith("/api/");
 }
@@ -33,7 +33,7 @@ function badHost(given: string): AppError {
   );
 }
 
-/** The API answers other methods itself: it knows which ones each of its addresses has. */
+/** The API refuses unknown methods itself: it knows which methods each of its addresses has. */
 function badMethod(method: string, url: URL): AppError | undefined {
   if (HTTP_METHODS.has(method) || isApi(url)) return undefined;
   return new AppError("method_not_allowed", `Method "${method.slice(0, 20)}" not allowed.`, {
@@ -41,7 +41,7 @@ function badMethod(method: string, url: URL): AppError | undefined {
   });
 }
 
-/** Each parameter costs a list more than its bytes say; a long query is sent in a body (GraphQL, bulk operations). */
+/** A list pays more for a parameter than for its bytes. Long queries fit in a body (GraphQL, bulk operations). */
 function badQuery(search: string): AppError | undefined {
   if (search.length - 1 > MAX_QUERY_CHARS) {
     const text = `The query string is too long. Expected at most ${MAX_QUERY_CHARS} characters.`;

@@ -1,9 +1,9 @@
-/** Who is at the other end, and under which address he reaches us; forwarded headers count from known proxies only. */
+/** Finds the sender of a request and the origin it was sent to. Forwarded headers count from trusted proxies only. */
 
 import { inNetworks } from "../auth/mod.ts";
 import type { Client } from "../app_options.ts";
 
-/** Reads the far end. `X-Forwarded-For` is walked from the right, as far as the addresses are our proxies. */
+/** Reads the sender. `X-Forwarded-For` is read from the right, as far as the addresses are trusted proxies. */
 export function readClient(
   request: Request,
   options: {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { RATE_LIMIT_CLIENTS } from "../../src/base/limits.ts";
-import { createRateLimiter } from "../../src/rest/rate_limit.ts";
+import { createRateLimiter } from "../../src/middleware/rate_limit.ts";
 import { testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
 

@@ -1,4 +1,4 @@
-/** Throttles clients: so many requests in a minute, counted by source address. One process counts for itself. */
+/** Throttles clients by the number of requests in a minute from one source address. Each process counts on its own. */
 
 import { addressGroup } from "../base/addresses.ts";
 import { AppError } from "../base/errors.ts";
@@ -9,7 +9,7 @@ const WINDOW_MS = 60_000;
 /** Counts a request from an address; the addresses of one IPv6 /64 are one client. Errors: rate_limited. */
 export type RateLimiter = (address: string, now: number) => void;
 
-/** A limiter of `limit` requests in each minute; 0 never limits. */
+/** Creates a limiter of `limit` requests in each minute; 0 never limits. */
 export function createRateLimiter(limit: number): RateLimiter {
   const windows = new Map<string, { start: number; count: number }>();
   if (limit === 0) return () => {};

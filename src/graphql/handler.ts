@@ -1,0 +1,112 @@
+/** GraphQL over HTTP: takes a request under `/graphql/`, authenticates the caller, executes the query. */
+
+import { type Context as HonoContext, Hono } from "hono";
+import { getCookie } from "hono/cookie";
+import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../auth/mod.ts";
+import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
+import { AppError, notFound } from "../base/errors.ts";
+import { MAX_GRAPHQL_BODY_BYTES } from "../base/limits.ts";
+import { refusalResponse } from "./errors.ts";
+import { VIEWER_PATH, viewerFile } from "./viewer.ts";
+import { buildModel } from "./schema/mod.ts";
+import { createServer, type Server } from "./server.ts";
+
+type C = HonoContext<AppEnv>;
+
+/** Address of the endpoint. */
+const PATH = "/graphql/";
+
+/** Registers the endpoint and the files of its viewer, which a browser gets at the endpoint's own address. */
+export function createGraphql(options: AppOptions): Hono<AppEnv> {
+  const introspection = options.graphqlIntrospection ?? true;
+  // Built for the first query: the schema takes a third of the time to start, and memory that many never need.
+  let server: Server | undefined;
+  const routes = new Hono<AppEnv>();
+  routes.use(`${PATH}*`, async (c, next) => {
+    c.set("route", "/graphql/*");
+    await next();
+  });
+  routes.all(PATH, async (c) => {
+    c.set("route", PATH);
+    if (isRead(c) && acceptsPage(c)) return await viewerFile("");
+    return await execute(options, server ??= createServer(buildModel(), { introspection }), c);
+  });
+  routes.get(`${VIEWER_PATH}*`, (c) => viewerFile(c.env.url.pathname.slice(VIEWER_PATH.length)));
+  routes.all(PATH.slice(0, -1), addSlash);
+  routes.all(`${PATH}*`, () => {
+    throw notFound();
+  });
+  return routes;
+}
+
+/** Executes a query. Refusals have GraphQL's form, also those of the credentials and of the body. */
+async function execute(options: AppOptions, server: Server, c: C): Promise<Response> {
+  try {
+    const actor = await authenticateCaller(options, c);
+    c.set("username", actor.username);
+    requireJson(c.req.raw);
+    const response = await server.fetch(await detached(c), {
+      asking: { ctx: contextOf(options, c, actor) },
+    });
+    return new Response(response.body, response);
+  } catch (error) {
+    if (error instanceof AppError) return refusalResponse(error, c.req.raw);
+    throw error;
+  }
+}
+
+/**
+ * Copies the request with its body in memory, bounded like every body, and without its signal, which is aborted at the
+ * end of each response as if the client had gone away. Errors: those of reading the body.
+ */
+async function detached(c: C): Promise<Request> {
+  const { url, method, headers } = c.req.raw;
+  const bytes = method === "POST" ? await c.get("body").read(MAX_GRAPHQL_BODY_BYTES) : undefined;
+  return new Request(url, { method, headers, ...(bytes === undefined ? {} : { body: bytes }) });
+}
+
+/**
+ * Authenticates by the token in `Authorization`, else by the web session. The session's cookie is safe here: a page of
+ * another site cannot send JSON without a preflight (Fetch standard, CORS), and queries change nothing.
+ * Errors: unauthenticated, forbidden.
+ */
+async function authenticateCaller(options: AppOptions, c: C): Promise<Actor> {
+  const { address, origin } = c.get("client");
+  const authorization = c.req.header("authorization") ?? null;
+  const secret = getCookie(c, sessionCookieName(origin));
+  const actor = authorization === null && secret !== undefined
+    ? await actorOfSession(options, secret)
+    : undefined;
+  return actor ?? await authenticate(options, { authorization, address });
+}
+
+/** Redirects reads to the address with its slash, and names it to other methods. */
+function addSlash(c: C): Response {
+  const { origin } = c.get("client");
+  if (isRead(c)) {
+    const location = `${origin}${PATH}${c.env.url.search}`;
+    return new Response(null, { status: 301, headers: { location } });
+  }
+  throw new AppError("not_found", `Not found. The address is ${origin}${PATH} (with a slash at the end).`);
+}
+
+function isRead(c: C): boolean {
+  return c.req.method === "GET" || c.req.method === "HEAD";
+}
+
+/** Whether a browser asks for the viewer: it accepts HTML and sends no query. */
+function acceptsPage(c: C): boolean {
+  return !c.env.url.searchParams.has("query") && (c.req.header("accept") ?? "").includes("text/html");
+}
+
+/** Refuses forms, which a page of another site may send with the visitor's cookies. Errors: unsupported_media_type. */
+function requireJson(request: Request): void {
+  if (request.method !== "POST") return;
+  const given = request.headers.get("content-type") ?? "";
+  if (given.split(";")[0]?.trim().toLowerCase() === "application/json") return;
+  const type = JSON.stringify(given.slice(0, 200));
+  throw new AppError(
+    "unsupported_media_type",
+    `Unsupported media type ${type} in request. Send application/json.`,
+  );
+}

@@ -1,0 +1,33 @@
+/** Headers of every response, as far as its handler does not set them itself. */
+
+import type { Database } from "../db/mod.ts";
+import { API_HEADERS } from "../rest/mod.ts";
+import type { Step } from "./chain.ts";
+
+/** Headers of GraphQL's responses: the API's, without the version of that API. */
+const { "api-version": _, ...DATA_HEADERS } = API_HEADERS;
+const API = Object.entries(API_HEADERS);
+const DATA = Object.entries(DATA_HEADERS);
+const PLAIN = Object.entries({ "x-content-type-options": "nosniff" });
+
+/** Adds the request's id, security headers, and the age of data that come from a copy of the database. */
+export function defaultHeaders(database: Database): Step {
+  return (c) => {
+    const { headers } = c.res;
+    headers.set("x-request-id", c.get("requestId"));
+    for (const [name, value] of headersOf(c.env.url)) if (!headers.has(name)) headers.set(name, value);
+    addAge(headers, database);
+  };
+}
+
+function headersOf({ pathname }: URL): readonly (readonly [string, string])[] {
+  if (pathname.startsWith("/api")) return API;
+  return pathname.startsWith("/graphql") ? DATA : PLAIN;
+}
+
+/** Marks data of a copy whose server cannot be reached as stale (RFC 9111 §5.1, RFC 7234 §5.5.1). */
+function addAge(headers: Headers, { copy }: Database): void {
+  if (copy === undefined || !copy.isStale) return;
+  headers.set("age", String(Math.ceil(copy.ageMs / 1_000)));
+  headers.set("warning", '110 certmgr "Response is Stale"');
+}

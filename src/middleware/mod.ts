@@ -1,0 +1,20 @@
+/**
+ * Middleware of every interface, in the order in which `app.ts` registers it. Where Hono's own fits, it is used
+ * (`hono/request-id`). These do not fit, for a reason each:
+ *
+ * - `hono/cors` answers every OPTIONS request itself; the API describes its resources by OPTIONS.
+ * - `hono/secure-headers` overwrites the policies that pages, viewers and assets set themselves.
+ * - `hono/body-limit` bounds one body; bodies are also bounded in time, and in what all of them hold together.
+ * - `hono/compress` has no Brotli, and does not see how long a body is, so that it compresses the shortest.
+ */
+
+export { admit, MONITORED } from "./admit.ts";
+export { chain, complete } from "./chain.ts";
+export { cors } from "./cors.ts";
+export { lengthOfHead } from "./head.ts";
+export { defaultHeaders } from "./headers.ts";
+export { MethodSafeRouter } from "./method_safe_router.ts";
+export { observe } from "./observe.ts";
+export { createRateLimiter } from "./rate_limit.ts";
+export { receive } from "./receive.ts";
+export { isApi, screenRequest } from "./screen.ts";

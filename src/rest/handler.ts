@@ -1,0 +1,150 @@
+/** The REST API on Hono's router: finds the operation of a request, authenticates the caller, runs it. */
+
+import { type Context as HonoContext, Hono } from "hono";
+import { authenticate, type Context, requireWritable } from "../auth/mod.ts";
+import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
+import { AppError, notFound } from "../base/errors.ts";
+import { HTTP_METHODS, UNKNOWN_METHOD } from "../base/http_methods.ts";
+import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
+import { readForm, readJson } from "./body.ts";
+import { json } from "./http.ts";
+import type { Operation } from "./operation.ts";
+import { describeOptions } from "./options.ts";
+import { collectionOf } from "./table.ts";
+
+type C = HonoContext<AppEnv>;
+
+/** Digits of an id. Longer ones are no safe integers, and the address of nothing. */
+const MAX_ID_DIGITS = 15;
+
+/** Registers every operation under its method and path. Throws when two operations share both. */
+export function createRest(options: AppOptions, operations: readonly Operation[]): Hono<AppEnv> {
+  const api = new Hono<AppEnv>();
+  for (const [path, endpoint] of byPath(operations)) {
+    const pattern = path.replace("{id}", ":id{[0-9]+}");
+    for (const operation of endpoint) {
+      api.on(operation.method, pattern, (c) => run(options, operation, at(c, path)));
+    }
+    api.options(pattern, (c) => describe(options, endpoint, at(c, path)));
+    api.on(otherMethods(endpoint), pattern, (c) => refuseMethod(endpoint, at(c, path)));
+    if (path.endsWith("/")) api.all(pattern.slice(0, -1), addSlash);
+  }
+  return api;
+}
+
+/** The operations of each path. Throws when two of them have the same method. */
+function byPath(operations: readonly Operation[]): Map<string, readonly Operation[]> {
+  const paths = Map.groupBy(operations, ({ path }) => path);
+  for (const [path, endpoint] of paths) {
+    const methods = endpoint.map(({ method }) => method);
+    const twice = methods.find((method, index) => methods.indexOf(method) !== index);
+    if (twice !== undefined) throw new Error(`Two operations for ${twice} ${path}`);
+  }
+  return paths;
+}
+
+/**
+ * The methods that a path does not have. Refusing them by name, and not by a route for every method, keeps the number of
+ * handlers small that Hono composes for each request.
+ */
+function otherMethods(endpoint: readonly Operation[]): string[] {
+  const known: ReadonlySet<string> = new Set([...endpoint.map(({ method }) => method), "HEAD", "OPTIONS"]);
+  return [...[...HTTP_METHODS].filter((method) => !known.has(method)), UNKNOWN_METHOD];
+}
+
+/** Notes the template of the address. Errors: not_found, for an id with too many digits. */
+function at(c: C, path: string): C {
+  requireShortId(c);
+  c.set("route", path);
+  return c;
+}
+
+function requireShortId(c: C): void {
+  if ((c.req.param("id") ?? "").length > MAX_ID_DIGITS) throw notFound();
+}
+
+async function run(options: AppOptions, operation: Operation, c: C): Promise<Response> {
+  const anonymous = operation.anonymous ?? false;
+  const ctx = await contextFor(options, c, { anonymous });
+  // A read-only token is good for safe methods only, whatever the operation does (RFC 9110 §9.2.1).
+  if (operation.method !== "GET" && !anonymous) requireWritable(ctx, "change");
+  const body = c.get("body");
+  const maxBytes = anonymous
+    ? Math.min(MAX_ANONYMOUS_BODY_BYTES, options.maxBodyBytes)
+    : options.maxBodyBytes;
+  const request = c.req.raw;
+  return await operation.handle({
+    ctx,
+    request,
+    query: c.env.url.searchParams,
+    id: idOf(c),
+    address: c.get("client").address,
+    json: () => readJson({ request, body, maxBytes }),
+    form: () => readForm({ request, body, maxBytes }),
+  });
+}
+
+/** The `{id}` of the path; 0 where the path has none. */
+function idOf(c: C): number {
+  return Number(c.req.param("id") ?? 0);
+}
+
+/** Answers OPTIONS: the fields of a resource, or the media type of anything else. */
+async function describe(options: AppOptions, endpoint: readonly Operation[], c: C): Promise<Response> {
+  const path = endpoint[0]?.path ?? "";
+  const ctx = await contextFor(options, c, { anonymous: endpoint.every((one) => one.anonymous) });
+  const resource = collectionOf(path);
+  if (resource === undefined) {
+    return json({ renders: ["application/json"] }, { headers: { allow: allowed(endpoint) } });
+  }
+  const methods = endpoint.map(({ method }) => method);
+  return await describeOptions(resource, { ctx, methods, id: path.endsWith("{id}/") ? idOf(c) : undefined });
+}
+
+/** Errors: method_not_allowed. */
+function refuseMethod(endpoint: readonly Operation[], c: C): never {
+  throw new AppError("method_not_allowed", `Method "${c.req.method.slice(0, 20)}" not allowed.`, {
+    headers: { allow: allowed(endpoint) },
+  });
+}
+
+/** Methods of a path for the `Allow` header (RFC 9110 §10.2.1), with those that every path has. */
+function allowed(endpoint: readonly Operation[]): string {
+  const methods = endpoint.map(({ method }) => method);
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+}
+
+/** The context of the caller. Errors: unauthenticated, forbidden. */
+async function contextFor(
+  options: AppOptions,
+  c: C,
+  { anonymous }: { anonymous: boolean },
+): Promise<Context> {
+  if (anonymous) return contextOf(options, c, NOBODY);
+  const authorization = c.req.header("authorization") ?? null;
+  const actor = await authenticate(options, { authorization, address: c.get("client").address });
+  c.set("username", actor.username);
+  return contextOf(options, c, actor);
+}
+
+/** An actor without permissions, for public operations. */
+const NOBODY: Context["actor"] = {
+  userId: null,
+  username: "",
+  isSuperuser: false,
+  mayWrite: false,
+  grants: [],
+};
+
+/** Redirects GET to the address with a slash at its end, and names it to other methods. Errors: not_found. */
+function addSlash(c: C): Response {
+  requireShortId(c);
+  c.set("route", "/api/*");
+  const { pathname, search } = c.env.url;
+  const slashed = `${c.get("client").origin}${pathname}/`;
+  // A redirect would turn other methods into GET, or send their body twice.
+  if (c.req.method === "GET" || c.req.method === "HEAD") {
+    return new Response(null, { status: 301, headers: { location: slashed + search } });
+  }
+  throw new AppError("not_found", `Not found. The address is ${slashed} (with a slash at the end).`);
+}

@@ -1,0 +1,130 @@
+/** The pages on Hono's router: signs the caller in by the session's cookie, checks posted forms, renders refusals. */
+
+import { type Context as HonoContext, Hono } from "hono";
+import { readSession } from "../auth/mod.ts";
+import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
+import { AppError, notFound } from "../base/errors.ts";
+import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
+import { logRefusal } from "../base/log_failure.ts";
+import { publicRoutes } from "./account/mod.ts";
+import { assetAt } from "./assets/mod.ts";
+import type { Call, PublicCall } from "./call.ts";
+import { readCookies } from "./cookies.ts";
+import { readPosted, requireOwnForm, requireSameOrigin } from "./forms.ts";
+import { seeOther } from "./responses.ts";
+import { routes } from "./routes.ts";
+import { errorPage } from "./shell/mod.ts";
+
+type C = HonoContext<AppEnv>;
+
+/** An actor without permissions, for pages that need no session. */
+const NOBODY = { userId: null, username: "", isSuperuser: false, mayWrite: false, grants: [] };
+
+/** Registers every page and asset. */
+export function createWeb(options: AppOptions): Hono<AppEnv> {
+  const pages = new Hono<AppEnv>();
+  pages.get("/assets/*", async (c, next) => {
+    const asset = assetAt(c.env.url.pathname);
+    if (asset === undefined) return await next();
+    c.set("route", "/assets/*");
+    return asset;
+  });
+  for (const { method, path, handle } of publicRoutes) {
+    pages.on(method, path, async (c) => {
+      c.set("route", templateOf(path));
+      const maxBytes = Math.min(MAX_ANONYMOUS_BODY_BYTES, options.maxBodyBytes);
+      return await handle(await withForm(publicCall(options, c), maxBytes));
+    });
+  }
+  for (const { method, path, handle } of routes) {
+    pages.on(method, path, async (c) => {
+      c.set("route", templateOf(path));
+      const call = await requireSession(options, c);
+      return call instanceof Response ? call : await handle(call);
+    });
+  }
+  for (const { method, path } of [...publicRoutes, ...routes]) {
+    if (method === "GET" && path.length > 1 && path.endsWith("/")) pages.all(path.slice(0, -1), addSlash);
+  }
+  pages.all("*", () => {
+    throw notFound();
+  });
+  // Any other error is a defect, which the application answers.
+  pages.onError((error, c) => {
+    if (error instanceof AppError) return refusalPage(options, c, error);
+    throw error;
+  });
+  return pages;
+}
+
+/** The path `/tenants/:id{[0-9]+}/` as metrics and spans name it: `/tenants/{id}/`. */
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
+}
+
+function publicCall(options: AppOptions, c: C): PublicCall {
+  const request = c.req.raw;
+  const url = c.env.url;
+  const client = c.get("client");
+  const { theme, flash } = readCookies({ request, client });
+  return {
+    deps: contextOf(options, c, NOBODY),
+    body: c.get("body"),
+    client,
+    request,
+    url,
+    query: url.searchParams,
+    params: c.req.param(),
+    form: new FormData(),
+    theme,
+    flash,
+  };
+}
+
+/** Reads the posted form into the call; only for callers who may post it. */
+async function withForm(call: PublicCall, maxBytes: number): Promise<PublicCall> {
+  return { ...call, form: await readPosted(call, maxBytes) };
+}
+
+/** The call with its session and posted form, or a redirect to the sign-in page. Errors: forbidden, those of the form. */
+async function requireSession(options: AppOptions, c: C): Promise<Call | Response> {
+  const call = publicCall(options, c);
+  const { secret } = readCookies(call);
+  const session = secret === undefined ? undefined : await readSession(options, secret);
+  const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  if (session === undefined) {
+    const next = reads ? `${call.url.pathname}${call.url.search}` : "/";
+    return seeOther(call, next === "/" ? "/sign-in/" : `/sign-in/?next=${encodeURIComponent(next)}`);
+  }
+  c.set("username", session.actor.username);
+  const ctx = contextOf(options, c, session.actor);
+  if (reads) return { ...call, ctx, session };
+  requireSameOrigin(call);
+  const posted = { ...await withForm(call, options.maxBodyBytes), ctx, session };
+  requireOwnForm(posted);
+  return posted;
+}
+
+/** Redirects to the address with a slash at its end. */
+function addSlash(c: C): Response {
+  const { pathname, search } = c.env.url;
+  return new Response(null, {
+    status: 301,
+    headers: { location: `${c.get("client").origin}${pathname}/${search}` },
+  });
+}
+
+/** Renders a refusal as a page, with the navigation of a signed-in caller. */
+async function refusalPage(options: AppOptions, c: C, error: AppError): Promise<Response> {
+  const call = publicCall(options, c);
+  logRefusal(options.log, { error, request_id: c.get("requestId") });
+  const { secret } = readCookies(call);
+  const session = secret === undefined
+    ? undefined
+    : await readSession(options, secret).catch(() => undefined);
+  const page = session === undefined
+    ? errorPage(call, error)
+    : errorPage({ ...call, ctx: contextOf(options, c, session.actor), session }, error);
+  for (const [name, value] of Object.entries(error.headers)) page.headers.set(name, value);
+  return page;
+}
