@@ -28,7 +28,9 @@ const MOST_KEPT = 24;
 const kept = new Map<string, Lent>();
 
 /** `await using lent = await lend({ as: "superuser" })`. */
-export async function lend({ as, app: options, before }: Wanted): Promise<Lent> {
+export async function lend(
+  { as, app: options, before }: Wanted,
+): Promise<Lent> {
   const own = options !== undefined || before !== undefined;
   const key = JSON.stringify(as);
   const known = own ? undefined : kept.get(key);
@@ -46,7 +48,9 @@ export async function lend({ as, app: options, before }: Wanted): Promise<Lent> 
     written,
     async [Symbol.asyncDispose](): Promise<void> {
       app.log.length = 0;
-      if (own || await writtenBytes(app.database) !== written) return await app[Symbol.asyncDispose]();
+      if (own || await writtenBytes(app.database) !== written) {
+        return await app[Symbol.asyncDispose]();
+      }
       kept.set(key, lent);
       const [oldest] = kept;
       if (kept.size <= MOST_KEPT || oldest === undefined) return;
