@@ -16,11 +16,7 @@ export interface UserSeed {
 }
 
 /** Makes a user straight in the store; gives the id. */
-export async function seedUser(
-  ctx: Context,
-  username: string,
-  seed: UserSeed = {},
-): Promise<number> {
+export async function seedUser(ctx: Context, username: string, seed: UserSeed = {}): Promise<number> {
   const now = ctx.clock.now();
   const id = await ctx.database.write(async (tx) => {
     const [row] = await tx.all<{ id: number }>(
@@ -32,9 +28,7 @@ export async function seedUser(
     );
     const made = row?.id as number;
     for (const group of seed.groups ?? []) {
-      await tx.run(
-        sql`INSERT INTO user_groups (user_id, group_id) VALUES (${made}, ${group})`,
-      );
+      await tx.run(sql`INSERT INTO user_groups (user_id, group_id) VALUES (${made}, ${group})`);
     }
     return made;
   });
@@ -44,8 +38,7 @@ export async function seedUser(
 
 /** Makes a group as the service; gives the id. */
 export async function seedGroup(ctx: Context, name: string): Promise<number> {
-  return (await createObject({ ctx, resource: groups, input: { name } }))
-    .id as number;
+  return (await createObject({ ctx, resource: groups, input: { name } })).id as number;
 }
 
 /** What to grant, and to whom. */
@@ -59,17 +52,9 @@ export interface GrantSeed {
 }
 
 /** Makes an object permission as the service; gives the id. */
-export async function seedGrant(
-  ctx: Context,
-  { types, ...seed }: GrantSeed,
-): Promise<number> {
-  const input = {
-    name: `${seed.actions} on ${types}`,
-    object_types: types,
-    ...seed,
-  };
-  return (await createObject({ ctx, resource: permissions, input }))
-    .id as number;
+export async function seedGrant(ctx: Context, { types, ...seed }: GrantSeed): Promise<number> {
+  const input = { name: `${seed.actions} on ${types}`, object_types: types, ...seed };
+  return (await createObject({ ctx, resource: permissions, input })).id as number;
 }
 
 /** Makes a token as the service; gives its id and key. */

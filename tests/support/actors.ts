@@ -31,10 +31,7 @@ export type As = "nobody" | "superuser" | Actor;
 export type ActorOptions = Partial<Omit<Actor, "grants">>;
 
 /** A user who holds these permissions and no others. */
-export function granted(
-  grants: readonly GrantSpec[],
-  options: ActorOptions = {},
-): Actor {
+export function granted(grants: readonly GrantSpec[], options: ActorOptions = {}): Actor {
   return { username: "grantee", grants, ...options };
 }
 
@@ -48,38 +45,15 @@ export function superuser(options: ActorOptions): Actor {
   return granted([], { username: "chief", superuser: true, ...options });
 }
 
-const ALL_ACTIONS = [
-  "view",
-  "add",
-  "change",
-  "delete",
-  "import",
-  "renew",
-  "bulk_operations",
-] as const;
+const ALL_ACTIONS = ["view", "add", "change", "delete", "import", "renew", "bulk_operations"] as const;
 
 /** What belongs to a tenant, by its slug; tags and authorities belong to all. */
 function ownedBy(tenant: string, actions: readonly string[]): GrantSpec[] {
   return [
-    {
-      types: ["certmgr.certificate"],
-      actions,
-      constraints: { tenant__slug: tenant },
-    },
-    {
-      types: ["certmgr.certificateassignment"],
-      actions,
-      constraints: { certificate__tenant__slug: tenant },
-    },
-    {
-      types: ["tenancy.tenant"],
-      actions: ["view"],
-      constraints: { slug: tenant },
-    },
-    {
-      types: ["extras.tag", "certmgr.certificateauthority"],
-      actions: ["view"],
-    },
+    { types: ["certmgr.certificate"], actions, constraints: { tenant__slug: tenant } },
+    { types: ["certmgr.certificateassignment"], actions, constraints: { certificate__tenant__slug: tenant } },
+    { types: ["tenancy.tenant"], actions: ["view"], constraints: { slug: tenant } },
+    { types: ["extras.tag", "certmgr.certificateauthority"], actions: ["view"] },
   ];
 }
 
@@ -90,43 +64,25 @@ export function readerOf(tenant: string): Actor {
 
 /** Does everything with one tenant's certificates. */
 export function managerOf(tenant: string): Actor {
-  return granted(ownedBy(tenant, ALL_ACTIONS), {
-    username: `manager-${tenant}`,
-  });
+  return granted(ownedBy(tenant, ALL_ACTIONS), { username: `manager-${tenant}` });
 }
 
 /** Sees everything, and changes nothing (specification, Permissions, rule 3). */
 export function auditor(): Actor {
-  return granted([{ types: OBJECT_TYPES, actions: ["view"] }], {
-    username: "auditor",
-  });
+  return granted([{ types: OBJECT_TYPES, actions: ["view"] }], { username: "auditor" });
 }
 
 /** Someone who may do `actions` on the rows of a type that `constraints` select, and see every other type. */
-export function within(
-  type: string,
-  actions: readonly string[],
-  constraints: unknown,
-): Actor {
+export function within(type: string, actions: readonly string[], constraints: unknown): Actor {
   const others = OBJECT_TYPES.filter((other) => other !== type);
-  return granted([{ types: [type], actions, constraints }, {
-    types: others,
-    actions: ["view"],
-  }]);
+  return granted([{ types: [type], actions, constraints }, { types: others, actions: ["view"] }]);
 }
 
 /** Makes the actor; gives the headers that identify him. */
-export async function signIn(
-  database: Database,
-  as: As,
-  now: number,
-): Promise<Record<string, string>> {
+export async function signIn(database: Database, as: As, now: number): Promise<Record<string, string>> {
   if (as === "nobody") return {};
   const key = keyOf(as);
-  await insertActor(database, as === "superuser" ? superuser({}) : as, {
-    key,
-    now,
-  });
+  await insertActor(database, as === "superuser" ? superuser({}) : as, { key, now });
   return { authorization: `Token ${key}` };
 }
 

@@ -17,9 +17,7 @@ export const ORIGIN = "https://certmgr.example";
 export const CLIENT_ADDRESS = "192.0.2.1";
 
 /** One line of the log. */
-export type LogLine =
-  & { level: string; event: string }
-  & Record<string, unknown>;
+export type LogLine = { level: string; event: string } & Record<string, unknown>;
 
 /** A request, with its body as JSON unless it is text, bytes or a form already. */
 export interface Ask {
@@ -68,11 +66,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     corsOrigins: [],
     maxBodyBytes: MAX_BODY_BYTES,
     rateLimit: 0,
-    log: createLogger({
-      level: "debug",
-      now: clock.now,
-      write: (line) => log.push(JSON.parse(line)),
-    }),
+    log: createLogger({ level: "debug", now: clock.now, write: (line) => log.push(JSON.parse(line)) }),
     ...options,
     settings: { ...ctx.settings, ...options.settings },
   });
@@ -83,13 +77,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     log,
     ctx,
     async as(actor): Promise<Client> {
-      const identity = identities.get(actor) ??
-        await signIn(database, actor, clock.now());
+      const identity = identities.get(actor) ?? await signIn(database, actor, clock.now());
       identities.set(actor, identity);
       return (path, ask) =>
-        app.fetch(requestOf(path, ask, identity), {
-          remoteAddr: { hostname: addressOf(ask) },
-        });
+        app.fetch(requestOf(path, ask, identity), { remoteAddr: { hostname: addressOf(ask) } });
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await flushTokenUses(database);
@@ -103,22 +94,13 @@ function addressOf(ask: Ask = {}): string {
 }
 
 /** The request of an {@link Ask}; `path` may be a whole URL. */
-export function requestOf(
-  path: string,
-  ask: Ask = {},
-  identity: Record<string, string> = {},
-): Request {
+export function requestOf(path: string, ask: Ask = {}, identity: Record<string, string> = {}): Request {
   const { method = "GET", body } = ask;
-  const raw = body === undefined || typeof body === "string" ||
-    body instanceof FormData ||
+  const raw = body === undefined || typeof body === "string" || body instanceof FormData ||
     body instanceof Uint8Array || body instanceof ReadableStream;
   return new Request(new URL(path, ORIGIN), {
     method,
-    headers: {
-      ...identity,
-      ...(raw ? {} : { "content-type": "application/json" }),
-      ...ask.headers,
-    },
+    headers: { ...identity, ...(raw ? {} : { "content-type": "application/json" }), ...ask.headers },
     ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as BodyInit }),
     redirect: "manual",
   });

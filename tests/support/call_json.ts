@@ -11,14 +11,8 @@ export async function callJson(
   body?: unknown,
   // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 ): Promise<any> {
-  const response = await client(path, {
-    method,
-    ...(body === undefined ? {} : { body }),
-  });
+  const response = await client(path, { method, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
-  assert(
-    response.status < 400,
-    `${method} ${path} → ${response.status} ${text}`,
-  );
+  assert(response.status < 400, `${method} ${path} → ${response.status} ${text}`);
   return text === "" ? undefined : JSON.parse(text);
 }

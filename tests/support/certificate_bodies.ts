@@ -12,12 +12,8 @@ export const WHOLE_CERTIFICATE = {
 };
 
 /** The same less one field. */
-export function without(
-  name: keyof typeof WHOLE_CERTIFICATE,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(WHOLE_CERTIFICATE).filter(([key]) => key !== name),
-  );
+export function without(name: keyof typeof WHOLE_CERTIFICATE): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(WHOLE_CERTIFICATE).filter(([key]) => key !== name));
 }
 
 /** The refusal of an identity that is taken. */

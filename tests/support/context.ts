@@ -62,13 +62,8 @@ export function testContext(
 }
 
 /** The same context for a user, with the rights that the store gives him. */
-export async function contextOf(
-  ctx: Context,
-  userId: number,
-): Promise<Context> {
+export async function contextOf(ctx: Context, userId: number): Promise<Context> {
   const actor = await actorOf(ctx, userId);
-  if (actor === undefined) {
-    throw new Error(`User ${userId} is absent or inactive`);
-  }
+  if (actor === undefined) throw new Error(`User ${userId} is absent or inactive`);
   return { ...ctx, actor };
 }

@@ -10,11 +10,7 @@ import { operations } from "./operations.ts";
 export const document: any = apiDocument(operations, "https://certmgr.example");
 
 // Formats are for readers; what is not JSON Schema in the document (paths, examples) is none of the judge's business.
-const ajv = new Ajv.default({
-  strict: false,
-  validateFormats: false,
-  allErrors: true,
-});
+const ajv = new Ajv.default({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(document, "document");
 
 /** Statuses that every address may answer, so that the document does not repeat them. */
@@ -33,31 +29,18 @@ export function breaches(
   { type, text }: { type: string; text: string },
 ): string[] {
   if (EVERYWHERE.includes(status)) return [];
-  const place = [
-    operation.path,
-    operation.method.toLowerCase(),
-    "responses",
-    String(status),
-  ];
+  const place = [operation.path, operation.method.toLowerCase(), "responses", String(status)];
   const [path, method, , code] = place as [string, string, string, string];
   const response = document.paths[path]?.[method]?.responses?.[code];
-  if (response === undefined) {
-    return [`${operation.operationId} does not document ${status}`];
-  }
+  if (response === undefined) return [`${operation.operationId} does not document ${status}`];
   if (text === "") return [];
   const media = type.split(";")[0] as string;
   if (response.content?.[media] === undefined) {
-    return [
-      `${operation.operationId} does not document ${media} for ${status}`,
-    ];
+    return [`${operation.operationId} does not document ${media} for ${status}`];
   }
   if (response.content[media].schema === undefined) return [];
-  const validate = ajv.getSchema(
-    `document#/${pointer("paths", ...place, "content", media, "schema")}`,
-  );
-  if (validate === undefined) {
-    throw new Error(`No schema for ${place.join(" ")}`);
-  }
+  const validate = ajv.getSchema(`document#/${pointer("paths", ...place, "content", media, "schema")}`);
+  if (validate === undefined) throw new Error(`No schema for ${place.join(" ")}`);
   if (validate(JSON.parse(text))) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) =>
     `${operation.operationId} ${status}: ${instancePath} ${message}`

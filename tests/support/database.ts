@@ -74,9 +74,7 @@ async function stripStatistics(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /** The bytes of a database, as {@link cloneDatabase} takes them. */
-export async function databaseBytes(
-  database: TestDatabase,
-): Promise<Uint8Array> {
+export async function databaseBytes(database: TestDatabase): Promise<Uint8Array> {
   await database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`); // the last rows may be in the WAL alone
   return await Deno.readFile(database.path);
 }

@@ -20,23 +20,12 @@ export interface Edge extends AsyncDisposable {
 }
 
 /** Starts the edge on a free port, and waits until it answers. */
-export async function startEdge(
-  env: Readonly<Record<string, string>>,
-): Promise<Edge> {
+export async function startEdge(env: Readonly<Record<string, string>>): Promise<Edge> {
   const port = String(freePort());
   const url = `http://127.0.0.1:${port}`;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...[
-        "serve",
-        "-q",
-        "--no-check",
-        "--no-prompt",
-        "--allow-net",
-        "--allow-env",
-        "--host",
-        "127.0.0.1",
-      ],
+      ...["serve", "-q", "--no-check", "--no-prompt", "--allow-net", "--allow-env", "--host", "127.0.0.1"],
       ...["--port", port, "src/edge.ts"],
     ],
     cwd: PROJECT,
@@ -62,13 +51,8 @@ export async function startEdge(
   };
 }
 
-async function collect(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-  lines: string[],
-): Promise<void> {
-  const texts = stream.pipeThrough(new TextDecoderStream()).pipeThrough(
-    new TextLineStream(),
-  );
+async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>, lines: string[]): Promise<void> {
+  const texts = stream.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
   for await (const line of texts) lines.push(line);
 }
 

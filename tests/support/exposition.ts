@@ -20,42 +20,20 @@ export interface ReadFamily {
 
 const NAME = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const HEAD = new RegExp(`^# (HELP|TYPE) (${NAME}) (.+)$`);
-const SAMPLE = new RegExp(
-  `^(${NAME})(?:\\{(.*)\\})? ([+-]Inf|NaN|-?[0-9.]+(?:e[+-]?[0-9]+)?)$`,
-);
+const SAMPLE = new RegExp(`^(${NAME})(?:\\{(.*)\\})? ([+-]Inf|NaN|-?[0-9.]+(?:e[+-]?[0-9]+)?)$`);
 const PAIR = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/;
 
 /** Reads a document; throws an assertion that quotes the line that is wrong. */
 export function readExposition(text: string): ReadFamily[] {
-  assert.ok(
-    text.endsWith("\n") && !text.includes("\n\n"),
-    "Every line ends, and none is empty",
-  );
+  assert.ok(text.endsWith("\n") && !text.includes("\n\n"), "Every line ends, and none is empty");
   const families: (ReadFamily & { samples: ReadSample[] })[] = [];
   const lines = text.slice(0, -1).split("\n");
   for (let at = 0; at < lines.length;) {
-    const [help, type] = [
-      HEAD.exec(lines[at] as string),
-      HEAD.exec(lines[at + 1] ?? ""),
-    ];
-    assert.ok(
-      help?.[1] === "HELP" && type?.[1] === "TYPE" && help[2] === type[2],
-      `Line is ${lines[at]}`,
-    );
-    assert.ok(
-      ["counter", "gauge", "histogram"].includes(type[3] as string),
-      `Line is ${lines[at + 1]}`,
-    );
-    assert.ok(
-      families.every(({ name }) => name !== help[2]),
-      `${help[2]} comes twice`,
-    );
-    const family = {
-      name: help[2] as string,
-      help: help[3] as string,
-      type: type[3] as string,
-      samples: [],
-    };
+    const [help, type] = [HEAD.exec(lines[at] as string), HEAD.exec(lines[at + 1] ?? "")];
+    assert.ok(help?.[1] === "HELP" && type?.[1] === "TYPE" && help[2] === type[2], `Line is ${lines[at]}`);
+    assert.ok(["counter", "gauge", "histogram"].includes(type[3] as string), `Line is ${lines[at + 1]}`);
+    assert.ok(families.every(({ name }) => name !== help[2]), `${help[2]} comes twice`);
+    const family = { name: help[2] as string, help: help[3] as string, type: type[3] as string, samples: [] };
     at = readSamples(lines, at + 2, family);
     families.push(family);
     checkFamily(family);
@@ -74,10 +52,7 @@ function readSamples(
   let at = from;
   for (; at < lines.length && !(lines[at] as string).startsWith("#"); at++) {
     const match = SAMPLE.exec(lines[at] as string);
-    assert.ok(
-      match !== null && names.includes(match[1] as string),
-      `Line is ${lines[at]}`,
-    );
+    assert.ok(match !== null && names.includes(match[1] as string), `Line is ${lines[at]}`);
     family.samples.push({
       name: match[1] as string,
       labels: readLabels(match[2] ?? "", lines[at] as string),
@@ -106,20 +81,14 @@ function checkFamily({ name, type, samples }: ReadFamily): void {
   const keys = samples.map((sample) => sample.name + JSON.stringify(Object.entries(sample.labels).sort()));
   assert.equal(new Set(keys).size, keys.length, `${name} has one sample twice`);
   if (type === "counter") {
-    assert.ok(
-      name.endsWith("_total") && samples.every(({ value }) => value >= 0),
-      name,
-    );
+    assert.ok(name.endsWith("_total") && samples.every(({ value }) => value >= 0), name);
   }
   if (type === "histogram") checkHistogram(name, samples);
 }
 
 /** Buckets are cumulative and in order; the last one holds everything. */
 function checkHistogram(name: string, samples: readonly ReadSample[]): void {
-  const series = Map.groupBy(
-    samples,
-    ({ labels: { le: _, ...labels } }) => JSON.stringify(labels),
-  );
+  const series = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   for (const [labels, members] of series) {
     const buckets = members.filter((one) => one.name === `${name}_bucket`);
     const bounds = buckets.map((one) => Number(one.labels.le?.replace("+Inf", "Infinity")));
@@ -127,11 +96,7 @@ function checkHistogram(name: string, samples: readonly ReadSample[]): void {
     const counts = buckets.map(({ value }) => value);
     assert.deepEqual(counts, counts.toSorted((a, b) => a - b), labels);
     assert.equal(bounds.at(-1), Infinity, labels);
-    assert.equal(
-      members.find((one) => one.name === `${name}_count`)?.value,
-      counts.at(-1),
-      labels,
-    );
+    assert.equal(members.find((one) => one.name === `${name}_count`)?.value, counts.at(-1), labels);
     assert.ok(members.some((one) => one.name === `${name}_sum`), labels);
   }
 }

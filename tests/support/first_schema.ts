@@ -12,11 +12,7 @@ export const OLD_KEY = "OldKey".padEnd(40, "0");
 const DAY = 86_400_000;
 
 /** Rows 1 to `count` of a table; `values` are SQL on `i`. */
-function rows(
-  table: string,
-  count: number,
-  values: Readonly<Record<string, string>>,
-): SQL {
+function rows(table: string, count: number, values: Readonly<Record<string, string>>): SQL {
   return sql.raw(
     `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${count})
       INSERT INTO ${table} (${Object.keys(values).join(", ")}) SELECT ${
@@ -52,14 +48,8 @@ function statements(now: number): SQL[] {
       constraints: `CASE WHEN i % 2 THEN json_object('tenant__slug', 'tenant-' || i) END`,
       ...times,
     }),
-    rows("object_permission_users", 8, {
-      object_permission_id: "i",
-      user_id: "i + 1",
-    }),
-    rows("object_permission_groups", 4, {
-      object_permission_id: "i",
-      group_id: "i",
-    }),
+    rows("object_permission_users", 8, { object_permission_id: "i", user_id: "i + 1" }),
+    rows("object_permission_groups", 4, { object_permission_id: "i", group_id: "i" }),
     rows("sessions", 5, {
       user_id: "i",
       secret_hash: `'secret' || i`,
@@ -75,16 +65,8 @@ function statements(now: number): SQL[] {
       ...times,
     }),
     rows("tags", 9, { name: `'Tag ' || i`, slug: `'tag-' || i`, ...times }),
-    rows("devices", 200, {
-      name: `'device-' || i`,
-      tenant_id: "i % 12 + 1",
-      ...times,
-    }),
-    rows("virtual_machines", 100, {
-      name: `'vm-' || i`,
-      tenant_id: "nullif(i % 13, 0)",
-      ...times,
-    }),
+    rows("devices", 200, { name: `'device-' || i`, tenant_id: "i % 12 + 1", ...times }),
+    rows("virtual_machines", 100, { name: `'vm-' || i`, tenant_id: "nullif(i % 13, 0)", ...times }),
     rows("services", 150, {
       name: `'service-' || i`,
       ports: `json_array(443, 8000 + i)`,
@@ -93,11 +75,7 @@ function statements(now: number): SQL[] {
       parent_object_id: "CASE WHEN i % 3 < 2 THEN i % 100 + 1 END",
       ...times,
     }),
-    rows("certificate_authorities", 6, {
-      name: `'CA ' || i`,
-      issuer_pattern: `'issuer ' || i`,
-      ...times,
-    }),
+    rows("certificate_authorities", 6, { name: `'CA ' || i`, issuer_pattern: `'issuer ' || i`, ...times }),
     rows("certificates", CERTIFICATES, {
       common_name: `'host-' || i || '.example'`,
       serial_number: `printf('%02X:%06X', i % 256, i)`,
@@ -142,16 +120,8 @@ function statements(now: number): SQL[] {
       resulting_certificate_id: "nullif(i % 20, 0)",
       ...times,
     }),
-    rows("expiry_notices", 50, {
-      certificate_id: "i",
-      threshold: "30",
-      sent_at: `${now}`,
-    }),
-    rows("compliance_policies", 5, {
-      name: `'policy ' || i`,
-      policy_type: `'min_key_size'`,
-      ...times,
-    }),
+    rows("expiry_notices", 50, { certificate_id: "i", threshold: "30", sent_at: `${now}` }),
+    rows("compliance_policies", 5, { name: `'policy ' || i`, policy_type: `'min_key_size'`, ...times }),
     rows("compliance_checks", 500, {
       certificate_id: "i",
       policy_id: "i % 5 + 1",
@@ -160,12 +130,7 @@ function statements(now: number): SQL[] {
       checked_at: `${now}`,
       ...times,
     }),
-    rows("compliance_scores", 30, {
-      day: `${now} - i * ${DAY}`,
-      passed: "i",
-      failed: "1",
-      score: "i * 1.5",
-    }),
+    rows("compliance_scores", 30, { day: `${now} - i * ${DAY}`, passed: "i", failed: "1", score: "i * 1.5" }),
     rows("object_changes", CERTIFICATES, {
       time: `${now} - i`,
       user_id: "i % 20 + 1",
@@ -181,11 +146,7 @@ function statements(now: number): SQL[] {
       event: `'created'`,
       created: `${now}`,
     }),
-    rows("webhooks", 3, {
-      name: `'hook ' || i`,
-      payload_url: `'https://hooks.example/' || i`,
-      ...times,
-    }),
+    rows("webhooks", 3, { name: `'hook ' || i`, payload_url: `'https://hooks.example/' || i`, ...times }),
     rows("webhook_deliveries", 20, {
       webhook_id: "i % 3 + 1",
       outbox_id: "i",
@@ -195,11 +156,7 @@ function statements(now: number): SQL[] {
       event: `'created'`,
       ...times,
     }),
-    rows("leases", 1, {
-      name: `'expiry-sweep'`,
-      owner: `'somebody'`,
-      until: `${now}`,
-    }),
+    rows("leases", 1, { name: `'expiry-sweep'`, owner: `'somebody'`, until: `${now}` }),
     rows("import_previews", 2, {
       user_id: "1",
       format: `'csv'`,
@@ -217,10 +174,7 @@ function statements(now: number): SQL[] {
 }
 
 /** Makes the first schema in an empty database and fills it. */
-export async function fillFirstSchema(
-  database: Database,
-  now: number,
-): Promise<void> {
+export async function fillFirstSchema(database: Database, now: number): Promise<void> {
   await migrate(database, { migrations: MIGRATIONS.slice(0, 1), now });
   await database.write((tx) => tx.runAll(statements(now)));
 }

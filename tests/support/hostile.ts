@@ -33,30 +33,19 @@ export async function ask(
   const operation = operationOf(method, path);
   const type = response.headers.get("content-type") ?? "";
   if (operation !== undefined) {
-    assert.deepEqual(
-      breaches(operation, response.status, { type, text }),
-      [],
-      said,
-    );
+    assert.deepEqual(breaches(operation, response.status, { type, text }), [], said);
   }
   return { status: response.status, text };
 }
 
 /** Runs requests that must all be refused, and sees that nothing was stored. */
-export async function refused(
-  app: TestApp,
-  work: (client: Client) => Promise<number[]>,
-): Promise<void> {
+export async function refused(app: TestApp, work: (client: Client) => Promise<number[]>): Promise<void> {
   const client = await app.as("superuser");
   const before = await writtenBytes(app.database);
   const statuses = await work(client);
   assert(statuses.length > 0);
   assert.deepEqual(statuses.filter((status) => status < 400), []);
-  assert.equal(
-    await writtenBytes(app.database),
-    before,
-    "Something was stored",
-  );
+  assert.equal(await writtenBytes(app.database), before, "Something was stored");
 }
 
 /** JSON text of an object with some members replaced by JSON text. */
@@ -68,8 +57,5 @@ export function bodyOf(
   const names = fields.map((field) => field.name);
   const rest = Object.entries(object).filter(([name]) => !names.includes(name));
   const members = rest.map(([name, member]) => `${JSON.stringify(name)}:${JSON.stringify(member)}`);
-  return `{${
-    [...members, ...names.map((name) => `${JSON.stringify(name)}:${value}`)]
-      .join(",")
-  }}`;
+  return `{${[...members, ...names.map((name) => `${JSON.stringify(name)}:${value}`)].join(",")}}`;
 }

@@ -24,31 +24,25 @@ export function hostScenarios(host: Host): void {
   uniqueness(host);
   permissions(host);
   deletion(host);
-  filterTest(
-    `A filter of ${host.path} selects the rows that the same filter in memory selects`,
-    {
-      path: host.path,
-      filters: [
-        ["name=alpha", (row) => row.name === "alpha"],
-        ["name__ic=ALPHA", (row) => row.name.includes("alpha")],
-        ["description__ic=RACK", (row) => /rack/i.test(row.description)],
-        ["tenant=acme", (row) => row.tenant?.slug === "acme"],
-        ["tenant_id=null", (row) => row.tenant === null],
-        [
-          "tag=prod",
-          (row) => row.tags.some((tag: { slug: string }) => tag.slug === "prod"),
-        ],
-        ["q=rack", (row) => /rack/i.test(`${row.name}${row.description}`)],
-      ],
-      before: async (app) => {
-        await make(app, host.path, [
-          { name: "alpha", tenant: { slug: "acme" }, tags: [{ slug: "prod" }] },
-          { name: "alpha-2", description: "Rack 7" },
-          { name: "rack", tenant: { slug: "globex" } },
-        ]);
-      },
+  filterTest(`A filter of ${host.path} selects the rows that the same filter in memory selects`, {
+    path: host.path,
+    filters: [
+      ["name=alpha", (row) => row.name === "alpha"],
+      ["name__ic=ALPHA", (row) => row.name.includes("alpha")],
+      ["description__ic=RACK", (row) => /rack/i.test(row.description)],
+      ["tenant=acme", (row) => row.tenant?.slug === "acme"],
+      ["tenant_id=null", (row) => row.tenant === null],
+      ["tag=prod", (row) => row.tags.some((tag: { slug: string }) => tag.slug === "prod")],
+      ["q=rack", (row) => /rack/i.test(`${row.name}${row.description}`)],
+    ],
+    before: async (app) => {
+      await make(app, host.path, [
+        { name: "alpha", tenant: { slug: "acme" }, tags: [{ slug: "prod" }] },
+        { name: "alpha-2", description: "Rack 7" },
+        { name: "rack", tenant: { slug: "globex" } },
+      ]);
     },
-  );
+  });
 }
 
 function creation({ path, type }: Host): void {
@@ -65,11 +59,7 @@ function creation({ path, type }: Host): void {
     status: 201,
     changes: [`create ${type}`],
     json: (body) => {
-      assert.deepEqual([body.name, body.description, body.display], [
-        "db-1",
-        "Rack 4",
-        "db-1",
-      ]);
+      assert.deepEqual([body.name, body.description, body.display], ["db-1", "Rack 4", "db-1"]);
       assert.deepEqual([body.tenant.slug, body.tags[0].slug], ["acme", "prod"]);
       assert(!("device_type" in body));
     },
@@ -82,16 +72,11 @@ function creation({ path, type }: Host): void {
     changes: [`create ${type}`],
     json: ({ description, tenant, tags }) => assert.deepEqual([description, tenant, tags], ["", null, []]),
   });
-  const faults: readonly [
-    body: Record<string, unknown>,
-    errors: Record<string, string[]>,
-  ][] = [
+  const faults: readonly [body: Record<string, unknown>, errors: Record<string, string[]>][] = [
     [{}, { name: ["This field is required."] }],
     [{ name: " " }, { name: ["This field may not be blank."] }],
     [{ name: null }, { name: ["This field may not be null."] }],
-    [{ name: "x".repeat(201) }, {
-      name: ["Ensure this field has no more than 200 characters."],
-    }],
+    [{ name: "x".repeat(201) }, { name: ["Ensure this field has no more than 200 characters."] }],
     [{ name: "x", tenant: 99 }, {
       tenant: ["Related object not found using the provided numeric ID: 99."],
     }],
@@ -145,76 +130,47 @@ function uniqueness({ path, type, label }: Host): void {
 
 function permissions({ path, type }: Host): void {
   const own = granted([
-    {
-      types: [type],
-      actions: ["view", "add", "change"],
-      constraints: { tenant__slug: "acme" },
-    },
+    { types: [type], actions: ["view", "add", "change"], constraints: { tenant__slug: "acme" } },
     { types: ["tenancy.tenant"], actions: ["view"] },
   ]);
-  scenario(
-    `POST ${path} whose result lies outside the caller's constraints is refused`,
-    {
-      as: own,
-      post: path,
-      body: { name: "x", tenant: { slug: "globex" } },
-      status: 403,
-    },
-  );
-  scenario(
-    `PATCH ${path}{id}/ that moves it out of the caller's constraints is refused`,
-    {
-      as: own,
-      before: async (app) =>
-        void await make(app, path, [{
-          name: "mine",
-          tenant: { slug: "acme" },
-        }]),
-      patch: `${path}${next(path)}/`,
-      body: { tenant: null },
-      status: 403,
-    },
-  );
+  scenario(`POST ${path} whose result lies outside the caller's constraints is refused`, {
+    as: own,
+    post: path,
+    body: { name: "x", tenant: { slug: "globex" } },
+    status: 403,
+  });
+  scenario(`PATCH ${path}{id}/ that moves it out of the caller's constraints is refused`, {
+    as: own,
+    before: async (app) => void await make(app, path, [{ name: "mine", tenant: { slug: "acme" } }]),
+    patch: `${path}${next(path)}/`,
+    body: { tenant: null },
+    status: 403,
+  });
 }
 
 /** Generic links are no foreign keys of the database, and hold all the same. */
 function deletion({ path, type }: Host): void {
-  for (
-    const [what, inUse] of [["a certificate", "1 assignment"], [
-      "a service",
-      "1 service",
-    ]] as const
-  ) {
+  for (const [what, inUse] of [["a certificate", "1 assignment"], ["a service", "1 service"]] as const) {
     scenario(`DELETE ${path}{id}/ is refused while ${what} hangs on it`, {
       as: "superuser",
       before: async (app) => {
         const [{ id }] = await make(app, path, [{ name: "busy" }]);
         assert.equal(id, next(path));
         if (what === "a service") {
-          await make(app, PATHS.services, [{
-            name: "s",
-            parent_object_type: type,
-            parent_object_id: id,
-          }]);
+          await make(app, PATHS.services, [{ name: "s", parent_object_type: type, parent_object_id: id }]);
         } else {
           const target = { assigned_object_type: type, assigned_object_id: id };
-          await make(app, PATHS.assignments, [{
-            certificate: seed.certificates.shared,
-            ...target,
-          }]);
+          await make(app, PATHS.assignments, [{ certificate: seed.certificates.shared, ...target }]);
         }
       },
       delete: `${path}${next(path)}/`,
       status: 409,
-      equals: {
-        detail: `Unable to delete object. 1 dependent objects were found: ${inUse}`,
-      },
+      equals: { detail: `Unable to delete object. 1 dependent objects were found: ${inUse}` },
     });
   }
 }
 
 /** The id that the next row gets. */
 function next(path: string): number {
-  return Object.keys(path === PATHS.devices ? seed.devices : seed.machines)
-    .length + 1;
+  return Object.keys(path === PATHS.devices ? seed.devices : seed.machines).length + 1;
 }

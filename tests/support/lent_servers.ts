@@ -10,27 +10,16 @@ export type ServerPlace = (bytes: Uint8Array) => Promise<TestDatabase>;
 /** Starts the keeper; it ends with this process. To be called before the first test. */
 export async function startServerPlace(): Promise<ServerPlace> {
   const keeper = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-q",
-      "--no-check",
-      "-A",
-      new URL("./server_keeper.ts", import.meta.url).pathname,
-    ],
+    args: ["run", "-q", "--no-check", "-A", new URL("./server_keeper.ts", import.meta.url).pathname],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",
     // Not killed with this process: it has servers to end first, and does when its standard input ends.
     detached: true,
   }).spawn();
-  const lines = keeper.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(
-    new TextLineStream(),
-  );
+  const lines = keeper.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
   const { value: port } = await lines.getReader().read();
-  const ask = async (
-    path: string,
-    body?: Uint8Array<ArrayBuffer>,
-  ): Promise<unknown> => {
+  const ask = async (path: string, body?: Uint8Array<ArrayBuffer>): Promise<unknown> => {
     const response = await fetch(`http://127.0.0.1:${port}/${path}`, {
       method: "POST",
       ...(body === undefined ? {} : { body }),
@@ -39,13 +28,9 @@ export async function startServerPlace(): Promise<ServerPlace> {
   };
   const templates = new WeakMap<Uint8Array, Promise<unknown>>();
   return async (bytes) => {
-    const template = templates.get(bytes) ??
-      ask("template", new Uint8Array(bytes));
+    const template = templates.get(bytes) ?? ask("template", new Uint8Array(bytes));
     templates.set(bytes, template);
-    const { url, path } = await ask(`lend?template=${await template}`) as {
-      url: string;
-      path: string;
-    };
+    const { url, path } = await ask(`lend?template=${await template}`) as { url: string; path: string };
     const database = openRemoteDatabase({ url });
     return Object.assign(database, {
       path,

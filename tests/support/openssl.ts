@@ -1,10 +1,7 @@
 /** The openssl command, as a second opinion. Needs --allow-run=openssl. */
 
 /** Runs openssl and gives its standard output; fails with its error text, or with the way to get it. */
-export async function openssl(
-  args: readonly string[],
-  input?: Uint8Array | string,
-): Promise<string> {
+export async function openssl(args: readonly string[], input?: Uint8Array | string): Promise<string> {
   return new TextDecoder().decode(await opensslBytes(args, input));
 }
 
@@ -18,31 +15,17 @@ export async function opensslBytes(
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input ?? new Uint8Array();
   // A command that does not read its input closes the pipe before we do.
   const written = writer.write(bytes).then(() => writer.close()).catch(() => undefined);
-  const [{ success, stdout, stderr }] = await Promise.all([
-    child.output(),
-    written,
-  ]);
-  if (!success) {
-    throw new Error(
-      `openssl ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`,
-    );
-  }
+  const [{ success, stdout, stderr }] = await Promise.all([child.output(), written]);
+  if (!success) throw new Error(`openssl ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
   return stdout;
 }
 
 function start(args: readonly string[]): Deno.ChildProcess {
   try {
-    return new Deno.Command("openssl", {
-      args: [...args],
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    })
+    return new Deno.Command("openssl", { args: [...args], stdin: "piped", stdout: "piped", stderr: "piped" })
       .spawn();
   } catch (cause) {
     if (!(cause instanceof Deno.errors.NotFound)) throw cause;
-    throw new Error("The openssl command is missing: apt-get install openssl", {
-      cause,
-    });
+    throw new Error("The openssl command is missing: apt-get install openssl", { cause });
   }
 }

@@ -28,9 +28,7 @@ const MOST_KEPT = 24;
 const kept = new Map<string, Lent>();
 
 /** `await using lent = await lend({ as: "superuser" })`. */
-export async function lend(
-  { as, app: options, before }: Wanted,
-): Promise<Lent> {
+export async function lend({ as, app: options, before }: Wanted): Promise<Lent> {
   const own = options !== undefined || before !== undefined;
   const key = JSON.stringify(as);
   const known = own ? undefined : kept.get(key);
@@ -48,9 +46,7 @@ export async function lend(
     written,
     async [Symbol.asyncDispose](): Promise<void> {
       app.log.length = 0;
-      if (own || await writtenBytes(app.database) !== written) {
-        return await app[Symbol.asyncDispose]();
-      }
+      if (own || await writtenBytes(app.database) !== written) return await app[Symbol.asyncDispose]();
       kept.set(key, lent);
       const [oldest] = kept;
       if (kept.size <= MOST_KEPT || oldest === undefined) return;

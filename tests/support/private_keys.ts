@@ -7,27 +7,17 @@ import { ext, newKey, TestCa } from "./test_ca/mod.ts";
 /** Texts that hold a private key, by their form. */
 export async function privateKeys(): Promise<Record<string, string>> {
   const { pkcs8, privateKeyPem } = await newKey("p256");
-  const key = createPrivateKey({
-    key: Buffer.from(pkcs8),
-    format: "der",
-    type: "pkcs8",
-  });
+  const key = createPrivateKey({ key: Buffer.from(pkcs8), format: "der", type: "pkcs8" });
   const rsa = createPrivateKey((await newKey("rsa2048")).privateKeyPem);
   const text = { format: "pem", type: "pkcs8" } as const;
   const root = await TestCa.root({ key: "p256" });
   const carrying = async (extension: ext.ExtensionInput): Promise<string> =>
-    (await root.issue({
-      cn: "carrier.example",
-      key: "p256",
-      extensions: [extension],
-    })).pem;
+    (await root.issue({ cn: "carrier.example", key: "p256", extensions: [extension] })).pem;
   return {
     pkcs8: privateKeyPem,
     sec1: String(key.export({ format: "pem", type: "sec1" })),
     pkcs1: String(rsa.export({ format: "pem", type: "pkcs1" })),
-    encrypted: String(
-      rsa.export({ ...text, cipher: "aes-256-cbc", passphrase: "secret" }),
-    ),
+    encrypted: String(rsa.export({ ...text, cipher: "aes-256-cbc", passphrase: "secret" })),
     base64: pkcs8.toBase64(),
     hex: pkcs8.toHex(),
     escaped: JSON.stringify({ data: { "tls.key": privateKeyPem } }),
@@ -36,8 +26,7 @@ export async function privateKeys(): Promise<Record<string, string>> {
     base64Twice: btoa(pkcs8.toBase64()),
     utf16: Buffer.from(privateKeyPem, "utf16le").toString("base64"),
     inSan: await carrying(ext.subjectAltName([`URI:${privateKeyPem}`])),
-    inName: (await root.issue({ subject: [["CN", pkcs8.toBase64()]], key: "p256" }))
-      .pem,
+    inName: (await root.issue({ subject: [["CN", pkcs8.toBase64()]], key: "p256" })).pem,
     inExtension: await carrying({ oid: "1.2.3.4.5", value: pkcs8 }),
   };
 }

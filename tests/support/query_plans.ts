@@ -37,8 +37,7 @@ export async function scansOf(database: Reader, text: string): Promise<Scan[]> {
     if (/ VIRTUAL TABLE /.test(detail)) {
       // Values that are taken apart anew for each row of a table that is walked: the join goes the wrong way round.
       const walked = before.some((other) =>
-        /^SCAN (?!CONSTANT)/.test(other.detail) &&
-        !/ VIRTUAL TABLE /.test(other.detail)
+        /^SCAN (?!CONSTANT)/.test(other.detail) && !/ VIRTUAL TABLE /.test(other.detail)
       );
       return walked ? [{ table, repeated: true, detail }] : [];
     }
@@ -48,11 +47,7 @@ export async function scansOf(database: Reader, text: string): Promise<Scan[]> {
 }
 
 function isCorrelated(step: Step, byId: ReadonlyMap<number, Step>): boolean {
-  for (
-    let above = byId.get(step.parent);
-    above !== undefined;
-    above = byId.get(above.parent)
-  ) {
+  for (let above = byId.get(step.parent); above !== undefined; above = byId.get(above.parent)) {
     if (above.detail.startsWith("CORRELATED ")) return true;
     // Evaluated once, wherever it stands.
     if (/^(?:LIST|SCALAR) SUBQUERY/.test(above.detail)) return false;
@@ -70,30 +65,18 @@ export const STATISTICS: Readonly<Record<string, Statistics>> = {
   "no statistics": () => undefined,
   "small tables": ({ columns, unique }) => numbers(12, columns, unique ? 1 : 3),
   "large tables": ({ columns, unique }) => numbers(1_000_000, columns, unique ? 1 : 20),
-  "large tables in which most rows have the same values": (
-    { columns, unique },
-  ) => numbers(1_000_000, columns, unique ? 1 : 400_000),
+  "large tables in which most rows have the same values": ({ columns, unique }) =>
+    numbers(1_000_000, columns, unique ? 1 : 400_000),
 };
 
 function numbers(rows: number, columns: number, each: number): string {
-  return [
-    rows,
-    ...Array.from(
-      { length: columns },
-      (_, index) => index === columns - 1 ? each : each * 2,
-    ),
-  ]
+  return [rows, ...Array.from({ length: columns }, (_, index) => index === columns - 1 ? each : each * 2)]
     .map((number) => Math.min(number, rows)).join(" ");
 }
 
 /** Puts statistics in place of those that there are; connections that are opened from then on read them. */
-export async function replaceStatistics(
-  database: Database,
-  statistics: Statistics,
-): Promise<void> {
-  const indexes = await database.all<
-    { tbl: string; name: string; columns: number; unique: number }
-  >(
+export async function replaceStatistics(database: Database, statistics: Statistics): Promise<void> {
+  const indexes = await database.all<{ tbl: string; name: string; columns: number; unique: number }>(
     sql`SELECT t.name AS tbl, i.name AS name, i."unique" AS "unique",
         (SELECT count(*) FROM pragma_index_info(i.name)) AS columns
       FROM sqlite_schema AS t, pragma_index_list(t.name) AS i WHERE t.type = 'table'`,

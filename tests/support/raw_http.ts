@@ -40,17 +40,12 @@ export async function connectRaw(url: string): Promise<RawConnection> {
   }
 
   /** Reads until `done` or the connection's end; false when the time is over. */
-  async function until(
-    done: () => boolean,
-    timeoutMs: number,
-  ): Promise<boolean> {
+  async function until(done: () => boolean, timeoutMs: number): Promise<boolean> {
     const time = Promise.withResolvers<"late">();
     const timer = setTimeout(() => time.resolve("late"), timeoutMs);
     try {
       while (open && !done()) {
-        if (
-          await Promise.race([reading ??= readSome(), time.promise]) === "late"
-        ) return false;
+        if (await Promise.race([reading ??= readSome(), time.promise]) === "late") return false;
       }
       return true;
     } finally {
@@ -62,9 +57,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
     async send(data): Promise<boolean> {
       const bytes = typeof data === "string" ? encoder.encode(data) : data;
       try {
-        for (let at = 0; at < bytes.length;) {
-          at += await socket.write(bytes.subarray(at));
-        }
+        for (let at = 0; at < bytes.length;) at += await socket.write(bytes.subarray(at));
         return true;
       } catch {
         return false;
@@ -92,8 +85,7 @@ export async function connectRaw(url: string): Promise<RawConnection> {
 function lengthOf(text: string): number {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return Infinity;
-  return end + 4 +
-    Number(/\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1] ?? 0);
+  return end + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end))?.[1] ?? 0);
 }
 
 function parse(text: string): RawAnswer {
@@ -104,18 +96,11 @@ function parse(text: string): RawAnswer {
     const at = line.indexOf(":");
     headers.append(line.slice(0, at), line.slice(at + 1).trim());
   }
-  return {
-    status: Number(status.split(" ")[1]),
-    headers,
-    text: text.slice(end + 4),
-  };
+  return { status: Number(status.split(" ")[1]), headers, text: text.slice(end + 4) };
 }
 
 /** Sends one request on a connection of its own, and waits for the answer. */
-export async function askRaw(
-  url: string,
-  request: string | Uint8Array,
-): Promise<RawAnswer | undefined> {
+export async function askRaw(url: string, request: string | Uint8Array): Promise<RawAnswer | undefined> {
   using connection = await connectRaw(url);
   await connection.send(request);
   return await connection.answer();

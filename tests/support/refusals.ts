@@ -4,9 +4,7 @@ import assert from "node:assert/strict";
 import { AppError } from "../../src/base/errors.ts";
 
 /** The refusal of a call that must be refused. */
-export async function refusal(
-  call: Promise<unknown> | (() => Promise<unknown>),
-): Promise<AppError> {
+export async function refusal(call: Promise<unknown> | (() => Promise<unknown>)): Promise<AppError> {
   try {
     await (typeof call === "function" ? call() : call);
   } catch (error) {

@@ -11,14 +11,8 @@ import { loadForChange, type Resource, snapshot } from "../../src/resource/mod.t
 type Rows = Map<string, unknown>;
 
 /** Asserts that replaying the whole change log gives exactly the stored rows of these resources. */
-export async function assertReplayable(
-  ctx: Context,
-  types: readonly string[],
-): Promise<void> {
-  const [said, stored] = [
-    await replay(ctx, types),
-    await storedRows(ctx, types),
-  ];
+export async function assertReplayable(ctx: Context, types: readonly string[]): Promise<void> {
+  const [said, stored] = [await replay(ctx, types), await storedRows(ctx, types)];
   assert.deepEqual(
     [...said.keys()].sort(),
     [...stored.keys()].sort(),
@@ -28,56 +22,34 @@ export async function assertReplayable(
   assert(stored.size > 0);
 }
 
-async function replay(
-  { database }: Context,
-  types: readonly string[],
-): Promise<Rows> {
+async function replay({ database }: Context, types: readonly string[]): Promise<Rows> {
   const changes = await database.all<Record<string, string>>(
     sql`SELECT action, object_type, object_id, prechange, postchange FROM object_changes ORDER BY id`,
   );
   const rows: Rows = new Map();
-  for (
-    const { action, object_type = "", object_id, prechange, postchange } of changes
-  ) {
+  for (const { action, object_type = "", object_id, prechange, postchange } of changes) {
     if (!types.includes(object_type)) continue;
     const key = `${object_type} ${object_id}`;
     // Each change begins where the one before it ended.
-    assert.deepEqual(
-      JSON.parse(prechange ?? "null"),
-      rows.get(key) ?? null,
-      `Before ${action} of ${key}`,
-    );
+    assert.deepEqual(JSON.parse(prechange ?? "null"), rows.get(key) ?? null, `Before ${action} of ${key}`);
     if (action === "delete") rows.delete(key);
     else rows.set(key, JSON.parse(postchange ?? "null"));
   }
   return rows;
 }
 
-async function storedRows(
-  ctx: Context,
-  types: readonly string[],
-): Promise<Rows> {
+async function storedRows(ctx: Context, types: readonly string[]): Promise<Rows> {
   const rows: Rows = new Map();
-  for (
-    const resource of resources.filter(({ objectType }) => types.includes(objectType))
-  ) {
+  for (const resource of resources.filter(({ objectType }) => types.includes(objectType))) {
     for (const [id, row] of await loadAll(ctx, resource)) {
-      rows.set(
-        `${resource.objectType} ${id}`,
-        JSON.parse(JSON.stringify(snapshot(resource, row))),
-      );
+      rows.set(`${resource.objectType} ${id}`, JSON.parse(JSON.stringify(snapshot(resource, row))));
     }
   }
   return rows;
 }
 
-async function loadAll(
-  ctx: Context,
-  resource: Resource,
-): ReturnType<typeof loadForChange> {
-  const found = await ctx.database.all<{ id: number }>(
-    sql`SELECT id FROM ${resource.table}`,
-  );
+async function loadAll(ctx: Context, resource: Resource): ReturnType<typeof loadForChange> {
+  const found = await ctx.database.all<{ id: number }>(sql`SELECT id FROM ${resource.table}`);
   const ids = found.map(({ id }) => id);
   return await ctx.database.write((tx) => loadForChange({ ctx, tx, resource, allowed: EVERYTHING }, ids));
 }

@@ -52,29 +52,20 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     idle: seed.assignments.globex,
   },
   "certmgr.certificatesigningrequest": {
-    create: (number) => ({
-      common_name: `sample-${number}.example`,
-      organization: "Samples",
-    }),
+    create: (number) => ({ common_name: `sample-${number}.example`, organization: "Samples" }),
     change: { status: "approved", notes: "Seen by two" },
     seen: seed.requests.pending,
     hidden: seed.requests.approved,
     idle: seed.requests.issued,
   },
   "certmgr.compliancepolicy": {
-    create: (number) => ({
-      name: `Sample ${number}`,
-      policy_type: "wildcard_forbidden",
-    }),
+    create: (number) => ({ name: `Sample ${number}`, policy_type: "wildcard_forbidden" }),
     change: { description: "Because of the audit", enabled: false },
     seen: seed.policies.keySize,
     hidden: seed.policies.idle,
     idle: seed.policies.idle,
   },
-  "certmgr.compliancecheck": {
-    seen: seed.checks.passed,
-    hidden: seed.checks.failed,
-  },
+  "certmgr.compliancecheck": { seen: seed.checks.passed, hidden: seed.checks.failed },
   "dcim.device": {
     create: (number) => ({ name: `sample-${number}` }),
     change: { description: "In the cellar" },
@@ -83,10 +74,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     idle: seed.devices.idle,
   },
   "virtualization.virtualmachine": {
-    create: (number) => ({
-      name: `sample-${number}`,
-      tags: [{ slug: "prod" }],
-    }),
+    create: (number) => ({ name: `sample-${number}`, tags: [{ slug: "prod" }] }),
     change: { description: "On the cluster" },
     seen: seed.machines.web,
     hidden: seed.machines.idle,
@@ -100,31 +88,21 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     idle: seed.services.idle,
   },
   "tenancy.tenant": {
-    create: (number) => ({
-      name: `Sample ${number}`,
-      slug: `sample-${number}`,
-    }),
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
     change: { description: "Anvils and more" },
     seen: seed.tenants.acme,
     hidden: seed.tenants.globex,
     idle: seed.tenants.idle,
   },
   "extras.tag": {
-    create: (number) => ({
-      name: `Sample ${number}`,
-      slug: `sample-${number}`,
-      color: "00ff00",
-    }),
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}`, color: "00ff00" }),
     change: { description: "Everything that customers see" },
     seen: seed.tags.prod,
     hidden: seed.tags.staging,
     idle: seed.tags.pci,
   },
   "users.user": {
-    create: (number) => ({
-      username: `sample-${number}`,
-      password: "correct horse battery",
-    }),
+    create: (number) => ({ username: `sample-${number}`, password: "correct horse battery" }),
     change: { email: "alice@acme.example" },
     seen: seed.users.alice,
     hidden: seed.users.bob,
@@ -138,21 +116,14 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     idle: seed.groups.idle,
   },
   "users.token": {
-    create: (number) => ({
-      user: seed.users.alice,
-      description: `Sample ${number}`,
-    }),
+    create: (number) => ({ user: seed.users.alice, description: `Sample ${number}` }),
     change: { description: "Laptop" },
     seen: seed.tokens.alice,
     hidden: seed.tokens.bob,
     idle: seed.tokens.bob,
   },
   "certmgr.calendarfeed": {
-    create: (number) => ({
-      name: `Sample ${number}`,
-      filter: "tenant=acme&expired=false",
-      alarm_days: 14,
-    }),
+    create: (number) => ({ name: `Sample ${number}`, filter: "tenant=acme&expired=false", alarm_days: 14 }),
     change: { name: "Team Web", filter: "status=active" },
     seen: seed.feeds.alice,
     hidden: seed.feeds.bob,
@@ -181,27 +152,19 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
       conditions: { status: "active" },
       enabled: false,
     }),
-    change: {
-      events: ["updated"],
-      payload_url: "https://hooks.acme.example/elsewhere",
-    },
+    change: { events: ["updated"], payload_url: "https://hooks.acme.example/elsewhere" },
     seen: seed.webhooks.inventory,
     hidden: seed.webhooks.globex,
     idle: seed.webhooks.idle,
   },
-  "extras.webhookdelivery": {
-    seen: seed.deliveries.arrived,
-    hidden: seed.deliveries.dead,
-  },
+  "extras.webhookdelivery": { seen: seed.deliveries.arrived, hidden: seed.deliveries.dead },
 };
 
 /** The sample of a resource. A resource without one is not tested, so that is an error. */
 export function sampleOf(resource: Resource): Sample {
   const sample = SAMPLES[resource.objectType];
   if (sample === undefined) {
-    throw new Error(
-      `No sample for ${resource.objectType} in tests/support/samples.ts`,
-    );
+    throw new Error(`No sample for ${resource.objectType} in tests/support/samples.ts`);
   }
   return sample;
 }

@@ -19,15 +19,7 @@ import { operationOf } from "./operations.ts";
 import { lend } from "./pool.ts";
 import { changesSince, lastChange, writtenBytes } from "./store.ts";
 
-const METHODS = [
-  "get",
-  "post",
-  "put",
-  "patch",
-  "delete",
-  "options",
-  "head",
-] as const;
+const METHODS = ["get", "post", "put", "patch", "delete", "options", "head"] as const;
 type Verb = typeof METHODS[number];
 
 /** One request and the answer that is wanted. */
@@ -85,48 +77,26 @@ export function scenario(title: string, wanted: Scenario): void {
     const { app, client, written } = lent;
     const last = await lastChange(app.database);
     const { headers = {}, body, from } = wanted;
-    const response = await client(path, {
-      method,
-      headers,
-      body,
-      ...(from === undefined ? {} : { from }),
-    });
+    const response = await client(path, { method, headers, body, ...(from === undefined ? {} : { from }) });
     const text = await response.text();
     const said = `${method} ${path} → ${response.status} ${text.slice(0, 2_000)}`;
     assert.equal(response.status, wanted.status, said);
     checkHeaders(response, text, { wanted, path });
     if (operation !== undefined) {
       const type = response.headers.get("content-type") ?? "";
-      assert.deepEqual(
-        breaches(operation, response.status, { type, text }),
-        [],
-        said,
-      );
+      assert.deepEqual(breaches(operation, response.status, { type, text }), [], said);
     }
     checkBody(text, wanted, said);
     checkSecrets(app, text, wanted);
-    if (wanted.status >= 400) {
-      assert.equal(
-        await writtenBytes(app.database),
-        written,
-        `Stored by ${said}`,
-      );
-    }
-    await checkChanges(app, {
-      last,
-      wanted,
-      requestId: response.headers.get("x-request-id") ?? "",
-      said,
-    });
+    if (wanted.status >= 400) assert.equal(await writtenBytes(app.database), written, `Stored by ${said}`);
+    await checkChanges(app, { last, wanted, requestId: response.headers.get("x-request-id") ?? "", said });
   });
 }
 
 function requestLine(wanted: Scenario): [method: string, path: string] {
   const verbs = METHODS.filter((verb) => wanted[verb] !== undefined);
   const [verb] = verbs;
-  if (verb === undefined || verbs.length > 1) {
-    throw new Error("A scenario has one method");
-  }
+  if (verb === undefined || verbs.length > 1) throw new Error("A scenario has one method");
   return [verb.toUpperCase(), wanted[verb] as string];
 }
 
@@ -135,20 +105,10 @@ function checkHeaders(
   text: string,
   { wanted, path }: { wanted: Scenario; path: string },
 ): void {
-  assert.match(
-    response.headers.get("x-request-id") ?? "",
-    /^[0-9a-f-]{36}$/,
-    "X-Request-ID",
-  );
-  if (path.startsWith("/api")) {
-    assert.equal(response.headers.get("api-version"), "4.6", "API-Version");
-  }
+  assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/, "X-Request-ID");
+  if (path.startsWith("/api")) assert.equal(response.headers.get("api-version"), "4.6", "API-Version");
   if (text !== "") {
-    assert.equal(
-      response.headers.get("content-type"),
-      wanted.type ?? "application/json",
-      "Content-Type",
-    );
+    assert.equal(response.headers.get("content-type"), wanted.type ?? "application/json", "Content-Type");
   }
   for (const [name, value] of Object.entries(wanted.answers ?? {})) {
     const given = response.headers.get(name);
@@ -158,60 +118,29 @@ function checkHeaders(
 }
 
 function checkBody(text: string, wanted: Scenario, said: string): void {
-  for (const piece of wanted.contains ?? []) {
-    assert(text.includes(piece), `Wants ${piece} in ${said}`);
-  }
-  for (const piece of wanted.excludes ?? []) {
-    assert(!text.includes(piece), `Wants no ${piece} in ${said}`);
-  }
+  for (const piece of wanted.contains ?? []) assert(text.includes(piece), `Wants ${piece} in ${said}`);
+  for (const piece of wanted.excludes ?? []) assert(!text.includes(piece), `Wants no ${piece} in ${said}`);
   assert.doesNotMatch(text, INSIDE, said);
-  if (wanted.equals !== undefined) {
-    assert.deepEqual(JSON.parse(text), wanted.equals);
-  }
+  if (wanted.equals !== undefined) assert.deepEqual(JSON.parse(text), wanted.equals);
   wanted.json?.(JSON.parse(text));
 }
 
 /** The actor's own key, its hash and any private key: in no answer and in no line of the log. */
-function checkSecrets(
-  { log }: TestApp,
-  text: string,
-  { as, logs = [] }: Scenario,
-): void {
+function checkSecrets({ log }: TestApp, text: string, { as, logs = [] }: Scenario): void {
   const everything = `${text}\n${log.map((line) => JSON.stringify(line)).join("\n")}`;
   const key = keyOf(as);
   for (const secret of [key, hashKey(key), "BEGIN PRIVATE KEY"]) {
-    assert(
-      !everything.includes(secret),
-      "A secret is in the answer or in the log",
-    );
+    assert(!everything.includes(secret), "A secret is in the answer or in the log");
   }
-  for (const piece of logs) {
-    assert(everything.includes(piece), `Wants ${piece} in the log`);
-  }
+  for (const piece of logs) assert(everything.includes(piece), `Wants ${piece} in the log`);
 }
 
 async function checkChanges(
   { database }: TestApp,
-  { last, wanted, requestId, said }: {
-    last: number;
-    wanted: Scenario;
-    requestId: string;
-    said: string;
-  },
+  { last, wanted, requestId, said }: { last: number; wanted: Scenario; requestId: string; said: string },
 ): Promise<void> {
   const { changes, events } = await changesSince(database, last);
-  assert.deepEqual(
-    changes.map((one) => `${one.action} ${one.object_type}`),
-    wanted.changes ?? [],
-    said,
-  );
-  assert(
-    changes.every((one) => one.request_id === requestId),
-    "Changes carry the id of their request",
-  );
-  assert.deepEqual(
-    events,
-    changes.filter((one) => EVENT_TYPES.includes(one.object_type)),
-    "Events",
-  );
+  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), wanted.changes ?? [], said);
+  assert(changes.every((one) => one.request_id === requestId), "Changes carry the id of their request");
+  assert.deepEqual(events, changes.filter((one) => EVENT_TYPES.includes(one.object_type)), "Events");
 }

@@ -13,9 +13,7 @@ import { cloneDatabase, databaseBytes, type TestDatabase, testFileDatabase } fro
 import * as rows from "./seed_rows.ts";
 import { TEST_NOW } from "./test_ca/mod.ts";
 
-function ids<Name extends string>(
-  named: Readonly<Record<Name, unknown>>,
-): Readonly<Record<Name, number>> {
+function ids<Name extends string>(named: Readonly<Record<Name, unknown>>): Readonly<Record<Name, number>> {
   const entries = Object.keys(named).map((name, index) => [name, index + 1]);
   return Object.fromEntries(entries) as Record<Name, number>;
 }
@@ -72,22 +70,10 @@ async function makeTemplate(): Promise<Uint8Array> {
   await using database = await testFileDatabase();
   const clock = testClock(TEST_NOW - DAY_MS);
   const ctx = testContext({ database, clock });
-  for (const [username, user] of Object.entries(rows.USERS)) {
-    await seedUser(ctx, username, user);
-  }
-  for (const [objectType, named] of CREATED) {
-    await create({ ctx, clock }, objectType, named);
-  }
-  const stamps = {
-    checked_at: TEST_NOW,
-    created: TEST_NOW,
-    last_updated: TEST_NOW,
-  };
-  const checks = Object.values(rows.CHECKS).map((check, index) => ({
-    id: index + 1,
-    ...check,
-    ...stamps,
-  }));
+  for (const [username, user] of Object.entries(rows.USERS)) await seedUser(ctx, username, user);
+  for (const [objectType, named] of CREATED) await create({ ctx, clock }, objectType, named);
+  const stamps = { checked_at: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
+  const checks = Object.values(rows.CHECKS).map((check, index) => ({ id: index + 1, ...check, ...stamps }));
   await database.write((tx) => tx.run(insertRows(compliance_checks, checks)));
   const deliveries = Object.values(rows.DELIVERIES).map((delivery, index) => ({
     id: index + 1,

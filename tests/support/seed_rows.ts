@@ -6,12 +6,7 @@ import { CHAIN, pki } from "./pki.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 export const TENANTS = {
-  acme: {
-    name: "Acme Corp",
-    slug: "acme",
-    description: "Anvils",
-    tags: [{ slug: "prod" }],
-  },
+  acme: { name: "Acme Corp", slug: "acme", description: "Anvils", tags: [{ slug: "prod" }] },
   globex: { name: "Globex Corp", slug: "globex" },
   /** Nothing belongs to it. */
   idle: { name: "Initech", slug: "initech" },
@@ -32,11 +27,7 @@ export const AUTHORITIES = {
     contact_email: "pki@acme.example",
     tags: [{ slug: "prod" }],
   },
-  acme: {
-    name: "Let's Encrypt",
-    type: "acme",
-    issuer_pattern: "O=Let's Encrypt",
-  },
+  acme: { name: "Let's Encrypt", type: "acme", issuer_pattern: "O=Let's Encrypt" },
   idle: { name: "Unused CA", website_url: "https://ca.example/" },
 } satisfies Record<string, Body>;
 
@@ -121,32 +112,16 @@ export const CERTIFICATES = {
   }),
   unicode: metadata("bücher.example", "7F", {
     issuer: 'O=50%_off \\ "Müller", CN=Ünïcode',
-    sans: [
-      "xn--bcher-kva.example",
-      "email:post@bücher.example",
-      "URI:https://bücher.example/",
-    ],
+    sans: ["xn--bcher-kva.example", "email:post@bücher.example", "URI:https://bücher.example/"],
     tags: [{ slug: "staging" }, { slug: "prod" }],
   }),
   /** The same serial number as `acmeCritical`, by another issuer. */
-  twin: metadata("twin.example", "0100 02".replace(" ", ""), {
-    issuer: "CN=Another issuer",
-    key_size: 4096,
-  }),
+  twin: metadata("twin.example", "0100 02".replace(" ", ""), { issuer: "CN=Another issuer", key_size: 4096 }),
 } satisfies Record<string, Body>;
 
 export const ASSIGNMENTS = {
-  acme: {
-    certificate: 1,
-    assigned_object_type: "dcim.device",
-    assigned_object_id: 1,
-    is_primary: true,
-  },
-  globex: {
-    certificate: 6,
-    assigned_object_type: "dcim.device",
-    assigned_object_id: 2,
-  },
+  acme: { certificate: 1, assigned_object_type: "dcim.device", assigned_object_id: 1, is_primary: true },
+  globex: { certificate: 6, assigned_object_type: "dcim.device", assigned_object_id: 2 },
 } satisfies Record<string, Body>;
 
 export const DEVICES = {
@@ -161,12 +136,7 @@ export const MACHINES = {
 } satisfies Record<string, Body>;
 
 export const SERVICES = {
-  https: {
-    name: "https",
-    ports: [443],
-    parent_object_type: "dcim.device",
-    parent_object_id: 1,
-  },
+  https: { name: "https", ports: [443], parent_object_type: "dcim.device", parent_object_id: 1 },
   idle: { name: "dns", protocol: "udp", ports: [53, 5353] },
 } satisfies Record<string, Body>;
 
@@ -179,16 +149,8 @@ export const REQUESTS = {
     tenant: { slug: "acme" },
     tags: [{ slug: "prod" }],
   },
-  approved: {
-    pem_content: pki.request.pem,
-    status: "approved",
-    tenant: { slug: "globex" },
-  },
-  issued: {
-    common_name: "www.acme.example",
-    resulting_certificate: 1,
-    tenant: { slug: "acme" },
-  },
+  approved: { pem_content: pki.request.pem, status: "approved", tenant: { slug: "globex" } },
+  issued: { common_name: "www.acme.example", resulting_certificate: 1, tenant: { slug: "acme" } },
 } satisfies Record<string, Body>;
 
 export const POLICIES = {
@@ -198,29 +160,13 @@ export const POLICIES = {
     severity: "critical",
     parameters: { min_bits: 2048 },
   },
-  idle: {
-    name: "No wildcards",
-    policy_type: "wildcard_forbidden",
-    enabled: false,
-  },
+  idle: { name: "No wildcards", policy_type: "wildcard_forbidden", enabled: false },
 } satisfies Record<string, Body>;
 
 /** Results are written by runs; these by SQL. */
 export const CHECKS = {
-  passed: {
-    certificate_id: 1,
-    policy_id: 1,
-    result: "pass",
-    severity: "critical",
-    message: "256 bits",
-  },
-  failed: {
-    certificate_id: 3,
-    policy_id: 1,
-    result: "fail",
-    severity: "critical",
-    message: "1024 bits",
-  },
+  passed: { certificate_id: 1, policy_id: 1, result: "pass", severity: "critical", message: "256 bits" },
+  failed: { certificate_id: 3, policy_id: 1, result: "fail", severity: "critical", message: "1024 bits" },
 } as const;
 
 export const GROUPS = {
@@ -244,12 +190,7 @@ export const PERMISSIONS = {
     groups: [{ name: "operators" }],
     users: [{ username: "alice" }],
   },
-  idle: {
-    name: "Nothing",
-    object_types: ["extras.tag"],
-    actions: ["view"],
-    enabled: false,
-  },
+  idle: { name: "Nothing", object_types: ["extras.tag"], actions: ["view"], enabled: false },
 } satisfies Record<string, Body>;
 
 export const TOKENS = {
@@ -325,18 +266,10 @@ export const DELIVERIES = {
 } as const;
 
 /** Keys of the feeds below: whoever knows one reads the calendar. */
-export const FEED_KEYS = {
-  alice: "FeedOfAlice".padEnd(40, "0"),
-  bob: "FeedOfBob".padEnd(40, "0"),
-} as const;
+export const FEED_KEYS = { alice: "FeedOfAlice".padEnd(40, "0"), bob: "FeedOfBob".padEnd(40, "0") } as const;
 
 /** Feeds belong to whoever makes them; these are written by SQL. Bob is inactive. */
 export const FEEDS = {
-  alice: {
-    user_id: 2,
-    name: "Alice's",
-    filter: "common_name__ic=acme",
-    alarm_days: 7,
-  },
+  alice: { user_id: 2, name: "Alice's", filter: "common_name__ic=acme", alarm_days: 7 },
   bob: { user_id: 3, name: "Bob's", filter: "", alarm_days: null },
 } as const;

@@ -37,11 +37,7 @@ async function answer(request: Request): Promise<Response> {
     const template = { bytes: await request.bytes(), ready: [] };
     return Response.json(templates.push(template) - 1);
   }
-  if (pathname === "/lend") {
-    return await lend(
-      templates[Number(searchParams.get("template"))] as Template,
-    );
-  }
+  if (pathname === "/lend") return await lend(templates[Number(searchParams.get("template"))] as Template);
   const url = searchParams.get("url") ?? "";
   await lent.get(url)?.[Symbol.asyncDispose]();
   lent.delete(url);
@@ -49,11 +45,7 @@ async function answer(request: Request): Promise<Response> {
 }
 
 if (import.meta.main) {
-  Deno.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    onListen: ({ port }) => console.log(port),
-  }, answer);
+  Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: ({ port }) => console.log(port) }, answer);
   for await (const _ of Deno.stdin.readable);
   const ready = templates.flatMap((template) => template.ready);
   // Each is ended, whatever becomes of the others.

@@ -32,9 +32,7 @@ export async function storeCertificates(
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const input of bodies) {
-    ids.push(
-      (await createObject({ ctx, resource: certificates, input })).id as number,
-    );
+    ids.push((await createObject({ ctx, resource: certificates, input })).id as number);
   }
   return ids;
 }

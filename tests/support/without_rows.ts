@@ -17,9 +17,7 @@ function* referencesTo(target: Resource): Generator<Reference> {
   for (const resource of resources) {
     for (const field of Object.values(resource.fields)) {
       const log = field.foreignKey?.onDelete === "keep";
-      if (
-        !log && (field.target?.() === target || field.targets?.includes(target))
-      ) yield { resource, field };
+      if (!log && (field.target?.() === target || field.targets?.includes(target))) yield { resource, field };
     }
   }
 }
@@ -27,21 +25,14 @@ function* referencesTo(target: Resource): Generator<Reference> {
 /** Whether a row can be without what this field refers to. */
 function isOptional({ resource, field }: Reference): boolean {
   if (field.link !== undefined) return true;
-  const column = Object.values(getTableColumns(resource.table)).find((
-    { name },
-  ) => name === field.foreignKey?.column);
+  const column = Object.values(getTableColumns(resource.table)).find(({ name }) =>
+    name === field.foreignKey?.column
+  );
   return field.targets === undefined && column?.notNull === false;
 }
 
-function among(
-  target: Resource,
-  { resource, field }: Reference,
-  ids: readonly number[],
-): SQL {
-  const { column, typeColumn } = field.foreignKey as {
-    column: string;
-    typeColumn?: string;
-  };
+function among(target: Resource, { resource, field }: Reference, ids: readonly number[]): SQL {
+  const { column, typeColumn } = field.foreignKey as { column: string; typeColumn?: string };
   const typed = typeColumn === undefined
     ? sql``
     : sql` AND ${sql.identifier(typeColumn)} = ${target.objectType}`;
@@ -49,11 +40,7 @@ function among(
 }
 
 /** The row with those that must refer to it, and to them. */
-export async function dependentRows(
-  database: Database,
-  resource: Resource,
-  id: number,
-): Promise<Rows> {
+export async function dependentRows(database: Database, resource: Resource, id: number): Promise<Rows> {
   const found = new Map([[resource.objectType, [id]]]);
   const queue: [Resource, number[]][] = [[resource, [id]]];
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -62,9 +49,7 @@ export async function dependentRows(
       if (isOptional(reference)) continue;
       const { objectType } = reference.resource;
       const known = found.get(objectType) ?? [];
-      const rows = await database.all<{ id: number }>(
-        sql`SELECT id ${among(target, reference, ids)}`,
-      );
+      const rows = await database.all<{ id: number }>(sql`SELECT id ${among(target, reference, ids)}`);
       const fresh = rows.map((row) => row.id).filter((one) => !known.includes(one));
       if (fresh.length === 0) continue;
       found.set(objectType, [...known, ...fresh]);
@@ -75,10 +60,7 @@ export async function dependentRows(
 }
 
 /** Removes rows, and every reference to them, without a trace. */
-export async function removeTraces(
-  database: Database,
-  rows: Rows,
-): Promise<void> {
+export async function removeTraces(database: Database, rows: Rows): Promise<void> {
   await database.write(async (tx) => {
     for (const [objectType, ids] of [...rows].reverse()) {
       const target = resources.find((one) => one.objectType === objectType) as Resource;
@@ -86,19 +68,13 @@ export async function removeTraces(
       for (const { resource, field } of referencesTo(target)) {
         if (field.link !== undefined) {
           const { table, other } = field.link;
-          await tx.run(
-            sql`DELETE FROM ${sql.identifier(table)} WHERE ${sql.identifier(other)} IN ${list}`,
-          );
+          await tx.run(sql`DELETE FROM ${sql.identifier(table)} WHERE ${sql.identifier(other)} IN ${list}`);
         } else if (isOptional({ resource, field })) {
           const column = sql.identifier(field.foreignKey?.column as string);
-          await tx.run(
-            sql`UPDATE ${resource.table} SET ${column} = NULL WHERE ${column} IN ${list}`,
-          );
+          await tx.run(sql`UPDATE ${resource.table} SET ${column} = NULL WHERE ${column} IN ${list}`);
         }
       }
-      await tx.run(
-        sql`DELETE FROM ${sql.identifier(getTableName(target.table))} WHERE id IN ${list}`,
-      );
+      await tx.run(sql`DELETE FROM ${sql.identifier(getTableName(target.table))} WHERE id IN ${list}`);
     }
   });
 }

@@ -22,13 +22,9 @@ export interface SignOptions {
 }
 
 /** The argument of generateKey. */
-export function generationParameters(
-  kind: KeyKind,
-): Algorithm & Record<string, unknown> {
+export function generationParameters(kind: KeyKind): Algorithm & Record<string, unknown> {
   const rsa = /^rsa(?:pss)?(\d+)$/.exec(kind);
-  if (rsa === null) {
-    return webCryptoParameters(kind, { hash: defaultHash(kind), pss: false });
-  }
+  if (rsa === null) return webCryptoParameters(kind, { hash: defaultHash(kind), pss: false });
   return {
     name: "RSASSA-PKCS1-v1_5",
     modulusLength: Number(rsa[1]),
@@ -42,12 +38,7 @@ export function defaultHash(kind: KeyKind): Hash {
   return kind === "p384" ? "SHA-384" : kind === "p521" ? "SHA-512" : "SHA-256";
 }
 
-const HASH_BYTES = {
-  "SHA-1": 20,
-  "SHA-256": 32,
-  "SHA-384": 48,
-  "SHA-512": 64,
-} as const;
+const HASH_BYTES = { "SHA-1": 20, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
 const CURVE = { p256: "P-256", p384: "P-384", p521: "P-521" } as const;
 
 /** One object that does for generateKey, importKey and sign alike. */
@@ -69,12 +60,7 @@ const HASH_OID = {
   "SHA-384": "2.16.840.1.101.3.4.2.2",
   "SHA-512": "2.16.840.1.101.3.4.2.3",
 } as const;
-const RSA_SIGNATURE = {
-  "SHA-1": 5,
-  "SHA-256": 11,
-  "SHA-384": 12,
-  "SHA-512": 13,
-} as const;
+const RSA_SIGNATURE = { "SHA-1": 5, "SHA-256": 11, "SHA-384": 12, "SHA-512": 13 } as const;
 const ECDSA_SIGNATURE = {
   "SHA-1": "1.2.840.10045.4.1",
   "SHA-256": "1.2.840.10045.4.3.2",
@@ -88,19 +74,11 @@ const MLDSA_OID: Readonly<Record<string, string>> = {
 };
 
 /** DER of the AlgorithmIdentifier of a signature. */
-export function algorithmIdentifier(
-  kind: KeyKind,
-  { hash, pss }: Required<SignOptions>,
-): Uint8Array {
+export function algorithmIdentifier(kind: KeyKind, { hash, pss }: Required<SignOptions>): Uint8Array {
   if (kind in CURVE) return sequence(oid(ECDSA_SIGNATURE[hash]));
   if (kind === "ed25519") return sequence(oid("1.3.101.112"));
   if (kind in MLDSA_OID) return sequence(oid(MLDSA_OID[kind]!));
-  if (!pss) {
-    return sequence(
-      oid(`1.2.840.113549.1.1.${RSA_SIGNATURE[hash]}`),
-      nothing(),
-    );
-  }
+  if (!pss) return sequence(oid(`1.2.840.113549.1.1.${RSA_SIGNATURE[hash]}`), nothing());
   const digest = sequence(oid(HASH_OID[hash]), nothing());
   const parameters = sequence(
     explicit(0, digest),

@@ -114,47 +114,26 @@ export class TestCa implements TestCertificate {
 
   /** A subordinate CA. */
   async intermediate(input: CertificateInput = {}): Promise<TestCa> {
-    return new TestCa(
-      await this.issue({ cn: "Test Intermediate", ca: true, ...input }),
-    );
+    return new TestCa(await this.issue({ cn: "Test Intermediate", ca: true, ...input }));
   }
 
   /** A certificate of this CA for another CA's name and key. */
-  async crossSign(
-    other: TestCertificate,
-    input: CertificateInput = {},
-  ): Promise<TestCa> {
-    return new TestCa(
-      await this.issue({
-        subject: other.subject,
-        key: other.key,
-        ca: true,
-        ...input,
-      }),
-    );
+  async crossSign(other: TestCertificate, input: CertificateInput = {}): Promise<TestCa> {
+    return new TestCa(await this.issue({ subject: other.subject, key: other.key, ca: true, ...input }));
   }
 
   /** Many leaves quickly: they share one key. With an `ed25519` CA some thousands a second. */
-  async issueMany(
-    count: number,
-    input: (index: number) => CertificateInput,
-  ): Promise<TestCertificate[]> {
+  async issueMany(count: number, input: (index: number) => CertificateInput): Promise<TestCertificate[]> {
     const key = await testKey("ed25519", "many");
     const issued: TestCertificate[] = [];
-    for (let index = 0; index < count; index++) {
-      issued.push(await this.issue({ key, ...input(index) }));
-    }
+    for (let index = 0; index < count; index++) issued.push(await this.issue({ key, ...input(index) }));
     return issued;
   }
 }
 
 /** Issues one certificate; without a signer it signs itself. */
 async function issue(
-  { input, signer, count }: {
-    input: CertificateInput;
-    signer?: TestCertificate;
-    count: number;
-  },
+  { input, signer, count }: { input: CertificateInput; signer?: TestCertificate; count: number },
 ): Promise<TestCertificate> {
   const key = await keyFor(input);
   const subject = input.subject ?? input.cn ?? "Test Leaf";
@@ -175,27 +154,21 @@ async function issue(
     innerAlgorithm: input.innerAlgorithm ?? issuer.key.algorithm(options),
     async sign(tbs): Promise<Signature> {
       const made = await issuer.key.sign(tbs, options);
-      if (input.brokenSignature) {
-        made.signature[made.signature.length - 1]! ^= 1;
-      }
+      if (input.brokenSignature) made.signature[made.signature.length - 1]! ^= 1;
       return { ...made, algorithm: input.outerAlgorithm ?? made.algorithm };
     },
   });
   return testCertificate(der, { key, subject });
 }
 
-function keyFor(
-  { key = "p256", ca, cn = "" }: CertificateInput,
-): Promise<TestKey> | TestKey {
+function keyFor({ key = "p256", ca, cn = "" }: CertificateInput): Promise<TestKey> | TestKey {
   if (typeof key !== "string") return key;
   return key.startsWith("rsa") ? testKey(key, ca ? `ca/${cn}` : "leaf") : newKey(key);
 }
 
 /** 16 octets, positive, the same in every run for the same input. */
 function serialFor(seed: string, spki: Uint8Array): Uint8Array {
-  const digest = new Uint8Array(
-    createHash("sha256").update(seed).update(spki).digest().subarray(0, 16),
-  );
+  const digest = new Uint8Array(createHash("sha256").update(seed).update(spki).digest().subarray(0, 16));
   digest[0] = (digest[0]! & 0x3f) | 0x40;
   return digest;
 }
@@ -208,33 +181,19 @@ function extensionsFor(
   const added = input.extensions ?? [];
   if ((input.version ?? 3) < 3) return [...added];
   const { ca = false, pathLength } = input;
-  const sans = input.sans ??
-    (!ca && /^[a-z0-9*-]+(\.[a-z0-9-]+)+$/.test(input.cn ?? "") ? [input.cn!] : []);
+  const sans = input.sans ?? (!ca && /^[a-z0-9*-]+(\.[a-z0-9-]+)+$/.test(input.cn ?? "") ? [input.cn!] : []);
   const purposes = input.extendedKeyUsage ?? (ca ? [] : ["serverAuth"]);
   const usual: ext.ExtensionInput[] = [
-    ext.basicConstraints({
-      ca,
-      ...(pathLength === undefined ? {} : { pathLength }),
-    }),
-    ext.keyUsage(
-      input.keyUsage ??
-        (ca ? ["keyCertSign", "cRLSign"] : ["digitalSignature"]),
-    ),
+    ext.basicConstraints({ ca, ...(pathLength === undefined ? {} : { pathLength }) }),
+    ext.keyUsage(input.keyUsage ?? (ca ? ["keyCertSign", "cRLSign"] : ["digitalSignature"])),
     ...(purposes.length === 0 ? [] : [ext.extendedKeyUsage(purposes)]),
     ...(sans.length === 0 ? [] : [ext.subjectAltName(sans)]),
     ...(input.nameConstraints === undefined ? [] : [ext.nameConstraints(input.nameConstraints)]),
     ext.subjectKeyIdentifier(input.subjectKeyId ?? keyIdentifier(key.spki)),
     ...(signer === undefined && input.authorityKeyId === undefined ? [] : [
-      ext.authorityKeyIdentifier({
-        keyId: input.authorityKeyId ?? keyIdentifier((signer ?? key).spki),
-      }),
+      ext.authorityKeyIdentifier({ keyId: input.authorityKeyId ?? keyIdentifier((signer ?? key).spki) }),
     ]),
   ];
-  const left = new Set<string>(
-    (input.without ?? []).map((each) => ext.EXTENSION_OID[each]),
-  );
-  return [
-    ...usual.filter((item) => item instanceof Uint8Array || !left.has(item.oid)),
-    ...added,
-  ];
+  const left = new Set<string>((input.without ?? []).map((each) => ext.EXTENSION_OID[each]));
+  return [...usual.filter((item) => item instanceof Uint8Array || !left.has(item.oid)), ...added];
 }

@@ -41,9 +41,7 @@ export interface TestCertificate {
 }
 
 /** Builds and signs. */
-export async function buildCertificate(
-  fields: CertificateFields,
-): Promise<Uint8Array> {
+export async function buildCertificate(fields: CertificateFields): Promise<Uint8Array> {
   const { version = 3, extensions } = fields;
   const tbs = sequence(
     ...(version === 1 ? [] : [explicit(0, integer(version - 1))]),
@@ -72,9 +70,7 @@ export function testCertificate(
     get certificate(): Certificate {
       const { certificate, findings } = parseCertificate(der);
       if (certificate === undefined) {
-        throw new Error(
-          `Expected a readable certificate: ${JSON.stringify(findings)}`,
-        );
+        throw new Error(`Expected a readable certificate: ${JSON.stringify(findings)}`);
       }
       return certificate;
     },
@@ -87,14 +83,10 @@ export function keyIdentifier(spki: Uint8Array): Uint8Array {
   const header = spki[1]! < 0x80 ? 2 : 2 + (spki[1]! & 0x7f);
   const bits = header + 2 + spki[header + 1]!;
   const bitsHeader = spki[bits + 1]! < 0x80 ? 2 : 2 + (spki[bits + 1]! & 0x7f);
-  return new Uint8Array(
-    createHash("sha1").update(spki.subarray(bits + bitsHeader + 1)).digest(),
-  );
+  return new Uint8Array(createHash("sha1").update(spki.subarray(bits + bitsHeader + 1)).digest());
 }
 
-function serialValue(
-  serial: CertificateFields["serial"],
-): number | bigint | Uint8Array {
+function serialValue(serial: CertificateFields["serial"]): number | bigint | Uint8Array {
   return typeof serial === "string" ? BigInt(`0x${serial.replaceAll(":", "")}`) : serial;
 }
 

@@ -2,9 +2,7 @@
 
 /** Joins byte strings. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(
-    parts.reduce((sum, part) => sum + part.length, 0),
-  );
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let position = 0;
   for (const part of parts) {
     joined.set(part, position);
@@ -14,10 +12,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Identifier, length and content. */
-export function tlv(
-  tag: number,
-  ...content: readonly Uint8Array[]
-): Uint8Array {
+export function tlv(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   const body = concat(...content);
   return concat(Uint8Array.of(tag, ...lengthBytes(body.length)), body);
 }
@@ -25,9 +20,7 @@ export function tlv(
 function lengthBytes(length: number): number[] {
   if (length < 0x80) return [length];
   const bytes: number[] = [];
-  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) {
-    bytes.unshift(rest % 256);
-  }
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256);
   return [0x80 | bytes.length, ...bytes];
 }
 
@@ -41,10 +34,7 @@ export function set(...items: readonly Uint8Array[]): Uint8Array {
 }
 
 /** `[number] EXPLICIT`, also any constructed implicit tag. */
-export function explicit(
-  number: number,
-  ...content: readonly Uint8Array[]
-): Uint8Array {
+export function explicit(number: number, ...content: readonly Uint8Array[]): Uint8Array {
   return tlv(0xa0 | number, ...content);
 }
 
@@ -59,10 +49,7 @@ export function boolean(value: boolean): Uint8Array {
 
 /** An INTEGER in its shortest form, or exactly the content bytes that are given. */
 export function integer(value: number | bigint | Uint8Array): Uint8Array {
-  return tlv(
-    0x02,
-    value instanceof Uint8Array ? value : integerContent(BigInt(value)),
-  );
+  return tlv(0x02, value instanceof Uint8Array ? value : integerContent(BigInt(value)));
 }
 
 function integerContent(value: bigint): Uint8Array {
@@ -99,17 +86,12 @@ export function nothing(): Uint8Array {
 
 export function oid(dotted: string): Uint8Array {
   const [first = 0n, second = 0n, ...rest] = dotted.split(".").map(BigInt);
-  return tlv(
-    0x06,
-    Uint8Array.from([first * 40n + second, ...rest].flatMap(base128)),
-  );
+  return tlv(0x06, Uint8Array.from([first * 40n + second, ...rest].flatMap(base128)));
 }
 
 function base128(arc: bigint): number[] {
   const bytes = [Number(arc & 0x7fn)];
-  for (let rest = arc >> 7n; rest > 0n; rest >>= 7n) {
-    bytes.unshift(Number(rest & 0x7fn) | 0x80);
-  }
+  for (let rest = arc >> 7n; rest > 0n; rest >>= 7n) bytes.unshift(Number(rest & 0x7fn) | 0x80);
   return bytes;
 }
 
@@ -132,10 +114,7 @@ export function ascii(text: string): Uint8Array {
 
 /** UTCTime through 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). `at` is in milliseconds. */
 export function time(at: number): Uint8Array {
-  const digits = new Date(at).toISOString().replace(/\.\d+Z$/, "").replace(
-    /\D/g,
-    "",
-  );
+  const digits = new Date(at).toISOString().replace(/\.\d+Z$/, "").replace(/\D/g, "");
   const year = Number(digits.slice(0, 4));
   return year >= 1950 && year < 2050
     ? tlv(0x17, ascii(`${digits.slice(2)}Z`))

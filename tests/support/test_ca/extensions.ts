@@ -17,11 +17,7 @@ import { generalName, type GeneralNameInput } from "./names.ts";
 
 /** One extension: its parts, or the DER of the whole Extension. */
 export type ExtensionInput =
-  | {
-    readonly oid: string;
-    readonly critical?: boolean;
-    readonly value: Uint8Array;
-  }
+  | { readonly oid: string; readonly critical?: boolean; readonly value: Uint8Array }
   | Uint8Array;
 
 /** DER of an Extension. */
@@ -83,41 +79,23 @@ export function rawExtension(
 }
 
 export function basicConstraints(
-  { ca, pathLength, critical = ca }: {
-    ca: boolean;
-    pathLength?: number;
-    critical?: boolean;
-  },
+  { ca, pathLength, critical = ca }: { ca: boolean; pathLength?: number; critical?: boolean },
 ): ExtensionInput {
   const flag = ca ? [boolean(true)] : [];
   const length = pathLength === undefined ? [] : [integer(pathLength)];
-  return rawExtension("basicConstraints", sequence(...flag, ...length), {
+  return rawExtension("basicConstraints", sequence(...flag, ...length), { critical });
+}
+
+export function keyUsage(usages: readonly string[], { critical = true } = {}): ExtensionInput {
+  const bits = usages.map((usage) => KEY_USAGES.indexOf(usage));
+  return rawExtension("keyUsage", bits.length === 0 ? bitString(new Uint8Array()) : namedBits(bits), {
     critical,
   });
 }
 
-export function keyUsage(
-  usages: readonly string[],
-  { critical = true } = {},
-): ExtensionInput {
-  const bits = usages.map((usage) => KEY_USAGES.indexOf(usage));
-  return rawExtension(
-    "keyUsage",
-    bits.length === 0 ? bitString(new Uint8Array()) : namedBits(bits),
-    {
-      critical,
-    },
-  );
-}
-
 /** Purposes by name (`serverAuth`) or OID. */
-export function extendedKeyUsage(
-  purposes: readonly string[],
-  { critical = false } = {},
-): ExtensionInput {
-  const value = sequence(
-    ...purposes.map((purpose) => oid(PURPOSES[purpose] ?? purpose)),
-  );
+export function extendedKeyUsage(purposes: readonly string[], { critical = false } = {}): ExtensionInput {
+  const value = sequence(...purposes.map((purpose) => oid(PURPOSES[purpose] ?? purpose)));
   return rawExtension("extKeyUsage", value, { critical });
 }
 
@@ -125,9 +103,7 @@ export function subjectAltName(
   names: readonly GeneralNameInput[],
   { critical = false } = {},
 ): ExtensionInput {
-  return rawExtension("subjectAltName", sequence(...names.map(generalName)), {
-    critical,
-  });
+  return rawExtension("subjectAltName", sequence(...names.map(generalName)), { critical });
 }
 
 /** Subtrees as general names: `"example.com"`, `"IP:10.0.0.0/8"`, `"dirName:O=Acme"`. */
@@ -144,10 +120,7 @@ export function nameConstraints(
   return rawExtension("nameConstraints", sequence(...lists), { critical });
 }
 
-export function subjectKeyIdentifier(
-  keyId: Uint8Array,
-  { critical = false } = {},
-): ExtensionInput {
+export function subjectKeyIdentifier(keyId: Uint8Array, { critical = false } = {}): ExtensionInput {
   return rawExtension("subjectKeyIdentifier", octetString(keyId), { critical });
 }
 
@@ -164,9 +137,7 @@ export function authorityKeyIdentifier(
     ...(issuer === undefined ? [] : [explicit(1, generalName(issuer))]),
     ...(serial === undefined ? [] : [implicit(2, integer(serial).subarray(2))]),
   ];
-  return rawExtension("authorityKeyIdentifier", sequence(...fields), {
-    critical,
-  });
+  return rawExtension("authorityKeyIdentifier", sequence(...fields), { critical });
 }
 
 /** Policies by OID, each with an optional CPS address. */
@@ -210,10 +181,7 @@ export function inhibitAnyPolicy(skip: number, { critical = true } = {}): Extens
 }
 
 export function authorityInfoAccess(
-  { ocsp = [], caIssuers = [] }: {
-    ocsp?: readonly string[];
-    caIssuers?: readonly string[];
-  },
+  { ocsp = [], caIssuers = [] }: { ocsp?: readonly string[]; caIssuers?: readonly string[] },
 ): ExtensionInput {
   const entries = [
     ...ocsp.map((url) => sequence(oid("1.3.6.1.5.5.7.48.1"), generalName(`URI:${url}`))),
@@ -231,10 +199,7 @@ export function crlDistributionPoints(urls: readonly string[]): ExtensionInput {
 export function signedTimestamps(count: number): ExtensionInput {
   const item = concat(Uint8Array.of(0, 47), new Uint8Array(47));
   const items = concat(...Array<Uint8Array>(count).fill(item));
-  const list = concat(
-    Uint8Array.of(items.length >> 8, items.length & 0xff),
-    items,
-  );
+  const list = concat(Uint8Array.of(items.length >> 8, items.length & 0xff), items);
   return rawExtension("signedCertificateTimestampList", octetString(list));
 }
 

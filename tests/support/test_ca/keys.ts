@@ -43,39 +43,26 @@ export function testKey(kind: KeyKind, slot = "default"): Promise<TestKey> {
 
 /** A new key. RSA takes 0.2 to 2 s; the others take a millisecond. */
 export async function newKey(kind: KeyKind): Promise<TestKey> {
-  const pair = await crypto.subtle.generateKey(
-    generationParameters(kind),
-    true,
-    [
-      "sign",
-      "verify",
-    ],
-  ) as CryptoKeyPair;
+  const pair = await crypto.subtle.generateKey(generationParameters(kind), true, [
+    "sign",
+    "verify",
+  ]) as CryptoKeyPair;
   const [spki, pkcs8] = await Promise.all([
     crypto.subtle.exportKey("spki", pair.publicKey),
     crypto.subtle.exportKey("pkcs8", pair.privateKey),
   ]);
-  return keyOf({
-    kind,
-    spki: new Uint8Array(spki),
-    pkcs8: new Uint8Array(pkcs8),
-  });
+  return keyOf({ kind, spki: new Uint8Array(spki), pkcs8: new Uint8Array(pkcs8) });
 }
 
 /** The BIT STRING at the end of an RSA-2048 key with the usual exponent. */
 const RSA_2048_BIT_STRING_BYTES = 275;
 const RSASSA_PSS = sequence(oid("1.2.840.113549.1.1.10"));
 
-function keyOf(
-  { kind, spki, pkcs8 }: { kind: KeyKind; spki: Uint8Array; pkcs8: Uint8Array },
-): TestKey {
+function keyOf({ kind, spki, pkcs8 }: { kind: KeyKind; spki: Uint8Array; pkcs8: Uint8Array }): TestKey {
   const imported = new Map<string, Promise<CryptoKey>>();
   const pssOnly = kind === "rsapss2048";
   function complete(options: SignOptions = {}): Required<SignOptions> {
-    return {
-      hash: options.hash ?? defaultHash(kind),
-      pss: pssOnly || options.pss === true,
-    };
+    return { hash: options.hash ?? defaultHash(kind), pss: pssOnly || options.pss === true };
   }
   return {
     kind,
@@ -89,18 +76,10 @@ function keyOf(
       const id = JSON.stringify(parameters);
       let key = imported.get(id);
       if (key === undefined) {
-        key = crypto.subtle.importKey(
-          "pkcs8",
-          pkcs8 as BufferSource,
-          parameters,
-          false,
-          ["sign"],
-        );
+        key = crypto.subtle.importKey("pkcs8", pkcs8 as BufferSource, parameters, false, ["sign"]);
         imported.set(id, key);
       }
-      const raw = new Uint8Array(
-        await crypto.subtle.sign(parameters, await key, data as BufferSource),
-      );
+      const raw = new Uint8Array(await crypto.subtle.sign(parameters, await key, data as BufferSource));
       const signature = kind.startsWith("p") ? ecdsaDer(raw) : raw;
       return { algorithm: algorithmIdentifier(kind, full), signature };
     },
@@ -109,19 +88,13 @@ function keyOf(
 
 /** WebCrypto writes every RSA key as rsaEncryption; this is the same key under the RSASSA-PSS OID. */
 function renamedRsaKey(spki: Uint8Array): Uint8Array {
-  return sequence(
-    RSASSA_PSS,
-    spki.subarray(spki.length - RSA_2048_BIT_STRING_BYTES),
-  );
+  return sequence(RSASSA_PSS, spki.subarray(spki.length - RSA_2048_BIT_STRING_BYTES));
 }
 
 /** ECDSA-Sig-Value out of WebCrypto's two numbers side by side. */
 function ecdsaDer(raw: Uint8Array): Uint8Array {
   const half = raw.length / 2;
-  return sequence(
-    integer(positive(raw.subarray(0, half))),
-    integer(positive(raw.subarray(half))),
-  );
+  return sequence(integer(positive(raw.subarray(0, half))), integer(positive(raw.subarray(half))));
 }
 
 function positive(bytes: Uint8Array): bigint {

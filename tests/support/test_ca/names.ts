@@ -15,19 +15,13 @@ import {
 } from "./der_writer.ts";
 
 /** One attribute: short name or OID, and its text, or the DER of its value. */
-export type AttributeInput = readonly [
-  type: string,
-  value: string | Uint8Array,
-];
+export type AttributeInput = readonly [type: string, value: string | Uint8Array];
 
 /**
  * `"leaf.example"` is a CN; `"C=US, O=Acme, CN=x"` is split at commas before a `type=`; a list gives each attribute
  * (a nested list is one relative name of several attributes, which are put into the order of DER); bytes are the DER of the whole Name; `""` is the empty name.
  */
-export type NameInput =
-  | string
-  | readonly (AttributeInput | readonly AttributeInput[])[]
-  | Uint8Array;
+export type NameInput = string | readonly (AttributeInput | readonly AttributeInput[])[] | Uint8Array;
 
 const TYPES: Readonly<Record<string, string>> = {
   CN: "2.5.4.3",
@@ -47,25 +41,16 @@ const TYPES: Readonly<Record<string, string>> = {
 export function name(input: NameInput): Uint8Array {
   if (input instanceof Uint8Array) return input;
   const rdns = typeof input === "string" ? parseName(input) : input;
-  return sequence(
-    ...rdns.map((rdn) => setOf((isAttribute(rdn) ? [rdn] : rdn).map(attribute))),
-  );
+  return sequence(...rdns.map((rdn) => setOf((isAttribute(rdn) ? [rdn] : rdn).map(attribute))));
 }
 
 /** DER wants the elements of a SET OF in the order of their bytes (X.690 §11.6). */
 function setOf(elements: readonly Uint8Array[]): Uint8Array {
-  const ordered = elements.map((element) => ({
-    element,
-    hex: element.toHex(),
-  }));
-  return set(
-    ...ordered.sort((a, b) => a.hex < b.hex ? -1 : 1).map(({ element }) => element),
-  );
+  const ordered = elements.map((element) => ({ element, hex: element.toHex() }));
+  return set(...ordered.sort((a, b) => a.hex < b.hex ? -1 : 1).map(({ element }) => element));
 }
 
-function isAttribute(
-  rdn: AttributeInput | readonly AttributeInput[],
-): rdn is AttributeInput {
+function isAttribute(rdn: AttributeInput | readonly AttributeInput[]): rdn is AttributeInput {
   return typeof rdn[0] === "string";
 }
 

@@ -15,10 +15,7 @@ export interface Pkcs7Options {
 }
 
 /** A SignedData with these certificates (DER) in this order. */
-export function pkcs7(
-  certificates: readonly Uint8Array[],
-  options: Pkcs7Options = {},
-): Uint8Array {
+export function pkcs7(certificates: readonly Uint8Array[], options: Pkcs7Options = {}): Uint8Array {
   const { indefinite = false, crls = [], signerInfos = [] } = options;
   const wrap = indefinite ? indefiniteTlv : tlv;
   return wrap(
@@ -45,9 +42,6 @@ export function contentInfo(type: string, content: Uint8Array): Uint8Array {
 }
 
 /** An element of indefinite length (BER), closed by its end-of-contents octets. */
-export function indefiniteTlv(
-  tag: number,
-  ...content: readonly Uint8Array[]
-): Uint8Array {
+export function indefiniteTlv(tag: number, ...content: readonly Uint8Array[]): Uint8Array {
   return concat(Uint8Array.of(tag, 0x80), ...content, Uint8Array.of(0, 0));
 }

@@ -35,9 +35,7 @@ export interface TestRequest {
 }
 
 /** Builds and signs a PKCS#10 request. */
-export async function buildRequest(
-  input: RequestInput = {},
-): Promise<TestRequest> {
+export async function buildRequest(input: RequestInput = {}): Promise<TestRequest> {
   const { key: kind = "p256" } = input;
   const key = typeof kind !== "string"
     ? kind
@@ -69,19 +67,14 @@ function attributesOf(input: RequestInput): Uint8Array[] {
   ];
   return [
     ...(extensions.length === 0 ? [] : [extensionRequest(extensions)]),
-    ...(input.challengePassword === undefined ? [] : [
-      requestAttribute("1.2.840.113549.1.9.7", utf8(input.challengePassword)),
-    ]),
+    ...(input.challengePassword === undefined
+      ? []
+      : [requestAttribute("1.2.840.113549.1.9.7", utf8(input.challengePassword))]),
     ...input.attributes ?? [],
   ];
 }
 
 /** The extensionRequest attribute (RFC 2985 §5.4.2). */
-export function extensionRequest(
-  extensions: readonly ExtensionInput[],
-): Uint8Array {
-  return requestAttribute(
-    "1.2.840.113549.1.9.14",
-    sequence(...extensions.map(extension)),
-  );
+export function extensionRequest(extensions: readonly ExtensionInput[]): Uint8Array {
+  return requestAttribute("1.2.840.113549.1.9.14", sequence(...extensions.map(extension)));
 }

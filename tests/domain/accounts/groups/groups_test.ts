@@ -14,25 +14,12 @@ Deno.test("a group counts the members that the caller may see", async () => {
   const ann = await seedUser(service, "ann", { groups: [group] });
   const ben = await seedUser(service, "ben", { groups: [group] });
   const eve = await seedUser(service, "eve");
-  await seedGrant(service, {
-    types: ["users.group"],
-    actions: ["view"],
-    users: [ann, ben, eve],
-  });
+  await seedGrant(service, { types: ["users.group"], actions: ["view"], users: [ann, ben, eve] });
   const view = { types: ["users.user"], actions: ["view"] };
-  await seedGrant(service, {
-    ...view,
-    constraints: { username__in: ["ann", "ben"] },
-    users: [ben],
-  });
+  await seedGrant(service, { ...view, constraints: { username__in: ["ann", "ben"] }, users: [ben] });
   const count = async (user: number): Promise<unknown> => {
     const ctx = await contextOf(service, user);
-    return (await getObject({
-      ctx,
-      resource: groups,
-      id: group,
-      selection: ALL_FIELDS,
-    })).object.user_count;
+    return (await getObject({ ctx, resource: groups, id: group, selection: ALL_FIELDS })).object.user_count;
   };
   assert.equal(await count(ben), 2);
   assert.equal(await count(ann), 1, "himself");
@@ -44,35 +31,21 @@ Deno.test("a deleted group lets go of its members and permissions; the change lo
   const ctx = testContext({ database });
   const group = await seedGroup(ctx, "staff");
   const ann = await seedUser(ctx, "ann", { groups: [group] });
-  const grant = await seedGrant(ctx, {
-    types: ["extras.tag"],
-    actions: ["view"],
-    groups: [group],
-  });
+  const grant = await seedGrant(ctx, { types: ["extras.tag"], actions: ["view"], groups: [group] });
   await deleteObject({ ctx, resource: groups, id: group });
   const [change] = await database.all<{ prechange: string }>(
     sql`SELECT prechange FROM object_changes WHERE object_type = 'users.group' AND action = 'delete'`,
   );
   const { users, permissions } = JSON.parse(change?.prechange ?? "");
-  assert.deepEqual({ users, permissions }, {
-    users: [ann],
-    permissions: [grant],
-  });
+  assert.deepEqual({ users, permissions }, { users: [ann], permissions: [grant] });
   assert.deepEqual(await database.all(sql`SELECT * FROM user_groups`), []);
-  assert.deepEqual(
-    await database.all(sql`SELECT * FROM object_permission_groups`),
-    [],
-  );
+  assert.deepEqual(await database.all(sql`SELECT * FROM object_permission_groups`), []);
 });
 
 Deno.test("a group's name is its own", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await seedGroup(ctx, "staff");
-  const refused = await refusal(
-    createObject({ ctx, resource: groups, input: { name: "staff" } }),
-  );
-  assert.deepEqual(refused.public, {
-    name: ["group with this name already exists."],
-  });
+  const refused = await refusal(createObject({ ctx, resource: groups, input: { name: "staff" } }));
+  assert.deepEqual(refused.public, { name: ["group with this name already exists."] });
 });

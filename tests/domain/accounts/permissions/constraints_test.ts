@@ -16,11 +16,7 @@ import { contextOf, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
 
-function save(
-  ctx: Context,
-  constraints: unknown,
-  object_types = ["certmgr.certificate"],
-): Promise<unknown> {
+function save(ctx: Context, constraints: unknown, object_types = ["certmgr.certificate"]): Promise<unknown> {
   return createObject({
     ctx,
     resource: permissions,
@@ -50,10 +46,7 @@ Deno.test("a constraint that could not be applied is refused when it is saved, w
     [{ tenant__name: "$user" }, /“tenant__name”: .*user's id/],
     [{ common_name: { icontains: "a" } }, /“common_name”: /],
     [{ tenant__name__icontains__exact: "a" }, /Unknown/],
-    [
-      { common_name__regex: "^a" },
-      /“common_name__regex”: Regular expressions cannot be used/,
-    ],
+    [{ common_name__regex: "^a" }, /“common_name__regex”: Regular expressions cannot be used/],
     [{ common_name__regex: "(" }, /“common_name__regex”: /],
     [[{ status: "active" }, { nonsense: 1 }], /“nonsense”: Unknown/],
     [Array.from({ length: 101 }, () => ({ status: "active" })), /at most 100/],
@@ -64,11 +57,7 @@ Deno.test("a constraint that could not be applied is refused when it is saved, w
   ];
   for (const [constraints, message] of table) {
     const refused = await refusal(save(ctx, constraints));
-    assert.equal(
-      refused.code,
-      "invalid",
-      JSON.stringify(constraints).slice(0, 80),
-    );
+    assert.equal(refused.code, "invalid", JSON.stringify(constraints).slice(0, 80));
     const errors = refused.public as Record<string, string[]>;
     assert.deepEqual(Object.keys(errors), ["constraints"]);
     assert.match(errors.constraints?.join("\n") ?? "", message);
@@ -79,9 +68,7 @@ Deno.test("constraints must hold for every type of the permission", async () => 
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await save(ctx, { name: "acme" }, ["tenancy.tenant", "extras.tag"]);
-  const refused = await refusal(
-    save(ctx, { name: "acme" }, ["tenancy.tenant", "certmgr.certificate"]),
-  );
+  const refused = await refusal(save(ctx, { name: "acme" }, ["tenancy.tenant", "certmgr.certificate"]));
   assert.match(JSON.stringify(refused.public), /certmgr\.certificate: .*name/);
   const without: Context = {
     ...ctx,
@@ -91,10 +78,7 @@ Deno.test("constraints must hold for every type of the permission", async () => 
     },
   };
   const unserved = await refusal(save(without, { name: "x" }, ["dcim.device"]));
-  assert.match(
-    JSON.stringify(unserved.public),
-    /dcim\.device: Such objects cannot be constrained/,
-  );
+  assert.match(JSON.stringify(unserved.public), /dcim\.device: Such objects cannot be constrained/);
   await save(without, null, ["dcim.device"]);
 });
 
@@ -136,13 +120,7 @@ Deno.test("$user is whoever acts", async () => {
   for (const [me, other] of [[ann, ben], [ben, ann]] as const) {
     const ctx = await contextOf(service, me);
     const patch = (id: number): Promise<unknown> =>
-      updateObject({
-        ctx,
-        resource: users,
-        id,
-        input: { first_name: "X" },
-        mode: "patch",
-      });
+      updateObject({ ctx, resource: users, id, input: { first_name: "X" }, mode: "patch" });
     await patch(me);
     assert.equal((await refusal(patch(other))).code, "not_found");
   }
@@ -151,10 +129,7 @@ Deno.test("$user is whoever acts", async () => {
 Deno.test("what lies outside the constraints is not there: not in lists, counts, details, nor for writing", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
-  const [red, blue] = [
-    await seedGroup(service, "red"),
-    await seedGroup(service, "blue"),
-  ];
+  const [red, blue] = [await seedGroup(service, "red"), await seedGroup(service, "blue")];
   const ann = await seedUser(service, "ann", { groups: [red, blue] });
   await seedGrant(service, {
     types: ["users.group"],
@@ -165,32 +140,16 @@ Deno.test("what lies outside the constraints is not there: not in lists, counts,
   const ctx = await contextOf(service, ann);
   const query = parseListQuery(groups, new URLSearchParams(), ctx);
   const page = await listObjects({ ctx, resource: groups, query });
-  assert.deepEqual([page.count, page.results.map((group) => group.name)], [1, [
-    "red",
-  ]]);
+  assert.deepEqual([page.count, page.results.map((group) => group.name)], [1, ["red"]]);
   assert.equal(
-    (await refusal(
-      getObject({ ctx, resource: groups, id: blue, selection: ALL_FIELDS }),
-    )).code,
+    (await refusal(getObject({ ctx, resource: groups, id: blue, selection: ALL_FIELDS }))).code,
     "not_found",
   );
   const patch = (id: number, name: string) => () =>
     updateObject({ ctx, resource: groups, id, input: { name }, mode: "patch" });
   assert.equal((await refusal(patch(blue, "green"))).code, "not_found");
-  assert.equal(
-    (await refusal(patch(red, "violet"))).code,
-    "forbidden",
-    "the result would lie outside",
-  );
+  assert.equal((await refusal(patch(red, "violet"))).code, "forbidden", "the result would lie outside");
   assert.equal((await patch(red, "green")()).name, "green");
-  const me = await getObject({
-    ctx,
-    resource: users,
-    id: ann,
-    selection: ALL_FIELDS,
-  });
-  assert.deepEqual(
-    (me.object.groups as { name: string }[]).map((group) => group.name),
-    ["green"],
-  );
+  const me = await getObject({ ctx, resource: users, id: ann, selection: ALL_FIELDS });
+  assert.deepEqual((me.object.groups as { name: string }[]).map((group) => group.name), ["green"]);
 });

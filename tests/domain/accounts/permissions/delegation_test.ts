@@ -9,36 +9,18 @@ import { contextOf, testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { refusal } from "../../../support/refusals.ts";
 
-const ADMIN = {
-  types: ["users.objectpermission"],
-  actions: ["view", "add", "change"],
-};
+const ADMIN = { types: ["users.objectpermission"], actions: ["view", "add", "change"] };
 const CERTIFICATES = ["certmgr.certificate"];
 const ACME = { tenant__name: "acme" };
 
 /** A user who administers the permissions whose names begin with "acme", and holds some rights himself. */
-async function scene(
-  database: TestDatabase,
-): Promise<{ service: Context; ctx: Context; ann: number }> {
+async function scene(database: TestDatabase): Promise<{ service: Context; ctx: Context; ann: number }> {
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");
   const held = { users: [ann] };
-  await seedGrant(service, {
-    ...ADMIN,
-    constraints: { name__startswith: "acme" },
-    ...held,
-  });
-  await seedGrant(service, {
-    types: CERTIFICATES,
-    actions: ["view", "change"],
-    constraints: ACME,
-    ...held,
-  });
-  await seedGrant(service, {
-    types: ["extras.tag"],
-    actions: ["view"],
-    ...held,
-  });
+  await seedGrant(service, { ...ADMIN, constraints: { name__startswith: "acme" }, ...held });
+  await seedGrant(service, { types: CERTIFICATES, actions: ["view", "change"], constraints: ACME, ...held });
+  await seedGrant(service, { types: ["extras.tag"], actions: ["view"], ...held });
   return { service, ctx: await contextOf(service, ann), ann };
 }
 
@@ -55,27 +37,14 @@ Deno.test("whoever administers some permissions grants what he holds, as far as 
     ["an action that he does not hold", make(CERTIFICATES, ["delete"], ACME)],
     ["no constraints", make(CERTIFICATES, ["view"])],
     ["empty constraints", make(CERTIFICATES, ["view"], {})],
-    [
-      "other constraints",
-      make(CERTIFICATES, ["view"], { tenant__name: "globex" }),
-    ],
-    [
-      "more alternatives",
-      make(CERTIFICATES, ["view"], [ACME, { tenant__name: "globex" }]),
-    ],
+    ["other constraints", make(CERTIFICATES, ["view"], { tenant__name: "globex" })],
+    ["more alternatives", make(CERTIFICATES, ["view"], [ACME, { tenant__name: "globex" }])],
     ["a type that he does not hold", make(["users.user"], ["change"])],
-    [
-      "himself administrator of all permissions",
-      make(["users.objectpermission"], ["change"]),
-    ],
+    ["himself administrator of all permissions", make(["users.objectpermission"], ["change"])],
     ["one type too many", make(["extras.tag", "tenancy.tenant"], ["view"])],
   ];
-  for (const [what, attempt] of refused) {
-    assert.equal((await refusal(attempt)).code, "forbidden", what);
-  }
-  const [count] = await database.all<{ n: number }>(
-    sql`SELECT count(*) AS n FROM object_permissions`,
-  );
+  for (const [what, attempt] of refused) assert.equal((await refusal(attempt)).code, "forbidden", what);
+  const [count] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM object_permissions`);
   assert.equal(count?.n, 3);
   await make(CERTIFICATES, ["view", "change"], ACME)();
   await make(["extras.tag"], ["view"], { name: "x" })();
@@ -87,20 +56,12 @@ Deno.test("a permission is not widened, nor renamed out of reach, by whoever adm
   const wide = (await createObject({
     ctx: service,
     resource: permissions,
-    input: {
-      name: "acme: all",
-      object_types: ["tenancy.tenant"],
-      actions: ["delete"],
-    },
+    input: { name: "acme: all", object_types: ["tenancy.tenant"], actions: ["delete"] },
   })).id as number;
   const own = (await createObject({
     ctx,
     resource: permissions,
-    input: {
-      name: "acme: tags",
-      object_types: ["extras.tag"],
-      actions: ["view"],
-    },
+    input: { name: "acme: tags", object_types: ["extras.tag"], actions: ["view"] },
   })).id as number;
   const patch = (id: number, input: object) => () =>
     updateObject({ ctx, resource: permissions, id, input, mode: "patch" });
@@ -110,9 +71,7 @@ Deno.test("a permission is not widened, nor renamed out of reach, by whoever adm
     ["to swap the type", patch(own, { object_types: ["tenancy.tenant"] })],
     ["to rename it beyond his rows", patch(own, { name: "globex: tags" })],
   ];
-  for (const [what, attempt] of table) {
-    assert.equal((await refusal(attempt)).code, "forbidden", what);
-  }
+  for (const [what, attempt] of table) assert.equal((await refusal(attempt)).code, "forbidden", what);
   await patch(own, { users: [ann], description: "checked" })();
 });
 
@@ -127,19 +86,9 @@ Deno.test("an administrator of all permissions grants anything, but superuser st
     actions: ["view", "add", "change", "delete"],
     users: [ann],
   };
-  await createObject({
-    ctx: await contextOf(service, ann),
-    resource: permissions,
-    input,
-  });
+  await createObject({ ctx: await contextOf(service, ann), resource: permissions, input });
   const ctx = await contextOf(service, ann);
-  const raise = {
-    ctx,
-    resource: users,
-    id: ann,
-    input: { is_superuser: true },
-    mode: "patch" as const,
-  };
+  const raise = { ctx, resource: users, id: ann, input: { is_superuser: true }, mode: "patch" as const };
   assert.equal((await refusal(updateObject(raise))).code, "forbidden");
 });
 
@@ -147,28 +96,10 @@ Deno.test("whoever holds no right to permissions neither sees nor makes any, his
   await using database = await testDatabase();
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");
-  const id = await seedGrant(service, {
-    types: CERTIFICATES,
-    actions: ["view"],
-    users: [ann],
-  });
+  const id = await seedGrant(service, { types: CERTIFICATES, actions: ["view"], users: [ann] });
   const ctx = await contextOf(service, ann);
-  const input = {
-    name: "mine",
-    object_types: CERTIFICATES,
-    actions: ["change"],
-    users: [ann],
-  };
-  assert.equal(
-    (await refusal(createObject({ ctx, resource: permissions, input }))).code,
-    "forbidden",
-  );
-  const patch = {
-    ctx,
-    resource: permissions,
-    id,
-    input: { actions: ["change"] },
-    mode: "patch" as const,
-  };
+  const input = { name: "mine", object_types: CERTIFICATES, actions: ["change"], users: [ann] };
+  assert.equal((await refusal(createObject({ ctx, resource: permissions, input }))).code, "forbidden");
+  const patch = { ctx, resource: permissions, id, input: { actions: ["change"] }, mode: "patch" as const };
   assert.equal((await refusal(updateObject(patch))).code, "forbidden");
 });

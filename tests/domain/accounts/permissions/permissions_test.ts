@@ -37,21 +37,10 @@ Deno.test("a permission is kept with its types once each and its actions in thei
     },
   });
   assert.deepEqual(made.object_types, ["certmgr.certificate"]);
-  assert.deepEqual(made.actions, [
-    "view",
-    "import",
-    "renew",
-    "bulk_operations",
-  ]);
-  assert.deepEqual(made.constraints, [{ tenant__name: "acme" }, {
-    tenant: null,
-  }]);
-  assert.deepEqual((made.users as { id: number }[]).map((user) => user.id), [
-    ann,
-  ]);
-  assert.deepEqual((made.groups as { id: number }[]).map((one) => one.id), [
-    group,
-  ]);
+  assert.deepEqual(made.actions, ["view", "import", "renew", "bulk_operations"]);
+  assert.deepEqual(made.constraints, [{ tenant__name: "acme" }, { tenant: null }]);
+  assert.deepEqual((made.users as { id: number }[]).map((user) => user.id), [ann]);
+  assert.deepEqual((made.groups as { id: number }[]).map((one) => one.id), [group]);
   assert.equal(made.enabled, true);
   const actor = (await contextOf(ctx, ann)).actor;
   assert.deepEqual(actor.grants.at(-1), {
@@ -64,16 +53,8 @@ Deno.test("a permission is kept with its types once each and its actions in thei
 Deno.test("types and actions that there are not are refused, each by its name", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
-  const good = {
-    name: "p",
-    object_types: ["certmgr.certificate"],
-    actions: ["view"],
-  };
-  const table: [
-    input: Record<string, unknown>,
-    field: string,
-    message: RegExp,
-  ][] = [
+  const good = { name: "p", object_types: ["certmgr.certificate"], actions: ["view"] };
+  const table: [input: Record<string, unknown>, field: string, message: RegExp][] = [
     [{ ...good, name: "" }, "name", /blank/],
     [{ name: "p", actions: ["view"] }, "object_types", /required/],
     [{ name: "p", object_types: ["extras.tag"] }, "actions", /required/],
@@ -85,22 +66,10 @@ Deno.test("types and actions that there are not are refused, each by its name", 
       "object_types",
       /"certmgr\.certificat"\. Did you mean “certmgr\.certificate”/,
     ],
-    [
-      { ...good, object_types: ["constructor"] },
-      "object_types",
-      /Unknown object type "constructor"/,
-    ],
-    [
-      { ...good, object_types: Array(101).fill("extras.tag") },
-      "object_types",
-      /no more than 100/,
-    ],
+    [{ ...good, object_types: ["constructor"] }, "object_types", /Unknown object type "constructor"/],
+    [{ ...good, object_types: Array(101).fill("extras.tag") }, "object_types", /no more than 100/],
     [{ ...good, actions: [] }, "actions", /at least one/],
-    [
-      { ...good, actions: ["view", "fly"] },
-      "actions",
-      /Unknown action "fly" on certmgr\.certificate/,
-    ],
+    [{ ...good, actions: ["view", "fly"] }, "actions", /Unknown action "fly" on certmgr\.certificate/],
     [
       { ...good, object_types: ["tenancy.tenant"], actions: ["import"] },
       "actions",
@@ -109,9 +78,7 @@ Deno.test("types and actions that there are not are refused, each by its name", 
     [{ ...good, users: [99] }, "users", /not found/],
   ];
   for (const [input, field, message] of table) {
-    const refused = await refusal(
-      createObject({ ctx, resource: permissions, input }),
-    );
+    const refused = await refusal(createObject({ ctx, resource: permissions, input }));
     assert.equal(refused.code, "invalid", JSON.stringify(input));
     const errors = refused.public as Record<string, string[]>;
     assert.deepEqual(Object.keys(errors), [field], JSON.stringify(input));
@@ -130,34 +97,16 @@ Deno.test("a change is judged together with what stays", async () => {
   const patch = (input: object): Promise<Record<string, unknown>> =>
     updateObject({ ctx, resource: permissions, id, input, mode: "patch" });
   const types = await refusal(patch({ object_types: ["extras.tag"] }));
-  assert.deepEqual(
-    Object.keys(types.public),
-    ["actions"],
-    "import is no action on tags",
-  );
-  const both = await refusal(
-    patch({ object_types: ["extras.tag"], actions: ["view"] }),
-  );
-  assert.deepEqual(
-    Object.keys(both.public),
-    ["constraints"],
-    "tags have no tenant",
-  );
+  assert.deepEqual(Object.keys(types.public), ["actions"], "import is no action on tags");
+  const both = await refusal(patch({ object_types: ["extras.tag"], actions: ["view"] }));
+  assert.deepEqual(Object.keys(both.public), ["constraints"], "tags have no tenant");
   const kept = await patch({
     object_types: ["certmgr.certificate", "tenancy.tenant"],
     constraints: { name: "acme" },
   })
     .catch((error) => error.public);
-  assert.deepEqual(
-    Object.keys(kept),
-    ["constraints"],
-    "certificates have no name",
-  );
-  const object = await patch({
-    object_types: ["extras.tag"],
-    actions: ["view"],
-    constraints: null,
-  });
+  assert.deepEqual(Object.keys(kept), ["constraints"], "certificates have no name");
+  const object = await patch({ object_types: ["extras.tag"], actions: ["view"], constraints: null });
   assert.deepEqual([object.object_types, object.actions, object.constraints], [
     ["extras.tag"],
     ["view"],
@@ -173,37 +122,15 @@ Deno.test("a permission keeps holders that its editor does not see", async () =>
     await seedUser(service, "ben"),
     await seedUser(service, "eve"),
   ];
-  const id = await seedGrant(service, {
-    types: ["extras.tag"],
-    actions: ["view"],
-    users: [ben],
-  });
+  const id = await seedGrant(service, { types: ["extras.tag"], actions: ["view"], users: [ben] });
   const admin = ["view", "add", "change", "delete"];
-  await seedGrant(service, {
-    types: ["users.objectpermission"],
-    actions: admin,
-    users: [ann],
-  });
+  await seedGrant(service, { types: ["users.objectpermission"], actions: admin, users: [ann] });
   const constraints = { username__in: ["ann", "eve"] };
-  await seedGrant(service, {
-    types: ["users.user"],
-    actions: ["view"],
-    constraints,
-    users: [ann],
-  });
+  await seedGrant(service, { types: ["users.user"], actions: ["view"], constraints, users: [ann] });
   const ctx = await contextOf(service, ann);
   const input = { users: [eve] };
-  const object = await updateObject({
-    ctx,
-    resource: permissions,
-    id,
-    input,
-    mode: "patch",
-  });
-  assert.deepEqual(
-    (object.users as { username: string }[]).map((user) => user.username),
-    ["eve"],
-  );
+  const object = await updateObject({ ctx, resource: permissions, id, input, mode: "patch" });
+  assert.deepEqual((object.users as { username: string }[]).map((user) => user.username), ["eve"]);
   const holders = await database.all<{ user_id: number }>(
     sql`SELECT user_id FROM object_permission_users WHERE object_permission_id = ${id} ORDER BY 1`,
   );
@@ -219,14 +146,10 @@ Deno.test("permissions are found by what they name; one that goes takes its link
     actions: ["view"],
     users: [ann],
   });
-  const two = await seedGrant(ctx, {
-    types: ["certmgr.certificate"],
-    actions: ["view", "import"],
-  });
+  const two = await seedGrant(ctx, { types: ["certmgr.certificate"], actions: ["view", "import"] });
   const find = async (text: string): Promise<unknown[]> => {
     const query = parseListQuery(permissions, new URLSearchParams(text), ctx);
-    return (await listObjects({ ctx, resource: permissions, query })).results
-      .map((object) => object.id);
+    return (await listObjects({ ctx, resource: permissions, query })).results.map((object) => object.id);
   };
   const table: [query: string, found: number[]][] = [
     ["object_types=tenancy.tenant", [one]],
@@ -235,12 +158,7 @@ Deno.test("permissions are found by what they name; one that goes takes its link
     ["users=ann", [one]],
     ["enabled=false", []],
   ];
-  for (const [query, found] of table) {
-    assert.deepEqual(await find(query), found, query);
-  }
+  for (const [query, found] of table) assert.deepEqual(await find(query), found, query);
   await deleteObject({ ctx, resource: permissions, id: one });
-  assert.deepEqual(
-    await database.all(sql`SELECT * FROM object_permission_users`),
-    [],
-  );
+  assert.deepEqual(await database.all(sql`SELECT * FROM object_permission_users`), []);
 });

@@ -14,26 +14,15 @@ Deno.test("the first start makes a superuser who signs in by password and by tok
   const made = await firstAdmin({ ctx });
   assert.ok(made !== undefined);
   assert.equal(made.username, "admin");
-  const actor = await authenticate(ctx, {
-    authorization: `Token ${made.token}`,
-    address: null,
-  });
-  assert.deepEqual([actor.username, actor.isSuperuser, actor.mayWrite], [
-    "admin",
-    true,
-    true,
-  ]);
+  const actor = await authenticate(ctx, { authorization: `Token ${made.token}`, address: null });
+  assert.deepEqual([actor.username, actor.isSuperuser, actor.mayWrite], ["admin", true, true]);
   assert.equal(await signIn(ctx, { ...made, address: null }), actor.userId);
   const before = database.statements;
   assert.equal(await firstAdmin({ ctx }), undefined);
   assert.equal(database.statements - before, 1, "one look is enough");
-  const log = JSON.stringify(
-    await database.all(sql`SELECT * FROM object_changes`),
-  );
+  const log = JSON.stringify(await database.all(sql`SELECT * FROM object_changes`));
   assert.match(log, /users\.user.*users\.token/);
-  for (const secret of [made.password, made.token, "scrypt"]) {
-    assert.ok(!log.includes(secret));
-  }
+  for (const secret of [made.password, made.token, "scrypt"]) assert.ok(!log.includes(secret));
   await flushTokenUses(database);
 });
 
@@ -48,22 +37,12 @@ Deno.test("password and token may be given; bad ones are refused and nothing is 
     [{ token: `${token.slice(1)} ` }, "token"],
   ];
   for (const [given, field] of table) {
-    assert.deepEqual(
-      Object.keys((await refusal(firstAdmin({ ctx, ...given }))).public),
-      [field],
-    );
+    assert.deepEqual(Object.keys((await refusal(firstAdmin({ ctx, ...given }))).public), [field]);
   }
   assert.deepEqual(await database.all(sql`SELECT 1 FROM users`), []);
-  assert.deepEqual(await firstAdmin({ ctx, password, token }), {
-    username: "admin",
-    password,
-    token,
-  });
+  assert.deepEqual(await firstAdmin({ ctx, password, token }), { username: "admin", password, token });
   assert.equal(
-    (await authenticate(ctx, {
-      authorization: `Token ${token}`,
-      address: null,
-    })).username,
+    (await authenticate(ctx, { authorization: `Token ${token}`, address: null })).username,
     "admin",
   );
   await flushTokenUses(database);

@@ -30,31 +30,15 @@ async function refuses(
   for (const [body, allowed] of table) {
     const before = await count();
     const created = await client(PATH, { method: "POST", body });
-    assert.equal(
-      created.status,
-      allowed ? 201 : 403,
-      `POST ${JSON.stringify(body)}`,
-    );
+    assert.equal(created.status, allowed ? 201 : 403, `POST ${JSON.stringify(body)}`);
     const { detail, id } = await created.json();
-    if (!allowed) {
-      assert.match(
-        detail,
-        /^A token cannot create or change a token beyond its own limits\. /,
-      );
-    }
+    if (!allowed) assert.match(detail, /^A token cannot create or change a token beyond its own limits\. /);
     assert.equal(await count(), before + (allowed ? 1 : 0));
-    const changed = await client(`${PATH}${allowed ? id : own?.id}/`, {
-      method: "PATCH",
-      body,
-    });
+    const changed = await client(`${PATH}${allowed ? id : own?.id}/`, { method: "PATCH", body });
     await changed.body?.cancel();
     // A change that gives no limit keeps those of the stored token.
     const kept = allowed || Object.keys(body).length === 0;
-    assert.equal(
-      changed.status,
-      kept ? 200 : 403,
-      `PATCH ${JSON.stringify(body)}`,
-    );
+    assert.equal(changed.status, kept ? 200 : 403, `PATCH ${JSON.stringify(body)}`);
   }
 }
 
@@ -87,17 +71,9 @@ Deno.test("a token for some addresses makes no token for others", async () => {
 
 Deno.test("a limited token cannot widen itself, another, or one of a list; nor use one that is wider", async () => {
   await using app = await testApp();
-  const client = await app.as(
-    granted([], { username: "limited", expires: END, allowedIps: [NETWORK] }),
-  );
-  const [user] = await app.database.all<{ id: number }>(
-    sql`SELECT id FROM users WHERE username = 'limited'`,
-  );
-  const { id } = (await make(app, PATH, [{
-    user: user?.id,
-    description: "wide",
-    enabled: false,
-  }]))[0];
+  const client = await app.as(granted([], { username: "limited", expires: END, allowedIps: [NETWORK] }));
+  const [user] = await app.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = 'limited'`);
+  const { id } = (await make(app, PATH, [{ user: user?.id, description: "wide", enabled: false }]))[0];
   const [own] = await app.database.all<{ id: number }>(
     sql`SELECT id FROM tokens WHERE user_id = ${user?.id} AND id <> ${id}`,
   );
@@ -116,10 +92,7 @@ Deno.test("a limited token cannot widen itself, another, or one of a list; nor u
   for (
     const [path, body, status] of [
       [`${PATH}${own?.id}/`, { description: "still mine" }, 200],
-      [`${PATH}${id}/`, {
-        expires: formatDatetime(END),
-        allowed_ips: [NETWORK],
-      }, 200],
+      [`${PATH}${id}/`, { expires: formatDatetime(END), allowed_ips: [NETWORK] }, 200],
       [`${PATH}${id}/`, { enabled: true }, 200],
     ] as const
   ) {
@@ -181,9 +154,7 @@ const QUOTA = 7;
 for (
   const [what, path, body, settings] of [
     ["tokens", PATH, {}, { maxTokensPerUser: QUOTA }],
-    ["calendar feeds", "/api/plugins/certmgr/calendar-feeds/", { name: "x" }, {
-      maxFeedsPerUser: QUOTA,
-    }],
+    ["calendar feeds", "/api/plugins/certmgr/calendar-feeds/", { name: "x" }, { maxFeedsPerUser: QUOTA }],
   ] as const
 ) {
   Deno.test(`of 40 ${what} created at once, as many are stored as a user may have`, async () => {
@@ -198,18 +169,13 @@ for (
     // The token that the requests are made with counts, too.
     const room = what === "tokens" ? QUOTA - 1 : QUOTA;
     assert.equal(answers.filter(([status]) => status === 201).length, room);
-    for (
-      const [status, refusal] of answers.filter(([status]) => status !== 201)
-    ) {
+    for (const [status, refusal] of answers.filter(([status]) => status !== 201)) {
       assert.equal(status, 400);
-      assert.match(
-        refusal.__all__[0],
-        new RegExp(`has 7 ${what}, and 7 are allowed`),
-      );
+      assert.match(refusal.__all__[0], new RegExp(`has 7 ${what}, and 7 are allowed`));
     }
-    const [first] = (await (await client(path)).json()).results.filter((
-      one: { key_prefix?: string },
-    ) => !one.key_prefix?.startsWith("Key"));
+    const [first] = (await (await client(path)).json()).results.filter((one: { key_prefix?: string }) =>
+      !one.key_prefix?.startsWith("Key")
+    );
     await client(`${path}${first.id}/`, { method: "DELETE" });
     const again = await client(path, { method: "POST", body });
     assert.equal(again.status, 201, "There is room again");
@@ -221,14 +187,8 @@ Deno.test("the quota is counted for each user, and the command line may exceed i
   await using app = await testApp({ settings: { maxTokensPerUser: 1 } });
   for (const username of ["one", "two"]) {
     const client = await app.as(granted([], { username }));
-    assert.equal(
-      (await client(PATH, { method: "POST", body: {} })).status,
-      400,
-      username,
-    );
+    assert.equal((await client(PATH, { method: "POST", body: {} })).status, 400, username);
   }
-  const [user] = await app.database.all<{ id: number }>(
-    sql`SELECT id FROM users WHERE username = 'one'`,
-  );
+  const [user] = await app.database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = 'one'`);
   assert.equal((await make(app, PATH, [{ user: user?.id }])).length, 1);
 });

@@ -61,29 +61,14 @@ Deno.test("without any grant a user manages his own tokens, and another's do not
   await allRefused(database, [
     [
       "to read",
-      () =>
-        getObject({
-          ctx,
-          resource: tokens,
-          id: tokenOf.ben,
-          selection: ALL_FIELDS,
-        }),
+      () => getObject({ ctx, resource: tokens, id: tokenOf.ben, selection: ALL_FIELDS }),
       "not_found",
     ],
     ["to change", patch(tokenOf.ben, { enabled: false }), "not_found"],
-    [
-      "to delete",
-      () => deleteObject({ ctx, resource: tokens, id: tokenOf.ben }),
-      "not_found",
-    ],
+    ["to delete", () => deleteObject({ ctx, resource: tokens, id: tokenOf.ben }), "not_found"],
     [
       "to delete among his own",
-      () =>
-        deleteObjects({
-          ctx,
-          resource: tokens,
-          input: [{ id: tokenOf.ann }, { id: tokenOf.ben }],
-        }),
+      () => deleteObjects({ ctx, resource: tokens, input: [{ id: tokenOf.ann }, { id: tokenOf.ben }] }),
       "invalid",
     ],
     [
@@ -93,25 +78,14 @@ Deno.test("without any grant a user manages his own tokens, and another's do not
     ],
     [
       "to make one for a superuser",
-      () =>
-        createObject({
-          ctx,
-          resource: tokens,
-          input: { user: { username: "root" } },
-        }),
+      () => createObject({ ctx, resource: tokens, input: { user: { username: "root" } } }),
       "invalid",
     ],
-    [
-      "to give his own away",
-      patch(tokenOf.ann, { user: users.root }),
-      "invalid",
-    ],
+    ["to give his own away", patch(tokenOf.ann, { user: users.root }), "invalid"],
   ]);
   const query = parseListQuery(tokens, new URLSearchParams(), ctx);
   const page = await listObjects({ ctx, resource: tokens, query });
-  assert.deepEqual([page.count, page.results.map((token) => token.id)], [1, [
-    tokenOf.ann,
-  ]]);
+  assert.deepEqual([page.count, page.results.map((token) => token.id)], [1, [tokenOf.ann]]);
   await createObject({ ctx, resource: tokens, input: { user: users.ann } });
   await patch(tokenOf.ann, { user: users.ann, enabled: false })();
   await deleteObject({ ctx, resource: tokens, id: tokenOf.ann });
@@ -120,11 +94,7 @@ Deno.test("without any grant a user manages his own tokens, and another's do not
 Deno.test("whoever sees users makes tokens for himself only", async () => {
   await using database = await testDatabase();
   const { service, users } = await scene(database);
-  await seedGrant(service, {
-    types: ["users.user"],
-    actions: ["view"],
-    users: [users.ann],
-  });
+  await seedGrant(service, { types: ["users.user"], actions: ["view"], users: [users.ann] });
   const ctx = await contextOf(service, users.ann);
   const make = (user: number) => () => createObject({ ctx, resource: tokens, input: { user } });
   await allRefused(database, [
@@ -136,43 +106,19 @@ Deno.test("whoever sees users makes tokens for himself only", async () => {
 Deno.test("whoever manages all tokens still has no way to a superuser's", async () => {
   await using database = await testDatabase();
   const { service, users, tokenOf } = await scene(database);
-  await seedGrant(service, {
-    types: ["users.user"],
-    actions: ["view"],
-    users: [users.ann],
-  });
+  await seedGrant(service, { types: ["users.user"], actions: ["view"], users: [users.ann] });
   const all = ["view", "add", "change", "delete"];
-  await seedGrant(service, {
-    types: ["users.token"],
-    actions: all,
-    users: [users.ann],
-  });
+  await seedGrant(service, { types: ["users.token"], actions: all, users: [users.ann] });
   const ctx = await contextOf(service, users.ann);
   const make = (user: number) => () => createObject({ ctx, resource: tokens, input: { user } });
   const patch = (id: number, input: object) => () =>
     updateObject({ ctx, resource: tokens, id, input, mode: "patch" });
   await allRefused(database, [
     ["to make one", make(users.root), "forbidden"],
-    [
-      "to give him one whose key is known",
-      patch(tokenOf.ann, { user: users.root }),
-      "invalid",
-    ],
-    [
-      "to give himself his",
-      patch(tokenOf.root, { user: users.ann }),
-      "forbidden",
-    ],
-    [
-      "to open it to everywhere",
-      patch(tokenOf.root, { allowed_ips: [] }),
-      "forbidden",
-    ],
-    [
-      "to delete it",
-      () => deleteObject({ ctx, resource: tokens, id: tokenOf.root }),
-      "forbidden",
-    ],
+    ["to give him one whose key is known", patch(tokenOf.ann, { user: users.root }), "invalid"],
+    ["to give himself his", patch(tokenOf.root, { user: users.ann }), "forbidden"],
+    ["to open it to everywhere", patch(tokenOf.root, { allowed_ips: [] }), "forbidden"],
+    ["to delete it", () => deleteObject({ ctx, resource: tokens, id: tokenOf.root }), "forbidden"],
   ]);
   assert.equal((await make(users.ben)()).key?.toString().length, 40);
   await patch(tokenOf.ben, { enabled: false })();
@@ -184,11 +130,7 @@ Deno.test("a read-only token makes no token and changes none", async () => {
   const own = await contextOf(service, users.ann);
   const ctx: Context = { ...own, actor: { ...own.actor, mayWrite: false } };
   await allRefused(database, [
-    [
-      "to make one",
-      () => createObject({ ctx, resource: tokens, input: {} }),
-      "forbidden",
-    ],
+    ["to make one", () => createObject({ ctx, resource: tokens, input: {} }), "forbidden"],
     [
       "to make one writable",
       () =>
@@ -201,19 +143,13 @@ Deno.test("a read-only token makes no token and changes none", async () => {
         }),
       "forbidden",
     ],
-    [
-      "to delete one",
-      () => deleteObject({ ctx, resource: tokens, id: tokenOf.ann }),
-      "forbidden",
-    ],
+    ["to delete one", () => deleteObject({ ctx, resource: tokens, id: tokenOf.ann }), "forbidden"],
   ]);
 });
 
 Deno.test("the service itself must say whose token it makes", async () => {
   await using database = await testDatabase();
   const { service } = await scene(database);
-  const refused = await refusal(
-    createObject({ ctx: service, resource: tokens, input: {} }),
-  );
+  const refused = await refusal(createObject({ ctx: service, resource: tokens, input: {} }));
   assert.deepEqual(refused.public, { user: ["This field is required."] });
 });

@@ -14,29 +14,14 @@ const address = "192.0.2.7";
 Deno.test("a username and its password give a token of that user, with the settings asked for", async () => {
   await using database = await testDatabase();
   const deps = testContext({ database });
-  const ann = await seedUser(deps, "ann", {
-    password_hash: await hashPassword(PASSWORD),
-  });
+  const ann = await seedUser(deps, "ann", { password_hash: await hashPassword(PASSWORD) });
   const root = await seedUser(deps, "root", { is_superuser: true });
-  const input = {
-    username: "ann",
-    password: PASSWORD,
-    description: "cli",
-    write_enabled: false,
-    user: root,
-  };
+  const input = { username: "ann", password: PASSWORD, description: "cli", write_enabled: false, user: root };
   const token = await provisionToken({ deps, input, address });
   assert.equal((token.user as { id: number }).id, ann);
   assert.equal(token.description, "cli");
-  const actor = await authenticate(deps, {
-    authorization: `Token ${token.key}`,
-    address,
-  });
-  assert.deepEqual([actor.userId, actor.mayWrite, actor.isSuperuser], [
-    ann,
-    false,
-    false,
-  ]);
+  const actor = await authenticate(deps, { authorization: `Token ${token.key}`, address });
+  assert.deepEqual([actor.userId, actor.mayWrite, actor.isSuperuser], [ann, false, false]);
   await flushTokenUses(database);
 });
 
@@ -47,35 +32,20 @@ Deno.test("what is no username and password is refused, and what is wrong about 
   const required = ["This field is required."];
   const table: [input: unknown, code: string, body: unknown][] = [
     [{}, "invalid", { username: required, password: required }],
-    [{ username: "ann", password: 7 }, "invalid", {
-      password: ["Expected text."],
-    }],
+    [{ username: "ann", password: 7 }, "invalid", { password: ["Expected text."] }],
     ["ann", "invalid", { __all__: ["Expected an object."] }],
     [null, "invalid", { __all__: ["Expected an object."] }],
-    [{ username: "ann", password: "wrong" }, "unauthenticated", {
-      detail: "Invalid username/password",
-    }],
-    [{ username: "eve", password: PASSWORD }, "unauthenticated", {
-      detail: "Invalid username/password",
-    }],
+    [{ username: "ann", password: "wrong" }, "unauthenticated", { detail: "Invalid username/password" }],
+    [{ username: "eve", password: PASSWORD }, "unauthenticated", { detail: "Invalid username/password" }],
   ];
   for (const [input, code, body] of table) {
     const refused = await refusal(provisionToken({ deps, input, address }));
-    assert.deepEqual(
-      [refused.code, refused.public],
-      [code, body],
-      JSON.stringify(input),
-    );
+    assert.deepEqual([refused.code, refused.public], [code, body], JSON.stringify(input));
   }
   const input = { username: "ann", password: PASSWORD, expires: "tomorrow" };
-  assert.deepEqual(
-    Object.keys(
-      (await refusal(provisionToken({ deps, input, address }))).public,
-    ),
-    [
-      "expires",
-    ],
-  );
+  assert.deepEqual(Object.keys((await refusal(provisionToken({ deps, input, address }))).public), [
+    "expires",
+  ]);
 });
 
 Deno.test("passwords cannot be tried out by provisioning", async () => {
@@ -86,11 +56,7 @@ Deno.test("passwords cannot be tried out by provisioning", async () => {
     beginAttempt({ database, now: NOW }, { username: "ann", address });
   }
   const refused = await refusal(
-    provisionToken({
-      deps,
-      input: { username: "ann", password: PASSWORD },
-      address,
-    }),
+    provisionToken({ deps, input: { username: "ann", password: PASSWORD }, address }),
   );
   assert.equal(refused.code, "rate_limited");
   assert.ok(Number(refused.headers["Retry-After"]) > 0);

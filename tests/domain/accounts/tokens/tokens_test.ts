@@ -21,11 +21,7 @@ Deno.test("a token is the caller's own, and shows its key in the reply that make
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");
   const ctx = await contextOf(service, ann);
-  const made = await createObject({
-    ctx,
-    resource: tokens,
-    input: { description: "script" },
-  });
+  const made = await createObject({ ctx, resource: tokens, input: { description: "script" } });
   const key = made.key as string;
   assert.match(key, /^[A-Za-z0-9]{40}$/);
   const { id } = made;
@@ -50,23 +46,10 @@ Deno.test("a token is the caller's own, and shows its key in the reply that make
     created: "2026-11-20T09:22:19Z",
     last_updated: "2026-11-20T09:22:19Z",
   });
-  const { object } = await getObject({
-    ctx,
-    resource: tokens,
-    id: id as number,
-    selection: ALL_FIELDS,
-  });
+  const { object } = await getObject({ ctx, resource: tokens, id: id as number, selection: ALL_FIELDS });
   assert.deepEqual(object, { ...made, key: null });
-  const patch = {
-    ctx,
-    resource: tokens,
-    id: id as number,
-    mode: "patch" as const,
-  };
-  assert.equal(
-    (await updateObject({ ...patch, input: { enabled: false } })).key,
-    null,
-  );
+  const patch = { ctx, resource: tokens, id: id as number, mode: "patch" as const };
+  assert.equal((await updateObject({ ...patch, input: { enabled: false } })).key, null);
 });
 
 Deno.test("keys are made by the service, each of its own, and kept as a hash only", async () => {
@@ -75,27 +58,16 @@ Deno.test("keys are made by the service, each of its own, and kept as a hash onl
   const ctx = await contextOf(service, await seedUser(service, "ann"));
   const given = "A".repeat(40);
   const made = [
-    await createObject({
-      ctx,
-      resource: tokens,
-      input: { key: given, key_prefix: "x" },
-    }),
+    await createObject({ ctx, resource: tokens, input: { key: given, key_prefix: "x" } }),
     await createObject({ ctx, resource: tokens, input: {} }),
   ];
   const keys = made.map((token) => token.key as string);
   assert.equal(new Set([...keys, given]).size, 3);
-  const rows = await database.all<{ key_hash: string }>(
-    sql`SELECT * FROM tokens ORDER BY id`,
-  );
+  const rows = await database.all<{ key_hash: string }>(sql`SELECT * FROM tokens ORDER BY id`);
   assert.deepEqual(rows.map((row) => row.key_hash), keys.map(hashKey));
   await deleteObject({ ctx, resource: tokens, id: made[0]?.id as number });
-  const stored = JSON.stringify([
-    rows,
-    await database.all(sql`SELECT * FROM object_changes`),
-  ]);
-  const log = JSON.stringify(
-    await database.all(sql`SELECT * FROM object_changes`),
-  );
+  const stored = JSON.stringify([rows, await database.all(sql`SELECT * FROM object_changes`)]);
+  const log = JSON.stringify(await database.all(sql`SELECT * FROM object_changes`));
   for (const key of keys) {
     assert.ok(!stored.includes(key), "the key is nowhere");
     assert.ok(!log.includes(hashKey(key)), "its hash is not in the change log");
@@ -108,27 +80,12 @@ Deno.test("the key cannot be found out by filters, orderings or selections", asy
   const user = await seedUser(service, "ann");
   const { key } = await seedToken(service, { user });
   const ctx = await contextOf(service, user);
-  for (
-    const query of [
-      `key=${key}`,
-      `key_hash=${hashKey(key)}`,
-      "key_hash__isw=a",
-      "ordering=key_hash",
-    ]
-  ) {
+  for (const query of [`key=${key}`, `key_hash=${hashKey(key)}`, "key_hash__isw=a", "ordering=key_hash"]) {
     const call = (): Promise<unknown> =>
       Promise.resolve(parseListQuery(tokens, new URLSearchParams(query), ctx));
-    assert.equal(
-      (await refusal(async () => await call())).code,
-      "invalid",
-      query,
-    );
+    assert.equal((await refusal(async () => await call())).code, "invalid", query);
   }
-  const query = parseListQuery(
-    tokens,
-    new URLSearchParams("fields=id,key"),
-    ctx,
-  );
+  const query = parseListQuery(tokens, new URLSearchParams("fields=id,key"), ctx);
   const { results } = await listObjects({ ctx, resource: tokens, query });
   assert.deepEqual(results.map((token) => token.key), [null]);
 });
@@ -142,21 +99,12 @@ Deno.test("allowed addresses are checked and kept in their usual spelling", asyn
   const good: [given: unknown, kept: string[]][] = [
     [[], []],
     [null, []],
-    [["192.0.2.7", " 2001:DB8::/32 ", "::ffff:10.0.0.0/104"], [
-      "192.0.2.7",
-      "2001:db8::/32",
-      "10.0.0.0/8",
-    ]],
+    [["192.0.2.7", " 2001:DB8::/32 ", "::ffff:10.0.0.0/104"], ["192.0.2.7", "2001:db8::/32", "10.0.0.0/8"]],
   ];
-  for (const [given, kept] of good) {
-    assert.deepEqual((await make(given)).allowed_ips, kept);
-  }
+  for (const [given, kept] of good) assert.deepEqual((await make(given)).allowed_ips, kept);
   const bad: [given: unknown, message: RegExp][] = [
     ["192.0.2.7", /Expected a list/],
-    [
-      ["192.0.2.7", "office"],
-      /^1: Expected an IP address or a network .*, not "office"\.$/,
-    ],
+    [["192.0.2.7", "office"], /^1: Expected an IP address or a network .*, not "office"\.$/],
     [["10.0.0.1/8"], /first address of the network, 10\.0\.0\.0\/8/],
     [[7], /Expected an IP address/],
     [Array.from({ length: 101 }, () => "192.0.2.7"), /no more than 100/],
@@ -171,9 +119,7 @@ Deno.test("allowed addresses are checked and kept in their usual spelling", asyn
 Deno.test("a token that is moved to other addresses is refused from the old ones at once", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
-  const { id, key } = await seedToken(ctx, {
-    user: await seedUser(ctx, "ann"),
-  });
+  const { id, key } = await seedToken(ctx, { user: await seedUser(ctx, "ann") });
   const enter = (): Promise<unknown> =>
     authenticate(ctx, { authorization: `Token ${key}`, address: "192.0.2.7" });
   await enter();
@@ -195,26 +141,14 @@ Deno.test("an end that is not in the future is refused, unless it is the one tha
     id: number,
     expires: string | null,
     mode: "patch" | "replace" = "patch",
-  ): Promise<unknown> =>
-    updateObject({
-      ctx: own,
-      resource: tokens,
-      id,
-      input: { user, expires },
-      mode,
-    });
-  const wrong = (at: string): unknown => ({
-    expires: [`Expected a time in the future, not "${at}".`],
-  });
+  ): Promise<unknown> => updateObject({ ctx: own, resource: tokens, id, input: { user, expires }, mode });
+  const wrong = (at: string): unknown => ({ expires: [`Expected a time in the future, not "${at}".`] });
   const [now, next] = ["2026-11-20T09:22:19Z", "2026-11-20T09:22:20Z"];
   const { id } = await create(next) as { id: number };
   for (const past of [now, "1970-01-01T00:00:00Z"]) {
     assert.deepEqual((await refusal(create(past))).public, wrong(past));
     for (const mode of ["patch", "replace"] as const) {
-      assert.deepEqual(
-        (await refusal(change(id, past, mode))).public,
-        wrong(past),
-      );
+      assert.deepEqual((await refusal(change(id, past, mode))).public, wrong(past));
     }
   }
   clock.advance(60_000);

@@ -17,9 +17,7 @@ async function scene(
   database: TestDatabase,
 ): Promise<{ service: Context; ctx: Context; ann: number; ben: number }> {
   const service = testContext({ database });
-  const ann = await seedUser(service, "ann", {
-    password_hash: await hashPassword(OLD),
-  });
+  const ann = await seedUser(service, "ann", { password_hash: await hashPassword(OLD) });
   const ben = await seedUser(service, "ben", { is_superuser: true });
   await database.write(async (tx) => {
     for (const [user, name] of [[ann, "one"], [ann, "two"], [ben, "three"]]) {
@@ -32,11 +30,7 @@ async function scene(
   return { service, ctx: await contextOf(service, ann), ann, ben };
 }
 
-async function opens(
-  database: TestDatabase,
-  user: number,
-  password: string,
-): Promise<boolean> {
+async function opens(database: TestDatabase, user: number, password: string): Promise<boolean> {
   const [row] = await database.all<{ password_hash: string | null }>(
     sql`SELECT password_hash FROM users WHERE id = ${user}`,
   );
@@ -44,9 +38,7 @@ async function opens(
 }
 
 async function sessionsOf(database: TestDatabase): Promise<string[]> {
-  const rows = await database.all<{ secret_hash: string }>(
-    sql`SELECT secret_hash FROM sessions ORDER BY id`,
-  );
+  const rows = await database.all<{ secret_hash: string }>(sql`SELECT secret_hash FROM sessions ORDER BY id`);
   return rows.map((row) => row.secret_hash);
 }
 
@@ -56,12 +48,7 @@ Deno.test("one's own password changes by the present one; other sessions end", a
   const [session] = await database.all<{ id: number }>(
     sql`SELECT id FROM sessions WHERE secret_hash = 'two'`,
   );
-  const input = {
-    userId: ann,
-    current: OLD,
-    password: NEW,
-    keepSession: session?.id as number,
-  };
+  const input = { userId: ann, current: OLD, password: NEW, keepSession: session?.id as number };
   await changePassword({ ctx, input });
   assert.equal(await opens(database, ann, NEW), true);
   assert.deepEqual(await sessionsOf(database), ["two", "three"]);
@@ -73,47 +60,16 @@ Deno.test("one's own password changes by the present one; other sessions end", a
 Deno.test("a password does not change without the present one, nor to a bad one, nor by reading", async () => {
   await using database = await testDatabase();
   const { ctx, ann, ben } = await scene(database);
-  const readOnly: Context = {
-    ...ctx,
-    actor: { ...ctx.actor, mayWrite: false },
-  };
-  const table: [
-    what: string,
-    ctx: Context,
-    input: PasswordChange,
-    code: string,
-  ][] = [
+  const readOnly: Context = { ...ctx, actor: { ...ctx.actor, mayWrite: false } };
+  const table: [what: string, ctx: Context, input: PasswordChange, code: string][] = [
     ["without the present one", ctx, { userId: ann, password: NEW }, "invalid"],
-    [
-      "with a wrong one",
-      ctx,
-      { userId: ann, current: "wrong", password: NEW },
-      "invalid",
-    ],
-    [
-      "to a short one",
-      ctx,
-      { userId: ann, current: OLD, password: "short" },
-      "invalid",
-    ],
-    ["by a read-only token", readOnly, {
-      userId: ann,
-      current: OLD,
-      password: NEW,
-    }, "forbidden"],
-    [
-      "of another user",
-      ctx,
-      { userId: ben, current: OLD, password: NEW },
-      "forbidden",
-    ],
+    ["with a wrong one", ctx, { userId: ann, current: "wrong", password: NEW }, "invalid"],
+    ["to a short one", ctx, { userId: ann, current: OLD, password: "short" }, "invalid"],
+    ["by a read-only token", readOnly, { userId: ann, current: OLD, password: NEW }, "forbidden"],
+    ["of another user", ctx, { userId: ben, current: OLD, password: NEW }, "forbidden"],
   ];
   for (const [what, as, input, code] of table) {
-    assert.equal(
-      (await refusal(changePassword({ ctx: as, input }))).code,
-      code,
-      what,
-    );
+    assert.equal((await refusal(changePassword({ ctx: as, input }))).code, code, what);
   }
   assert.equal(await opens(database, ann, OLD), true);
   assert.deepEqual(await sessionsOf(database), ["one", "two", "three"]);
@@ -125,12 +81,7 @@ Deno.test("an open session is no way to try out passwords", async () => {
   for (let count = 0; count < SIGN_IN_FAILURES_PER_ACCOUNT; count++) {
     beginAttempt({ database, now: NOW }, { username: "ann", address: null });
   }
-  const refused = await refusal(
-    changePassword({
-      ctx,
-      input: { userId: ann, current: OLD, password: NEW },
-    }),
-  );
+  const refused = await refusal(changePassword({ ctx, input: { userId: ann, current: OLD, password: NEW } }));
   assert.equal(refused.code, "rate_limited");
 });
 
@@ -140,17 +91,9 @@ Deno.test("whoever may change the account sets its password; all its sessions en
   await changePassword({ ctx: service, input: { userId: ann, password: NEW } });
   assert.equal(await opens(database, ann, NEW), true);
   assert.deepEqual(await sessionsOf(database), ["three"]);
-  await updateObject({
-    ctx: service,
-    resource: users,
-    id: ben,
-    input: { password: NEW },
-    mode: "patch",
-  });
+  await updateObject({ ctx: service, resource: users, id: ben, input: { password: NEW }, mode: "patch" });
   assert.equal(await opens(database, ben, NEW), true);
   assert.deepEqual(await sessionsOf(database), []);
-  const refused = await refusal(
-    changePassword({ ctx: service, input: { userId: 99, password: NEW } }),
-  );
+  const refused = await refusal(changePassword({ ctx: service, input: { userId: 99, password: NEW } }));
   assert.equal(refused.code, "not_found");
 });

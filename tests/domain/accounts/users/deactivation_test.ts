@@ -13,9 +13,7 @@ const OLD = "correct horse battery";
 const NEW = "another horse battery";
 
 async function idOf({ database }: TestApp, username: string): Promise<number> {
-  const [user] = await database.all<{ id: number }>(
-    sql`SELECT id FROM users WHERE username = ${username}`,
-  );
+  const [user] = await database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${username}`);
   return user?.id as number;
 }
 
@@ -45,12 +43,7 @@ for (const bulk of [false, true]) {
     assert.deepEqual(await status(), [303, 401]);
     await set(true);
     assert.deepEqual(await status(), [303, 200]);
-    assert.deepEqual(
-      await app.database.all(
-        sql`SELECT id FROM sessions WHERE user_id = ${id}`,
-      ),
-      [],
-    );
+    assert.deepEqual(await app.database.all(sql`SELECT id FROM sessions WHERE user_id = ${id}`), []);
   });
 }
 
@@ -62,21 +55,10 @@ for (const revoke of [false, true]) {
     const id = await idOf(app, "ann");
     const hash = await hashPassword(OLD);
     await app.database.write((tx) => tx.run(sql`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`));
-    assert.match(
-      textOf((await browser.get("/profile/")).html),
-      /Revoke all my API tokens/,
-    );
+    assert.match(textOf((await browser.get("/profile/")).html), /Revoke all my API tokens/);
     const since = await lastChange(app.database);
-    const fields = {
-      current: OLD,
-      password: NEW,
-      again: NEW,
-      ...(revoke ? { revoke_tokens: "true" } : {}),
-    };
-    assert.equal(
-      (await browser.post("/profile/password/", fields)).status,
-      303,
-    );
+    const fields = { current: OLD, password: NEW, again: NEW, ...(revoke ? { revoke_tokens: "true" } : {}) };
+    assert.equal((await browser.post("/profile/password/", fields)).status, 303);
     const response = await client("/api/users/tokens/");
     assert.equal(response.status, revoke ? 401 : 200);
     await response.body?.cancel();

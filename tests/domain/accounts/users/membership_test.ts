@@ -22,15 +22,9 @@ async function scene(database: TestDatabase): Promise<{
     secret: await seedGroup(service, "secret"),
   };
   const manager = await seedUser(service, "manager");
-  const ann = await seedUser(service, "ann", {
-    groups: [groups.blue, groups.secret],
-  });
+  const ann = await seedUser(service, "ann", { groups: [groups.blue, groups.secret] });
   const held = { users: [manager] };
-  await seedGrant(service, {
-    types: ["users.user"],
-    actions: ["view", "add", "change"],
-    ...held,
-  });
+  await seedGrant(service, { types: ["users.user"], actions: ["view", "add", "change"], ...held });
   await seedGrant(service, {
     types: ["users.group"],
     actions: ["view"],
@@ -46,10 +40,7 @@ async function scene(database: TestDatabase): Promise<{
   return { ctx: await contextOf(service, manager), groups, manager, ann };
 }
 
-async function groupsOf(
-  database: TestDatabase,
-  user: number,
-): Promise<number[]> {
+async function groupsOf(database: TestDatabase, user: number): Promise<number[]> {
   const rows = await database.all<{ group_id: number }>(
     sql`SELECT group_id FROM user_groups WHERE user_id = ${user} ORDER BY 1`,
   );
@@ -60,48 +51,27 @@ Deno.test("nobody puts a user, or himself, into a group that he may not change",
   await using database = await testDatabase();
   const { ctx, groups, manager, ann } = await scene(database);
   const write = (id: number, list: unknown[]): Promise<unknown> =>
-    updateObject({
-      ctx,
-      resource: users,
-      id,
-      input: { groups: list },
-      mode: "patch",
-    });
+    updateObject({ ctx, resource: users, id, input: { groups: list }, mode: "patch" });
   const table: [what: string, attempt: () => Promise<unknown>, code: string][] = [
-    [
-      "himself into another's group",
-      () => write(manager, [groups.blue]),
-      "forbidden",
-    ],
+    ["himself into another's group", () => write(manager, [groups.blue]), "forbidden"],
     [
       "himself into his own group and another's",
       () => write(manager, [groups.red, groups.blue]),
       "forbidden",
     ],
-    [
-      "himself into a hidden group",
-      () => write(manager, [groups.secret]),
-      "invalid",
-    ],
+    ["himself into a hidden group", () => write(manager, [groups.secret]), "invalid"],
     ["a user out of another's group", () => write(ann, []), "forbidden"],
     ["a new user into another's group", () =>
       createObject({
         ctx,
         resource: users,
-        input: {
-          username: "eve",
-          password: "correct horse battery",
-          groups: [groups.blue],
-        },
+        input: { username: "eve", password: "correct horse battery", groups: [groups.blue] },
       }), "forbidden"],
   ];
   for (const [what, attempt, code] of table) {
     assert.equal((await refusal(attempt)).code, code, what);
     assert.deepEqual(await groupsOf(database, manager), [], what);
-    assert.deepEqual(await groupsOf(database, ann), [
-      groups.blue,
-      groups.secret,
-    ], what);
+    assert.deepEqual(await groupsOf(database, ann), [groups.blue, groups.secret], what);
   }
 });
 
@@ -110,24 +80,11 @@ Deno.test("a group that the caller may change is given and taken; one that he do
   const { ctx, groups, ann } = await scene(database);
   const write = async (list: unknown[]): Promise<unknown> => {
     const input = { groups: list };
-    const user = await updateObject({
-      ctx,
-      resource: users,
-      id: ann,
-      input,
-      mode: "patch",
-    });
+    const user = await updateObject({ ctx, resource: users, id: ann, input, mode: "patch" });
     return (user.groups as { name: string }[]).map((group) => group.name);
   };
-  assert.deepEqual(await write(["red", "blue"].map((name) => ({ name }))), [
-    "blue",
-    "red",
-  ]);
-  assert.deepEqual(await groupsOf(database, ann), [
-    groups.red,
-    groups.blue,
-    groups.secret,
-  ]);
+  assert.deepEqual(await write(["red", "blue"].map((name) => ({ name }))), ["blue", "red"]);
+  assert.deepEqual(await groupsOf(database, ann), [groups.red, groups.blue, groups.secret]);
   assert.deepEqual(await write([groups.blue]), ["blue"]);
   assert.deepEqual(await groupsOf(database, ann), [groups.blue, groups.secret]);
 });

@@ -58,20 +58,10 @@ Deno.test("a user is made, read back without the password, and signs in with it"
     created: "2026-11-20T09:22:19Z",
     last_updated: "2026-11-20T09:22:19Z",
   });
-  const { object } = await getObject({
-    ctx,
-    resource: users,
-    id: made.id as number,
-    selection: ALL_FIELDS,
-  });
+  const { object } = await getObject({ ctx, resource: users, id: made.id as number, selection: ALL_FIELDS });
   assert.deepEqual(object, made);
-  const [row] = await database.all<{ password_hash: string }>(
-    sql`SELECT password_hash FROM users`,
-  );
-  assert.equal(
-    await verifyPassword(PASSWORD, row?.password_hash ?? null),
-    true,
-  );
+  const [row] = await database.all<{ password_hash: string }>(sql`SELECT password_hash FROM users`);
+  assert.equal(await verifyPassword(PASSWORD, row?.password_hash ?? null), true);
 });
 
 Deno.test("what is no username, password or address of mail is refused under its field", async () => {
@@ -79,11 +69,7 @@ Deno.test("what is no username, password or address of mail is refused under its
   const ctx = testContext({ database });
   await seedUser(ctx, "ann");
   const good = { username: "ben", password: PASSWORD };
-  const table: [
-    input: Record<string, unknown>,
-    field: string,
-    message: RegExp,
-  ][] = [
+  const table: [input: Record<string, unknown>, field: string, message: RegExp][] = [
     [{ password: PASSWORD }, "username", /required/],
     [{ username: "ben" }, "password", /required/],
     [{ ...good, username: "" }, "username", /blank/],
@@ -104,17 +90,13 @@ Deno.test("what is no username, password or address of mail is refused under its
     [{ ...good, groups: "staff" }, "groups", /list/],
   ];
   for (const [input, field, message] of table) {
-    const refused = await refusal(
-      createObject({ ctx, resource: users, input }),
-    );
+    const refused = await refusal(createObject({ ctx, resource: users, input }));
     assert.equal(refused.code, "invalid", JSON.stringify(input));
     const errors = refused.public as Record<string, string[]>;
     assert.deepEqual(Object.keys(errors), [field], JSON.stringify(input));
     assert.match(errors[field]?.join() ?? "", message);
   }
-  const [count] = await database.all<{ n: number }>(
-    sql`SELECT count(*) AS n FROM users`,
-  );
+  const [count] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM users`);
   assert.equal(count?.n, 1);
 });
 
@@ -126,56 +108,27 @@ Deno.test("a bulk call hashes a bounded number of passwords, and none when anyth
     password: PASSWORD,
   }));
   const start = processCpuMillis();
-  const refused = await refusal(
-    createObjects({ ctx, resource: users, input: many }),
-  );
+  const refused = await refusal(createObjects({ ctx, resource: users, input: many }));
   assert.ok(processCpuMillis() - start < 5_000, "no hash was made");
-  assert.match(
-    JSON.stringify((refused.public as unknown[]).at(-1)),
-    /at most 50 passwords/,
-  );
-  const mixed = await refusal(
-    createObjects({
-      ctx,
-      resource: users,
-      input: [many[0], { username: "!" }],
-    }),
-  );
+  assert.match(JSON.stringify((refused.public as unknown[]).at(-1)), /at most 50 passwords/);
+  const mixed = await refusal(createObjects({ ctx, resource: users, input: [many[0], { username: "!" }] }));
   assert.equal(mixed.code, "invalid");
 });
 
 Deno.test("the change log keeps no password and no hash, of no way to write one", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
-  const made = await createObject({
-    ctx,
-    resource: users,
-    input: { username: "ann", password: PASSWORD },
-  });
+  const made = await createObject({ ctx, resource: users, input: { username: "ann", password: PASSWORD } });
   const other = "another horse battery";
   const id = made.id as number;
-  await updateObject({
-    ctx,
-    resource: users,
-    id,
-    input: { password: other },
-    mode: "patch",
-  });
+  await updateObject({ ctx, resource: users, id, input: { password: other }, mode: "patch" });
   await deleteObject({ ctx, resource: users, id });
-  const changes = await database.all<
-    { action: string; prechange: string; postchange: string }
-  >(
+  const changes = await database.all<{ action: string; prechange: string; postchange: string }>(
     sql`SELECT action, prechange, postchange FROM object_changes ORDER BY id`,
   );
-  assert.deepEqual(changes.map((change) => change.action), [
-    "create",
-    "update",
-    "delete",
-  ]);
+  assert.deepEqual(changes.map((change) => change.action), ["create", "update", "delete"]);
   const text = JSON.stringify(changes);
-  for (const secret of [PASSWORD, other, "scrypt", "password"]) {
-    assert.ok(!text.includes(secret), secret);
-  }
+  for (const secret of [PASSWORD, other, "scrypt", "password"]) assert.ok(!text.includes(secret), secret);
 });
 
 Deno.test("a deleted user takes his tokens along; the change log keeps what he was in and had", async () => {
@@ -185,18 +138,13 @@ Deno.test("a deleted user takes his tokens along; the change log keeps what he w
   const id = await seedUser(ctx, "ann", { groups: [group] });
   const token = await seedToken(ctx, { user: id, description: "script" });
   await deleteObject({ ctx, resource: users, id });
-  const changes = await database.all<
-    { object_type: string; object_id: number; prechange: string }
-  >(
+  const changes = await database.all<{ object_type: string; object_id: number; prechange: string }>(
     sql`SELECT object_type, object_id, prechange FROM object_changes WHERE action = 'delete' ORDER BY id`,
   );
-  assert.deepEqual(
-    changes.map((change) => [change.object_type, change.object_id]),
-    [
-      ["users.token", token.id],
-      ["users.user", id],
-    ],
-  );
+  assert.deepEqual(changes.map((change) => [change.object_type, change.object_id]), [
+    ["users.token", token.id],
+    ["users.user", id],
+  ]);
   assert.equal(JSON.parse(changes[0]?.prechange ?? "").description, "script");
   assert.deepEqual(JSON.parse(changes[1]?.prechange ?? "").groups, [group]);
   assert.deepEqual(await database.all(sql`SELECT * FROM user_groups`), []);
@@ -210,8 +158,7 @@ Deno.test("users are found by group, name and text; never by password", async ()
   await seedUser(ctx, "ben", { is_superuser: true });
   const find = async (query: string): Promise<unknown[]> => {
     const parsed = parseListQuery(users, new URLSearchParams(query), ctx);
-    return (await listObjects({ ctx, resource: users, query: parsed })).results
-      .map((user) => user.username);
+    return (await listObjects({ ctx, resource: users, query: parsed })).results.map((user) => user.username);
   };
   const table: [query: string, found: string[]][] = [
     ["", ["ann", "ben"]],
@@ -223,17 +170,8 @@ Deno.test("users are found by group, name and text; never by password", async ()
     ["q=nn", ["ann"]],
     ["ordering=-username", ["ben", "ann"]],
   ];
-  for (const [query, found] of table) {
-    assert.deepEqual(await find(query), found, query);
-  }
-  for (
-    const query of [
-      "password=x",
-      "password_hash__isw=$",
-      "permissions=1",
-      "ordering=password_hash",
-    ]
-  ) {
+  for (const [query, found] of table) assert.deepEqual(await find(query), found, query);
+  for (const query of ["password=x", "password_hash__isw=$", "permissions=1", "ordering=password_hash"]) {
     assert.equal((await refusal(find(query))).code, "invalid", query);
   }
 });
@@ -250,9 +188,7 @@ Deno.test("a page of users takes as many statements as one user", async () => {
   };
   await seedUser(ctx, "first", { groups: [group] });
   const one = await count();
-  for (let index = 0; index < 30; index++) {
-    await seedUser(ctx, `user${index}`, { groups: [group] });
-  }
+  for (let index = 0; index < 30; index++) await seedUser(ctx, `user${index}`, { groups: [group] });
   await seedGroup(ctx, "another change");
   assert.equal(await count(), one);
 });
