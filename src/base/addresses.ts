@@ -1,20 +1,20 @@
-/** IP addresses and networks: what a token allows, which proxies are trusted, where requests may go. The only door to `ipaddr.js`. */
+/** IP addresses and networks. The only module that imports `ipaddr.js`. */
 
 import ipaddr from "ipaddr.js";
 import { MAX_ADDRESS_CHARS } from "./limits.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-/** A network: its first address, and how many leading bits count. */
+/** A network: its first address and its prefix length. */
 type Network = readonly [Address, number];
 
 /** Bits before the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). */
 const MAPPED_BITS = 96;
-/** Bits of an IPv6 address that name a subnet; whoever has one address of it has them all (RFC 4291 §2.5.4). */
+/** Prefix length of an IPv6 subnet; one client usually controls all addresses of it (RFC 4291 §2.5.4). */
 const SUBNET_BITS = 64;
 
 /**
- * The usual spelling of an address or a network (`10.0.0.0/8`); IPv4-mapped IPv6 becomes IPv4. A network must begin
- * at its first address: whoever writes `10.0.0.1/8` may have meant one host.
+ * Parses an address or a network (`10.0.0.0/8`) and returns its canonical form; IPv4-mapped IPv6 becomes IPv4. Refuses
+ * a network that does not start at its first address: `10.0.0.1/8` may be meant as one host.
  */
 export function readNetwork(text: string): { network: string } | { error: string } {
   const network = parseNetwork(text);
@@ -29,16 +29,16 @@ export function readNetwork(text: string): { network: string } | { error: string
   return { network: text.includes("/") ? `${first}/${bits}` : first };
 }
 
-/** Parsed lists; lists live as long as the settings or the actor that they belong to. */
+/** Cache of parsed lists; a list lives as long as the settings or the actor that it belongs to. */
 const parsed = new WeakMap<readonly string[], readonly Network[]>();
 
-/** Whether an address lies in one of the networks; an unknown or malformed address lies in none. */
+/** Whether an address is in one of the networks. False for an unknown or malformed address. */
 export function inNetworks(address: string | null, networks: readonly string[]): boolean {
   const given = address === null ? undefined : parseAddress(address);
   if (given === undefined) return false;
   let known = parsed.get(networks);
   if (known === undefined) {
-    // What cannot be read lets nobody in.
+    // An invalid entry matches no address.
     known = networks.map(parseNetwork).filter((network) => network !== undefined);
     parsed.set(networks, known);
   }
@@ -47,7 +47,7 @@ export function inNetworks(address: string | null, networks: readonly string[]):
   );
 }
 
-/** Whether a network, or an address, lies wholly in one of `networks`; a malformed one lies in none. */
+/** Whether a network or an address is completely contained in one of `networks`. False for a malformed one. */
 export function isWithin(network: string, networks: readonly string[]): boolean {
   const given = parseNetwork(network);
   if (given === undefined) return false;
@@ -58,14 +58,14 @@ export function isWithin(network: string, networks: readonly string[]): boolean 
   );
 }
 
-/** By what an address is counted: itself, or its subnet when it is IPv6. A malformed one stands for itself. */
+/** Returns the key by which limits count an address: its subnet for IPv6, otherwise the text itself. */
 export function addressGroup(address: string): string {
   const given = parseAddress(address);
   if (given === undefined) return address;
   return given.kind() === "ipv4" ? spell(given) : `${firstOf([given, SUBNET_BITS])}/${SUBNET_BITS}`;
 }
 
-/** Reads the plain forms only: no octal, hexadecimal or shortened IPv4; the zone of a link-local address is dropped. */
+/** Parses canonical notations only: no octal, hexadecimal or shortened IPv4. Removes the zone of a link-local address. */
 function parseAddress(text: string): Address | undefined {
   if (text.length > MAX_ADDRESS_CHARS) return undefined;
   const plain = text.replace(/%[^/]*$/, "");

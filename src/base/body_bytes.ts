@@ -1,4 +1,4 @@
-/** Reads request bodies into memory: bounded in size, in time, and in what all requests hold together. */
+/** Reads request bodies into memory, with limits on size, time and the memory of all bodies together. */
 
 import { AppError } from "./errors.ts";
 import { pacer } from "./pace.ts";
@@ -6,18 +6,18 @@ import { BODY_BUDGET_BYTES, BODY_BYTES_PER_SECOND, BODY_DEADLINE_MS, RETRY_AFTER
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Bytes that a buffer has to begin with: as much as the runtime reads at a time. */
+/** Initial size of a buffer in bytes: as much as the runtime reads at once. */
 const FIRST_BYTES = 64 * 1024;
 
-/** How long bodies may take and how much memory they may hold. The defaults are those of `limits.ts`. */
+/** Limits on time and memory. The defaults are those of `limits.ts`. */
 export interface BodyLimits {
-  /** Bytes that the bodies of all requests may hold together. */
+  /** Maximum memory of the bodies of all requests together, in bytes. */
   readonly budgetBytes?: number;
   readonly deadlineMs?: number;
   readonly bytesPerSecond?: number;
 }
 
-/** The memory that request bodies share. */
+/** The memory budget that all request bodies share. */
 export class BodyBudget {
   readonly #limits: Required<BodyLimits>;
   #held = 0;
@@ -31,17 +31,17 @@ export class BodyBudget {
     };
   }
 
-  /** Bytes that are held now. */
+  /** Bytes in use. */
   get held(): number {
     return this.#held;
   }
 
-  /** The body of a request. */
+  /** Returns the body of a request. */
   bodyOf(request: Request): RequestBody {
     return new RequestBody(request, { budget: this, ...this.#limits });
   }
 
-  /** Counts bytes as held. Errors: unavailable. */
+  /** Reserves bytes of the budget. Errors: unavailable. */
   hold(bytes: number): void {
     if (this.#held + bytes > this.#limits.budgetBytes) {
       throw new AppError("unavailable", "Too many large requests at once. Try again in a moment.", {
@@ -86,10 +86,10 @@ export class RequestBody {
       expire: () => reader.cancel(),
     });
     try {
-      // What is announced is held at once: then some requests are refused early, and not all of them when each has
-      // come half of its way.
+      // Reserves the announced length at once: under load some requests are refused early, instead of all of them after
+      // half of each body has been received.
       this.#holdAtLeast(announced);
-      // Chunks that have arrived are read without a turn of the event loop, however many there are.
+      // Reading chunks that have already arrived never yields to the event loop, so pause explicitly.
       const pause = pacer();
       while (await reader.fill(room)) {
         deadline.progress();
@@ -103,7 +103,7 @@ export class RequestBody {
         throw error;
       }
       deadline.check();
-      // Nobody reads this, unless the body is malformed (a chunk without its length, RFC 9112 §7.1).
+      // The client is gone, unless the body is malformed (a chunk without its length, RFC 9112 §7.1).
       throw new AppError("client_closed", "The request body ended before it was complete.", { cause: error });
     } finally {
       deadline.clear();
@@ -117,7 +117,7 @@ export class RequestBody {
     this.#held = bytes;
   }
 
-  /** Gives back the memory that the body holds in the budget; to be called when the request is answered. */
+  /** Releases the memory of the body in the budget. Call it when the request has been answered. */
   release(): void {
     this.#options.budget.release(this.#held);
     this.#held = 0;
@@ -128,10 +128,10 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError("too_large", `The request body is larger than the limit of ${maxBytes} bytes.`);
 }
 
-/** One growing piece of memory. It has one byte more than a body may have, so that a longer one is noticed. */
+/** A growing buffer. Its maximum size is one byte more than that of a body, so that a longer body is detected. */
 class Room {
   readonly #maxBytes: number;
-  /** Called with the bytes that the room has from now on. */
+  /** Called with the new size of the buffer in bytes, before it grows. */
   readonly #hold: (bytes: number) => void;
   #bytes: Bytes = new Uint8Array();
   size = 0;
@@ -141,7 +141,7 @@ class Room {
     this.#hold = hold;
   }
 
-  /** The part that is not filled: at least `bytes`. Errors: too_large, unavailable. */
+  /** Returns the unfilled part, which has at least `bytes` bytes. Errors: too_large, unavailable. */
   free(bytes: number): Bytes {
     const needed = this.size + bytes;
     if (needed > this.#maxBytes + 1) throw tooLarge(this.#maxBytes);
@@ -156,7 +156,7 @@ class Room {
     return this.#bytes.subarray(this.size);
   }
 
-  /** Takes back what {@link free} lent, moved to another buffer by the stream, with `added` bytes in it. Errors: too_large. */
+  /** Takes back the part from {@link free}, which the stream has transferred and filled with `added` bytes. Errors: too_large. */
   adopt({ buffer }: Bytes, added: number): void {
     this.#bytes = new Uint8Array(buffer);
     this.size += added;
@@ -168,15 +168,15 @@ class Room {
   }
 }
 
-/** Reads from a stream into a room; false at the end. */
+/** Reads from a stream into a buffer; returns false at the end. */
 interface Filler {
   fill(room: Room): Promise<boolean>;
   cancel(): Promise<void>;
 }
 
 /**
- * The runtime allocates 64 KiB for each chunk of a body, of which a client may send as many as bytes. Only a reader
- * that brings its own buffer avoids that; streams that are not made of bytes do not have one.
+ * The runtime allocates 64 KiB for each chunk, and a client may send a chunk per byte. Only a BYOB reader ("bring your
+ * own buffer") avoids that; streams that are not byte streams do not support it.
  */
 function readerOf(body: ReadableStream<Bytes>): Filler {
   let reader: ReadableStreamBYOBReader;
@@ -211,7 +211,7 @@ function copyingReader(body: ReadableStream<Bytes>): Filler {
   };
 }
 
-/** Ends the reading of a body that comes too slowly, or stops. Each byte that has come gives the whole more time. */
+/** The deadline of a body: a body that arrives too slowly or stops is refused. Each received byte extends it. */
 class Deadline {
   readonly #started = performance.now();
   #progressed = this.#started;
@@ -235,7 +235,7 @@ class Deadline {
     wait();
   }
 
-  /** Notes that bytes have come. */
+  /** Extends the deadline by received bytes. */
   progress(): void {
     this.#progressed = performance.now();
   }
@@ -243,8 +243,10 @@ class Deadline {
   /** Errors: timeout. */
   check(): void {
     if (!this.#expired) return;
-    // What is left of the body would be taken for the next request.
-    throw new AppError("timeout", "The request body came too slowly.", { headers: { connection: "close" } });
+    // Close the connection: the rest of the body would be read as the next request.
+    throw new AppError("timeout", "The request body arrived too slowly.", {
+      headers: { connection: "close" },
+    });
   }
 
   clear(): void {

@@ -1,25 +1,25 @@
-/** Lists in bodies: refused by their length before any element is looked at. */
+/** Schemas of lists that check the length before any element. */
 
 import { z } from "zod";
 
-/** What a list must be. */
+/** Constraints of a list and their messages. */
 export interface ListRule {
-  /** Elements at the most. */
+  /** Maximum number of elements. */
   readonly max: number;
-  /** What is said of a value that is no list. */
+  /** Message for a value that is not a list. */
   readonly error: string | ((issue: { input?: unknown }) => string);
-  /** What is said of an empty list, where that is not allowed. */
+  /** Message for an empty list; absent: empty lists are valid. */
   readonly empty?: string;
-  /** What is said of a list of `count` elements that is too long. */
+  /** Returns the message for a list of `count` elements, which is too long. */
   readonly tooMany?: (count: number) => string;
 }
 
-/** A list of `element`s. Of one that is too long nothing else is said, and it costs nothing. */
+/** Returns the schema of a list of `element`s. One that is too long is refused without reading its elements. */
 export function boundedList<Element>(element: z.ZodType<Element>, rule: ListRule): z.ZodType<Element[]> {
   const { max, error, empty, tooMany = (): string => `Ensure this field has no more than ${max} elements.` } =
     rule;
   const list = z.array(element, { error: error as string }).max(max);
-  // Not as a check of the list itself: those come after its elements, each of which adds a message.
+  // Not a check on the list schema: such checks run after those of the elements, each of which adds a message.
   return z.preprocess((given, context) => {
     if (!Array.isArray(given) || given.length <= max) return given;
     context.addIssue({ code: "custom", message: tooMany(given.length) });

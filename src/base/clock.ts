@@ -1,35 +1,35 @@
-/** Time as an argument: nothing below the entries reads the system clock. */
+/** Time as an argument: only entry points read the system clock. */
 
 /** Milliseconds since the epoch, as stored in every datetime column. */
 export type Millis = number;
 
-/** The source of the present moment. */
+/** A source of the current time. */
 export interface Clock {
   now(): Millis;
 }
 
-/** The machine's clock. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** Milliseconds of one day. */
 export const DAY_MS = 86_400_000;
 
-/** Start of the UTC day of `at`. */
+/** Returns the start of the UTC day of `at`. */
 export function startOfDay(at: Millis): Millis {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** Calendar days (UTC) from the day of `now` to the day of `at`; negative once past. */
+/** Returns the calendar days (UTC) from the day of `now` to the day of `at`; negative for a day in the past. */
 export function daysUntil(at: Millis, now: Millis): number {
   return (startOfDay(at) - startOfDay(now)) / DAY_MS;
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
-/** Dates by their first moment; a list shows the same days again and again. */
+/** Cache of formatted dates by start of the day; lists contain the same days many times. */
 const days = new Map<Millis, string>();
 const MAX_DAYS = 10_000;
 
-/** `2026-11-20T09:22:19Z`; microseconds (`.123000`) only if they are not zero. */
+/** Formats a time as `2026-11-20T09:22:19Z`, with microseconds (`.123000`) if they are not zero. */
 export function formatDatetime(at: Millis): string {
   const day = startOfDay(at);
   const seconds = Math.floor((at - day) / 1000);
@@ -40,7 +40,7 @@ export function formatDatetime(at: Millis): string {
   return `${formatDate(day)}T${time}${fraction === 0 ? "" : `.${String(fraction).padStart(3, "0")}000`}Z`;
 }
 
-/** `2026-11-20`; years beyond 9999 as ISO 8601 has them (`+010000-01-01`). */
+/** Formats a day as `2026-11-20`; years after 9999 in expanded notation (`+010000-01-01`, ISO 8601). */
 export function formatDate(at: Millis): string {
   const day = startOfDay(at);
   const known = days.get(day);
@@ -55,8 +55,8 @@ const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
- * Reads ISO 8601 with an offset, without one (UTC), or a bare date (its first moment, UTC).
- * Impossible dates and times give undefined; digits below a millisecond are cut.
+ * Parses an ISO 8601 datetime with or without offset (default UTC), or a date (start of the day, UTC).
+ * Returns undefined for impossible dates and times; truncates to milliseconds.
  */
 export function parseDatetime(text: string): Millis | undefined {
   const match = ISO.exec(text);
@@ -81,7 +81,7 @@ export function parseDatetime(text: string): Millis | undefined {
   return date.getTime() - offset * 60_000;
 }
 
-/** Minutes east of UTC; undefined when out of range. */
+/** Returns the offset in minutes east of UTC; undefined if out of range. */
 function parseOffset(text: string | undefined): number | undefined {
   if (text === undefined || text.toUpperCase() === "Z") return 0;
   const digits = text.slice(1).replace(":", "").padEnd(4, "0");

@@ -1,47 +1,47 @@
-/** Answers with a document as a file: streamed, and broken off where it cannot be completed. */
+/** Responses that stream a document as a file. */
 
 import { stackOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
-/** What a download is told of its request: where to report a defect, and under which id. */
+/** Where and under which request id a download logs a failure. */
 export interface Reporting {
   readonly log: Logger;
   readonly requestId: string;
 }
 
-/** A document that a verb gives. */
+/** A document that an operation returns. */
 export interface Download {
   readonly mediaType: string;
   readonly fileName: string;
-  /** Read as it is asked for; throws when reading fails, and is then no whole document. */
+  /** The text, produced on demand. Throws when reading fails; the document is then incomplete. */
   readonly text: AsyncIterable<string>;
 }
 
-/** Bytes of a file name without its extension: file systems take 255 in all. */
+/** Maximum bytes of a file name without its extension: file systems allow 255 in total. */
 const MAX_STEM_BYTES = 240;
 
 /**
- * Streams a document. What fails before its first chunk is an ordinary failure; after that the answer is broken off,
- * so that no client takes a part for the whole, and the log says why.
+ * Streams a document. A failure before the first chunk is thrown; a later one aborts the response, so that no client
+ * takes a part for the complete document, and is logged.
  */
 export async function download(ctx: Reporting, { mediaType, fileName, text }: Download): Promise<Response> {
   const chunks = text[Symbol.asyncIterator]();
   const first = await chunks.next();
   const body = ReadableStream.from(remaining(ctx, first, chunks)).pipeThrough(new TextEncoderStream());
-  // JSON is UTF-8 without saying so (RFC 8259 §8.1).
+  // JSON is always UTF-8 and has no charset parameter (RFC 8259 §8.1).
   const charset = mediaType === "application/json" ? "" : "; charset=utf-8";
   return new Response(body, {
     headers: { "content-type": `${mediaType}${charset}`, "content-disposition": disposition(fileName) },
   });
 }
 
-/** Breaks an answer off. The runtime prints it on standard error, where every line is JSON. */
+/** Aborts a response. The runtime prints it to standard error, where every line must be JSON. */
 class BrokenOffError extends Error {
   override readonly name = "BrokenOffError";
   readonly #requestId: string;
 
   constructor(requestId: string) {
-    super("The answer was broken off");
+    super("The response was aborted");
     this.#requestId = requestId;
   }
 
@@ -61,7 +61,7 @@ async function* remaining(
     ctx.log.log("error", "defect", {
       request_id: ctx.requestId,
       error: stackOf(error),
-      note: "The answer was broken off",
+      note: "The response was aborted",
     });
     throw new BrokenOffError(ctx.requestId);
   } finally {
@@ -69,7 +69,7 @@ async function* remaining(
   }
 }
 
-/** RFC 6266: a plain name for old clients, the true one percent-encoded; neither can end the header or name a folder. */
+/** Returns a Content-Disposition (RFC 6266) with an ASCII name and the percent-encoded one, both without separators. */
 export function disposition(fileName: string): string {
   const dot = fileName.lastIndexOf(".");
   const stem = fileName.slice(0, dot).replace(/^\.|[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029/\\]/gu, "_");
@@ -82,7 +82,7 @@ export function disposition(fileName: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-/** Whole characters of a text, up to so many bytes of UTF-8. */
+/** Returns the first complete characters of a text that fit into a number of UTF-8 bytes. */
 function shortened(text: string, bytes: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
   return text.slice(0, read);

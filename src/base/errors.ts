@@ -1,11 +1,11 @@
 /**
- * Refusals. A verb that cannot do what it was asked throws an {@link AppError}; a surface maps its code to its
- * own form exactly once. Findings about data (a bad row, a verdict) are values, never errors.
+ * Errors of operations. An operation that refuses a request throws an {@link AppError}; each interface maps its code
+ * exactly once. Findings about data (an invalid row, a chain status) are values, never errors.
  */
 
 import { cappedFindings } from "./findings.ts";
 
-/** Why a request was refused. Each surface maps every code (`satisfies Record<AppErrorCode, …>`). */
+/** Why a request was refused. Each interface maps every code (`satisfies Record<AppErrorCode, …>`). */
 export type AppErrorCode =
   | "invalid"
   | "unauthenticated"
@@ -22,19 +22,19 @@ export type AppErrorCode =
   | "client_closed"
   | "unavailable";
 
-/** Messages by field name; `__all__` holds those that concern several fields. */
+/** Messages by field name; those under `__all__` concern several fields. */
 export type FieldErrors = Record<string, string[]>;
 
-/** What the caller may read about a refusal: field errors, a list aligned with a list input, or one sentence. */
+/** The public part of an error: field errors, a list aligned with a list input, or one sentence. */
 export type PublicError = { detail: string; [extra: string]: unknown } | FieldErrors | FieldErrors[];
 
-/** A refusal: a code for the surface, a text for the caller, and a cause for the log only. */
+/** An expected error: a code for the interface, a text for the caller, and a cause for the log only. */
 export class AppError extends Error {
   readonly code: AppErrorCode;
   readonly public: PublicError;
-  /** Response headers that belong to this refusal (`Retry-After`, `WWW-Authenticate`, `Allow`). */
+  /** Response headers that belong to this error (`Retry-After`, `WWW-Authenticate`, `Allow`). */
   readonly headers: Record<string, string>;
-  /** Whether a check should have refused this earlier, with a better message: worth a warning in the log. */
+  /** Whether a check should have refused the request earlier with a better message; logged as a warning. */
   readonly unexpected: boolean;
 
   constructor(
@@ -53,22 +53,22 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal that names fields. */
+/** Returns an error with messages by field. */
 export function invalid(errors: FieldErrors | FieldErrors[]): AppError {
   return new AppError("invalid", errors);
 }
 
-/** The one answer for what is absent and for what is hidden. */
+/** Returns the error for an object that does not exist or that the caller may not view. */
 export function notFound(): AppError {
   return new AppError("not_found", "Not found.");
 }
 
-/** The one answer for an action the caller holds no permission for. */
+/** Returns the error for an action for which the caller has no permission. */
 export function forbidden(): AppError {
   return new AppError("forbidden", "You do not have permission to perform this action.");
 }
 
-/** What was thrown, for the log: with its stack where there is one. */
+/** Returns a thrown value as text for the log, with its stack if it has one. */
 export function stackOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);
 }
@@ -76,7 +76,7 @@ export function stackOf(error: unknown): string {
 /** Adds a message under a field name. */
 export function addError(errors: FieldErrors, field: string, message: string): void {
   if (Object.hasOwn(errors, field)) errors[field]?.push(message);
-  // Defined, not assigned: the names come from outside, and `__proto__` is a name.
+  // Defined, not assigned: names come from requests, and one of them may be `__proto__`.
   else {Object.defineProperty(errors, field, {
       value: [message],
       enumerable: true,

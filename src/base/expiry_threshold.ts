@@ -1,28 +1,28 @@
-/** How long before its end a validity is to be announced: so many days, or so much of the lifetime left. */
+/** Thresholds of expiry notices: remaining days, or the remaining part of the lifetime. */
 
 import { DAY_MS, type Millis, startOfDay } from "./clock.ts";
 import { MAX_EXPIRY_NOTICES, MAX_NOTICE_DAYS } from "./limits.ts";
 
-/** A period of validity. */
+/** A validity period. */
 export interface Validity {
   readonly validFrom: Millis;
   readonly validTo: Millis;
 }
 
-/** One threshold, as read from `30d` or `33%`. */
+/** A threshold, parsed from `30d` or `33%`. */
 export interface ExpiryThreshold {
-  /** Days: calendar days (UTC) left. Percent: of the whole lifetime left. */
+  /** `days`: remaining calendar days (UTC). `percent`: remaining part of the lifetime. */
   readonly unit: "days" | "percent";
   readonly amount: number;
 }
 
-/** What a threshold must look like, for messages. */
+/** The expected format of a threshold, for messages. */
 export const EXPECTED_THRESHOLD =
   `days from 0d to ${MAX_NOTICE_DAYS}d or a part of the lifetime from 1% to 99%`;
 
 const FORM = /^(0|[1-9]\d{0,3})(d|%)$/;
 
-/** Reads `30d` or `33%`; undefined for anything else. */
+/** Parses `30d` or `33%`; returns undefined for any other text. */
 export function parseThreshold(text: string): ExpiryThreshold | undefined {
   const [, digits, sign] = FORM.exec(text) ?? [];
   const amount = Number(digits);
@@ -31,25 +31,25 @@ export function parseThreshold(text: string): ExpiryThreshold | undefined {
   return undefined;
 }
 
-/** What is wrong with a list of thresholds, each by itself well-formed; undefined when nothing is. */
+/** Returns why a list of valid thresholds is invalid as a whole, or undefined. */
 export function listFault(texts: readonly string[]): string | undefined {
   if (texts.length > MAX_EXPIRY_NOTICES) return tooManyThresholds(texts.length);
   const twice = texts.find((text, index) => texts.indexOf(text) < index);
   return twice === undefined ? undefined : `each threshold once, not ${twice} twice`;
 }
 
-/** What is said of a list that is too long. */
+/** Returns the message for a list that is too long. */
 export function tooManyThresholds(count: number): string {
   return `at most ${MAX_EXPIRY_NOTICES} thresholds, not ${count}`;
 }
 
 /**
- * First moment at which a validity has passed a threshold. A day counts from its beginning, as `days_remaining` does;
- * a part of the lifetime to the millisecond.
+ * Returns the first time at which a validity period has passed a threshold. Days count from their start, like
+ * `days_remaining`; a part of the lifetime counts in milliseconds.
  */
 export function passedFrom({ unit, amount }: ExpiryThreshold, { validFrom, validTo }: Validity): Millis {
   if (unit === "days") return startOfDay(validTo) - amount * DAY_MS;
   const lifetime = validTo - validFrom;
-  // In two parts: lifetimes of some thousand years times 99 leave the exact integers.
+  // Split into two parts: a lifetime of some thousand years times 99 exceeds the safe integers.
   return validTo - Math.floor(lifetime / 100) * amount - Math.floor((lifetime % 100) * amount / 100);
 }

@@ -1,13 +1,13 @@
-/** How many findings a refusal tells of. */
+/** Limits the number of findings in an error response. */
 
 import type { FieldErrors, PublicError } from "./errors.ts";
 
-/** Findings of one refusal; nobody reads more, and a crafted body could have millions. */
+/** Maximum number of findings in one response; a crafted body could cause millions. */
 export const MAX_FINDINGS = 100;
 
 /**
- * Cuts a refusal's findings: the first {@link MAX_FINDINGS} stay, of the others their number is said. A list stays
- * aligned with the input, so that each object with findings still has some.
+ * Keeps the first {@link MAX_FINDINGS} findings and adds the number of the others. A list stays aligned with the
+ * input, and each object with findings keeps at least one.
  */
 export function cappedFindings(body: PublicError): PublicError {
   if (!Array.isArray(body)) {
@@ -29,7 +29,7 @@ function cut(errors: FieldErrors, most: number): FieldErrors {
   let told = 0;
   for (const [field, messages] of Object.entries(errors)) {
     if (left === 0) break;
-    // The last one often says why there are no more.
+    // The last finding often explains why validation stopped.
     const shown = messages.length > left
       ? [...messages.slice(0, left), ...messages.slice(-1)]
       : messages.slice();

@@ -1,14 +1,14 @@
-/** Reads forms (`multipart/form-data`, `application/x-www-form-urlencoded`), bounded before they are parsed. */
+/** Parses forms (`multipart/form-data`, `application/x-www-form-urlencoded`) after checking limits. */
 
 import { AppError } from "./errors.ts";
 import { MAX_FORM_FIELDS, MAX_PART_HEADER_BYTES } from "./limits.ts";
 
 const AMPERSAND = 38;
-/** A type in which the boundary is where the runtime finds it: other parameters have no quotes that could hide one. */
+/** A content type whose boundary is unambiguous: no other parameter is quoted, where a second boundary could hide. */
 const MULTIPART_TYPE =
   /^multipart\/form-data(?:\s*;\s*(?!boundary=)[\w-]+=[^\s;"]*)*\s*;\s*boundary=(?:"([^"\\]{1,70})"|([^\s;"]{1,70}))(?:\s*;\s*[\w-]+=[^\s;"]*)*$/i;
 
-/** Parses the fields of a form. Errors: invalid (too many fields), and what the runtime throws for a malformed form. */
+/** Parses the fields of a form. Errors: invalid (too many fields), and the runtime's own for a malformed form. */
 export async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
   if (contentType.trim().toLowerCase().startsWith("multipart/")) screenParts(bytes, contentType);
   else if (exceeds(bytes, MAX_FORM_FIELDS - 1)) throw tooManyFields();
@@ -19,7 +19,7 @@ function tooManyFields(): AppError {
   return new AppError("invalid", `The form has too many fields. Expected at most ${MAX_FORM_FIELDS}.`);
 }
 
-/** Whether more than `limit` separators of fields are in an encoded form. */
+/** Whether an encoded form has more than `limit` field separators. */
 function exceeds(bytes: Uint8Array, limit: number): boolean {
   let count = 0;
   for (let at = bytes.indexOf(AMPERSAND); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
@@ -28,7 +28,7 @@ function exceeds(bytes: Uint8Array, limit: number): boolean {
   return false;
 }
 
-/** Refuses too many parts, and parts with long headers: parsing costs far more than either is worth. */
+/** Refuses too many parts and parts with long headers, because the runtime parses both slowly. */
 function screenParts(bytes: Uint8Array, contentType: string): void {
   const match = MULTIPART_TYPE.exec(contentType.trim());
   const boundary = match?.[1] ?? match?.[2];
@@ -36,10 +36,10 @@ function screenParts(bytes: Uint8Array, contentType: string): void {
     const type = JSON.stringify(contentType.slice(0, 200));
     throw new AppError(
       "invalid",
-      `Form parse error - the content type ${type} has no boundary, or one that cannot be read.`,
+      `Form parse error - the content type ${type} has no valid boundary.`,
     );
   }
-  // As latin1, one character is one byte: the search is the engine's own.
+  // Decoded as latin1, where one character is one byte, so that the native `indexOf` can be used.
   const text = new TextDecoder("latin1").decode(bytes);
   const delimiter = `--${boundary}`;
   let parts = 0;

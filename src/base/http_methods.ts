@@ -1,4 +1,4 @@
-/** Methods that the service knows (RFC 9110 §9.3, RFC 5789); clients may send any other word. */
+/** Methods that the service knows (RFC 9110 §9.3, RFC 5789); clients may send others. */
 export const HTTP_METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",

@@ -1,4 +1,4 @@
-/** Every budget of the service, named, with its unit and its reason. Configurable ones are defaults of `config.ts`. */
+/** All limits of the service, with unit and reason. Configurable ones are the defaults of `src/config/settings.ts`. */
 
 export * from "./database_limits.ts";
 
@@ -12,19 +12,19 @@ export const MAX_PEM_TEXT_BYTES = 1024 * 1024;
 export const MAX_CERTIFICATE_BYTES = 64 * 1024;
 /** Certificates in one file or text. */
 export const MAX_MEMBERS = 1_000;
-/** Issuers that a bundle gives to each of its certificates; without end, a crafted one would square its size. */
+/** Issuers that a bundle adds to each of its certificates; without a limit a crafted one grows quadratically. */
 export const MAX_BUNDLE_CHAIN = 20;
 /** Subject alternative names of one certificate. */
 export const MAX_NAMES = 2_000;
 /** Rows of a page when the request names no limit. */
 export const DEFAULT_PAGE_SIZE = 50;
-/** Rows of a page at the most; `limit=0` asks for this. */
+/** Maximum rows of a page; `limit=0` requests this many. */
 export const MAX_PAGE_SIZE = 1_000;
 /** Objects in one bulk create, update or delete on a collection. */
 export const MAX_BULK_OBJECTS = 1_000;
 /**
- * Comparisons in one filter or constraint. Each text that is looked for inside others counts: a hundred of them take
- * 0.8 s on 100,000 rows.
+ * Comparisons in one filter or constraint. Each text of a contains-search counts: a hundred of them take 0.8 s on
+ * 100,000 rows.
  */
 export const MAX_FILTER_TERMS = 100;
 /** Values of one filter (`id=1&id=2…`), bound as one JSON parameter. */
@@ -32,8 +32,8 @@ export const MAX_FILTER_VALUES = 1_000;
 /** Relations that one path may cross (`tenant__…`). */
 export const MAX_FILTER_DEPTH = 3;
 /**
- * Combining marks in a row up to which a name is normalized: the time grows with the square of their number. Unicode
- * (UAX #15, "Stream-Safe Text Format") has 30; no language needs more than some ten.
+ * Consecutive combining marks in a name that is normalized, because the time is quadratic in their number. Unicode's
+ * own limit is 30 (UAX #15, "Stream-Safe Text Format"); no language needs more than about ten.
  */
 export const MAX_MARKS_IN_A_ROW = 30;
 /** Characters of an address or a network: the longest IPv6 address, with the zone of its interface. */
@@ -50,18 +50,18 @@ export const MAX_REGEX_PROGRAM = 1_000;
 export const MAX_FILTER_NESTING = 10;
 /** Distinct values that the regular expressions of one request may look at: some 50 ms of reading. */
 export const REGEX_SCAN_VALUES = 20_000;
-/** Program steps times characters that they may cost: about 1.5 s at the worst, a tenth of it as a rule. */
+/** Program steps times characters for the same: about 1.5 s in the worst case, usually a tenth of it. */
 export const REGEX_SCAN_STEPS = 30_000_000;
 /** Values read at a time; other requests are served between two pages. */
 export const REGEX_SCAN_PAGE = 2_000;
 /**
- * How long a signed-in actor may be served from memory. With the age of a replica it is read from, another node's
- * revocation takes five seconds at the most.
+ * Lifetime of a cached actor. Together with the age of a replica, a revocation on another node takes effect within
+ * five seconds.
  */
 export const ACTOR_CACHE_MS = 4_000;
-/** Actors kept in memory. */
+/** Cached actors. */
 export const ACTOR_CACHE_ENTRIES = 1_000;
-/** List counts kept in memory; each is valid until the next change of any row. */
+/** Cached list counts; each is valid until the next change of any row. */
 export const COUNT_CACHE_ENTRIES = 1_000;
 /** How often `last_used` of a token is written. */
 export const LAST_USED_INTERVAL_MS = 60_000;
@@ -71,22 +71,22 @@ export const MAX_TAGS = 100;
 export const MAX_NAME_CHARS = 64 * 1024;
 /** Statements that each connection keeps prepared; the service has some hundreds, filters make more. */
 export const PREPARED_STATEMENTS = 500;
-/** Characters of the values of one statement up to which it is kept prepared: a kept one holds its last values. */
+/** Characters of a statement's values up to which it stays prepared: a prepared one keeps its last values in memory. */
 export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
-/** Clients whose requests are counted; beyond that the least recent is forgotten. */
+/** Clients whose requests are counted; the least recent one is evicted. */
 export const RATE_LIMIT_CLIENTS = 10_000;
-/** Characters of a password. Below: too easily guessed; above: nobody types it. */
+/** Characters of a password. Shorter ones are too easy to guess; the maximum limits the cost of hashing. */
 export const MIN_PASSWORD_CHARS = 12;
 export const MAX_PASSWORD_CHARS = 128;
 /** Passwords hashed at once; each takes 32 MiB and some 200 ms of one core. */
 export const MAX_CONCURRENT_HASHES = 2;
-/** Hashes that may wait for their turn: some three seconds. More are turned away. */
+/** Hashes that may wait for a slot: about three seconds of work. Further ones are refused. */
 export const MAX_WAITING_HASHES = 32;
 /** Passwords in one bulk call: some ten seconds of hashing. */
 export const MAX_BULK_PASSWORDS = 50;
-/** Words in a list of choices, some of them twice perhaps: far fewer can be chosen. */
+/** Elements in a list of choices, duplicates included; far fewer choices exist. */
 export const MAX_CHOICES = 100;
-/** Names of fields in one parameter: the most that there are to choose from, and room for repetition. */
+/** Field names in one parameter: more than any resource has, with room for duplicates. */
 export const MAX_FIELD_NAMES = 200;
 /** Addresses and networks in one list. */
 export const MAX_NETWORKS = 100;
@@ -98,7 +98,7 @@ export const MAX_CONSTRAINT_CHARS = 16 * 1024;
 export const EXPORT_PAGE_ROWS = 500;
 /** The same where the rows have long texts: each may be two of 1 MiB. */
 export const EXPORT_LONG_PAGE_ROWS = 50;
-/** Characters that a document is sent by: large enough that a chunk's own cost is lost in it. */
+/** Characters per chunk of a streamed document: large enough that the overhead of a chunk does not matter. */
 export const EXPORT_CHUNK_CHARS = 32 * 1024;
 /** Characters of one cell of a table that is imported: as long as the longest text of a certificate. */
 export const MAX_CELL_CHARS = MAX_PEM_TEXT_BYTES;
@@ -106,11 +106,11 @@ export const MAX_CELL_CHARS = MAX_PEM_TEXT_BYTES;
 export const MAX_ROW_CELLS = 1_000;
 /** Blank rows of a table that are skipped, those at its end not counted: each takes some 40 microseconds. */
 export const MAX_BLANK_ROWS = 1_000;
-/** Findings about one table: nobody reads more. */
+/** Reported findings about one table. */
 export const MAX_TABLE_FINDINGS = 1_000;
 /** Certificates of one bulk import (specification, "Limits"). */
 export const BULK_IMPORT_MAX_BATCH_SIZE = 100;
-/** API tokens of one user: more than anyone tells apart, and few enough to be revoked one by one. */
+/** API tokens of one user: enough for any use, and few enough to be revoked one by one. */
 export const MAX_TOKENS_PER_USER = 50;
 /** Calendar feeds of one user, for the same reason. */
 export const MAX_FEEDS_PER_USER = 50;
@@ -123,23 +123,22 @@ export const EXPIRY_CRITICAL_DAYS = 14;
 /** Days to expiry up to which a certificate is `warning`; the last day counts. */
 export const EXPIRY_WARNING_DAYS = 30;
 /**
- * Requests of one client in a minute. A client that sends one request after the other stays far below it; it stops
- * one that sends many at a time without end.
+ * Requests of one client per minute. A client that sends its requests sequentially stays far below it.
  */
 export const RATE_LIMIT = 60_000;
-/** After a signal to stop: how long requests that are already on their way are still taken. */
+/** After a signal to stop: how long requests that are already in transit are still accepted. */
 export const STOP_GRACE_MS = 250;
-/** After a signal to stop: how long requests in flight may take to end. */
+/** After a signal to stop: how long running requests may take to finish. */
 export const STOP_LIMIT_MS = 10_000;
-/** Select lists kept in memory for each actor. */
+/** Cached select lists per actor. */
 export const SELECT_LISTS = 100;
-/** Statements that write rows of one table, kept in memory: one for each set of columns. */
+/** Cached statements that write rows of one table: one for each set of columns. */
 export const STATEMENT_TEXTS = 100;
-/** Rows from which on a statement that writes them is made for the columns in which all are the same. */
+/** Number of rows from which a statement binds the columns that are equal in all rows only once. */
 export const SHARING_ROWS = 20;
 /** Ids in a block of counted rows, as a power of two (see migration 0002). */
 export const BLOCK_BITS = 10;
-/** Offsets below this are walked: the blocks would not be quicker. */
+/** Offsets from which the blocks are used; below, scanning the rows is as fast. */
 export const MIN_SKIPPED_ROWS = 2_048;
 /** Certificates in one bulk chain validation: some 10 ms of signature checks each. */
 export const MAX_CHAIN_BATCH = 100;
@@ -155,44 +154,44 @@ export const MAX_COMPLIANCE_CHECKS = 50_000;
 export const COMPLIANCE_TREND_DAYS = 90;
 /** Ports of one service. */
 export const MAX_PORTS = 1_000;
-/** How long numbers for the metrics are remembered: counting a million certificates takes 40 ms. */
+/** Lifetime of cached numbers for the metrics: counting a million certificates takes 40 ms. */
 export const METRICS_MEMORY_MS = 10_000;
-/** How often it is looked whether a job is due. */
+/** Interval at which the scheduler checks for due jobs. */
 export const JOB_TICK_MS = 60_000;
 /** Characters of one GraphQL query; long ones are better sent as variables. */
 export const MAX_GRAPHQL_CHARS = 16 * 1024;
 /** Bytes of the body that carries one: the query, escaped, and its variables. */
 export const MAX_GRAPHQL_BODY_BYTES = 256 * 1024;
-/** Words and signs of a query: validation compares fields pairwise. The usual introspection has some 400. */
+/** Tokens of a query: validation compares fields pairwise. The standard introspection query has about 400. */
 export const MAX_GRAPHQL_TOKENS = 1_000;
-/** Brackets within brackets of a query: its parser recurses, and would run out of stack. */
+/** Nested brackets of a query: the parser is recursive and would overflow its stack. */
 export const MAX_GRAPHQL_NESTING = 50;
 /** Levels of fields in a query. */
 export const MAX_GRAPHQL_DEPTH = 10;
-/** Aliases in a query: each may ask for the same list anew. */
+/** Aliases in a query: each may request the same list again. */
 export const MAX_GRAPHQL_ALIASES = 15;
 /**
- * Values that a query may ask for: fields times the most rows that its limits let through. A thousand certificates
- * with fifty assignments each and their targets stay below; what is there is mostly far less.
+ * Values that a query may request: fields times the maximum number of rows by its limits. A thousand certificates with
+ * fifty assignments each and their targets stay below it; actual results are mostly far smaller.
  */
 export const MAX_GRAPHQL_COST = 500_000;
-/** What one long text counts for among those values. */
+/** Cost of one long text, in values. */
 export const GRAPHQL_LONG_TEXT_COST = 100;
-/** What one count counts for among them: it walks an index. */
+/** Cost of one total count, in values: it scans an index. */
 export const GRAPHQL_TOTAL_COST = 10;
-/** What the whole schema counts for among them: a megabyte. */
+/** Cost of the complete schema, in values: a megabyte. */
 export const GRAPHQL_SCHEMA_COST = 200_000;
 /** Levels of nesting in the variables of a query. */
 export const MAX_GRAPHQL_VARIABLE_DEPTH = 32;
-/** How long a web session lasts at the most. */
+/** Maximum lifetime of a web session. */
 export const SESSION_MS = 7 * 86_400_000;
-/** How long it may lie idle. */
+/** Maximum idle time of a web session. */
 export const SESSION_IDLE_MS = 12 * 3_600_000;
-/** How often its use is noted. */
+/** Interval at which the use of a session is recorded. */
 export const SESSION_NOTE_INTERVAL_MS = 60_000;
-/** Web sessions of one user; the one that was idle longest makes room. */
+/** Web sessions of one user; the one that was idle longest is ended. */
 export const MAX_SESSIONS_PER_USER = 50;
-/** Characters kept of what a browser says of itself. */
+/** Stored characters of the header `User-Agent`. */
 export const MAX_USER_AGENT_CHARS = 300;
 /** Characters of a webhook's secret: 96 bits in base64 at least, and 64 bytes in base64 with room to spare. */
 export const MIN_WEBHOOK_SECRET_CHARS = 16;
@@ -201,17 +200,17 @@ export const MAX_WEBHOOK_SECRET_CHARS = 200;
 export const MAX_WEBHOOK_HEADERS = 20;
 export const MAX_WEBHOOK_HEADER_NAME_CHARS = 100;
 export const MAX_WEBHOOK_HEADER_CHARS = 2_000;
-/** Conditions of webhooks that are judged by one statement: a hundred comparisons each keep it well below a megabyte. */
+/** Webhook conditions that one statement evaluates: with a hundred comparisons each it stays below a megabyte. */
 export const WEBHOOKS_PER_STATEMENT = 20;
 /** Thresholds of expiry notices in one list. */
 export const MAX_EXPIRY_NOTICES = 20;
 /** Days of the farthest threshold: ten years. */
 export const MAX_NOTICE_DAYS = 3_650;
-/** Certificates that the announcing of expiries looks at in one statement: a few milliseconds. */
+/** Certificates that one statement checks for expiry notices: a few milliseconds. */
 export const NOTICE_BATCH = 1_000;
-/** Those that it announces in one transaction: each event holds the whole record. */
+/** Expiry notices recorded in one transaction: each event contains the complete object. */
 export const NOTICE_WRITE_BATCH = 100;
-/** Expiries in one calendar: the next ones. Some calendar programs take no file above 1 MiB. */
+/** Expiries in one calendar, the next ones first. Some calendar applications refuse files above 1 MiB. */
 export const MAX_CALENDAR_EVENTS = 1_000;
 /** Days for which a calendar shows expiries of the past. */
 export const CALENDAR_PAST_DAYS = 30;
@@ -219,36 +218,36 @@ export const CALENDAR_PAST_DAYS = 30;
 export const MAX_CALENDAR_FILTER_CHARS = 4_000;
 /** Characters of each of the texts in one event. */
 export const MAX_CALENDAR_TEXT_CHARS = 200;
-/** How often calendar programs are told to read a calendar, in hours. */
+/** Refresh interval that calendars suggest, in hours. */
 export const CALENDAR_REFRESH_HOURS = 6;
-/** How often it is noted that a calendar was read. */
+/** Interval at which the use of a calendar is recorded. */
 export const FEED_NOTE_INTERVAL_MS = 3_600_000;
-/** How long a calendar program may keep a calendar before it asks again, in seconds. */
+/** How long a client may cache a calendar, in seconds. */
 export const CALENDAR_MAX_AGE_S = 3_600;
 /** Bytes of a file on the page for bulk imports (specification, "Limits"). */
 export const IMPORT_FILE_MAX_BYTES = 5 * 1024 * 1024;
 /** How long a preview of a bulk import is kept. */
 export const IMPORT_PREVIEW_MS = 3_600_000;
-/** Previews of one user; the oldest makes room. */
+/** Previews of one user; the oldest one is deleted. */
 export const MAX_IMPORT_PREVIEWS_PER_USER = 5;
 /** Rows of a preview that are shown at a time. */
 export const IMPORT_PREVIEW_PAGE_ROWS = 100;
-/** Characters of a cell that a preview keeps; the whole stands in the document. */
+/** Stored characters of a preview's cell; the document contains the complete text. */
 export const MAX_PREVIEW_CELL_CHARS = 200;
-/** Characters of a document that are put back into the page, to be mended there; longer ones are mended as files. */
+/** Characters of a document that the page shows again for editing; longer ones must be edited as files. */
 export const MAX_REPEATED_DOCUMENT_CHARS = 256 * 1024;
-/** Messages to webhooks that are on their way at a time, from one process; and of those, to one host. */
+/** Concurrent webhook deliveries of one process, in total and per host. */
 export const DELIVERY_SLOTS = 16;
 export const DELIVERY_SLOTS_PER_HOST = 4;
-/** How long one attempt to send a message may take in all. */
+/** Time limit of one delivery attempt. */
 export const DELIVERY_TIMEOUT_MS = 10_000;
-/** How long a message belongs to the process that sends it; well above the time of an attempt and of noting its end. */
+/** Lease of a message for the process that sends it: well above the time limit of an attempt. */
 export const DELIVERY_LEASE_MS = 30_000;
-/** How often it is looked for messages of which no hint has told: those of processes that ended, and of the past. */
+/** Interval of the search for due messages without a queue hint, such as those of processes that ended. */
 export const DELIVERY_SWEEP_MS = 1_000;
-/** Bytes of a receiver's answer that are read for the log. */
+/** Bytes of a receiver's response that are read for the log. */
 export const MAX_REPLY_BYTES = 4 * 1024;
-/** Pauses after a failed attempt, from the first on; after the last one a message is given up. */
+/** Pauses after each failed attempt; after the last one the message is dead. */
 export const RETRY_PAUSES_MS = [
   5_000,
   30_000,
@@ -259,40 +258,40 @@ export const RETRY_PAUSES_MS = [
   8 * 3_600_000,
   24 * 3_600_000,
 ] as const;
-/** Share of a pause that chance may add to it, so that what failed together does not come back together. */
+/** Random share added to a pause, so that messages that failed together are not retried together. */
 export const RETRY_JITTER = 0.1;
-/** The longest pause that a receiver may ask for. */
+/** Longest pause that a receiver may request by `Retry-After`. */
 export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-/** Longer than any pause of a message lasts: what waits longer was put off by a clock that was ahead. */
+/** Longest possible delay of a message; one that is further ahead was set by a clock that was wrong. */
 export const MAX_DELIVERY_DELAY_MS = 2 * MAX_RETRY_AFTER_MS;
-/** Attempts to reach a webhook that failed in a row, from which on one message is tried at a time. */
+/** Consecutive failures of a webhook after which one message at a time is tried. */
 export const BREAKER_FAILURES = 20;
-/** The longest pause between two of those tries. */
+/** Longest pause between two of those attempts. */
 export const MAX_PROBE_PAUSE_MS = 600_000;
 /**
- * How far clocks of several processes may differ, and a note of an announced expiry lie ahead: one further ahead was
- * made by a wrong clock.
+ * Tolerated difference between the clocks of processes. A recorded expiry notice that is further ahead was made by a
+ * wrong clock.
  */
 export const CLOCK_TOLERANCE_MS = 3_600_000;
 /** Days for which events and messages are kept. */
 export const DELIVERY_KEPT_DAYS = 30;
-/** Events handed to webhooks at a time: with their snapshots some 20 MB at the worst. */
+/** Events dispatched to webhooks at once: with their snapshots at most 20 MB. */
 export const DISPATCH_BATCH = 200;
-/** Rows of the past that are removed at a time: others may write in between. */
+/** Expired rows deleted at once: others may write in between. */
 export const PRUNE_BATCH = 1_000;
-/** Webhook messages that one run of the edge's cron begins: what is left is sent a minute later. */
+/** Webhook messages that one run of the edge's cron sends; the others are sent a minute later. */
 export const EDGE_DRAIN_MESSAGES = 200;
-/** Overviews kept in memory, one for each view of the inventory; each is valid until the next change of any row. */
+/** Cached overviews, one per view of the inventory; each is valid until the next change of any row. */
 export const REMEMBERED_RESULTS = 200;
-/** How long an overview stays although nothing changes: time passes, too. */
+/** Lifetime of a cached overview without changes, because it contains remaining days. */
 export const OVERVIEW_MS = 60_000;
-/** Months that the forecast of expiries reaches ahead. */
+/** Months of the expiry forecast. */
 export const FORECAST_MONTHS = 12;
-/** Authorities and kinds of keys that the overview names; the others are counted together. */
+/** Authorities and key types that the overview lists; the others are counted together. */
 export const OVERVIEW_ENTRIES = 8;
-/** Bytes of log lines that may wait for their reader: some thousand requests. More are dropped, and counted. */
+/** Buffered bytes of log lines, about a thousand requests. Further lines are dropped and counted. */
 export const LOG_BUFFER_BYTES = 1024 * 1024;
-/** Bytes of log lines that are written at a time: as many as a pipe takes. */
+/** Bytes of log lines per write: the capacity of a pipe. */
 export const LOG_WRITE_BYTES = 64 * 1024;
-/** How long a service that ends waits for the reader of its log, in milliseconds. */
+/** How long a stopping service waits until its log is written, in milliseconds. */
 export const LOG_FLUSH_MS = 2_000;

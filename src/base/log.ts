@@ -1,15 +1,15 @@
-/** One JSON line an event; the sink is given by the entry, so that tests can read what was logged. */
+/** Structured logging: one JSON line per event. The entry point provides the sink, so that tests can read the log. */
 
-/** Severities, least first. */
+/** Severities in ascending order. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = typeof LOG_LEVELS[number];
 
-/** Writes structured lines; values must hold no secrets. */
+/** Writes structured lines. Values must not contain secrets. */
 export interface Logger {
   log(level: LogLevel, event: string, values?: Record<string, unknown>): void;
 }
 
-/** A logger that drops what is below `level` and hands one JSON line to `write`. */
+/** Returns a logger that passes JSON lines to `write` and drops events below `level`. */
 export function createLogger(options: {
   level: LogLevel;
   now: () => number;

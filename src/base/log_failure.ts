@@ -1,11 +1,11 @@
-/** Failures of background work in the log. */
+/** Logs failures of background work and refused requests. */
 
 import { AppError, stackOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
 
 /**
- * Logs a failure. A database that is away is no defect, and is met again at every try until it is back: a warning of one
- * line, without a stack.
+ * Logs a failure. An unavailable database is not a defect and fails every attempt until it is back: it is logged as a
+ * warning without a stack.
  */
 export function logFailure(
   log: Logger,
@@ -18,7 +18,7 @@ export function logFailure(
   } else log.log("error", event, { ...values, error: stackOf(error) });
 }
 
-/** What the system or the client library has said. */
+/** Returns the message of the system or of the client library. */
 function innermost(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause;
@@ -26,8 +26,8 @@ function innermost(error: unknown): string {
 }
 
 /**
- * Logs a refusal that has a cause: at `debug`, and at `warn` where no check had predicted it. `values` name the
- * request.
+ * Logs a refused request whose error has a cause: at `warn` if a check should have refused it earlier, otherwise at
+ * `debug`. `values` identify the request.
  */
 export function logRefusal(
   log: Logger,

@@ -1,26 +1,26 @@
-/** Takes lines without ever waiting for whoever reads them. */
+/** A buffered log sink that never waits for its reader. */
 
 import { LOG_BUFFER_BYTES, LOG_WRITE_BYTES } from "./limits.ts";
 
-/** Where lines go. */
+/** The destination of log lines. */
 export interface LogSink {
-  /** Takes a line (without its end). It is dropped, and counted, when the buffer is full. */
+  /** Writes a line (without line break). Drops and counts it when the buffer is full. */
   write(line: string): void;
-  /** Lines that were dropped so far. */
+  /** Number of dropped lines. */
   readonly dropped: number;
-  /** Waits until all lines are written, but not longer than `limitMs`. */
+  /** Waits until all lines are written, for at most `limitMs` milliseconds. */
   flush(limitMs: number): Promise<void>;
 }
 
 /**
- * A sink in front of a writer. Lines keep their order: one write is on its way at a time, with all that has come
- * meanwhile up to a limit.
- * @param write writes some of the bytes and gives their number; must not block the event loop.
+ * Returns a sink in front of a writer. Lines keep their order: one write runs at a time, with all lines that have
+ * arrived meanwhile, up to a limit.
+ * @param write writes some of the bytes and returns their number; must not block the event loop.
  */
 export function createLogSink(write: (bytes: Uint8Array) => Promise<number>): LogSink {
   const encoder = new TextEncoder();
   let waiting: Uint8Array[] = [];
-  /** Bytes that wait or are on their way. */
+  /** Bytes that are waiting or being written. */
   let held = 0;
   let dropped = 0;
   let writing: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export function createLogSink(write: (bytes: Uint8Array) => Promise<number>): Lo
     try {
       for (let at = 0; at < bytes.length;) at += await write(bytes.subarray(at));
     } catch {
-      // A reader that has gone (a broken pipe) or a full disk must not end the service.
+      // A broken pipe or a full disk must not end the service.
       dropped += lines.length;
     }
     held -= bytes.length;
@@ -61,7 +61,7 @@ export function createLogSink(write: (bytes: Uint8Array) => Promise<number>): Lo
       }
       held += bytes.length;
       waiting.push(bytes);
-      // Lines of the same turn of the event loop go together.
+      // Lines of the same turn of the event loop are written together.
       writing ??= Promise.resolve().then(drain);
     },
     get dropped(): number {

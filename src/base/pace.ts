@@ -1,12 +1,12 @@
-/** Long work in slices: between two of them other requests have their turn. */
+/** Splits long work into slices, so that other requests run in between. */
 
-/** Milliseconds of work after which others have their turn; a request that waits for one hardly notices. */
+/** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
 const SLICE_MS = 10;
 
-/** Called between two steps of long work; waits where the slice is used up. */
+/** Called between two steps of long work. Yields to the event loop when the slice is used up. */
 export type Pause = () => Promise<void> | void;
 
-/** Makes the pauses of one piece of work. Steps in between should take a few milliseconds at the most. */
+/** Returns the pause function for one piece of work, whose steps should take a few milliseconds at most. */
 export function pacer(sliceMs = SLICE_MS): Pause {
   let started = performance.now();
   return () => {
@@ -20,7 +20,7 @@ export function pacer(sliceMs = SLICE_MS): Pause {
   };
 }
 
-/** Runs work that yields between its steps to its end, with a pause at each. */
+/** Runs a generator to its end with a pause at each `yield`. */
 export async function inSlices<Result>(
   work: Generator<void, Result>,
   pause: Pause = pacer(),
@@ -32,7 +32,7 @@ export async function inSlices<Result>(
   }
 }
 
-/** Runs such work to its end at once. */
+/** Runs a generator to its end without pauses. */
 export function atOnce<Result>(work: Generator<void, Result>): Result {
   for (;;) {
     const step = work.next();

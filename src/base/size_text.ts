@@ -1,8 +1,8 @@
-/** Sizes for people. */
+/** Human-readable sizes. */
 
 const UNITS = ["bytes", "KB", "MB"] as const;
 
-/** `900 bytes`, `12 KB`, `5 MB`, `5.25 MB`: of 1,024 each; not rounded so far that a limit and what is beyond look alike. */
+/** Formats a size as `900 bytes`, `12 KB` or `5.25 MB` (1 KB = 1,024 bytes), precise enough to differ from a limit. */
 export function sizeText(bytes: number): string {
   const power = bytes < 1_024 ? 0 : bytes < 1_024 ** 2 ? 1 : 2;
   const exact = bytes / 1_024 ** power;

@@ -1,9 +1,9 @@
-/** What messages to webhooks are signed with (Standard Webhooks, "Signature scheme"). */
+/** Secrets for signing webhook messages (Standard Webhooks, "Signature scheme"). */
 
-/** What begins a secret whose key is in base64. */
+/** Prefix of a secret whose key is base64-encoded. */
 export const SECRET_PREFIX = "whsec_";
 
-/** The key that stands in base64 after the prefix; undefined for any other text. */
+/** Returns the base64-decoded key after the prefix, or undefined for any other text. */
 export function encodedKey(secret: string): Uint8Array | undefined {
   if (!secret.startsWith(SECRET_PREFIX)) return undefined;
   try {

@@ -1,10 +1,10 @@
-/** A condition on the rows of one resource, moved to those that refer to them. */
+/** Conditions across a relation. */
 
 import type { Condition } from "./ast.ts";
 
 /**
- * What holds of the rows that refer, through `relation`, to rows that fulfil `condition`. The relation must be one that
- * is never null: otherwise a negation would hold of rows that refer to nothing.
+ * Returns the condition of rows that refer through `relation` to rows that match `condition`. The relation must not be
+ * nullable: otherwise a negation would match rows that refer to nothing.
  */
 export function across(relation: string, condition: Condition): Condition {
   switch (condition.kind) {
@@ -16,6 +16,6 @@ export function across(relation: string, condition: Condition): Condition {
     case "compare":
       return { ...condition, path: [relation, ...condition.path] };
     case "search":
-      throw new Error(`A search cannot be moved across "${relation}", want comparisons`);
+      throw new Error(`Cannot search across "${relation}". Use comparisons.`);
   }
 }

@@ -22,7 +22,7 @@ export type FilterOperator =
   | "regex"
   | "iregex";
 
-/** The acting user's id, known only when the tree is compiled: `"$user"` in a permission constraint. */
+/** Placeholder of the acting user's id, resolved when the condition is compiled: `"$user"` in a constraint. */
 export interface UserPlaceholder {
   readonly placeholder: "user";
 }
@@ -31,15 +31,15 @@ export interface UserPlaceholder {
 export const CURRENT_USER: UserPlaceholder = Object.freeze({ placeholder: "user" });
 
 /**
- * A value after it was read for its field: text, number (also datetimes, in ms), boolean, null for "is null", or
- * the acting user's id. On a reference or a many-relation a number is the target's id and a text one of its keys.
+ * A parsed value: text, number (also datetimes, in ms), boolean, null for "is null", or the acting user's id. On a
+ * reference or a many-relation a number is the target's id and a text one of its keys.
  */
 export type FilterValue = string | number | boolean | null | UserPlaceholder;
 
 /** One comparison; several values are OR, or AND for a repeated `tag` (the parser makes one term per value). */
 export interface Comparison {
   readonly kind: "compare";
-  /** Field names from the root map, one for each relation crossed: `["tenant", "name"]`. */
+  /** Field names, starting from the root map: `["tenant", "name"]`. */
   readonly path: readonly string[];
   readonly operator: FilterOperator;
   readonly values: readonly FilterValue[];

@@ -1,7 +1,7 @@
 /**
- * Conditions as SQL, the only way for user input into a statement. Identifiers come from the field map, values are bound;
- * several values of one comparison are one JSON parameter, so that the text of a statement does not depend on how
- * many there are. A negation also holds where the answer is unknown (null), as Django's `exclude` has it.
+ * Compiles conditions to SQL. Identifiers come from the field map, values are bound; the values of a comparison are one
+ * JSON parameter, so that the text of a statement does not depend on their number. A negation also matches rows for
+ * which the comparison is unknown (null), like Django's `exclude`.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -21,24 +21,24 @@ import {
 import type { FieldMap, FilterField, PredicateContext, ViewRestriction } from "./field_map.ts";
 import { fieldByName } from "./names.ts";
 
-/** What a condition is compiled for. */
+/** The context in which a condition is compiled. */
 export interface CompileContext {
   /** Name or alias of the root table in the statement. */
   readonly alias: string;
   readonly now: Millis;
   readonly thresholds: PredicateContext["thresholds"];
-  /** The acting user, for `"$user"`; null when nobody acts, and then such a condition cannot be compiled. */
+  /** The acting user, for `"$user"`; null for the service itself, for which such a condition throws. */
   readonly userId: number | null;
   /**
-   * What the caller may view of a resource, by object type. Related rows outside it do not exist for a user's
-   * filter. Constraints are compiled without it: they cross freely.
+   * Returns the rows of a resource that the caller may view. A caller's filter does not match other related rows.
+   * Constraints are compiled without it: they may use any related row.
    */
   readonly visible?: (objectType: string) => Condition;
-  /** The same as SQL, for conditions that read tables of their own; given together with it. */
+  /** The same as SQL, for predicates that read other tables. Set together with `visible`. */
   readonly shown?: ViewRestriction;
 }
 
-/** Where in the statement a condition stands. */
+/** The position of a condition in the statement. */
 interface Scope {
   readonly map: FieldMap;
   readonly alias: string;
@@ -49,16 +49,16 @@ interface Scope {
 type Relation = Extract<FilterField, { kind: "reference" | "many" }>;
 
 /**
- * The SQL of a condition on the rows of `map`'s table under `context.alias`; it may stand beside AND and OR
- * without parentheses. Regular expressions must have been resolved before.
+ * Compiles a condition on the rows of `map`'s table under `context.alias`. The result needs no parentheses next to AND
+ * and OR. Regular expressions must have been resolved before.
  */
 export function compileCondition(condition: Condition, map: FieldMap, context: CompileContext): SQL {
   return compileNode(condition, { map, alias: context.alias, depth: 0, context });
 }
 
 /**
- * The distinct texts of one field in their order, at most `limit`, those after `after`: of the rows that `within`
- * selects and the caller may view. Column name: `value`.
+ * Selects the distinct texts of a field as `value`, in order, at most `limit`, those after `after`, from the rows that
+ * match `within` and that the caller may view.
  */
 export function compileDistinct(
   field: FilterField,
@@ -87,7 +87,7 @@ export function compileDistinct(
   } ORDER BY 1 LIMIT ${limit}`;
 }
 
-/** The ids of a scope's rows that fulfil all of `conditions`. */
+/** Selects the ids of a scope's rows that match all of `conditions`. */
 function idsOf({ map, alias }: Scope, conditions: readonly SQL[]): SQL {
   const from = sql`${sql.identifier(map.table)} AS ${sql.identifier(alias)}`;
   return sql`SELECT ${columnOf(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
@@ -103,7 +103,7 @@ function compileNode(condition: Condition, scope: Scope): SQL {
       return notTrue(compileNode(condition.term, scope));
     case "search":
       if (scope.map.search === undefined) throw new Error(`No search on ${scope.map.objectType}`);
-      // In parentheses: what comes from a field map may hold an OR.
+      // In parentheses, because the SQL of a field map may contain an OR.
       return sql`(${scope.map.search(condition.text, scope.alias)})`;
     case "compare":
       return condition.negated
@@ -112,7 +112,7 @@ function compileNode(condition: Condition, scope: Scope): SQL {
   }
 }
 
-/** A comparison without its negation. */
+/** Compiles a comparison without its negation. */
 function compileComparison(term: Comparison, scope: Scope): SQL {
   const { operator } = term;
   if (operator === "isnull" || operator === "empty") {
@@ -126,14 +126,14 @@ function compileComparison(term: Comparison, scope: Scope): SQL {
   return anyOf(alternatives);
 }
 
-/** No related row is null as well: across a relation, "is null" is "not: is not null". */
+/** Across a relation a missing related row counts as null, so "is null" is compiled as the negation of "is not null". */
 function compileNull(term: Comparison, scope: Scope): SQL {
   return term.path.length > 1 && term.values[0] === true
     ? notTrue(compilePath({ ...term, values: [false] }, scope))
     : compilePath(term, scope);
 }
 
-/** Crosses the first relation of a path, or compares the field that it ends in. */
+/** Follows the first relation of a path, or compares its last field. */
 function compilePath(term: Comparison, scope: Scope): SQL {
   const [name, ...rest] = term.path;
   const field = name === undefined ? undefined : fieldByName(scope.map, name);
@@ -199,7 +199,7 @@ function compareSideValues(
   return sql`${id} IN (${ids})`;
 }
 
-/** Rows whose related row fulfils `condition` and may be seen. */
+/** Matches rows with a related row that matches `condition` and that the caller may view. */
 function related(field: Relation, scope: Scope, condition: (target: Scope) => SQL): SQL {
   const map = field.target();
   const depth = scope.depth + 1;
@@ -210,7 +210,7 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
     : sql`${columnOf(scope.alias, field.column)} IN (${ids})`;
 }
 
-/** The caller's view of a scope's rows; nothing when none of them is hidden. A view itself crosses freely. */
+/** Returns the caller's view restriction of a scope's rows, if any. The restriction itself may use any related row. */
 function viewOf(scope: Scope): SQL[] {
   const view = scope.context.visible?.(scope.map.objectType);
   if (view === undefined || isEverything(view)) return [];
@@ -218,7 +218,7 @@ function viewOf(scope: Scope): SQL[] {
   return [compileNode(view, { ...scope, context })];
 }
 
-/** Compares the related row's id (numbers) or one of its keys (texts). A hidden row is none at all. */
+/** Compares the related row's id (numbers) or one of its keys (texts). Hidden rows never match. */
 function compareRelation(field: Relation, term: Comparison, scope: Scope): SQL {
   const own = field.kind === "reference" && !hidesRows(field, scope)
     ? columnOf(scope.alias, field.column)
@@ -267,10 +267,10 @@ function keyColumn(target: Scope, key: string): SQL {
 
 function everyRow(): undefined {}
 
-/** A value as SQL binds it. */
+/** Returns a value in the form in which SQL binds it. */
 function bound(value: FilterValue, { context }: Scope): string | number | boolean {
-  if (value === null) throw new Error("A null is compared by isnull");
+  if (value === null) throw new Error("Null values must be compared by isnull");
   if (typeof value !== "object") return value;
-  if (context.userId === null) throw new Error("A condition with $user needs an acting user");
+  if (context.userId === null) throw new Error("A condition with $user requires an acting user");
   return context.userId;
 }

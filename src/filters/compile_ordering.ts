@@ -1,4 +1,4 @@
-/** Orders as SQL. */
+/** Compiles orderings to SQL. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { OrderKey } from "./ast.ts";
@@ -7,9 +7,9 @@ import type { FieldMap, FilterField, ViewRestriction } from "./field_map.ts";
 import { fieldByName } from "./names.ts";
 
 /**
- * The terms of an ORDER BY. Nulls come first ascending and last descending, as SQLite's indexes have them. With
- * `indexed: false` no index may give the order: SQLite then finds the rows first, and sorts them. With `shown` a
- * reference to a hidden row has the place of null.
+ * Returns the terms of an ORDER BY. Nulls come first in ascending order and last in descending order, as in SQLite's
+ * indexes. With `indexed: false` SQLite cannot use an index for the order: it finds the rows first and sorts them. With
+ * `shown` a reference to a hidden row is sorted like null.
  */
 export function compileOrdering(
   keys: readonly OrderKey[],
@@ -28,7 +28,7 @@ export function compileOrdering(
   return sql.join(terms, sql.raw(", "));
 }
 
-/** The id that a reference refers to, null where that row is hidden; undefined where no row can be. */
+/** Returns a reference's id with null for hidden rows; undefined if no row is hidden. */
 function shownReference(
   field: FilterField | undefined,
   alias: string,

@@ -1,4 +1,4 @@
-/** Comparisons of one column with values, as SQL: the part of `compile.ts` that knows no relations. */
+/** Compiles comparisons of one column with values: the part of `compile.ts` that is independent of relations. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { FilterOperator } from "./ast.ts";
@@ -15,22 +15,22 @@ import {
 const TRUE = sql.raw("1");
 const FALSE = sql.raw("0");
 
-/** `"alias"."column"`; both come from the field map, never from a request. */
+/** Returns `"alias"."column"`. Both names come from definitions, never from a request. */
 export function columnOf(alias: string, column: string): SQL {
   return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
 }
 
-/** All of `conditions`; true of none. Safe to stand beside any other operator, as {@link anyOf}. */
+/** Joins conditions by AND; true without any. The result needs no parentheses, like that of {@link anyOf}. */
 export function allOf(conditions: readonly SQL[]): SQL {
   return joined(conditions, " AND ") ?? TRUE;
 }
 
-/** One of `conditions`; false of none. */
+/** Joins conditions by OR; false without any. */
 export function anyOf(conditions: readonly SQL[]): SQL {
   return joined(conditions, " OR ") ?? FALSE;
 }
 
-/** Conditions side by side at the most; SQLite's expressions are at most 1,000 deep, one level for each. */
+/** Maximum number of terms in a row: each adds a level, and SQLite's expressions are at most 1,000 levels deep. */
 const MAX_WIDTH = 50;
 
 function joined(conditions: readonly SQL[], word: " AND " | " OR "): SQL | undefined {
@@ -42,17 +42,17 @@ function joined(conditions: readonly SQL[], word: " AND " | " OR "): SQL | undef
   })`;
 }
 
-/** Holds where `condition` is false or unknown. */
+/** True if `condition` is false or unknown. */
 export function notTrue(condition: SQL): SQL {
   return sql`((${condition}) IS NOT TRUE)`;
 }
 
-/** Whether a column is null (`absent`) or not. */
+/** Compiles "is null" (`absent`) or "is not null". */
 export function compareNull(column: SQL, absent: boolean): SQL {
   return absent ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`;
 }
 
-/** Whether a column equals one of `values`: several of them are one parameter. */
+/** Compares a column for equality with any of `values`, which are bound as one parameter. */
 export function equalsAny(column: SQL, values: readonly (string | number)[]): SQL {
   return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} IN (${jsonValues(values)})`;
 }
@@ -61,7 +61,7 @@ function jsonValues(values: readonly unknown[]): SQL {
   return sql`SELECT value FROM json_each(${JSON.stringify(values)})`;
 }
 
-/** Compares a number; below one of several is below the largest. */
+/** Compares a number with any of `values`: less than any of them is less than the largest. */
 export function compareNumber(
   column: SQL,
   { operator, values }: { operator: FilterOperator; values: readonly number[] },
@@ -92,17 +92,17 @@ const ANCHORS: Readonly<Partial<Record<FilterOperator, Anchor>>> = {
   iendswith: "end",
 };
 
-/** How a text is compared. */
+/** A comparison of text. */
 export interface TextComparison {
   readonly operator: FilterOperator;
   readonly values: readonly string[];
-  /** Alias of the table in the statement; names made here begin with it. */
+  /** Alias of the table in the statement; the prefix of generated names. */
   readonly alias: string;
   /** A trigram index over the column; `rowid` is the SQL of its rowid in the statement. */
   readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL };
 }
 
-/** Compares a text; see `text_patterns.ts` for what ignoring case means. */
+/** Compares text. `text_patterns.ts` defines what ignoring case means. */
 export function compareText(column: SQL, { operator, values, alias, index }: TextComparison): SQL {
   if (operator === "exact") return equalsAny(column, values);
   const anchor = ANCHORS[operator];
@@ -114,18 +114,18 @@ export function compareText(column: SQL, { operator, values, alias, index }: Tex
   const query = index && trigramQuery(values, { column: index.column, ignoreCase });
   if (index === undefined || query === undefined) return check;
   const table = sql.identifier(index.table);
-  // The index narrows; the check decides.
+  // The index preselects rows, the check decides.
   return sql`(${index.rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query}) AND ${check})`;
 }
 
-/** A comparison that an index of the column serves by itself, if it is one: a prefix, as a range. */
+/** Returns a prefix comparison as a range, which an index of the column can serve; undefined for other comparisons. */
 function servedExactly(column: SQL, [only, ...others]: readonly string[], anchor: Anchor): SQL | undefined {
   if (only === undefined || others.length > 0 || anchor !== "start") return undefined;
   const end = prefixEnd(only);
   return end === undefined ? sql`${column} >= ${only}` : sql`(${column} >= ${only} AND ${column} < ${end})`;
 }
 
-/** The same for an index COLLATE NOCASE: equality, and a prefix, as a range that holds a few others as well. */
+/** The same for an index with COLLATE NOCASE: equality, or a prefix as a range with an additional check. */
 function servedFolded(column: SQL, values: readonly string[], anchor: Anchor): SQL | undefined {
   if (!values.every(isAsciiCased)) return undefined;
   const folded = sql`${column} COLLATE NOCASE`;
@@ -167,7 +167,7 @@ function matchesPattern(
   const match = sql.raw(operator);
   const escape = sql.raw(operator === "LIKE" ? " ESCAPE '\\'" : "");
   if (patterns.length === 1) return sql`${column} ${match} ${patterns[0]}${escape}`;
-  // A name of our own for the value, lest a column that is called `value` be taken for it.
+  // A generated name, because the table may have a column named `value`.
   const value = sql.identifier(`${alias}_value`);
   const from = sql`(SELECT value AS ${value} FROM json_each(${JSON.stringify(patterns)}))`;
   return sql`EXISTS (SELECT 1 FROM ${from} WHERE ${column} ${match} ${value}${escape})`;

@@ -1,4 +1,4 @@
-/** Lists the query parameters of a field map, for the API document and for whoever mistypes one. */
+/** Lists the query parameters of a field map, for the API document and for suggestions. */
 
 import { MAX_FILTER_DEPTH } from "../base/limits.ts";
 import type { FilterOperator } from "./ast.ts";
@@ -6,22 +6,22 @@ import type { FieldMap, FilterField } from "./field_map.ts";
 import { fieldByName, isKeyless, targetOf } from "./names.ts";
 import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
 
-/** Type of a filter's values as a reader of the API document needs it. */
+/** Type of a filter's values in the API document. */
 export type FilterType = "string" | "integer" | "boolean" | "datetime" | "choice" | "hex" | "regex";
 
 /** One query parameter. */
 export interface FilterName {
   readonly name: string;
   readonly type: FilterType;
-  /** Allowed values when the list is closed. */
+  /** Allowed values of a choice. */
   readonly choices?: readonly string[];
-  /** May be given several times: any of the values (all of them for a bare many-relation). */
+  /** May be repeated: any of the values matches (all of them for a many-relation without suffix). */
   readonly repeatable: boolean;
-  /** A sentence for people. */
+  /** Description for the API document. */
   readonly description: string;
 }
 
-/** A name with what it compares. */
+/** A name and the comparison that it means. */
 interface ListedName {
   readonly name: string;
   readonly fieldName: string;
@@ -31,8 +31,8 @@ interface ListedName {
 }
 
 /**
- * Every query parameter of `map` under NetBox's names, `q` first. `depth` says how many relations to cross
- * (`tenant__name__ic` crosses one; 0 unless given); `long` adds Django's spellings of the same suffixes.
+ * Yields every query parameter of `map` by NetBox's names, `q` first. `depth` is the number of relations to follow
+ * (`tenant__name__ic` follows one; default 0); `long` adds Django's names of the same suffixes.
  */
 export function* filterNames(
   map: FieldMap,
@@ -61,7 +61,7 @@ function* namesBelow(
   }
 }
 
-/** The names that one map gives without crossing a relation. */
+/** Yields the names of one map without those of related resources. */
 export function* listNames(map: FieldMap, options: { long: boolean }): Generator<ListedName> {
   for (const [fieldName, field] of Object.entries(map.fields)) {
     yield* variants({ name: fieldName, fieldName, field, byId: isKeyless(field) }, options);

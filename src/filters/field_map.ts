@@ -1,18 +1,18 @@
-/** What may be filtered, sorted and constrained of one resource; what is not in its map cannot be. */
+/** The fields of a resource that can be filtered, sorted and used in constraints. */
 
 import type { SQL } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
 
-/** The fields of one resource by wire name. Made by the resource kit from a resource's definition. */
+/** The filterable fields of a resource by wire name, derived from its definition. */
 export interface FieldMap {
-  /** `certmgr.certificate`: also the key by which the caller's view of a related resource is asked for. */
+  /** Such as `certmgr.certificate`. */
   readonly objectType: string;
   /** Table name in SQL; its key column is `id`. */
   readonly table: string;
   readonly fields: Readonly<Record<string, FilterField>>;
-  /** The reference, never null, whose row must be visible too for a row of this resource to be there at all. */
+  /** The non-nullable reference to the object of which a row is a part: a row is visible only if that object is. */
   readonly within?: string;
-  /** The condition of `q`, on the table under `alias`; absent when the resource has no search. */
+  /** Returns the condition of `q` on the table under `alias`; absent if the resource has no search. */
   readonly search?: (text: string, alias: string) => SQL;
 }
 
@@ -21,14 +21,14 @@ interface ColumnField {
   readonly column: string;
   readonly nullable: boolean;
   readonly sortable: boolean;
-  /** The operator of the bare name: `exact` unless said otherwise. */
+  /** The operator of a name without suffix; `exact` by default. */
   readonly defaultOperator?: DefaultOperator;
 }
 
-/** What a bare text name may mean. */
+/** Operators that a name without suffix may have. */
 export type DefaultOperator = "exact" | "iexact" | "contains" | "icontains";
 
-/** How one field is compared. */
+/** How a field is compared. */
 export type FilterField =
   /** Text. `indexed` names a trigram index (FTS5 table and column, rowid = id) that narrows contains-searches. */
   | ColumnField & {
@@ -41,11 +41,11 @@ export type FilterField =
    */
   | ColumnField & { readonly kind: "hex"; readonly number?: boolean }
   | ColumnField & { readonly kind: "integer" | "boolean" | "datetime" }
-  /** Text out of a closed list; other values are refused. */
+  /** Text from a fixed list; other values are refused. */
   | ColumnField & { readonly kind: "choice"; readonly choices: readonly string[] }
   /**
    * A reference to one row of another resource. `name_id` compares the id; `name` compares one of the target's
-   * `keys` (slug or name; exact); `name__field` crosses over.
+   * `keys` (slug or name; exact); `name__field` compares a field of the target.
    */
   | ColumnField & {
     readonly kind: "reference";
@@ -54,28 +54,27 @@ export type FilterField =
   }
   /**
    * Rows of another resource joined to this one (tags, groups): `name` compares one of the target's `keys`,
-   * `name_id` the id, `name__field` crosses over.
+   * `name_id` the id, `name__field` a field of the target.
    * A repeated value is AND.
    */
   | {
     readonly kind: "many";
     readonly target: () => FieldMap;
     readonly keys: readonly string[];
-    /** A second name with the same meaning: `tags`, as constraints have it, beside the parameter `tag`. */
+    /** A second name with the same meaning: `tags`, which constraints use, in addition to the parameter `tag`. */
     readonly plural?: string;
-    /** Each row has one target at the most, so a repeated value is OR. */
+    /** Each row has at most one target, so a repeated value is OR. */
     readonly single?: boolean;
     /**
-     * Subquery that gives the ids of this resource's rows linked to the target rows that `targets` (a subquery of
-     * ids) gives. Both are bare `SELECT`s without parentheses round them: `IN ((SELECT …))` would compare with
-     * the first row only.
+     * Returns a subquery of the ids of this resource's rows that are linked to the target rows in `targets` (a subquery
+     * of ids). Both are `SELECT`s without parentheses: `IN ((SELECT …))` would compare with the first row only.
      */
     readonly ids: (targets: SQL) => SQL;
   }
   /**
-   * Text values of a side table (SANs). `ids` gives this resource's ids (a bare `SELECT`, no parentheses round it)
-   * whose value fulfils `condition` on the column it is handed. With `indexed` (rowid = this resource's id), `owner`
-   * is the side table's column that holds that id: it lets the index narrow the search.
+   * Text values of a side table (SANs). `ids` returns a `SELECT` (without parentheses) of this resource's ids with a
+   * value that matches `condition` on the given column. With `indexed` (rowid = this resource's id), `owner` is the
+   * side table's column with that id, by which the index preselects rows.
    */
   | {
     readonly kind: "values";
@@ -83,12 +82,12 @@ export type FilterField =
     readonly ids: (condition: (column: SQL, owner?: SQL) => SQL) => SQL;
     readonly indexed?: { readonly table: string; readonly column: string };
     /**
-     * The side table, its text column, and its column with this resource's id (without which a regular expression
-     * is tried on the values of all rows). Without a source the regex operators are not offered.
+     * The side table, its text column, and its column with this resource's id (without it, a regular expression is
+     * matched against the values of all rows). Without a source the regex operators are not available.
      */
     readonly source?: { readonly table: string; readonly column: string; readonly owner?: string };
   }
-  /** A condition of its own: derived booleans and choices (`has_assignments`, `expiry_status`). Only the bare name. */
+  /** A custom condition: derived booleans and choices (`has_assignments`, `expiry_status`). Takes no suffixes. */
   | {
     readonly kind: "predicate";
     readonly type: "boolean" | "choice" | "integer";
@@ -96,19 +95,16 @@ export type FilterField =
     readonly condition: (value: string | number | boolean, context: PredicateContext) => SQL;
   };
 
-/**
- * The condition under which the caller may view rows of an object type, on its table under an alias; undefined when no
- * row is hidden.
- */
+/** Returns the condition of the rows of an object type that the caller may view; undefined if no row is hidden. */
 export type ViewRestriction = (objectType: string, alias: string) => SQL | undefined;
 
-/** What a predicate may know. */
+/** The context in which a predicate is compiled. */
 export interface PredicateContext {
   /** The alias of the resource's table in the statement. */
   readonly alias: string;
   readonly now: Millis;
-  /** Days up to which a certificate is critical, and warned of. */
+  /** Days to expiry up to which a certificate is critical or has a warning. */
   readonly thresholds: { readonly criticalDays: number; readonly warningDays: number };
-  /** Of other tables a condition reads only these rows. Hides nothing in constraints, which cross freely. */
+  /** Restricts the rows of other tables that a predicate reads. Hides nothing in constraints. */
   readonly shown: ViewRestriction;
 }

@@ -1,14 +1,14 @@
-/** Messages about filters: collected by name, quoting what was given in a form that cannot mislead a reader. */
+/** Messages about filters, collected by name. */
 
 import type { FieldErrors } from "../base/errors.ts";
 import { holdsPrivateKey } from "../x509/mod.ts";
 
-/** Characters of a value that a message repeats. */
+/** Characters of a value that a message quotes. */
 const QUOTED_CHARS = 100;
-/** Control, format (bidi) and line characters, which could hide or reorder a message's text. */
+/** Control, format (bidi) and line characters, which could hide or reorder the text of a message. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** A value in quotes: cut when long, characters that do not print replaced; never a part of a private key. */
+/** Quotes a value: shortens it and replaces unprintable characters. Never quotes a private key. */
 export function quoteInput(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
   if (holdsPrivateKey(text)) return "a private key";
@@ -16,7 +16,7 @@ export function quoteInput(value: unknown): string {
   return `“${shown.replace(UNPRINTABLE, "\u{FFFD}")}”`;
 }
 
-/** Messages by name. A Map while they are collected: the names come from outside, and `__proto__` may be one. */
+/** Messages by name. A Map, because names come from requests, and one of them may be `__proto__`. */
 export type Messages = Map<string, string[]>;
 
 /** Adds a message under a name. */
@@ -26,7 +26,7 @@ export function addMessage(messages: Messages, name: string, message: string): v
   else if (!present.includes(message)) present.push(message);
 }
 
-/** The collected messages as a refusal's body. */
+/** Returns the collected messages as field errors. */
 export function toFieldErrors(messages: Messages): FieldErrors {
   return Object.fromEntries(messages);
 }

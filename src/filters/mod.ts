@@ -1,7 +1,7 @@
 /**
  * The filter language. Parse ({@link parseQuery}, {@link parseConstraint}, {@link parseFiltersObject},
- * {@link parseOrdering}) against a field map, put together ({@link and}, {@link or}, {@link not}), take regular
- * expressions out ({@link resolveRegexes}), compile ({@link compileCondition}, {@link compileOrdering}).
+ * {@link parseOrdering}) against a field map, combine ({@link and}, {@link or}, {@link not}), replace regular
+ * expressions ({@link resolveRegexes}), compile ({@link compileCondition}, {@link compileOrdering}).
  */
 
 export { across } from "./across.ts";

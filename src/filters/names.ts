@@ -1,45 +1,45 @@
-/** Reads the name of a filter: fields, relations crossed, and a suffix, joined by two underscores. */
+/** Parses the names of filters: relations, a field and a suffix, joined by two underscores. */
 
 import { MAX_FILTER_DEPTH } from "../base/limits.ts";
 import type { FilterOperator } from "./ast.ts";
 import type { FieldMap, FilterField } from "./field_map.ts";
 import { suffixOn } from "./operators.ts";
 
-/** A name that stands for something in a field map. */
+/** A parsed name. */
 export interface ResolvedName {
-  /** Field names as the maps have them, one for each relation crossed and the field itself. */
+  /** Names of the relations and of the field, as in the field maps. */
   readonly path: readonly string[];
   readonly field: FilterField;
   /** `tenant_id` rather than `tenant`. */
   readonly byId: boolean;
-  /** Undefined when the name has no suffix: the grammar knows what that means. */
+  /** Undefined without suffix; its meaning depends on the grammar. */
   readonly operator: FilterOperator | undefined;
   readonly negated: boolean;
 }
 
-/** A field under the name by which a filter calls it. */
+/** A field and its name in the map. */
 interface FoundField {
   readonly name: string;
   readonly field: FilterField;
   readonly byId: boolean;
 }
 
-/** The field of a map with this name; own names only, so that `constructor` is no field. */
+/** Returns the field with a name. Inherited properties such as `constructor` are not fields. */
 export function fieldByName(map: FieldMap, name: string): FilterField | undefined {
   return Object.hasOwn(map.fields, name) ? map.fields[name] : undefined;
 }
 
-/** The map a relation leads to; undefined for other fields. */
+/** Returns the field map of a relation's target; undefined for other fields. */
 export function targetOf(field: FilterField): FieldMap | undefined {
   return field.kind === "reference" || field.kind === "many" ? field.target() : undefined;
 }
 
-/** Whether a relation's target has no key but its id, so that its bare name can mean nothing else. */
+/** Whether a relation's target has no other key than its id, so that the relation's name compares the id. */
 export function isKeyless(field: FilterField): boolean {
   return (field.kind === "reference" || field.kind === "many") && field.keys.length === 0;
 }
 
-/** The field that one segment means: its own name, `<relation>_id`, or the plural of a many-relation. */
+/** Finds the field for a segment: its name, `<relation>_id`, or the plural of a many-relation. */
 function matchSegment(map: FieldMap, segment: string): FoundField | undefined {
   const own = fieldByName(map, segment);
   if (own !== undefined) return { name: segment, field: own, byId: false };
@@ -56,7 +56,7 @@ function matchSegment(map: FieldMap, segment: string): FoundField | undefined {
   return undefined;
 }
 
-/** What a filter's name stands for; undefined when it stands for nothing. */
+/** Parses the name of a filter; returns undefined for an unknown one. */
 export function resolveName(map: FieldMap, name: string): ResolvedName | undefined {
   const segments = name.split("__");
   // Relations, the field, a suffix.

@@ -1,12 +1,12 @@
 /**
- * Suffixes and the fields that take them. NetBox's short suffixes and Django's long ones mean the same everywhere:
+ * Suffixes and the fields that accept them. NetBox's short suffixes and Django's long ones are equivalent:
  * `__ic` = `__icontains`, `__n` = not `__exact`. `__in` is `__exact` with several values; commas never split a value.
  */
 
 import type { FilterOperator } from "./ast.ts";
 import type { FilterField } from "./field_map.ts";
 
-/** What a suffix stands for. */
+/** The meaning of a suffix. */
 export interface Suffix {
   readonly operator: FilterOperator;
   readonly negated: boolean;
@@ -27,7 +27,7 @@ const TEXT_LONG = [
 ];
 const REGEX: readonly string[] = ["regex", "iregex"];
 
-/** Suffixes by family: NetBox's, which the API document lists, and Django's, which are understood as well. */
+/** Suffixes by family: NetBox's, which the API document lists, and Django's, which are accepted as well. */
 const FAMILIES = {
   text: { short: TEXT_SHORT, long: TEXT_LONG },
   values: {
@@ -88,13 +88,13 @@ function familyOf(field: FilterField): { short: readonly string[]; long: readonl
   }
 }
 
-/** NetBox's suffixes of a field; with `long`, Django's too. */
+/** Returns NetBox's suffixes of a field; with `long`, Django's as well. */
 export function suffixesOf(field: FilterField, options: { long: boolean }): readonly string[] {
   const family = familyOf(field);
   return options.long ? [...family.short, ...family.long] : family.short;
 }
 
-/** What `name` stands for on `field`; undefined when the field does not take it. */
+/** Returns the meaning of a suffix; undefined if the field does not accept it. */
 export function suffixOn(field: FilterField, name: string): Suffix | undefined {
   const family = familyOf(field);
   return family.short.includes(name) || family.long.includes(name) ? SUFFIXES.get(name) : undefined;

@@ -1,4 +1,4 @@
-/** The filter language as permission constraints: field paths with Django's lookups, stored as JSON. */
+/** Parses permission constraints: JSON with Django's field lookups as keys. */
 
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
@@ -10,13 +10,13 @@ import { createUnknownMessage } from "./suggest.ts";
 import { checkCount, compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";
 
-/** SQL cannot evaluate them, and every request would. */
+/** SQL cannot evaluate regular expressions, and constraints are evaluated in every request. */
 const NO_REGEXES = noRegexes("in constraints");
 
 /**
- * Parses a constraint: null, `{}` and `[]` do not restrict; a dictionary is AND, a list of dictionaries OR. A bare
- * key is equality, on a relation with an id; several values (a list) are OR; `"$user"` is the acting user's id.
- * Errors are by key, and under `__all__` for the constraint as a whole; with any the condition matches nothing.
+ * Parses a constraint. null, `{}` and `[]` do not restrict; an object is AND, a list of objects OR. A key without
+ * suffix compares for equality, a relation by id; a list of values is OR; `"$user"` is the acting user's id.
+ * Errors are by key, those of the constraint as a whole under `__all__`; with any error the condition matches nothing.
  */
 export function parseConstraint(json: unknown, map: FieldMap): ParsedCondition {
   const messages: Messages = new Map();

@@ -1,4 +1,4 @@
-/** The filter language as nested objects (GraphQL, webhook conditions): the parameters' names with JSON values. */
+/** Parses filters as nested objects (GraphQL, webhook conditions): names of query parameters with JSON values. */
 
 import { MAX_FILTER_NESTING, MAX_FILTER_TERMS } from "../base/limits.ts";
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
@@ -13,21 +13,22 @@ import { createUnknownMessage } from "./suggest.ts";
 import { compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
 import { readJson } from "./values.ts";
 
-/** What the levels of one object share. */
+/** State of the parser, shared by all levels. */
 interface Parse {
   readonly map: FieldMap;
   readonly messages: Messages;
   readonly unknown: (name: string) => string;
   readonly regexes: RegexAllowance;
-  /** Names read so far. */
+  /** Number of names read so far. */
   names: number;
 }
 
 /**
  * Parses `{status: ["active", "pending"], valid_to__lt: "2027-01-01", NOT: {…}}`: different names are AND, a list of
  * values is OR, null is null. `AND`, `OR` and `NOT` take an object or a list of them; as in NetBox, `OR` adds
- * alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name; with any the condition matches nothing.
- * @param regexes the allowance of the request; these filters have one to themselves if it is left out.
+ * alternatives to its siblings: `{a, OR: {b}}` is a or b. Errors are by name; with any error the condition matches
+ * nothing.
+ * @param options.regexes the allowance of the request; default: a new one.
  */
 export function parseFiltersObject(
   json: unknown,

@@ -1,4 +1,4 @@
-/** `ordering=-valid_to,common_name`: sortable fields of a map, always ending in the id. */
+/** Parses orderings: `ordering=-valid_to,common_name`. */
 
 import type { FieldErrors } from "../base/errors.ts";
 import type { OrderKey } from "./ast.ts";
@@ -7,15 +7,15 @@ import { addMessage, type Messages, quoteInput, toFieldErrors } from "./messages
 import { fieldByName } from "./names.ts";
 import { nearest } from "./suggest.ts";
 
-/** An order, complete (no two rows are equal in it), or what is wrong with the one asked for. */
+/** A total order, or the errors of the requested one. */
 export interface ParsedOrdering {
   readonly keys: readonly OrderKey[];
   readonly errors: FieldErrors;
 }
 
 /**
- * Parses an ordering; without one, or with an empty one, `fallback` (by id unless given) holds. The id comes last as
- * a tie-breaker, in the direction of the key before it, so that one index can give the whole order.
+ * Parses an ordering; an empty one is replaced by `fallback` (default: by id). The id is added as a tie-breaker in the
+ * direction of the last key, so that one index can provide the complete order.
  */
 export function parseOrdering(
   text: string | null | undefined,
@@ -34,7 +34,7 @@ export function parseOrdering(
   return { keys: complete(chosen), errors: toFieldErrors(messages) };
 }
 
-/** Ends an order with the id; whatever follows an id cannot matter. */
+/** Ends an order with the id; keys after the id have no effect. */
 function complete(keys: readonly OrderKey[]): readonly OrderKey[] {
   const id = keys.findIndex((key) => key.field === "id");
   return id >= 0

@@ -1,4 +1,4 @@
-/** The filter language as query parameters: NetBox's grammar. */
+/** Parses filters in query parameters (NetBox's grammar). */
 
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, or } from "./combine.ts";
@@ -20,10 +20,10 @@ import {
 import { readSearch, readText, type ValueSpec } from "./values.ts";
 
 /**
- * Parses filters out of query parameters; those in `reserved` (paging, shape) are left alone. A repeated parameter
- * is OR (AND for a bare many-relation: `tag=a&tag=b`), different ones are AND, `null` is null on a nullable field.
- * Errors are by parameter name, all of them; with any the condition matches nothing.
- * @param options.regexes the allowance of the request; these filters have one to themselves if it is left out.
+ * Parses filters in query parameters and skips those in `reserved` (paging, selection of fields). A repeated parameter
+ * is OR (AND for a many-relation without suffix: `tag=a&tag=b`), different ones are AND, `null` is null on a nullable
+ * field. Errors are by parameter name; with any error the condition matches nothing.
+ * @param options.regexes the allowance of the request; default: a new one.
  */
 export function parseQuery(
   params: Iterable<readonly [string, string]>,
@@ -50,7 +50,7 @@ export function parseQuery(
   return parseResult(and(...terms), messages);
 }
 
-/** One parameter with all its values; undefined when its name is unknown. */
+/** Parses a parameter with all its values; returns undefined if its name is unknown. */
 function parseParameter(
   { name, values, map, messages, regexes }: {
     name: string;
@@ -78,7 +78,7 @@ function parseParameter(
   return (conjunctive ? compareEach : compareAny)(resolved, { operator: spec.operator, values: read });
 }
 
-/** How the values of a parameter are read. */
+/** Returns how the values of a parameter are read. */
 export function valueSpec(resolved: ResolvedName, regexes: RegexAllowance): ValueSpec {
   return {
     field: resolved.field,
@@ -88,7 +88,7 @@ export function valueSpec(resolved: ResolvedName, regexes: RegexAllowance): Valu
   };
 }
 
-/** `q`, or several of them: any of the texts. */
+/** Parses `q`; several values are OR. */
 export function parseSearch(values: readonly unknown[], messages: Messages): Condition {
   const texts = readValues(values, { name: "q", messages, read: readSearch });
   return or(...texts.map((text): Condition => ({ kind: "search", text: String(text) })));

@@ -1,6 +1,6 @@
 /**
- * Regular expressions of users: RE2 syntax, matched in linear time. Nothing that a user wrote reaches a backtracking
- * engine, neither JavaScript's nor one that a database may bring along. The only module that imports `re2js`.
+ * Regular expressions of users: RE2 syntax, matched in linear time. They never reach a backtracking engine, neither
+ * JavaScript's nor that of a database. The only module that imports `re2js`.
  */
 
 import { RE2JS, RE2JSException } from "re2js";
@@ -11,7 +11,7 @@ import { programBound } from "./regex_size.ts";
 export interface Pattern {
   /** Whether it matches anywhere in `text`. */
   test(text: string): boolean;
-  /** Steps that one character of text costs at the most. */
+  /** Maximum number of steps per character of text. */
   readonly size: number;
 }
 
@@ -19,12 +19,12 @@ interface PatternOptions {
   readonly ignoreCase: boolean;
 }
 
-/** Compiled patterns that wait to be used: those of two requests at a time. */
+/** Number of compiled patterns that are kept until their use: those of two concurrent requests. */
 const READY_PATTERNS = 2 * MAX_REGEX_PATTERNS;
-/** Patterns that were checked and not used yet: a request compiles each of its own once. */
+/** Patterns that were validated and not used yet, so that a request compiles each pattern once. */
 const ready = new Map<string, Pattern>();
 
-/** Says what is wrong with a pattern; undefined for a valid one. */
+/** Returns why a pattern is invalid, or undefined. */
 export function patternFault(source: string, options: PatternOptions): string | undefined {
   const result = compilePattern(source, options);
   if ("error" in result) return result.error;
@@ -33,7 +33,7 @@ export function patternFault(source: string, options: PatternOptions): string | 
   return undefined;
 }
 
-/** Returns a pattern that {@link patternFault} has accepted. It is the caller's alone: matching makes it grow. */
+/** Returns a pattern that {@link patternFault} has accepted. It is not shared, because matching makes it grow. */
 export function takePattern(source: string, options: PatternOptions): Pattern {
   const key = keyOf(source, options);
   const known = ready.get(key);
@@ -44,7 +44,7 @@ export function takePattern(source: string, options: PatternOptions): Pattern {
   return result.pattern;
 }
 
-/** Compiles a pattern; `error` says what is wrong with it. Its size is checked first. */
+/** Compiles a pattern after checking its size; `error` is the reason for a refusal. */
 export function compilePattern(
   source: string,
   options: PatternOptions,

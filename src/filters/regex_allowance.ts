@@ -1,11 +1,11 @@
-/** How many regular expressions a request may use, whatever their number of filters, and where none may stand. */
+/** The number of regular expressions that a request may use in all of its filters. */
 
 import { MAX_REGEX_PATTERNS } from "../base/limits.ts";
 
-/** Regular expressions that may still be used; shared by all filters of one request. */
+/** Remaining regular expressions, shared by all filters of one request. */
 export interface RegexAllowance {
   left: number;
-  /** What is said of the first one too many. */
+  /** Message for the first one that exceeds the allowance. */
   readonly refusal: string;
 }
 
@@ -17,12 +17,12 @@ export function regexAllowance(): RegexAllowance {
   };
 }
 
-/** Returns an allowance of none. @param place where they would be: `in constraints`. */
+/** Returns an allowance of none. @param place for the message: `in constraints`. */
 export function noRegexes(place: string): RegexAllowance {
   return { left: 0, refusal: `Regular expressions cannot be used ${place}.` };
 }
 
-/** Takes one regular expression out of an allowance; returns a message when none is left. */
+/** Uses one regular expression of an allowance; returns a message if none is left. */
 export function takeRegex(allowance: RegexAllowance): string | undefined {
   if (allowance.left <= 0) return allowance.refusal;
   allowance.left -= 1;

@@ -1,23 +1,23 @@
-/** How long a regular expression becomes when its repetitions are written out, found without compiling it. */
+/** Estimates the program size of a regular expression without compiling it. */
 
-/** What a scan of a pattern keeps for each open group. */
+/** Sizes within an open group. */
 interface Level {
-  /** Steps of all that stands before the last item. */
+  /** Steps of all items before the last one. */
   before: number;
-  /** Steps of the last item: what a repetition multiplies. */
+  /** Steps of the last item, which a repetition multiplies. */
   last: number;
 }
 
 /** A run between `\Q` and `\E`; a character, class or group of classes after a backslash. */
 const ESCAPE = /\\Q[\s\S]*?(?:\\E|$)|\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\\[\s\S]?/y;
-/** A class in brackets: a `]` in the first place is one of its members, as is what an escape or `[:name:]` stands for. */
+/** A class in brackets: a leading `]`, an escape or `[:name:]` are members of it. */
 const CLASS = /\[\^?\]?(?:\[:\^?[a-z]+:\]|\\[\s\S]|[^\]\\])*\]/y;
 /** A counted repetition: `{2}`, `{2,}`, `{2,5}`. */
 const COUNT = /\{(\d+)(,(\d*))?\}/y;
 
 /**
- * Returns at least the number of steps (RE2 instructions) of a pattern's program, or a larger number. One pass over
- * the text; a malformed pattern has some number, too.
+ * Returns an upper bound for the number of steps (RE2 instructions) of a pattern's program, in one pass. For a
+ * malformed pattern the result is any number.
  */
 export function programBound(source: string): number {
   const levels: Level[] = [{ before: 0, last: 0 }];
@@ -35,7 +35,7 @@ export function programBound(source: string): number {
     else if (character === "(") levels.push({ before: 0, last: 0 });
     else if (character === ")" && levels.length > 1) {
       levels.pop();
-      // Both ends of what it captures.
+      // Two steps for the start and the end of the capture.
       append(levels.at(-1) as Level, level.before + level.last + 2);
     } else if ("*+?".includes(character)) level.last += 1;
     else append(level, atom?.[0].startsWith("\\Q") ? atom[0].length : 1);
@@ -54,7 +54,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** An optional copy takes a step more, and what repeats nothing is compiled all the same. */
+/** Returns the factor of a repetition: an optional copy takes an additional step, and `{0}` is compiled as well. */
 function timesOf([, least, range, most]: RegExpExecArray): number {
   const times = Math.max(Number(least), most ? Number(most) : 0, 1);
   return range === undefined ? times : 2 * times + 1;

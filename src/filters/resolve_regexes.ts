@@ -1,7 +1,7 @@
 /**
- * Takes the regular expressions out of a condition before it is compiled: the REGEXP that libSQL's builds bring along
- * backtracks, and other SQLites have none. The distinct values of the column are read and matched here, and the
- * comparison becomes an equality with those that match.
+ * Replaces the regular expressions of a condition before it is compiled, because the REGEXP of libSQL backtracks, and
+ * SQLite has none by default. Reads the distinct values of the column, matches them, and turns the comparison into an
+ * equality with the matching values.
  */
 
 import { AppError } from "../base/errors.ts";
@@ -18,12 +18,12 @@ interface Resolution {
   readonly map: FieldMap;
   readonly context: CompileContext;
   readonly reader: Reader;
-  /** Rows of the root table that can matter: what the rest of the condition selects. */
+  /** Rows of the root table that the rest of the condition selects. */
   readonly within: Condition;
   readonly budget: ScanBudget;
 }
 
-/** What the regular expressions of one request may still read and match. */
+/** Remaining values and steps for the regular expressions of one request. */
 export interface ScanBudget {
   values: number;
   steps: number;
@@ -34,7 +34,7 @@ export function scanBudget(): ScanBudget {
   return { values: REGEX_SCAN_VALUES, steps: REGEX_SCAN_STEPS };
 }
 
-/** Whether a condition has a regular expression in it. */
+/** Whether a condition contains a regular expression. */
 export function usesRegex(condition: Condition): boolean {
   switch (condition.kind) {
     case "and":
@@ -50,12 +50,12 @@ export function usesRegex(condition: Condition): boolean {
 }
 
 /**
- * Replaces each regular expression by the values that match it; without one nothing is read. Only values of rows
- * that the other terms of a top-level AND leave, and of related rows that the caller may view, are looked at.
+ * Replaces each regular expression by the values that match it; without one nothing is read. Reads only values of rows
+ * that the other terms of a top-level AND select, and of related rows that the caller may view.
  *
- * @throws {AppError} `invalid` when more than `REGEX_SCAN_VALUES` values, or more work than `REGEX_SCAN_STEPS`,
- * would have to be looked at
- * @param options.budget what the request may still use; this condition has one to itself if it is left out
+ * @throws {AppError} `invalid` when more than `REGEX_SCAN_VALUES` values or more than `REGEX_SCAN_STEPS` steps would
+ * be necessary
+ * @param options.budget the remaining budget of the request; default: a new one
  */
 export async function resolveRegexes(
   condition: Condition,
@@ -109,7 +109,7 @@ async function matchingValues(term: Comparison, resolution: Resolution): Promise
   return matching;
 }
 
-/** The distinct values that a field may have. */
+/** Yields the distinct values of a field. */
 async function* valuesOf(
   { map, field, root }: { map: FieldMap; field: FilterField; root: boolean },
   { context, reader, within }: Resolution,
@@ -127,7 +127,7 @@ async function* valuesOf(
     for (const { value } of rows) yield value;
     after = rows.at(-1)?.value;
     if (rows.length < REGEX_SCAN_PAGE) return;
-    // Other requests come first between two pages.
+    // Other requests run between two pages.
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }

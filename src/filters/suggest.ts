@@ -1,16 +1,16 @@
-/** Finds the filter that was probably meant. */
+/** Suggests names for unknown filters. */
 
 import { distance } from "fastest-levenshtein";
 import type { FieldMap } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
 import { fieldByName, resolveName, targetOf } from "./names.ts";
 
-/** Characters of a name beyond which nobody mistyped a filter. */
+/** Maximum length of a name for which a suggestion is made. */
 const MAX_NAME_CHARS = 64;
-/** Unknown names of one request for which a suggestion is sought; each costs a few hundred comparisons. */
+/** Unknown names per request for which a suggestion is made; each costs a few hundred comparisons. */
 const MAX_SUGGESTIONS = 10;
 
-/** Words the message for unknown names; stops searching for suggestions after some of them. */
+/** Returns a function that words the message for an unknown name, with a suggestion for the first names. */
 export function createUnknownMessage(map: FieldMap, extra: Iterable<string>): (name: string) => string {
   const known = [...extra];
   let left = MAX_SUGGESTIONS;
@@ -22,7 +22,7 @@ export function createUnknownMessage(map: FieldMap, extra: Iterable<string>): (n
   };
 }
 
-/** Suffixes of other filter languages (django-filter, OData, plain English), and what they are called here. */
+/** Suffixes of other filter languages (django-filter, OData, plain English) and their equivalents. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   after: "gte",
   since: "gte",
@@ -50,7 +50,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   isnull: "empty",
 };
 
-/** A name that ends in another word for a suffix: `valid_from_after`. The nearest name by letters can mean the opposite. */
+/** Resolves a synonym of a suffix (`valid_from_after`); the most similar name could mean the opposite. */
 function bySynonym(map: FieldMap, name: string): string | undefined {
   const [, field = "", word = ""] = /^(.+?)_{1,2}([a-z]+)$/i.exec(name) ?? [];
   if (!Object.hasOwn(SYNONYMS, word.toLowerCase())) return undefined;
@@ -59,7 +59,7 @@ function bySynonym(map: FieldMap, name: string): string | undefined {
   return meant !== undefined && resolveName(map, suggested) !== undefined ? suggested : undefined;
 }
 
-/** The nearest of `names` within one edit for each three characters, three edits at the most. */
+/** Returns the most similar of `names` within one edit per three characters, at most three edits. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   if (name.length > MAX_NAME_CHARS) return undefined;
   let best: string | undefined;
@@ -72,7 +72,7 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** Names of the map, and of the related map when the name begins with a relation. */
+/** Yields the names of the map, and those of related maps if the name begins with a relation. */
 function* candidates(map: FieldMap, name: string): Generator<string> {
   if (name.length > MAX_NAME_CHARS) return;
   for (const { name: known } of listNames(map, { long: true })) yield known;

@@ -1,4 +1,4 @@
-/** From a name and its values to a condition: what the grammars of parameters, constraints and filter objects share. */
+/** Builds conditions from names and values: shared by query parameters, constraints and filter objects. */
 
 import type { FieldErrors } from "../base/errors.ts";
 import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../base/limits.ts";
@@ -8,26 +8,26 @@ import { addMessage, type Messages, toFieldErrors } from "./messages.ts";
 import type { ResolvedName } from "./names.ts";
 import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
 
-/** What was parsed. With any error the condition matches no row. */
+/** The result of a parser. With any error the condition matches no row. */
 export interface ParsedCondition {
   readonly condition: Condition;
   readonly errors: FieldErrors;
 }
 
-/** The result of a parser: a tree only if nothing was wrong and it is not too much work. */
+/** Returns the result of a parser after checking the number of comparisons. */
 export function parseResult(condition: Condition, messages: Messages): ParsedCondition {
   checkCount(countComparisons(condition), messages);
   return { condition: messages.size === 0 ? condition : NOTHING, errors: toFieldErrors(messages) };
 }
 
-/** Whether so many comparisons are within the budget; adds a message when not. */
+/** Whether a number of comparisons is within the limit; adds a message if not. */
 export function checkCount(count: number, messages: Messages): boolean {
   if (count <= MAX_FILTER_TERMS) return true;
   addMessage(messages, "__all__", `Combine at most ${MAX_FILTER_TERMS} comparisons, not ${count}.`);
   return false;
 }
 
-/** Each text that is looked for inside others counts: it is compared with every row, while an index finds equals. */
+/** Counts comparisons. Each value of a text search counts, because it is compared with every row. */
 function countComparisons(condition: Condition): number {
   switch (condition.kind) {
     case "and":
@@ -42,10 +42,10 @@ function countComparisons(condition: Condition): number {
   }
 }
 
-/** Operators for which several values are one comparison. */
+/** Operators for which several values count as one comparison. */
 const SINGLE: ReadonlySet<FilterOperator> = new Set(["exact", "lt", "lte", "gt", "gte", "empty", "isnull"]);
 
-/** Reads all values of one filter; each bad one adds its message. */
+/** Reads all values of a filter; each invalid one adds a message. */
 export function readValues<T>(
   values: readonly T[],
   options: { name: string; messages: Messages; read: (value: T) => ReadValue },
@@ -64,17 +64,17 @@ export function readValues<T>(
   return [...read];
 }
 
-/** How a name without a suffix compares when the field may say so itself (parameters and filter objects). */
+/** Returns the operator of a name without suffix (query parameters and filter objects). */
 export function operatorOf({ field }: ResolvedName): FilterOperator {
   return ("defaultOperator" in field ? field.defaultOperator : undefined) ?? "exact";
 }
 
-/** Whether a null may stand among the values: on a nullable field, compared as a whole or by its bare name. */
+/** Whether null is a valid value: on a nullable field, without suffix or compared for equality. */
 export function takesNull(name: ResolvedName, spec: ValueSpec): boolean {
   return isNullable(name.field) && (name.operator === undefined || spec.operator === "exact");
 }
 
-/** Rows for which one of `values` compares, or none of them when the name is negated. */
+/** Returns the condition that any of `values` matches, or none of them if the name is negated. */
 export function compareAny(
   name: ResolvedName,
   options: { operator: FilterOperator; values: readonly FilterValue[] },
@@ -94,7 +94,7 @@ export function compareAny(
   return or(compare("exact", [null]), ...(others.length === 0 ? [] : [compare(operator, others)]));
 }
 
-/** Rows for which each of `values` compares: a repeated `tag`. */
+/** Returns the condition that each of `values` matches: a repeated `tag`. */
 export function compareEach(
   name: ResolvedName,
   options: { operator: FilterOperator; values: readonly FilterValue[] },
@@ -102,7 +102,7 @@ export function compareEach(
   return and(...options.values.map((value) => compareAny(name, { ...options, values: [value] })));
 }
 
-/** Hex digits are stored and read in lower case: the plain operators say the same and can use an index. */
+/** Returns the case-sensitive operator: hex digits are stored and read in lower case, and it can use an index. */
 function caseSensitive(operator: FilterOperator): FilterOperator {
   switch (operator) {
     case "iexact":

@@ -1,4 +1,4 @@
-/** Reads one value of a filter for its field. A message says what is wanted and quotes what came. */
+/** Reads the values of filters according to their fields. */
 
 import { parseDatetime } from "../base/clock.ts";
 import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "../base/limits.ts";
@@ -8,25 +8,25 @@ import type { FilterField } from "./field_map.ts";
 import { patternFault } from "./regex.ts";
 import { type RegexAllowance, takeRegex } from "./regex_allowance.ts";
 
-/** A value, or why it is none. */
+/** A value, or why it is invalid. */
 export type ReadValue = { readonly value: FilterValue } | { readonly error: string };
 
-/** What one value is read for. */
+/** How a value is read. */
 export interface ValueSpec {
   readonly field: FilterField;
   readonly operator: FilterOperator;
   /** A relation is compared by id, not by key. */
   readonly byId: boolean;
-  /** What the caller may still use of regular expressions. */
+  /** The remaining regular expressions of the request. */
   readonly regexes: RegexAllowance;
 }
 
-/** Whether null is among the values of a field. */
+/** Whether a field may be null. */
 export function isNullable(field: FilterField): boolean {
   return "nullable" in field && field.nullable;
 }
 
-/** Reads a value that came as text. */
+/** Reads a value from text. */
 export function readText(text: string, spec: ValueSpec): ReadValue {
   const { field, operator } = spec;
   const unfit = checkText(text);
@@ -62,19 +62,19 @@ export function readText(text: string, spec: ValueSpec): ReadValue {
   }
 }
 
-/** Reads a value that came as JSON: text as {@link readText} has it, numbers and booleans as they are. */
+/** Reads a JSON value: text like {@link readText}, numbers and booleans unchanged. */
 export function readJson(json: unknown, spec: ValueSpec): ReadValue {
-  const wanted = spec.operator === "empty" || spec.operator === "isnull" ? "boolean" : typeOf(spec);
+  const expected = spec.operator === "empty" || spec.operator === "isnull" ? "boolean" : typeOf(spec);
   if (typeof json === "string") return readText(json, spec);
-  if (typeof json === "number" && wanted === "number") {
-    return Number.isSafeInteger(json) ? { value: json } : wholeNumberWanted(json);
+  if (typeof json === "number" && expected === "number") {
+    return Number.isSafeInteger(json) ? { value: json } : notAWholeNumber(json);
   }
-  if (typeof json === "boolean" && wanted === "boolean") return { value: json };
-  const wantedText = { number: "a whole number", boolean: "true or false", text: "text" }[wanted];
-  return refuse(`Enter ${wantedText}, not ${quoteInput(json)}.`);
+  if (typeof json === "boolean" && expected === "boolean") return { value: json };
+  const expectedText = { number: "a whole number", boolean: "true or false", text: "text" }[expected];
+  return refuse(`Enter ${expectedText}, not ${quoteInput(json)}.`);
 }
 
-/** Reads a value of a permission constraint: JSON, or `"$user"` where an id can stand. */
+/** Reads a value of a permission constraint: JSON, or `"$user"` in place of an id. */
 export function readConstraintValue(json: unknown, spec: ValueSpec): ReadValue {
   if (json !== "$user") return readJson(json, spec);
   if (spec.operator === "exact" && typeOf(spec) === "number") return { value: CURRENT_USER };
@@ -97,7 +97,7 @@ function typeOf({ field, byId }: ValueSpec): "number" | "boolean" | "text" {
   }
 }
 
-/** What no text may be, whatever it is read for. */
+/** Returns an error for text that is invalid for every field. */
 function checkText(text: string): ReadValue | undefined {
   if (text.length > MAX_FILTER_VALUE_CHARS) {
     return refuse(`Enter at most ${MAX_FILTER_VALUE_CHARS} characters, not ${text.length}.`);
@@ -110,13 +110,13 @@ function refuse(error: string): ReadValue {
   return { error };
 }
 
-function wholeNumberWanted(given: unknown): ReadValue {
+function notAWholeNumber(given: unknown): ReadValue {
   return refuse(`Enter a whole number, not ${quoteInput(given)}.`);
 }
 
 function readInteger(text: string): ReadValue {
   const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : NaN;
-  return Number.isSafeInteger(value) ? { value: value + 0 } : wholeNumberWanted(text);
+  return Number.isSafeInteger(value) ? { value: value + 0 } : notAWholeNumber(text);
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -138,7 +138,7 @@ function readDatetime(text: string): ReadValue {
     : { value };
 }
 
-/** Colons and case do not count, nor do the leading zeros of a number at the start of what is compared. */
+/** Reads hex digits. Ignores colons and case, and leading zeros of a number unless a later part of it is compared. */
 function readHex(text: string, options: { operator: FilterOperator; number: boolean }): ReadValue {
   const digits = text.replaceAll(":", "").toLowerCase();
   if (!/^[0-9a-f]+$/.test(digits)) {
@@ -155,7 +155,7 @@ function readChoice(text: string, options: { choices: readonly string[]; ignoreC
   return refuse(`Select a valid choice (${choices}), not ${quoteInput(text)}.`);
 }
 
-/** An empty piece of text is contained in every text: such a filter would list everything by mistake. */
+/** Refuses an empty text for contains-like operators: it would match every row. */
 function readPlain(text: string, operator: FilterOperator): ReadValue {
   if (text === "" && operator !== "exact" && operator !== "iexact") return refuse("Enter some text.");
   return { value: text };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { addressGroup, inNetworks, readNetwork } from "../../src/base/addresses.ts";
 
-Deno.test("networks are kept in their usual spelling", () => {
+Deno.test("addresses and networks are normalized to their canonical form", () => {
   const table: [given: string, kept: string][] = [
     ["192.0.2.10", "192.0.2.10"],
     ["192.0.2.0/24", "192.0.2.0/24"],
@@ -17,7 +17,7 @@ Deno.test("networks are kept in their usual spelling", () => {
   for (const [given, kept] of table) assert.deepEqual(readNetwork(given), { network: kept }, given);
 });
 
-Deno.test("what is no address or network, or could mean two things, is refused", () => {
+Deno.test("invalid and ambiguous addresses and networks are refused", () => {
   const hostile = [
     "",
     "acme",
@@ -45,7 +45,7 @@ Deno.test("what is no address or network, or could mean two things, is refused",
   });
 });
 
-Deno.test("an address lies in a network of its own kind", () => {
+Deno.test("an address is matched by networks of its own family only", () => {
   const table: [address: string | null, networks: string[], inside: boolean][] = [
     ["192.0.2.10", ["192.0.2.10"], true],
     ["192.0.2.11", ["192.0.2.10"], false],
@@ -69,7 +69,7 @@ Deno.test("an address lies in a network of its own kind", () => {
   }
 });
 
-Deno.test("callers are told apart by address, with IPv6 by subnet", () => {
+Deno.test("clients are counted by address, IPv6 by subnet", () => {
   const table: [address: string, group: string][] = [
     ["192.0.2.10", "192.0.2.10"],
     ["::ffff:192.0.2.10", "192.0.2.10"],
@@ -80,7 +80,7 @@ Deno.test("callers are told apart by address, with IPv6 by subnet", () => {
   for (const [address, group] of table) assert.equal(addressGroup(address), group);
 });
 
-Deno.test("a text that is too long for an address is none, and costs nothing", () => {
+Deno.test("a text that is too long for an address is refused without parsing it", () => {
   const before = performance.now();
   for (
     const text of ["%".repeat(1_000_000), ":".repeat(1_000_000), "1:".repeat(500_000), "/".repeat(1_000_000)]

@@ -1,4 +1,4 @@
-/** Reading bodies: every way to cut them into chunks, each limit from both sides, and the budget that they share. */
+/** Reading bodies: chunks of all sizes, each limit from both sides, and the shared budget. */
 
 import assert from "node:assert/strict";
 import { BodyBudget, type BodyLimits } from "../../src/base/body_bytes.ts";
@@ -32,7 +32,7 @@ async function read(request: Request, maxBytes: number, limits?: BodyLimits): Pr
   return await new BodyBudget(limits).bodyOf(request).read(maxBytes);
 }
 
-Deno.test("a body is the same however it is cut into chunks, from streams of bytes and others", async () => {
+Deno.test("a body is read correctly whatever its chunks, from byte streams and others", async () => {
   for (const length of [0, 1, 65_535, 65_536, 65_537, 300_000]) {
     const bytes = Uint8Array.from({ length }, (_, index) => index * 31);
     for (const cut of [997, 65_536, 1_000_000]) {
@@ -46,7 +46,7 @@ Deno.test("a body is the same however it is cut into chunks, from streams of byt
   assert.equal((await read(requestOf(null), 10)).length, 0);
 });
 
-Deno.test("a body of the limit is taken, one of a byte more is not, announced or not", async () => {
+Deno.test("a body of the maximum size is accepted, one byte more is refused, with and without Content-Length", async () => {
   for (const limit of [1, 1_000, 65_535, 65_536, 100_000]) {
     for (const type of [undefined, "bytes"] as const) {
       const of = (length: number): Request => requestOf(streamOf(pieces(new Uint8Array(length), 700), type));
@@ -58,7 +58,7 @@ Deno.test("a body of the limit is taken, one of a byte more is not, announced or
   }
 });
 
-Deno.test("others have their turn while a body of many chunks that have arrived is read", async () => {
+Deno.test("other work runs while a body of many buffered chunks is read", async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
   try {
@@ -69,7 +69,7 @@ Deno.test("others have their turn while a body of many chunks that have arrived 
   assert(turns > 3, `${turns} turns`);
 });
 
-Deno.test("bodies share a budget, and give it back when they are released", async () => {
+Deno.test("bodies share a budget and return their part when they are released", async () => {
   const budget = new BodyBudget({ budgetBytes: 300_000 });
   const first = budget.bodyOf(requestOf(new Uint8Array(140_000)));
   await first.read(140_000);
@@ -88,7 +88,7 @@ Deno.test("bodies share a budget, and give it back when they are released", asyn
   assert.equal(budget.held, 0);
 });
 
-Deno.test("a body that stops is given up at the deadline; one that keeps the rate may take longer", async () => {
+Deno.test("a body that stops is refused at the deadline; one at the minimum rate may take longer", async () => {
   const limits = { deadlineMs: 100, bytesPerSecond: 1_000 };
   const stalled = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
   const started = performance.now();
@@ -114,7 +114,7 @@ Deno.test("a body that stops is given up at the deadline; one that keeps the rat
   assert.equal((await read(requestOf(slow), 1_000, limits)).length, 600);
 });
 
-Deno.test("a body whose stream breaks off is no defect", async () => {
+Deno.test("a body whose stream is aborted is not logged as a defect", async () => {
   const broken = new ReadableStream({
     pull: () => Promise.reject(new Error("Connection reset")),
   });

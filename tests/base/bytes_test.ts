@@ -1,4 +1,4 @@
-/** Hashes and random texts. */
+/** Hashes and random text. */
 
 import assert from "node:assert/strict";
 import { randomText, sha256Hex } from "../../src/base/bytes.ts";
@@ -10,7 +10,7 @@ Deno.test("SHA-256 is that of the octets; of a text, those of UTF-8 (FIPS 180-4,
   assert.equal(sha256Hex("ü"), sha256Hex(Uint8Array.of(0xc3, 0xbc)));
 });
 
-Deno.test("random texts have the length that was asked for, letters and digits only, and none is like another", () => {
+Deno.test("random text has the requested length, contains only letters and digits, and is different each time", () => {
   const seen = new Set<string>();
   for (let round = 0; round < 500; round++) {
     const text = randomText(40);

@@ -1,4 +1,4 @@
-/** Moments: what is read as one, how it is written, and how days are counted. */
+/** Parsing and formatting times, and counting days. */
 
 import assert from "node:assert/strict";
 import {
@@ -12,7 +12,7 @@ import {
 
 const at = Date.UTC(2026, 10, 20, 9, 22, 19);
 
-Deno.test("ISO 8601 is read with an offset, without one as UTC, and as a bare date", () => {
+Deno.test("ISO 8601 is parsed with an offset, without one as UTC, and as a date", () => {
   for (
     const [text, wanted] of [
       ["2026-11-20T09:22:19Z", at],
@@ -37,7 +37,7 @@ Deno.test("ISO 8601 is read with an offset, without one as UTC, and as a bare da
   }
 });
 
-Deno.test("what is no moment is not read as another one", () => {
+Deno.test("an impossible date or time is not parsed as a different one", () => {
   for (
     const text of [
       "",
@@ -70,7 +70,7 @@ Deno.test("what is no moment is not read as another one", () => {
   }
 });
 
-Deno.test("a moment is written with microseconds only where there are any, and read back as it was", () => {
+Deno.test("a time is formatted with microseconds only if it has any, and parsing it gives the same time", () => {
   for (
     const [moment, text] of [
       [at, "2026-11-20T09:22:19Z"],

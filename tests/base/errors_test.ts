@@ -1,9 +1,9 @@
-/** Refusals, and the texts that name no secret. */
+/** Errors and their public text. */
 
 import assert from "node:assert/strict";
 import { addError, AppError, type FieldErrors, forbidden, invalid, notFound } from "../../src/base/errors.ts";
 
-Deno.test("a refusal shows its public text, and keeps its cause for the log", () => {
+Deno.test("an error shows its public text and keeps its cause for the log", () => {
   const cause = new Error("the inside");
   const error = new AppError("conflict", "In use.", { cause, headers: { allow: "GET" } });
   assert.deepEqual(error.public, { detail: "In use." });
@@ -13,7 +13,7 @@ Deno.test("a refusal shows its public text, and keeps its cause for the log", ()
   assert(error instanceof Error && error.name === "AppError");
 });
 
-Deno.test("refusals of the same kind look the same", () => {
+Deno.test("missing and hidden objects, and all forbidden actions, have the same error", () => {
   assert.deepEqual(notFound().public, { detail: "Not found." });
   assert.deepEqual(forbidden().public, { detail: "You do not have permission to perform this action." });
   assert.deepEqual(invalid([{}, { name: ["x"] }]).public, [{}, { name: ["x"] }]);
@@ -27,7 +27,7 @@ Deno.test("messages of a field are kept in order", () => {
   assert.deepEqual(errors, { name: ["one", "three"], slug: ["two"] });
 });
 
-Deno.test("a field may have any name, also one that objects have by themselves", () => {
+Deno.test("a field may have any name, also one of an inherited property", () => {
   const errors: FieldErrors = {};
   for (const name of ["__proto__", "constructor", "toString"]) addError(errors, name, "no");
   assert.deepEqual(

@@ -11,10 +11,10 @@ for (
     ["99%", { unit: "percent", amount: 99 }],
   ] as const
 ) {
-  Deno.test(`the threshold ${text} is read`, () => assert.deepEqual(parseThreshold(text), threshold));
+  Deno.test(`the threshold ${text} is parsed`, () => assert.deepEqual(parseThreshold(text), threshold));
 }
 
-Deno.test("what is no threshold is not read as one", () => {
+Deno.test("invalid thresholds are refused", () => {
   const texts = [
     "",
     "d",
@@ -35,7 +35,7 @@ Deno.test("what is no threshold is not read as one", () => {
   assert.deepEqual(texts.map(parseThreshold).filter((read) => read !== undefined), []);
 });
 
-Deno.test("a list of thresholds has each of them once, and not too many", () => {
+Deno.test("a list of thresholds with duplicates or too many elements is refused", () => {
   const many = (count: number): string[] => Array.from({ length: count }, (_, days) => `${days}d`);
   assert.equal(listFault([]), undefined);
   assert.equal(listFault(many(20)), undefined);
@@ -65,7 +65,7 @@ for (
   });
 }
 
-Deno.test("a part of the longest lifetime that there can be is exact", () => {
+Deno.test("a part of the longest possible lifetime is exact", () => {
   const [validFrom, validTo] = [Date.UTC(-4000, 0), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
   for (let amount = 1; amount <= 99; amount++) {
     const exact = BigInt(validTo) - BigInt(validTo - validFrom) * BigInt(amount) / 100n;

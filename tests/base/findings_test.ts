@@ -1,4 +1,4 @@
-/** How many findings a refusal tells of. */
+/** The number of findings in an error response. */
 
 import assert from "node:assert/strict";
 import { z } from "zod";
@@ -10,7 +10,7 @@ function texts(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `message ${index}`);
 }
 
-Deno.test("as many findings as may be told of are told, and of more their number", () => {
+Deno.test("findings up to the limit are reported, the number of further ones is added", () => {
   const full = { a: texts(MAX_FINDINGS - 1), b: ["last"] };
   assert.deepEqual(invalid(full).public, full);
   assert.deepEqual(invalid({ a: texts(MAX_FINDINGS - 1), b: ["last", "x"], c: ["y"] }).public, {
@@ -28,13 +28,13 @@ Deno.test("a list of findings stays aligned with its objects", () => {
   assert.deepEqual(body, [{ a: texts(MAX_FINDINGS) }, {}, { __all__: ["And 2 more."] }, {}]);
 });
 
-Deno.test("a sentence and what comes with it are left alone", () => {
+Deno.test("a sentence and its values stay unchanged", () => {
   assert.deepEqual(new AppError("conflict", "No.").public, { detail: "No." });
   const told = { detail: "No.", rows: texts(500) };
   assert.deepEqual(new AppError("conflict", told).public, told);
 });
 
-Deno.test("a list is refused by its length before its elements are looked at", () => {
+Deno.test("a list that is too long is refused before its elements are validated", () => {
   let looks = 0;
   const element = z.string().refine(() => ++looks > 0);
   const list = boundedList(element, { max: 3, error: "No list.", empty: "Nothing." });

@@ -1,4 +1,4 @@
-/** Forms: as many fields and as long headers as the limits allow, and not one more. */
+/** Limits of forms, each from both sides. */
 
 import assert from "node:assert/strict";
 import { parseForm } from "../../src/base/form_data.ts";
@@ -16,7 +16,7 @@ function multipart(fields: number, header = ""): string {
   return `${part.repeat(fields)}--xYzZY--\r\n`;
 }
 
-Deno.test("an encoded form has as many fields as the limit, and not one more", async () => {
+Deno.test("an encoded form with the maximum number of fields is accepted, one more is refused", async () => {
   const form = await parse(Array(MAX_FORM_FIELDS).fill("a=1").join("&"), ENCODED);
   assert.equal(form.getAll("a").length, MAX_FORM_FIELDS);
   for (const text of ["a&", "&", "a=1&"]) {
@@ -24,7 +24,7 @@ Deno.test("an encoded form has as many fields as the limit, and not one more", a
   }
 });
 
-Deno.test("a multipart form has as many parts as the limit, and not one more, however its boundary is written", async () => {
+Deno.test("a multipart form with the maximum number of parts is accepted, one more is refused, however its boundary is written", async () => {
   const form = await parse(multipart(MAX_FORM_FIELDS), MULTIPART);
   assert.equal(form.getAll("a").length, MAX_FORM_FIELDS);
   const many = multipart(MAX_FORM_FIELDS + 1);
@@ -35,7 +35,7 @@ Deno.test("a multipart form has as many parts as the limit, and not one more, ho
   }
 });
 
-Deno.test("a type whose boundary could be read in two ways is refused", async () => {
+Deno.test("a content type with an ambiguous boundary is refused", async () => {
   const types = [
     "multipart/form-data",
     "multipart/form-data; boundary=",
@@ -48,7 +48,7 @@ Deno.test("a type whose boundary could be read in two ways is refused", async ()
   assert.equal(form.get("a"), "b");
 });
 
-Deno.test("the headers of a part may be as long as the limit, and not longer", async () => {
+Deno.test("headers of a part up to the limit are accepted, longer ones are refused", async () => {
   const room = MAX_PART_HEADER_BYTES - '\r\nContent-Disposition: form-data; name="a"\r\n\r\n'.length;
   const header = (length: number): string => `X: ${"x".repeat(length - "X: \r\n".length)}\r\n`;
   const form = await parse(multipart(1, header(room)), MULTIPART);
@@ -57,7 +57,7 @@ Deno.test("the headers of a part may be as long as the limit, and not longer", a
   await assert.rejects(parse(`--xYzZY\r\n${"a: b\r\n".repeat(100_000)}`, MULTIPART), { code: "invalid" });
 });
 
-Deno.test("a form that encodes few fields in many bytes is taken", async () => {
+Deno.test("a large form with few fields is accepted", async () => {
   const value = "x".repeat(1_000_000);
   assert.equal((await parse(`a=${value}`, ENCODED)).get("a"), value);
 });

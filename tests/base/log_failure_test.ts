@@ -1,10 +1,10 @@
-/** How failures of background work are told. */
+/** How failures of background work are logged. */
 
 import assert from "node:assert/strict";
 import { AppError } from "../../src/base/errors.ts";
 import { logFailure, logRefusal } from "../../src/base/log_failure.ts";
 
-/** The one line that is logged. */
+/** Returns the only logged line. */
 function told(error: unknown): [level: string, event: string, values: Record<string, unknown>] {
   const lines: [string, string, Record<string, unknown>][] = [];
   logFailure({ log: (...line) => lines.push(line as (typeof lines)[number]) }, "job failed", {
@@ -15,7 +15,7 @@ function told(error: unknown): [level: string, event: string, values: Record<str
   return lines[0]!;
 }
 
-Deno.test("a database that is away is a warning with the reason and the system's words, without a stack", () => {
+Deno.test("an unavailable database is logged as a warning with the reason and the system's message, without a stack", () => {
   const cause = new Error("fetch failed", { cause: new Error("Connection refused") });
   const away = new AppError("unavailable", "The database is not available.", { cause });
   assert.deepEqual(told(away), [
@@ -25,7 +25,7 @@ Deno.test("a database that is away is a warning with the reason and the system's
   ]);
 });
 
-Deno.test("anything else is an error with its stack", () => {
+Deno.test("any other failure is logged as an error with its stack", () => {
   const [level, event, { name, error }] = told(new TypeError("No such thing"));
   assert.deepEqual([level, event, name], ["error", "job failed", "sweep"]);
   assert.match(String(error), /^TypeError: No such thing\n {4}at .*log_failure_test/);
@@ -33,7 +33,7 @@ Deno.test("anything else is an error with its stack", () => {
   assert.equal(told(new AppError("conflict", "Taken."))[0], "error");
 });
 
-Deno.test("a refusal with a cause is logged at debug; at warn when no check predicted it; without one not at all", () => {
+Deno.test("a refusal with a cause is logged at debug, or at warn if a check should have caught it; without a cause not at all", () => {
   const lines: unknown[][] = [];
   const log = { log: (...line: unknown[]): number => lines.push(line) };
   const cause = new Error("UNIQUE constraint failed: a.b");

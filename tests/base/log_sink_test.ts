@@ -1,4 +1,4 @@
-/** The sink of the log: order, bounds, and never a wait for the reader. */
+/** The log sink: order, limits, and that it never waits for its reader. */
 
 import assert from "node:assert/strict";
 import { LOG_BUFFER_BYTES } from "../../src/base/limits.ts";
@@ -6,7 +6,7 @@ import { createLogSink } from "../../src/base/log_sink.ts";
 
 const decoder = new TextDecoder();
 
-Deno.test("lines are written whole and in order, however few bytes the reader takes at a time", async () => {
+Deno.test("lines are written completely and in order, however few bytes the reader accepts at once", async () => {
   for (const most of [1, 7, 1_000_000]) {
     let text = "";
     const sink = createLogSink(async (bytes) => {
@@ -25,7 +25,7 @@ Deno.test("lines are written whole and in order, however few bytes the reader ta
   }
 });
 
-Deno.test("lines that find the buffer full are dropped and counted; those that wait are written later", async () => {
+Deno.test("lines are dropped and counted while the buffer is full; buffered ones are written later", async () => {
   const gate = Promise.withResolvers<void>();
   const written: string[] = [];
   const sink = createLogSink(async (bytes) => {
@@ -51,7 +51,7 @@ Deno.test("lines that find the buffer full are dropped and counted; those that w
   assert.deepEqual([written.at(-1), sink.dropped], ["after", 5]);
 });
 
-Deno.test("a writer that fails drops its lines and stops nothing", async () => {
+Deno.test("a failing writer loses its lines without stopping the service", async () => {
   const written: string[] = [];
   let broken = true;
   const sink = createLogSink((bytes) => {

@@ -1,9 +1,9 @@
-/** The log: one JSON line an event. */
+/** The log: one JSON line per event. */
 
 import assert from "node:assert/strict";
 import { createLogger, LOG_LEVELS } from "../../src/base/log.ts";
 
-Deno.test("a line is one line of JSON with time, level, event and values, whatever is in them", () => {
+Deno.test("a log line is one line of JSON with time, level, event and values, whatever they contain", () => {
   const lines: string[] = [];
   const log = createLogger({ level: "debug", now: () => 0, write: (line) => lines.push(line) });
   log.log("warn", "odd", { text: 'a "b"\n\u2028c', nested: { list: [1, null] } });
@@ -18,7 +18,7 @@ Deno.test("a line is one line of JSON with time, level, event and values, whatev
   });
 });
 
-Deno.test("what is below the level is not written", () => {
+Deno.test("events below the level are not written", () => {
   for (const [index, level] of LOG_LEVELS.entries()) {
     const written: string[] = [];
     const log = createLogger({ level, now: () => 0, write: (line) => written.push(JSON.parse(line).level) });

@@ -15,13 +15,13 @@ function busy(ms: number): void {
   while (performance.now() < end);
 }
 
-Deno.test("work in steps gives the same result at once and in slices", async () => {
+Deno.test("work gives the same result with and without pauses", async () => {
   assert.equal(atOnce(steps(5)), 5);
   assert.equal(await inSlices(steps(5)), 5);
   assert.equal(await inSlices(steps(0)), 0);
 });
 
-Deno.test("what the work throws reaches the caller, at once and in slices", async () => {
+Deno.test("an error of the work reaches the caller, with and without pauses", async () => {
   const failing = (): void => {
     throw new Error("broken");
   };
@@ -40,7 +40,7 @@ Deno.test("a pause within a slice does not wait, one after it lets timers fire",
   assert.equal(pause(), undefined, "a new slice has begun");
 });
 
-Deno.test("others have their turn between the steps of long work", async () => {
+Deno.test("other work runs between the steps of long work", async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
   await inSlices(steps(10, () => busy(3)), pacer(5));

@@ -1,4 +1,4 @@
-/** Web addresses: what is stored is what is sent. */
+/** Web URLs: the stored text is the URL that is used. */
 
 import assert from "node:assert/strict";
 import { databaseLocation } from "../../src/config/database_url.ts";
@@ -17,7 +17,7 @@ const GOOD = [
 const BAD: readonly (readonly [string, RegExp])[] = [
   ...["\r\n", "\n", "\t", " ", "\x01", "\x7f", "\x85", "\u00a0", "\u2028", "\\"].flatMap((sign) =>
     [`https://hooks.example/a${sign}b`, `https://hooks${sign}.example/`, `https:${sign}//hooks.example/`].map(
-      (url) => [url, /blanks, backslashes or control characters/] as const,
+      (url) => [url, /spaces, backslashes or control characters/] as const,
     )
   ),
   ["https:///path", /a host after/],
@@ -31,14 +31,14 @@ const BAD: readonly (readonly [string, RegExp])[] = [
   ["javascript:alert(1)", /http and https/],
 ];
 
-Deno.test("URLs with a host are taken, as they stand", () => {
+Deno.test("URLs with a host are accepted unchanged", () => {
   for (const url of GOOD) {
     assert.equal(webUrlFault(url), undefined, url);
     assert.equal(checkTarget(url.replace("[2001:db8::1]", "[2606:4700::1]"), PUBLIC_ONLY), undefined, url);
   }
 });
 
-Deno.test("URLs that a parser would read as others are refused wherever a URL is given", () => {
+Deno.test("URLs that a parser would change are refused in every field and setting", () => {
   const fields = resources.flatMap((resource) =>
     ["website_url", "portal_url"].flatMap((name) => resource.fields[name]?.input ?? [])
   );
@@ -52,7 +52,7 @@ Deno.test("URLs that a parser would read as others are refused wherever a URL is
   }
 });
 
-Deno.test("a URL field or setting is one of those that are tested here", () => {
+Deno.test("every URL field and setting is tested here", () => {
   const names = resources.flatMap((resource) =>
     Object.values(resource.fields).filter(({ name, readOnly, input }) =>
       /(^|_)url$/.test(name) && !readOnly && input !== undefined

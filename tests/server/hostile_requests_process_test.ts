@@ -196,7 +196,7 @@ Deno.test("a body that stops is answered 408, and its memory is released for oth
     const refused = requireRefusal(await other.answer(), [503], "beyond the budget");
     assert.equal(refused.headers.get("retry-after"), "5");
     const late = requireRefusal(await stalled.answer(), [408], "stalled");
-    assert.deepEqual(JSON.parse(late.text), { detail: "The request body came too slowly." });
+    assert.deepEqual(JSON.parse(late.text), { detail: "The request body arrived too slowly." });
     assert.equal(late.headers.get("connection"), "close");
     assert.equal(listening.service.app.bodyBytes(), 0);
   }

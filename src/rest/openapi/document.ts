@@ -146,7 +146,7 @@ function errors(operation: Operation, hasId: boolean): Record<string, Node> {
       : { 401: failure("No or bad credentials.", "Detail") }),
     ...(operation.anonymous ? {} : { 403: failure("Not permitted.", "Detail") }),
     ...(hasId ? { 404: failure("Absent, or hidden from the caller.", "Detail") } : {}),
-    ...(operation.request === undefined ? {} : { 408: failure("The body came too slowly.", "Detail") }),
+    ...(operation.request === undefined ? {} : { 408: failure("The body arrived too slowly.", "Detail") }),
     ...(writes ? { 409: failure(conflictOf(operation), "Detail") } : {}),
     ...(hasId && writes && operation.method !== "POST"
       ? { 412: failure("Another version is stored.", "Detail") }

@@ -77,7 +77,7 @@ function bodies(operation: Operation): void {
     body: "x",
     app: { bodyLimits: { deadlineMs: 0 } },
     status: 408,
-    equals: { detail: "The request body came too slowly." },
+    equals: { detail: "The request body arrived too slowly." },
   });
   scenario(`${title} answers 413 to a body over the limit`, {
     as,
