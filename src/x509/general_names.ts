@@ -1,6 +1,5 @@
 /** GeneralName (RFC 5280 §4.2.1.6), for alternative names, constraints, key ids and access addresses. */
 
-import { MAX_NAMES } from "../base/limits.ts";
 import {
   bytesOf,
   contentOf,
@@ -9,7 +8,6 @@ import {
   derErrorOf,
   DerReader,
   type Element,
-  LimitError,
   readerOf,
   TAG,
 } from "./der.ts";
@@ -38,10 +36,8 @@ export function readGeneralNames(
   { names, ...options }: NameOptions & { names: GeneralName[] },
 ): void {
   let failure: DerError | undefined;
-  let count = 0;
   if (reader.done) throw new DerError(`${options.what} has no names`);
   while (!reader.done) {
-    if (count++ === MAX_NAMES) throw new LimitError(`${options.what} has more than ${MAX_NAMES} names`);
     const element = reader.next(options.what);
     try {
       names.push(generalNameOf(element, options));

@@ -1,15 +1,12 @@
 /** Distinguished names (RFC 5280 §4.1.2.4): attributes, RFC 4514 text and the key that names are compared by. */
 
-import { bytesOf, DerError, type DerReader, type Element, LimitError, readerOf, TAG } from "./der.ts";
+import { bytesOf, DerError, type DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf } from "./der_values.ts";
 import { note } from "./findings.ts";
 import { nameKey } from "./name_key.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
 import { decodeString, visible } from "./strings.ts";
 import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
-
-/** Attributes of one name; real names have fewer than 20. Limits the work on crafted names. */
-const MAX_ATTRIBUTES = 200;
 
 /** Reads the next element as a Name. Unusual values are added to `findings`; a broken structure throws a DerError. */
 export function readName(
@@ -28,16 +25,12 @@ export function nameOf(
   const rdnKeys: string[] = [];
   const sequence = readerOf(element);
   let text = "";
-  let count = 0;
   while (!sequence.done) {
     const set = sequence.enter(TAG.set, `${what}: relative name`);
     if (set.done) throw new DerError(`${what} has an empty relative distinguished name`);
     const rdn: NameAttribute[] = [];
     const keys: string[] = [];
     while (!set.done) {
-      if (++count > MAX_ATTRIBUTES) {
-        throw new LimitError(`${what} has more than ${MAX_ATTRIBUTES} attributes`);
-      }
       const attribute = readAttribute({ set, rdn, what, findings });
       // RFC 4514 §2, but in the certificate's own order and with a space after each comma.
       text += rdn.length > 1 ? `+${attribute.text}` : text === "" ? attribute.text : `, ${attribute.text}`;

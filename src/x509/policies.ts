@@ -30,8 +30,10 @@ export function readPolicies(content: DerReader): PolicyInformation[] {
     const oid = oidOf(reader.expect(TAG.oid, what), what);
     if (seen.has(oid)) throw new DerError(`${what} names ${oid} twice`);
     seen.add(oid);
-    const qualifiers = reader.done ? [] : readQualifiers(reader.enter(TAG.sequence, what), what);
-    policies.push({ oid, qualifiers });
+    const { qualifiers, unknown } = reader.done
+      ? { qualifiers: [], unknown: undefined }
+      : readQualifiers(reader.enter(TAG.sequence, what), what);
+    policies.push({ oid, qualifiers, ...(unknown === undefined ? {} : { unknownQualifier: unknown }) });
   });
   return policies;
 }
@@ -80,17 +82,22 @@ function eachOf(
   }
 }
 
-function readQualifiers(list: DerReader, what: string): string[] {
+function readQualifiers(
+  list: DerReader,
+  what: string,
+): { qualifiers: string[]; unknown: string | undefined } {
   const qualifiers: string[] = [];
+  let unknown: string | undefined;
   if (list.done) throw new DerError(`${what} has an empty list of qualifiers`);
   while (!list.done) {
     if (qualifiers.length === MAX_QUALIFIERS) throw new LimitError(`${what} has too many qualifiers`);
     const reader = list.enter(TAG.sequence, what);
     const oid = oidOf(reader.expect(TAG.oid, what), what);
+    if (oid !== CPS && oid !== USER_NOTICE) unknown ??= oid;
     qualifiers.push(qualifierText(oid, reader.next(what)));
     reader.finish(what);
   }
-  return qualifiers;
+  return { qualifiers, unknown };
 }
 
 function qualifierText(oid: string, value: Element): string {

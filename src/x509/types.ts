@@ -72,6 +72,8 @@ export interface PolicyInformation {
   readonly oid: string;
   /** CPS addresses and user notices, as text. */
   readonly qualifiers: readonly string[];
+  /** OID of the first qualifier that is neither of these. */
+  readonly unknownQualifier?: string;
 }
 
 /** One entry of authorityInfoAccess or subjectInfoAccess. */

@@ -31,12 +31,10 @@ Deno.test("one bad name makes the extension malformed; the names around it stay 
   assert.deepEqual(findings.map(({ code }) => code), ["malformed_extension"]);
 });
 
-Deno.test("more than 2,000 names are over the cap, which the message names", async () => {
-  const names = Array.from({ length: 2_001 }, (_, index) => `h${index}.ex`);
-  assert.equal((await read(ext.subjectAltName(names.slice(1)))).subjectAltNames.length, 2_000);
-  const { certificate, findings } = await reading(ext.subjectAltName(names));
-  assert.equal(certificate, undefined);
-  assert.deepEqual([findings[0]!.code, findings[0]!.message.includes("2000")], ["too_large", true]);
+Deno.test("a certificate may have as many names as fit in its size limit", async () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `h${index}.ex`);
+  const { subjectAltNames, findings } = await read(ext.subjectAltName(names));
+  assert.deepEqual([subjectAltNames.length, findings.length], [5_000, 0]);
 });
 
 /** `count` times the same. */
@@ -46,11 +44,6 @@ function times(count: number, item: Uint8Array): Uint8Array[] {
 
 for (
   const [title, cap, build] of [
-    [
-      "alternative names, good or bad",
-      2_000,
-      (count): Input => ext.rawExtension("subjectAltName", sequence(...times(count, tlv(0x89)))),
-    ],
     [
       "extended key usages",
       200,

@@ -79,9 +79,11 @@ const HOSTILE: readonly [string, () => string | Uint8Array][] = [
     (): Uint8Array => certificateOf({ subject: name([["CN", "\u00df".repeat(30_000)]]) }),
   ],
   [
-    "one relative name of 200 parts",
+    "one relative name of 2,000 parts",
     (): Uint8Array =>
-      certificateOf({ subject: sequence(set(...Array.from({ length: 200 }, (_, i) => attribute(`${i}`)))) }),
+      certificateOf({
+        subject: sequence(set(...Array.from({ length: 2_000 }, (_, i) => attribute(`${i}`)))),
+      }),
   ],
   [
     "extensions",
@@ -95,6 +97,10 @@ const HOSTILE: readonly [string, () => string | Uint8Array][] = [
   [
     "directory names",
     (): Uint8Array => namesOf(Array<Uint8Array>(1_000).fill(explicit(4, name("CN=aaaaaaaaa")))),
+  ],
+  [
+    "short alternative names",
+    (): Uint8Array => namesOf(Array<Uint8Array>(20_000).fill(tlv(0x82, ascii("a")))),
   ],
   ["bad alternative names", (): Uint8Array => namesOf(Array<Uint8Array>(20_000).fill(tlv(0x89)))],
   [

@@ -155,8 +155,7 @@ for (
   });
 }
 
-Deno.test("a name of more than 200 attributes is over the cap", () => {
-  const attributes = Array.from({ length: 201 }, (_, index): [string, string] => ["OU", `${index}`]);
-  assert.equal(read(attributes.slice(0, 200)).rdns.length, 200);
-  assert.throws(() => read(attributes), /^LimitError: subject has more than 200 attributes/);
+Deno.test("a name of 2,000 attributes is read", () => {
+  const attributes = Array.from({ length: 2_000 }, (_, index): [string, string] => ["OU", `${index}`]);
+  assert.equal(read(attributes).rdns.length, 2_000);
 });

@@ -26,7 +26,9 @@ export async function decide(context: Context, options: DecisionOptions): Promis
     return { status: statusOf(path.failures) ?? "self_signed", path };
   }
   const decision = await decideIssued(context, options);
-  if (options.chainGiven || !hasNoIssuer(decision.path)) return decision;
+  // After a search that ran out of budget it is unknown whether an issuer is missing.
+  const searchedAll = context.budget.exhausted.size === 0;
+  if (options.chainGiven || !searchedAll || !hasNoIssuer(decision.path)) return decision;
   const { members, failures } = decision.path;
   return { status: "no_chain", path: members.length === 1 ? { members, failures } : alone(context) };
 }

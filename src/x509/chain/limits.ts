@@ -4,7 +4,7 @@
 export interface ChainLimits {
   /** Certificates that came with the leaf, duplicates not counted. */
   readonly pool: number;
-  /** Certificates of a path, leaf and top included; the public web has 5 at the most. */
+  /** Certificates of a path, leaf and top included; the public web has at most 5, bridge CAs some more. */
   readonly path: number;
   /** Signature checks; each pair of child and issuer's key is checked once. */
   readonly signatureChecks: number;
@@ -21,7 +21,7 @@ export interface ChainLimits {
 /** Default limits. Together they keep a crafted input below 250 ms. */
 export const CHAIN_LIMITS: ChainLimits = {
   pool: 100,
-  path: 12,
+  path: 20,
   signatureChecks: 150,
   signatureMicros: 100_000,
   nodes: 400,

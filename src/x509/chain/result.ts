@@ -41,14 +41,14 @@ export async function buildResult(
   return {
     status,
     isValid,
-    message: messageOf(decision),
+    message: messageOf(decision, context),
     depth: path.length,
     complete: anchor !== undefined,
     // A single self-signed certificate is not an anchor unless the caller trusts it.
     anchor: members.length === 1 && members[0]!.anchor === undefined ? "none" : anchor ?? "none",
     path,
     policies: policiesOf(context, decision),
-    failures: isValid ? [] : failuresOf(decision),
+    failures: isValid ? [] : failuresOf(decision, context),
     errors: isValid ? [] : errorsOf(decision, context),
     warnings: [...new Set([...chainWarnings(members).map(line), ...findings.map(findingLine)])].slice(
       0,
@@ -76,10 +76,13 @@ export function parseErrorResult(
   };
 }
 
-/** Returns the failures of the path, leaf first; a missing issuer is a failure of the last certificate. */
-function failuresOf({ status, path: { members, failures } }: Decision): Failure[] {
+/**
+ * Returns the failures of the path, leaf first. A missing issuer is a failure of the last certificate; after a search
+ * that ran out of budget it is unknown whether one is missing.
+ */
+function failuresOf({ status, path: { members, failures } }: Decision, { budget }: Context): Failure[] {
   const sorted = [...failures].sort((a, b) => a.position - b.position);
-  if (status !== "incomplete" && status !== "no_chain") return sorted;
+  if ((status !== "incomplete" && status !== "no_chain") || budget.exhausted.size > 0) return sorted;
   const issuer = members[members.length - 1]!.certificate.issuer.text;
   const sentence = issuer === "" ? "names no issuer" : `names an issuer that is missing: ${shorten(issuer)}`;
   return [...sorted, {
@@ -90,9 +93,10 @@ function failuresOf({ status, path: { members, failures } }: Decision): Failure[
   }];
 }
 
-function errorsOf(decision: Decision, { budget }: Context): string[] {
+function errorsOf(decision: Decision, context: Context): string[] {
+  const { budget } = context;
   const limits = [...budget.exhausted].map((limit) => `limit: ${LIMIT_TEXTS[limit](budget.limits)}`);
-  return [...failuresOf(decision).map(line), ...limits];
+  return [...failuresOf(decision, context).map(line), ...limits];
 }
 
 /** Returns the policies of a path that ends: in an anchor, or valid with a missing root. */
@@ -101,7 +105,7 @@ function policiesOf(context: Context, { status, path: { members, anchor } }: Dec
   return context.policies.outcome(members, { anchored: anchor !== undefined }).policies;
 }
 
-function messageOf({ status, path: { members, failures, anchor } }: Decision): string {
+function messageOf({ status, path: { members, failures, anchor } }: Decision, { budget }: Context): string {
   const count = members.length === 1 ? "1 certificate" : `${members.length} certificates`;
   const sentences: Record<Exclude<ChainStatus, "parse_error">, string> = {
     valid: anchor === undefined
@@ -109,7 +113,9 @@ function messageOf({ status, path: { members, failures, anchor } }: Decision): s
       : `The chain of ${count} is complete and all its signatures verify`,
     self_signed: "The certificate is self-signed; it needs no chain",
     no_chain: "The certificate needs a chain, but none was given",
-    incomplete: "Certificates of the chain are missing",
+    incomplete: budget.exhausted.size > 0
+      ? "The chain could not be validated within the limits"
+      : "Certificates of the chain are missing",
     expired: "The chain contains an expired certificate",
     not_yet_valid: "The chain contains a certificate that is not valid yet",
     invalid_signature: "The chain is invalid",

@@ -26,6 +26,12 @@ function critical(value: string, content: Uint8Array): CertificateInput {
   return { extensions: [{ oid: value, critical: true, value: content }] };
 }
 
+/** Policies with a qualifier of a type and an empty SEQUENCE as its value. */
+function qualified(type: string, { critical = false } = {}): ext.ExtensionInput {
+  const information = sequence(oid("1.2.3"), sequence(sequence(oid(type), sequence())));
+  return ext.rawExtension("certificatePolicies", sequence(information), { critical });
+}
+
 const BROKEN: readonly [title: string, parts: Parts, error: string][] = [
   ["an intermediate that is not a CA", { ca: { ca: false, keyUsage: ["keyCertSign"] } }, "not_a_ca"],
   ["an intermediate without basicConstraints", { ca: { without: ["basicConstraints"] } }, "not_a_ca"],
@@ -57,6 +63,15 @@ const BROKEN: readonly [title: string, parts: Parts, error: string][] = [
       (ext.authorityInfoAccess({ ocsp: ["http://o.example"] }) as { value: Uint8Array }).value,
     ),
   }, "critical_extension"],
+  ["critical policies with an unknown qualifier", {
+    ca: { extensions: [qualified("1.3.9999.5", { critical: true })] },
+  }, "critical_extension"],
+  ["extensions in a version 2 leaf", {
+    leaf: { version: 2, extensions: [ext.keyUsage(["digitalSignature"])] },
+  }, "malformed_extension"],
+  ["extensions in a version 1 root", {
+    root: { version: 1, extensions: [ext.keyUsage(["keyCertSign"])] },
+  }, "malformed_extension"],
   ["a duplicate extension", {
     leaf: { extensions: [ext.extendedKeyUsage(["clientAuth"])] },
   }, "duplicate_extension"],
@@ -107,6 +122,11 @@ const SOUND: readonly [title: string, parts: Parts][] = [
     },
     leaf: { extensions: [ext.certificatePolicies(["1.2.4"], { critical: true })] },
   }],
+  ["an unknown policy qualifier that is not critical", { ca: { extensions: [qualified("1.3.9999.5")] } }],
+  ["critical policies with a user notice", {
+    ca: { extensions: [qualified("1.3.6.1.5.5.7.2.2", { critical: true })] },
+  }],
+  ["a version 2 leaf without extensions", { leaf: { version: 2 } }],
   ["a critical extended key usage that fits nothing", {
     leaf: {
       without: ["extKeyUsage"],
@@ -198,4 +218,33 @@ pure("A rule that is broken in a chain without its root is found too", async () 
     "invalid_signature",
     ["not_a_ca"],
   );
+});
+
+for (const position of [1, 2, 3] as const) {
+  pure(`Explicit curve parameters in certificate ${position} make a path invalid`, async () => {
+    const spki = sequence(
+      sequence(oid("1.2.840.10045.2.1"), sequence()),
+      derWriter.bitString(new Uint8Array(65)),
+    );
+    const names = ["leaf", "ca", "root"] as const;
+    const result = await validate(await chain({ [names[position - 1]!]: { spki } }));
+    assert.equal(result.status, "invalid_signature");
+    assert.ok(
+      result.errors.some((error) =>
+        error.startsWith(`unsupported_algorithm: Certificate ${position} has an elliptic curve key`)
+      ),
+      result.errors.join(),
+    );
+  });
+}
+
+pure("The self-signature of a trust anchor does not matter", async () => {
+  const algorithm = (type: string): Uint8Array => sequence(oid(type), derWriter.tlv(5));
+  for (const type of ["1.2.840.113549.1.1.2", "1.2.840.113549.1.1.4"]) {
+    const root = await TestCa.root({ innerAlgorithm: algorithm(type), outerAlgorithm: algorithm(type) });
+    const leaf = await root.issue({ cn: "a.example" });
+    const result = await validate({ leaf, anchors: [{ certificate: root.certificate, kind: "tracked_ca" }] });
+    assertResult(result, "valid");
+    assert.deepEqual(result.warnings, []);
+  }
 });

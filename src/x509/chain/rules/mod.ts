@@ -3,14 +3,17 @@
 import { algorithmMismatch } from "./algorithm_mismatch.ts";
 import { criticalExtension } from "./critical_extension.ts";
 import { duplicateExtension } from "./duplicate_extension.ts";
+import { extensionVersion } from "./extension_version.ts";
 import { expired } from "./expired.ts";
 import { keyUsage } from "./key_usage.ts";
 import { malformedExtension } from "./malformed_extension.ts";
+import { namedCurve } from "./named_curve.ts";
 import { nameConstraints } from "./name_constraints.ts";
 import { notACa } from "./not_a_ca.ts";
 import { notYetValid } from "./not_yet_valid.ts";
 import { oldVersion } from "./old_version.ts";
 import { pathLength } from "./path_length.ts";
+import { policyQualifier } from "./policy_qualifier.ts";
 import type { CertificateRule, IssuerRule } from "./types.ts";
 
 export type { IssuerContext } from "./types.ts";
@@ -22,7 +25,10 @@ export const CERTIFICATE_RULES: readonly CertificateRule[] = [
   algorithmMismatch,
   duplicateExtension,
   malformedExtension,
+  extensionVersion,
   criticalExtension,
+  policyQualifier,
+  namedCurve,
 ];
 
 /** Checked on every issuer of a path. */
