@@ -14,7 +14,7 @@ export const MAX_CERTIFICATE_BYTES = 64 * 1024;
 export const MAX_MEMBERS = 1_000;
 /** Issuers that a bundle adds to each of its certificates; without a limit a crafted one grows quadratically. */
 export const MAX_BUNDLE_CHAIN = 20;
-/** Subject alternative names of one certificate. */
+/** Names in the `sans` of an API body; the names of a PEM are limited by its size only. */
 export const MAX_NAMES = 2_000;
 /** Rows of a page when the request names no limit. */
 export const DEFAULT_PAGE_SIZE = 50;
