@@ -13,6 +13,7 @@ import {
   admit,
   chain,
   complete,
+  compress,
   cors,
   createRateLimiter,
   defaultHeaders,
@@ -53,7 +54,7 @@ export function createApp(options: AppOptions): App {
     requestId({ headerName: "" }),
     receive(options, bodies),
     observe(options.log, requests),
-    complete(lengthOfHead, defaultHeaders(options.database), cors(options.corsOrigins)),
+    complete(lengthOfHead, defaultHeaders(options.database), compress(), cors(options.corsOrigins)),
   );
   const admission = admit(createRateLimiter(options.rateLimit), options.clock);
   const serve = (routes: Hono<AppEnv>): Hono<AppEnv> => {

@@ -43,3 +43,8 @@ export const SIGN_IN_DELAY_MS = 2_000;
 export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
 /** Entries per table of counters: accounts, addresses, and pairs that signed in successfully. */
 export const SIGN_IN_COUNTERS = 10_000;
+
+/** Bytes below which a response is not compressed: it fits in one packet anyway. */
+export const COMPRESS_MIN_BYTES = 1024;
+/** Bytes of a response that is compressed on the event loop: about half a millisecond. */
+export const COMPRESS_SYNC_BYTES = 64 * 1024;

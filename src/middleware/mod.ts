@@ -5,11 +5,12 @@
  * - `hono/cors` answers every OPTIONS request itself; the API describes its resources by OPTIONS.
  * - `hono/secure-headers` overwrites the policies that pages, viewers and assets set themselves.
  * - `hono/body-limit` bounds one body; bodies are also bounded in time, and in what all of them hold together.
- * - `hono/compress` has no Brotli, and does not see how long a body is, so that it compresses the shortest.
+ * - `hono/compress` has no Brotli, and compresses the shortest body unless its handler declares the length.
  */
 
 export { admit, MONITORED } from "./admit.ts";
 export { chain, complete } from "./chain.ts";
+export { compress } from "./compress.ts";
 export { cors } from "./cors.ts";
 export { lengthOfHead } from "./head.ts";
 export { defaultHeaders } from "./headers.ts";

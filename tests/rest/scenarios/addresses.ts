@@ -243,6 +243,6 @@ scenario("Answers forbid framing, sniffing and shared caches", {
     "x-frame-options": "DENY",
     "cache-control": "private, no-cache",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-    vary: "Accept, Authorization",
+    vary: "Accept, Authorization, Accept-Encoding",
   },
 });
