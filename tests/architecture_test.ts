@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["auth"],
   ["changes"],
   ["resource"],
+  ["operation"],
   ["domain"],
   ["app_options.ts"],
   ["rest", "graphql", "web", "metrics"],

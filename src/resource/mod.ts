@@ -2,7 +2,7 @@
 
 export * from "./model/brief.ts";
 export * from "./model/brief_query.ts";
-export { idList, readIdList } from "./write/bulk_ids.ts";
+export { idList } from "./write/bulk_ids.ts";
 export * from "./write/create.ts";
 export * from "./model/registry.ts";
 export * from "./model/definition.ts";

@@ -13,101 +13,64 @@ import {
   readReportQuery,
   REPORT_FORMATS,
   reportDocument,
+  Tally,
 } from "../domain/compliance/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
-import { idList } from "../resource/mod.ts";
 import { json } from "./http.ts";
-import type { Call, Operation, Parameter } from "./operation.ts";
+import { type Call, type Operation, type Parameter, post } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
 const TAG = "plugins/certmgr";
 const ROOT = `/api/${TAG}/`;
 const BASE = `/api/${certificates.path}/`;
-const IDS = z.array(z.int());
-const POLICY_IDS = IDS.max(MAX_BULK_OBJECTS).optional().describe(
-  "Policies to run; none: all that are enabled.",
-);
-
-const TALLY = z.object({
-  total_checks: z.int(),
-  passed: z.int(),
-  failed: z.int(),
-  compliance_score: z.number(),
-});
-const CERTIFICATE_TALLY = z.object({
-  certificate_id: z.int(),
-  certificate_name: z.string(),
-  ...TALLY.shape,
-});
-const ONE = z.object({ ...CERTIFICATE_TALLY.shape, checks: z.array(z.record(z.string(), z.unknown())) });
-const MANY = z.object({
-  total_certificates: z.int(),
-  processed: z.int(),
-  missing_ids: IDS,
-  overall_passed: z.int(),
-  overall_failed: z.int(),
-  overall_score: z.number(),
-  reports: z.array(CERTIFICATE_TALLY),
-});
 const BRIEF = z.looseObject({ id: z.int() }).nullable();
 const REPORT = z.object({
   generated_at: z.iso.datetime(),
-  ...TALLY.shape,
+  ...Tally.shape,
   certificates_checked: z.int(),
   certificates_failing: z.int(),
-  by_severity: z.array(z.object({ severity: z.string(), ...TALLY.shape })),
-  by_policy: z.array(z.object({ policy: BRIEF, ...TALLY.shape })),
-  by_tenant: z.array(z.object({ tenant: BRIEF, ...TALLY.shape })),
+  by_severity: z.array(z.object({ severity: z.string(), ...Tally.shape })),
+  by_policy: z.array(z.object({ policy: BRIEF, ...Tally.shape })),
+  by_tenant: z.array(z.object({ tenant: BRIEF, ...Tally.shape })),
   failing_certificates: z.object({
     count: z.int(),
     results: z.array(
-      z.object({ certificate: BRIEF, critical: z.int(), warning: z.int(), info: z.int(), ...TALLY.shape }),
+      z.object({ certificate: BRIEF, critical: z.int(), warning: z.int(), info: z.int(), ...Tally.shape }),
     ),
   }),
-  trend: z.array(z.object({ date: z.iso.date(), ...TALLY.shape })).nullable(),
+  trend: z.array(z.object({ date: z.iso.date(), ...Tally.shape })).nullable(),
 });
 
 /** The operations. */
 export function complianceOperations(): Operation[] {
   return [
-    {
-      method: "POST",
-      path: `${BASE}{id}/compliance-check/`,
+    post(`${BASE}{id}/compliance-check/`, checkCertificate, {
       operationId: "checkCompliance",
       summary: "Run compliance policies on a certificate: those named, or all enabled ones",
       description:
         "Needs `manage_compliance`. A policy that is named runs even if it is disabled; an unknown one refuses the " +
-        "call. Policies that are for other tenants or tags are not counted. The results replace those of the last run.",
-      tag: TAG,
-      request: z.object({ policy_ids: POLICY_IDS }).optional(),
-      answers: { 200: { description: "The results.", schema: ONE } },
-      handle: async ({ ctx, id, json: body }) =>
-        json(await checkCertificate({ ctx, id, input: await body() })),
-    },
-    {
-      method: "POST",
-      path: `${BASE}bulk-compliance-check/`,
+        "call. Policies for other tenants or tags are not counted. The results replace those of the last run.",
+      answer: "The results.",
+    }),
+    post(`${BASE}bulk-compliance-check/`, bulkCheckCertificates, {
       operationId: "bulkCheckCompliance",
       summary: "Run compliance policies on many certificates",
       description:
         "Needs `bulk_operations` and `manage_compliance`. The same policies run on each of up to " +
-        `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in all; ids that are not there are ` +
+        `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in all; ids that do not exist are ` +
         "listed in `missing_ids`. All results are stored, or none; they are read at `compliance-checks/`.",
-      tag: TAG,
-      request: z.object({ certificate_ids: idList(MAX_BULK_OBJECTS), policy_ids: POLICY_IDS }),
-      answers: { 200: { description: "The results in numbers.", schema: MANY } },
-      handle: async ({ ctx, json: body }) => json(await bulkCheckCertificates({ ctx, input: await body() })),
-    },
+      answer: "The numbers of results.",
+    }),
     {
       method: "GET",
       path: `${ROOT}compliance-report/`,
       operationId: "getComplianceReport",
-      summary: "How the certificates do under the policies",
+      summary: "Report the results of compliance policies",
       description:
-        "Of the stored results that the caller may view: nothing is run. Every filter of the compliance checks " +
+        "From the stored results that the caller may view; nothing is run. Every filter of the compliance checks " +
         "narrows it, and `tenant_id` means the certificate's; results of disabled policies count only where policies " +
-        "are named. Certificates in use (`active`, `pending`) count, unless `status` or a certificate is named. `limit` and `offset` page the failing certificates, worst first. `trend` is null for whoever does " +
-        "not see all results.",
+        "are named. Certificates in use (`active`, `pending`) count, unless `status` or a certificate is named. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
+        "who do not see all results.",
       tag: TAG,
       parameters: reportParameters(),
       answers: {
@@ -136,7 +99,7 @@ function reportParameters(): Parameter[] {
     },
     {
       name: "offset",
-      description: "Failing certificates to pass over.",
+      description: "Failing certificates to skip.",
       schema: { type: "integer", minimum: 0 },
     },
     {

@@ -1,6 +1,7 @@
 /** The common parts of responses: JSON bodies, refusals, headers, versions. */
 
 import { AppError, type AppErrorCode } from "../base/errors.ts";
+import { etagOfObject } from "../resource/mod.ts";
 
 const STATUS = {
   invalid: 400,
@@ -30,7 +31,16 @@ export function json(
   });
 }
 
-/** Returns the response to a refusal. */
+/** The answer that shows a new object, with its address and version. */
+export function created(object: Record<string, unknown>): Response {
+  const etag = etagOfObject(object);
+  return json(object, {
+    status: 201,
+    headers: { location: String(object.url), ...(etag === undefined ? {} : { etag }) },
+  });
+}
+
+/** The answer to a refusal. */
 export function refusal(error: AppError): Response {
   return json(error.public, { status: STATUS[error.code], headers: error.headers });
 }

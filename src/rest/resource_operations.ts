@@ -13,6 +13,7 @@ import {
   parseDetailQuery,
   parseListQuery,
   type Resource,
+  schemaName,
   type UpdateMode,
   updateObject,
   updateObjects,
@@ -48,11 +49,6 @@ type Parts =
 
 function operation(resource: Resource, method: Method, path: string, parts: Parts): Operation {
   return { method, path, tag: resource.path.split("/").slice(0, -1).join("/"), ...parts };
-}
-
-/** The name of a resource's schema in the document: `Certificate`. */
-export function schemaName(resource: Resource): string {
-  return resource.label.split(" ").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 function ref(name: string): { $ref: string } {

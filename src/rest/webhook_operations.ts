@@ -1,12 +1,10 @@
-/** Trying webhooks, and sending messages once more. */
+/** Test messages of webhooks, and messages sent again. */
 
 import { redeliver, testWebhook, webhookDeliveries } from "../domain/webhooks/deliveries/mod.ts";
 import { webhooks } from "../domain/webhooks/mod.ts";
-import { json } from "./http.ts";
-import type { Operation } from "./operation.ts";
+import { type Operation, post } from "./operation.ts";
 
-const ANSWERS: Operation["answers"] = {
-  202: { description: "The message, on its way.", schema: { $ref: "#/components/schemas/WebhookDelivery" } },
+const CONFLICT: Operation["answers"] = {
   409: {
     description:
       "The webhook is disabled, or the message is being sent or waits for an earlier one about its object.",
@@ -14,35 +12,33 @@ const ANSWERS: Operation["answers"] = {
   },
 };
 
-/** The operations. */
+/** Returns the operations. */
 export function webhookOperations(): Operation[] {
   return [
-    {
-      method: "POST",
-      path: `/api/${webhooks.path}/{id}/test/`,
+    post(`/api/${webhooks.path}/{id}/test/`, testWebhook, {
       operationId: "testWebhook",
-      summary: "Send a message to try a webhook",
+      summary: "Send a test message to a webhook",
       description:
         "Needs `change` on the webhook, which must be enabled. The message has the event `test` and is about the " +
-        "webhook itself; it is signed, sent and tried again as all others are. The answer is its delivery as it " +
-        "waits to be sent: read it again to see what came of it.",
+        "webhook itself; it is signed, sent and retried like all others. The answer is its delivery while it waits " +
+        "to be sent: read it again for the outcome.",
       tag: "extras",
-      answers: ANSWERS,
-      handle: async ({ ctx, id }) => json(await testWebhook({ ctx, id }), { status: 202 }),
-    },
-    {
-      method: "POST",
-      path: `/api/${webhookDeliveries.path}/{id}/redeliver/`,
+      status: 202,
+      answer: "The message, waiting to be sent.",
+      answers: CONFLICT,
+    }),
+    post(`/api/${webhookDeliveries.path}/{id}/redeliver/`, redeliver, {
       operationId: "redeliverWebhookDelivery",
-      summary: "Send a message at once: once more, or before its next attempt is due",
+      summary: "Send a message again, or before its next attempt is due",
       description:
-        "Needs `change` on the webhook. A message that has arrived or was given up begins anew, one that waits for its " +
-        "next attempt goes on from it; both keep their `webhook-id`, by which the receiver knows them. Refused while " +
-        "it is being sent, while an earlier message about the same object is still to be sent, and where the " +
-        "webhook is disabled.",
+        "Needs `change` on the webhook. A message that has arrived or was given up starts again; one that waits for " +
+        "its next attempt keeps its count. Both keep their `webhook-id`, by which the receiver knows them. Refused " +
+        "while the message is being sent, while an earlier message about the same object is still to be sent, and " +
+        "while the webhook is disabled.",
       tag: "extras",
-      answers: ANSWERS,
-      handle: async ({ ctx, id }) => json(await redeliver({ ctx, id }), { status: 202 }),
-    },
+      status: 202,
+      answer: "The message, waiting to be sent.",
+      answers: CONFLICT,
+    }),
   ];
 }

@@ -2,4 +2,4 @@
 
 export { assignments } from "./resource.ts";
 export { TARGET_TYPES, TARGETS } from "./targets.ts";
-export { BULK_ASSIGN_INPUT, bulkAssign, type BulkAssignment } from "./bulk_assign.ts";
+export { bulkAssign } from "./bulk_assign.ts";

@@ -10,4 +10,4 @@ export {
   isExpired,
 } from "./expiry.ts";
 export { notePem, unreadable } from "./prepare.ts";
-export { ALGORITHMS, certificates, IN_USE_STATUSES, STATUSES } from "./resource.ts";
+export { ALGORITHMS, certificates, CHAIN_STATUSES, IN_USE_STATUSES, STATUSES } from "./resource.ts";

@@ -43,7 +43,7 @@ export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] 
 /** Statuses of certificates that are in use, or are about to be. */
 export const IN_USE_STATUSES = ["active", "pending"] as const satisfies readonly (typeof STATUSES[number])[];
 /** Results of chain validation. */
-const CHAIN_STATUSES = [
+export const CHAIN_STATUSES = [
   "valid",
   "self_signed",
   "no_chain",

@@ -1,97 +1,109 @@
-/** Runs compliance policies on certificates and keeps the results. */
+/** Runs compliance policies on certificates and stores the results. */
 
-import { authorize, type Context, restriction } from "../../auth/mod.ts";
+import { z } from "zod";
+import { type Context, restriction } from "../../auth/mod.ts";
+import { boundedList } from "../../base/bounded_list.ts";
 import type { Millis } from "../../base/clock.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
 import type { Row } from "../../db/mod.ts";
 import { and, type Condition, EVERYTHING, isEverything, NOTHING } from "../../filters/mod.ts";
-import { ALL_FIELDS, quote, readIdList, rowReader } from "../../resource/mod.ts";
+import { objectBody, operation, shown } from "../../operation/mod.ts";
+import { ALL_FIELDS, idList, rowReader, wants } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { checks } from "./checks.ts";
 import { evaluate, type Evaluation } from "./evaluate.ts";
 import { type LoadedCertificate, type LoadedPolicy, loadRun, type RunRequest } from "./load.ts";
 import { policies } from "./policies.ts";
-import { type Tally, tallyOf } from "./score.ts";
+import { Tally, tallyOf } from "./score.ts";
 import { storeChecks, type StoredCheck } from "./store_checks.ts";
 
-/** The numbers about one certificate. */
-export interface CertificateTally extends Tally {
-  readonly certificate_id: number;
-  readonly certificate_name: string;
-}
+/** Policies to run; none: all enabled ones. */
+const PolicyIdsInput = boundedList(z.int(wants("Expected an id")), {
+  max: MAX_BULK_OBJECTS,
+  ...wants("Expected a list of ids"),
+  tooMany: (count) => `Batch too large: expected at most ${MAX_BULK_OBJECTS} ids, not ${count}.`,
+}).nullish().describe("Policies to run; none: all that are enabled.");
 
-/** The answer about one certificate (specification, compliance-check). */
-export interface ComplianceReport extends CertificateTally {
-  /** As the compliance checks resource shows them, in the order of the policies' ids. */
-  readonly checks: Record<string, unknown>[];
-}
+/** The numbers of one certificate. */
+const CertificateTally = z.object({
+  certificate_id: z.int(),
+  certificate_name: z.string(),
+  ...Tally.shape,
+});
+type CertificateTally = z.infer<typeof CertificateTally>;
+
+/** The answer about one certificate (specification, compliance-check); its checks in the order of the policies' ids. */
+const ComplianceResult = z.object({ ...CertificateTally.shape, checks: z.array(shown(checks)) });
 
 /** The answer about many (specification, bulk-compliance-check). */
-export interface BulkCompliance {
-  readonly total_certificates: number;
-  readonly processed: number;
-  readonly missing_ids: number[];
-  readonly overall_passed: number;
-  readonly overall_failed: number;
-  readonly overall_score: number;
-  readonly reports: CertificateTally[];
+const BulkComplianceResult = z.object({
+  total_certificates: z.int(),
+  processed: z.int(),
+  missing_ids: z.array(z.int()),
+  overall_passed: z.int(),
+  overall_failed: z.int(),
+  overall_score: z.number(),
+  reports: z.array(CertificateTally),
+});
+
+/**
+ * Runs the policies that are named, or all enabled ones, on a certificate. Policies that do not apply to it are not
+ * counted. Errors: forbidden, not_found, invalid.
+ */
+export const checkCertificate = operation({
+  needs: [["manage_compliance", policies]],
+  input: objectBody({ policy_ids: PolicyIdsInput }).optional(),
+  output: ComplianceResult,
+  run: async ({ ctx, id, input, ...run }) => {
+    const allowed = run.allowed(policies);
+    const policyIds = someOf(input?.policy_ids);
+    const seen = checkable(ctx, allowed);
+    const done = await runPolicies(ctx, { certificateIds: [id], seen, policyIds, allowed, readBack: true });
+    const subject = done.subjects.get(id);
+    if (subject === undefined) throw notFound();
+    return { ...tallyFor(subject, done.evaluations), checks: recordsOf(ctx, done) };
+  },
+});
+
+/**
+ * Runs policies on many certificates and stores all results or none. Certificates that the caller may not check, or may
+ * not do bulk operations on, are listed as missing. Errors: forbidden, invalid.
+ */
+export const bulkCheckCertificates = operation({
+  needs: [["bulk_operations", certificates], ["manage_compliance", policies]],
+  input: objectBody({ certificate_ids: idList(MAX_BULK_OBJECTS), policy_ids: PolicyIdsInput }),
+  output: BulkComplianceResult,
+  run: async ({ ctx, input: { certificate_ids: certificateIds, policy_ids }, ...run }) => {
+    const allowed = run.allowed(policies);
+    const seen = and(checkable(ctx, allowed), run.allowed(certificates));
+    const request = { certificateIds, seen, policyIds: someOf(policy_ids), allowed, readBack: false };
+    const { subjects, evaluations } = await runPolicies(ctx, request);
+    const found = certificateIds.flatMap((id) => subjects.get(id) ?? []);
+    const byCertificate = Map.groupBy(evaluations, ({ certificateId }) => certificateId);
+    const overall = tallyOf(evaluations);
+    return {
+      total_certificates: certificateIds.length,
+      processed: found.length,
+      missing_ids: certificateIds.filter((id) => !subjects.has(id)),
+      overall_passed: overall.passed,
+      overall_failed: overall.failed,
+      overall_score: overall.compliance_score,
+      reports: found.map((subject) => tallyFor(subject, byCertificate.get(subject.id) ?? [])),
+    };
+  },
+});
+
+/** Returns each id once; undefined for all enabled policies, where none is named. */
+function someOf(ids: readonly number[] | null | undefined): number[] | undefined {
+  return ids === undefined || ids === null || ids.length === 0 ? undefined : [...new Set(ids)];
 }
 
 /**
- * Runs the policies of `{policy_ids}`, or all enabled ones, on a certificate that the caller may judge. Policies that
- * do not apply to it are not counted. Errors: forbidden, not_found, invalid.
+ * Returns the certificates that a run may check: those that the caller may view. A caller without any `view` on
+ * certificates, but with `manage_compliance` without constraints, may check every one: no other permission is needed.
  */
-export async function checkCertificate(
-  { ctx, id, input }: { ctx: Context; id: number; input: unknown },
-): Promise<ComplianceReport> {
-  const allowed = authorize(ctx, "manage_compliance", policies.objectType);
-  const seen = judgeable(ctx, allowed);
-  const policyIds = readPolicyIds(input);
-  const done = await run(ctx, { certificateIds: [id], seen, policyIds, allowed, readBack: true });
-  const subject = done.subjects.get(id);
-  if (subject === undefined) throw notFound();
-  return { ...tallyFor(subject, done.evaluations), checks: recordsOf(ctx, done) };
-}
-
-/**
- * The same for `{certificate_ids}`, all results at once. The certificates must be among those that the caller may
- * judge and may do bulk operations on; others are listed as missing. Errors: forbidden, invalid.
- */
-export async function bulkCheckCertificates(
-  { ctx, input }: { ctx: Context; input: unknown },
-): Promise<BulkCompliance> {
-  const bulk = authorize(ctx, "bulk_operations", certificates.objectType);
-  const allowed = authorize(ctx, "manage_compliance", policies.objectType);
-  const seen = and(judgeable(ctx, allowed), bulk);
-  const certificateIds = readIdList(input, { field: "certificate_ids", max: MAX_BULK_OBJECTS });
-  const policyIds = readPolicyIds(input);
-  const { subjects, evaluations } = await run(ctx, {
-    certificateIds,
-    seen,
-    policyIds,
-    allowed,
-    readBack: false,
-  });
-  const found = certificateIds.flatMap((id) => subjects.get(id) ?? []);
-  const byCertificate = Map.groupBy(evaluations, ({ certificateId }) => certificateId);
-  const overall = tallyOf(evaluations);
-  return {
-    total_certificates: certificateIds.length,
-    processed: found.length,
-    missing_ids: certificateIds.filter((id) => !subjects.has(id)),
-    overall_passed: overall.passed,
-    overall_failed: overall.failed,
-    overall_score: overall.compliance_score,
-    reports: found.map((subject) => tallyFor(subject, byCertificate.get(subject.id) ?? [])),
-  };
-}
-
-/**
- * Certificates that a run may judge: those that the caller may view. Whoever has no `view` on certificates at all, but
- * `manage_compliance` without constraints, may judge every one: no other permission is needed than the one named.
- */
-function judgeable(ctx: Context, allowed: Condition): Condition {
+function checkable(ctx: Context, allowed: Condition): Condition {
   const view = restriction(ctx.actor, "view", ctx.mapOf(certificates.objectType));
   return view ?? (isEverything(allowed) ? EVERYTHING : NOTHING);
 }
@@ -106,7 +118,7 @@ interface Run {
 }
 
 /** Four statements, however many certificates and policies. */
-async function run(
+async function runPolicies(
   ctx: Context,
   { readBack, ...request }: RunRequest & { readBack: boolean },
 ): Promise<Run> {
@@ -130,17 +142,6 @@ function requireRunSize(subjects: number, rules: number): void {
   );
 }
 
-/** Undefined for all enabled policies: nothing named, or an empty list. */
-function readPolicyIds(input: unknown): number[] | undefined {
-  if (input === undefined || input === null) return undefined;
-  if (typeof input !== "object" || Array.isArray(input)) {
-    throw new AppError("invalid", `Expected an object, not ${quote(input)}.`);
-  }
-  const given = (input as { policy_ids?: unknown }).policy_ids ?? [];
-  if (Array.isArray(given) && given.length === 0) return undefined;
-  return readIdList({ policy_ids: given }, { field: "policy_ids", max: MAX_BULK_OBJECTS });
-}
-
 function tallyFor(subject: LoadedCertificate, evaluations: readonly Evaluation[]): CertificateTally {
   return {
     certificate_id: subject.id,
@@ -149,7 +150,7 @@ function tallyFor(subject: LoadedCertificate, evaluations: readonly Evaluation[]
   };
 }
 
-/** The results as the resource shows them; a policy that the caller may run is named to him. */
+/** Returns the results as the resource shows them, with the names of policies that the caller may run. */
 function recordsOf(
   ctx: Context,
   { now, subjects, rules, evaluations, stored }: Run,

@@ -1,11 +1,6 @@
-/** Compliance: policies, their results, the report on them. */
+/** Compliance: policies, their results, and the report on them. */
 
-export {
-  bulkCheckCertificates,
-  type BulkCompliance,
-  checkCertificate,
-  type ComplianceReport,
-} from "./check_certificates.ts";
+export { bulkCheckCertificates, checkCertificate } from "./check_certificates.ts";
 export { checks } from "./checks.ts";
 export { type DayScore, storeDailyScore } from "./daily_score.ts";
 export { policies } from "./policies.ts";
@@ -18,5 +13,6 @@ export {
   reportDocument,
   type ReportQuery,
 } from "./report/mod.ts";
+export { Tally } from "./score.ts";
 export { describeParameters, type ParameterDescription } from "./rules/mod.ts";
 export { POLICY_TYPES } from "./rules/mod.ts";

@@ -1,13 +1,17 @@
-/** Results in numbers. */
+/** Numbers of compliance checks. */
 
-/** How many checks there are, and how they came out. */
-export interface Tally {
-  readonly total_checks: number;
-  readonly passed: number;
-  readonly failed: number;
-  /** Percent of checks passed, one decimal; 100 where nothing was checked. */
-  readonly compliance_score: number;
-}
+import { z } from "zod";
+
+/** Numbers of checks by result. */
+export const Tally = z.object({
+  total_checks: z.int(),
+  passed: z.int(),
+  failed: z.int(),
+  compliance_score: z.number().describe(
+    "Percent of checks passed, one decimal; 100 where nothing was checked.",
+  ),
+});
+export type Tally = z.infer<typeof Tally>;
 
 /** A tally from its counts. */
 export function tally({ passed, failed }: { passed: number; failed: number }): Tally {

@@ -1,21 +1,23 @@
-/** Imports a request: its PEM, and who wants it from whom. */
+/** Imports a certificate signing request from PEM. */
 
-import { z } from "zod";
-import { authorize, type Context } from "../../auth/mod.ts";
-import { addError, AppError, type FieldErrors, invalid } from "../../base/errors.ts";
-import {
-  createObject,
-  inputSchema,
-  NOT_BLANK,
-  quote,
-  refusePrivateKeys,
-  REQUIRED,
-} from "../../resource/mod.ts";
+import type { z } from "zod";
+import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { objectBody, operation, shown } from "../../operation/mod.ts";
+import { createObject, documented, inputSchema, NOT_BLANK, NOT_BLANK_PATTERN } from "../../resource/mod.ts";
 import { signingRequests } from "./resource.ts";
 
-/** What is given: the request, and what it cannot say itself. */
-export const IMPORT_REQUEST_INPUT = z.object({
-  pem_content: inputSchema(signingRequests, "pem_content"),
+const pemContent = (inputSchema(signingRequests, "pem_content") as z.ZodType<string>).refine(
+  (text) => text.trim() !== "",
+  { error: NOT_BLANK },
+);
+
+const ImportRequestInput = objectBody({
+  pem_content: documented(pemContent, {
+    type: "string",
+    minLength: 1,
+    maxLength: MAX_PEM_TEXT_BYTES,
+    pattern: NOT_BLANK_PATTERN,
+  }),
   requested_by: inputSchema(signingRequests, "requested_by").optional(),
   target_ca: inputSchema(signingRequests, "target_ca").optional(),
   tenant: inputSchema(signingRequests, "tenant").optional(),
@@ -23,28 +25,14 @@ export const IMPORT_REQUEST_INPUT = z.object({
   notes: inputSchema(signingRequests, "notes").optional(),
 });
 
-const TAKEN = Object.keys(IMPORT_REQUEST_INPUT.shape);
-
 /**
- * Imports the one request of a PEM text; all that it says is read from it. Gives the request, with `warnings`.
- * Errors: forbidden, invalid (by field; a signature that does not verify and a request that is there already on
- * `pem_content`).
+ * Imports the one request of a PEM text; names, key and fingerprint are read from it. Returns the request, with
+ * `warnings`. Errors: forbidden, invalid (by field; a signature that does not verify and a request that exists already
+ * on `pem_content`).
  */
-export async function importRequest(
-  { ctx, input }: { ctx: Context; input: unknown },
-): Promise<Record<string, unknown>> {
-  authorize(ctx, "add", signingRequests.objectType);
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw new AppError("invalid", `Expected an object with pem_content, not ${quote(input)}.`);
-  }
-  const given = input as Record<string, unknown>;
-  const errors: FieldErrors = {};
-  refusePrivateKeys(given, errors);
-  if (given.pem_content === undefined) addError(errors, "pem_content", REQUIRED);
-  else if (typeof given.pem_content === "string" && given.pem_content.trim() === "") {
-    addError(errors, "pem_content", NOT_BLANK);
-  }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  const taken = Object.fromEntries(Object.entries(given).filter(([name]) => TAKEN.includes(name)));
-  return await createObject({ ctx, resource: signingRequests, input: taken });
-}
+export const importRequest = operation({
+  needs: [["add", signingRequests]],
+  input: ImportRequestInput,
+  output: shown(signingRequests),
+  run: async ({ ctx, input }) => await createObject({ ctx, resource: signingRequests, input }),
+});

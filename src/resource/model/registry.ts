@@ -36,6 +36,11 @@ export function defineResource(options: ResourceOptions): Resource {
   return resource;
 }
 
+/** The name of a resource's schema in the API document: `Certificate`. */
+export function schemaName(resource: Resource): string {
+  return resource.label.split(" ").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
 /** Every resource there is: deletions must know who refers to what. */
 const defined: Resource[] = [];
 

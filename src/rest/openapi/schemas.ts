@@ -2,8 +2,7 @@
 
 import { z } from "zod";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
-import { asDocumented, type Field, type Resource } from "../../resource/mod.ts";
-import { schemaName } from "../resource_operations.ts";
+import { asDocumented, type Field, type Resource, schemaName } from "../../resource/mod.ts";
 
 type JsonSchema = Record<string, unknown>;
 

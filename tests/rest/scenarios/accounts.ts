@@ -167,7 +167,7 @@ scenario("POST tokens/provision/ refuses a body without username and password", 
   post: PROVISION,
   body: { username: 5 },
   status: 400,
-  equals: { username: ["Expected text."], password: ["This field is required."] },
+  equals: { username: ["Expected text, not 5."], password: ["This field is required."] },
 });
 scenario("POST tokens/provision/ takes JSON alone", {
   as: "nobody",

@@ -179,11 +179,11 @@ for (const body of [42, [], "text"]) {
   renew(`${JSON.stringify(body)} is no body`, JSON.stringify(body), {
     headers: { "content-type": "application/json" },
     status: 400,
-    contains: ["Expected an object with certificate or pem_content, not"],
+    contains: ["Expected an object, not "],
   });
 }
 refused("no body", undefined, {
-  detail: "Expected an object with certificate or pem_content, not undefined.",
+  detail: "The body is empty. Expected an object.",
 });
 
 renew("without credentials", {}, { as: "nobody", status: 401 });

@@ -1,36 +1,39 @@
-/** Gives a token to whoever knows a username and its password. */
+/** Creates tokens by username and password. */
 
 import { z } from "zod";
-import { actorOf, type Context, signIn, unauthenticated } from "../../../auth/mod.ts";
-import { invalid } from "../../../base/errors.ts";
-import { createObject, REQUIRED } from "../../../resource/mod.ts";
+import { actorOf, signIn, unauthenticated } from "../../../auth/mod.ts";
+import { formatDatetime } from "../../../base/clock.ts";
+import { objectBody, operation, shown } from "../../../operation/mod.ts";
+import { createObject, inputSchema, REQUIRED } from "../../../resource/mod.ts";
 import { tokens } from "./resource.ts";
 
-/** What a verb needs before it is known who asks. */
-export type Deps = Omit<Context, "actor">;
-
-const text = z.string({ error: (issue) => issue.input === undefined ? REQUIRED : "Expected text." });
-const credentials = z.looseObject({ username: text, password: text }, { error: "Expected an object." });
+/** A password that is refused is not quoted. */
+const ProvisionInput = objectBody({
+  username: z.string(),
+  password: z.string({ error: ({ input }) => input === undefined ? REQUIRED : "Expected text." }),
+  description: inputSchema(tokens, "description").optional(),
+  expires: (inputSchema(tokens, "expires") as z.ZodType<number | null>).optional().describe(
+    "A datetime in the future; null: never.",
+  ),
+  write_enabled: z.boolean().optional().describe("Whether it may be used for changes; true by default."),
+  allowed_ips: inputSchema(tokens, "allowed_ips").optional().describe(
+    "Addresses and networks; none: from anywhere.",
+  ),
+});
 
 /**
- * `POST /api/users/tokens/provision/`: `{username, password}`, and any of a token's own fields (`description`,
- * `expires`, `write_enabled`, `allowed_ips`). Gives the token with its key.
+ * Creates a token for a username and its password, which stand in for credentials. Returns the token with its key.
  * Errors: invalid, unauthenticated, rate_limited, unavailable.
  */
-export async function provisionToken(
-  { deps, input, address }: { deps: Deps; input: unknown; address: string | null },
-): Promise<Record<string, unknown>> {
-  const { username, password, ...fields } = readInput(input);
-  const userId = await signIn(deps, { username, password, address });
-  const actor = await actorOf(deps, userId);
-  if (actor === undefined) throw unauthenticated("User inactive");
-  const { user: _, ...own } = fields;
-  return await createObject({ ctx: { ...deps, actor }, resource: tokens, input: own });
-}
-
-function readInput(input: unknown): z.infer<typeof credentials> {
-  const result = credentials.safeParse(input);
-  if (result.success) return result.data;
-  const { formErrors, fieldErrors } = z.flattenError(result.error);
-  throw invalid({ ...fieldErrors, ...(formErrors.length === 0 ? {} : { __all__: formErrors }) });
-}
+export const provisionToken = operation({
+  needs: [],
+  input: ProvisionInput,
+  output: shown(tokens),
+  run: async ({ ctx, input: { username, password, expires, ...fields }, address }) => {
+    const userId = await signIn(ctx, { username, password, address });
+    const actor = await actorOf(ctx, userId);
+    if (actor === undefined) throw unauthenticated("User inactive");
+    const input = { ...fields, ...(typeof expires === "number" ? { expires: formatDatetime(expires) } : {}) };
+    return await createObject({ ctx: { ...ctx, actor }, resource: tokens, input });
+  },
+});

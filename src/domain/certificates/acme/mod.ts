@@ -1,3 +1,3 @@
 /** ACME detection. */
 
-export { type AcmeDetection, type AcmeDetections, bulkDetectAcme, detectAcme } from "./detect_acme.ts";
+export { bulkDetectAcme, detectAcme } from "./detect_acme.ts";

@@ -1,64 +1,69 @@
-/** Verdicts as callers read them (specification, validate-chain; the further members as decided in the contract). */
+/** Results of chain validations as callers read them (specification, validate-chain). */
 
+import { z } from "zod";
 import { formatDatetime, type Millis } from "../../../base/clock.ts";
 import { inventoryFields } from "../../../x509/mod.ts";
-import type { ChainResult, ChainStatus } from "../../../x509/chain/mod.ts";
+import type { ChainResult } from "../../../x509/chain/mod.ts";
+import { CHAIN_STATUSES } from "../mod.ts";
 
-/** What is said about a certificate without PEM. */
+/** The message about a certificate without PEM. */
 export const NO_PEM = "Certificate has no PEM content to validate.";
 
-/** One certificate of the path. */
-export interface PathEntry {
-  common_name: string;
-  subject: string;
-  issuer: string;
-  is_leaf: boolean;
-  is_self_signed: boolean;
-  serial_number: string;
-  fingerprint_sha256: string;
-  valid_from: string;
-  valid_to: string;
-}
+const ChainStatusSchema = z.enum(CHAIN_STATUSES);
 
 /** The answer about one certificate. */
-export interface VerdictAnswer {
-  status: ChainStatus;
-  is_valid: boolean;
-  message: string;
-  chain_depth: number;
-  certificates: PathEntry[];
-  errors: readonly string[];
-  warnings: readonly string[];
-  complete: boolean;
-  anchor: ChainResult["anchor"];
-  policies: ChainResult["policies"];
-  validated_at: string;
-}
+export const ChainValidation = z.object({
+  status: ChainStatusSchema,
+  is_valid: z.boolean(),
+  message: z.string(),
+  chain_depth: z.int(),
+  certificates: z.array(z.object({
+    common_name: z.string(),
+    subject: z.string(),
+    issuer: z.string(),
+    is_leaf: z.boolean(),
+    is_self_signed: z.boolean(),
+    serial_number: z.string(),
+    fingerprint_sha256: z.string(),
+    valid_from: z.string(),
+    valid_to: z.string(),
+  })).describe("The path, leaf first."),
+  errors: z.array(z.string()),
+  warnings: z.array(z.string()),
+  complete: z.boolean(),
+  anchor: z.enum(["none", "bundle", "tracked_ca", "public_root"]),
+  policies: z.object({ authority: z.array(z.string()), user: z.array(z.string()) }).describe(
+    "Certificate policies for which the path is valid (RFC 5280 §6.1.6): by its certificates, and those of them that are acceptable.",
+  ),
+  validated_at: z.string(),
+});
+export type ChainValidation = z.infer<typeof ChainValidation>;
 
 /** The answer about many. */
-export interface BulkVerdicts {
-  validated_count: number;
-  valid_count: number;
-  invalid_count: number;
-  missing_ids: number[];
-  results: {
-    id: number;
-    common_name: string;
-    status: ChainStatus;
-    is_valid: boolean;
-    message: string;
-    chain_depth: number;
-  }[];
-}
+export const BulkChainValidation = z.object({
+  validated_count: z.int(),
+  valid_count: z.int(),
+  invalid_count: z.int(),
+  missing_ids: z.array(z.int()),
+  results: z.array(z.object({
+    id: z.int(),
+    common_name: z.string(),
+    status: ChainStatusSchema,
+    is_valid: z.boolean(),
+    message: z.string(),
+    chain_depth: z.int(),
+  })),
+});
+export type BulkChainValidation = z.infer<typeof BulkChainValidation>;
 
-/** A verdict as it is answered. */
-export function verdictAnswer(verdict: ChainResult, judged: Millis): VerdictAnswer {
+/** Returns the answer about one result. */
+export function chainAnswer(result: ChainResult, judged: Millis): ChainValidation {
   return {
-    status: verdict.status,
-    is_valid: verdict.isValid,
-    message: verdict.message,
-    chain_depth: verdict.depth,
-    certificates: verdict.path.map(({ certificate, isLeaf, isSelfSigned }) => {
+    status: result.status,
+    is_valid: result.isValid,
+    message: result.message,
+    chain_depth: result.depth,
+    certificates: result.path.map(({ certificate, isLeaf, isSelfSigned }) => {
       const said = inventoryFields(certificate);
       return {
         common_name: said.common_name,
@@ -72,11 +77,11 @@ export function verdictAnswer(verdict: ChainResult, judged: Millis): VerdictAnsw
         valid_to: formatDatetime(said.valid_to),
       };
     }),
-    errors: verdict.errors,
-    warnings: verdict.warnings,
-    complete: verdict.complete,
-    anchor: verdict.anchor,
-    policies: verdict.policies,
+    errors: [...result.errors],
+    warnings: [...result.warnings],
+    complete: result.complete,
+    anchor: result.anchor,
+    policies: { authority: [...result.policies.authority], user: [...result.policies.user] },
     validated_at: formatDatetime(judged),
   };
 }

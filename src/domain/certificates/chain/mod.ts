@@ -1,7 +1,6 @@
-/** Chains of stored certificates, and what the certificates say in full. */
+/** Chains of stored certificates, and the details that their PEM has. */
 
-export type { BulkVerdicts, VerdictAnswer } from "./answers.ts";
+export { CertificateDetails } from "./details_schema.ts";
 export { describeStored } from "./describe_stored.ts";
-export { PolicyInput } from "./policy_input.ts";
 export { bulkValidateChains, validateCertificateChain } from "./validate_certificate.ts";
 export { type ChainView, viewChain } from "./view_chain.ts";

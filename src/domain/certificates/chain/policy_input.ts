@@ -1,8 +1,7 @@
 /** The `policy` member of a chain validation's body (RFC 5280 §6.1.1 (c), (e), (f), (g)). */
 
 import { z } from "zod";
-import { invalid } from "../../../base/errors.ts";
-import { issueMessages, quote } from "../../../resource/mod.ts";
+import { quote } from "../../../resource/mod.ts";
 import { ANY_POLICY, DEFAULT_POLICY_INPUTS, type PolicyInputs } from "../../../x509/chain/mod.ts";
 
 /** Acceptable policies of one chain validation; certificate policy domains have some dozens. */
@@ -41,12 +40,12 @@ export const PolicyInput = z.strictObject({
       : `Expected an object, not ${quote(issue.input)}.`,
 });
 
-/** Reads `policy`; undefined when it is absent, null or has only defaults. Errors: invalid. */
-export function readPolicyInputs(policy: unknown): PolicyInputs | undefined {
+/** Returns the inputs of policy processing; undefined when `policy` is absent, null or has only defaults. */
+export function policyInputsOf(
+  policy: z.infer<typeof PolicyInput> | null | undefined,
+): PolicyInputs | undefined {
   if (policy === undefined || policy === null) return undefined;
-  const result = PolicyInput.safeParse(policy);
-  if (!result.success) throw invalid({ policy: issueMessages(result.error) });
-  const { initial_policies, require_explicit, inhibit_mapping, inhibit_any } = result.data;
+  const { initial_policies, require_explicit, inhibit_mapping, inhibit_any } = policy;
   const inputs: PolicyInputs = {
     initialPolicies: initial_policies ?? DEFAULT_POLICY_INPUTS.initialPolicies,
     requireExplicit: require_explicit ?? false,

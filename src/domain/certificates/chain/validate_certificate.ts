@@ -1,61 +1,85 @@
-/** Validates the chains of certificates and stores the verdicts. */
+/** Validates the chains of certificates and stores the results. */
 
-import { authorize, type Context } from "../../../auth/mod.ts";
-import { AppError, invalid, notFound } from "../../../base/errors.ts";
+import { z } from "zod";
+import type { Context } from "../../../auth/mod.ts";
+import { AppError, notFound } from "../../../base/errors.ts";
 import { formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
-import { and, type Condition } from "../../../filters/mod.ts";
-import { quote, readIdList } from "../../../resource/mod.ts";
-import type { ChainResult, PolicyInputs } from "../../../x509/chain/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
+import { objectBody, operation } from "../../../operation/mod.ts";
+import { DATETIME, documented, idList, quote, wants } from "../../../resource/mod.ts";
+import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
 import { judge } from "./judge.ts";
+import { PolicyInput, policyInputsOf } from "./policy_input.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
-import { readPolicyInputs } from "./policy_input.ts";
-import { type BulkVerdicts, NO_PEM, type VerdictAnswer, verdictAnswer } from "./answers.ts";
+import { BulkChainValidation, chainAnswer, ChainValidation, NO_PEM } from "./answers.ts";
+
+const expected = `Expected an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}`;
+const Time = documented(
+  z.string(wants(expected)).transform((given, context) => {
+    const at = parseDatetime(given);
+    if (at !== undefined) return at;
+    context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
+    return z.NEVER;
+  }),
+  { anyOf: [DATETIME, { type: "string", format: "date" }] },
+);
 
 /**
- * Validates one certificate's chain. `{"at": <datetime>}` validates at another time, `{"policy": {…}}` with other
- * policy inputs than the default; such an answer is not stored.
- * Errors: forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
+ * Validates one certificate's chain, now or at another time, and with other policy inputs than the default; such
+ * a result is not stored. Errors: forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
  */
-export async function validateCertificateChain(
-  { ctx, id, input }: { ctx: Context; id: number; input: unknown },
-): Promise<VerdictAnswer> {
-  const allowed = authorize(ctx, "change", certificates.objectType);
-  const { at, policy } = readOptions(input);
-  const texts = (await loadTexts(ctx, allowed, [id])).get(id);
-  if (texts === undefined) throw notFound();
-  if (texts.pem_content === "") throw new AppError("invalid", NO_PEM);
-  const judged = ctx.clock.now();
-  const verdict = await judge(ctx, texts, { at: at ?? judged, anchors: await trustAnchors(ctx), policy });
-  if (at === undefined && policy === undefined) {
-    await store({ ctx, allowed, judged }, [{ id, texts, verdict }]);
-  }
-  return verdictAnswer(verdict, judged);
-}
+export const validateCertificateChain = operation({
+  needs: [["change", certificates]],
+  input: objectBody({
+    at: Time.nullish().describe(
+      "Time to validate at, a datetime or a date (its first second, UTC); null: now.",
+    ),
+    policy: PolicyInput.nullish().describe(
+      "Initial inputs of certificate policy processing (RFC 5280 §6.1.1); null: the defaults.",
+    ),
+  }).optional(),
+  output: ChainValidation,
+  run: async ({ ctx, id, input, ...run }) => {
+    const allowed = run.allowed(certificates);
+    const at = input?.at ?? undefined;
+    const policy = policyInputsOf(input?.policy);
+    const texts = (await loadTexts(ctx, allowed, [id])).get(id);
+    if (texts === undefined) throw notFound();
+    if (texts.pem_content === "") throw new AppError("invalid", NO_PEM);
+    const judged = ctx.clock.now();
+    const verdict = await judge(ctx, texts, { at: at ?? judged, anchors: await trustAnchors(ctx), policy });
+    if (at === undefined && policy === undefined) {
+      await store({ ctx, allowed, judged }, [{ id, texts, verdict }]);
+    }
+    return chainAnswer(verdict, judged);
+  },
+});
 
-/** Validates `{ids}`, one after the other, and stores all verdicts at once. Errors: forbidden, invalid, conflict. */
-export async function bulkValidateChains(
-  { ctx, input }: { ctx: Context; input: unknown },
-): Promise<BulkVerdicts> {
-  const { objectType } = certificates;
-  const allowed = and(authorize(ctx, "bulk_operations", objectType), authorize(ctx, "change", objectType));
-  const ids = readIdList(input, { field: "ids", max: MAX_CHAIN_BATCH });
-  const found = await loadTexts(ctx, allowed, ids);
-  const anchors = await trustAnchors(ctx);
-  const judged = ctx.clock.now();
-  const verdicts: Judged[] = [];
-  for (const [id, texts] of found) {
-    if (texts.pem_content === "") continue;
-    verdicts.push({ id, texts, verdict: await judge(ctx, texts, { at: judged, anchors }) });
-    // Other requests have their turn between two certificates.
-    await new Promise((resolve) => setTimeout(resolve, 0));
-  }
-  await store({ ctx, allowed, judged }, verdicts);
-  return summarize(ids, found, new Map(verdicts.map(({ id, verdict }) => [id, verdict])));
-}
+/** Validates many chains, one after the other, and stores all results or none. Errors: forbidden, invalid, conflict. */
+export const bulkValidateChains = operation({
+  needs: [["bulk_operations", certificates], ["change", certificates]],
+  input: objectBody({ ids: idList(MAX_CHAIN_BATCH) }),
+  output: BulkChainValidation,
+  run: async ({ ctx, input: { ids }, ...run }) => {
+    const allowed = run.allowed(certificates);
+    const found = await loadTexts(ctx, allowed, ids);
+    const anchors = await trustAnchors(ctx);
+    const judged = ctx.clock.now();
+    const verdicts: Judged[] = [];
+    for (const [id, texts] of found) {
+      if (texts.pem_content === "") continue;
+      verdicts.push({ id, texts, verdict: await judge(ctx, texts, { at: judged, anchors }) });
+      // Other requests have their turn between two certificates.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    await store({ ctx, allowed, judged }, verdicts);
+    return summarize(ids, found, new Map(verdicts.map(({ id, verdict }) => [id, verdict])));
+  },
+});
 
 interface Judged {
   readonly id: number;
@@ -67,7 +91,7 @@ function summarize(
   ids: readonly number[],
   found: ReadonlyMap<number, StoredTexts>,
   verdicts: ReadonlyMap<number, ChainResult>,
-): BulkVerdicts {
+): BulkChainValidation {
   const results = ids.filter((id) => found.has(id)).map((id) => {
     const verdict = verdicts.get(id);
     return {
@@ -89,7 +113,7 @@ function summarize(
   };
 }
 
-/** Stores verdicts about texts that are still the stored ones; a verdict about others would be a wrong answer. */
+/** Stores results for texts that have not changed since; a result for other texts would be wrong. */
 async function store(
   { ctx, allowed, judged }: { ctx: Context; allowed: Condition; judged: Millis },
   verdicts: readonly Judged[],
@@ -116,25 +140,4 @@ async function store(
       };
     },
   );
-}
-
-/** Reads the body of a validation. Errors: invalid. */
-function readOptions(input: unknown): { at?: Millis | undefined; policy?: PolicyInputs | undefined } {
-  if (input === undefined || input === null) return {};
-  if (typeof input !== "object" || Array.isArray(input)) {
-    throw new AppError("invalid", `Expected an object, not ${quote(input)}.`);
-  }
-  const { at, policy } = input as { at?: unknown; policy?: unknown };
-  return { at: readMoment(at), policy: readPolicyInputs(policy) };
-}
-
-function readMoment(at: unknown): Millis | undefined {
-  if (at === undefined || at === null) return undefined;
-  const moment = typeof at === "string" ? parseDatetime(at) : undefined;
-  if (moment !== undefined) return moment;
-  throw invalid({
-    at: [
-      `Expected an ISO 8601 datetime such as ${formatDatetime(Date.UTC(2026, 10, 20, 9))}, not ${quote(at)}.`,
-    ],
-  });
 }

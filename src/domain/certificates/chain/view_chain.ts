@@ -5,14 +5,14 @@ import { notFound } from "../../../base/errors.ts";
 import type { Failure } from "../../../x509/chain/mod.ts";
 import { certificates } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
-import { type PathEntry, type VerdictAnswer, verdictAnswer } from "./answers.ts";
+import { chainAnswer, type ChainValidation } from "./answers.ts";
 import { judge } from "./judge.ts";
 import { loadTexts } from "./texts.ts";
 
 /** The verdict, and which certificate of the path is to blame for what. */
-export interface ChainView extends VerdictAnswer {
+export interface ChainView extends ChainValidation {
   /** `is_ca`: whether its basic constraints say that it is an authority (RFC 5280 §4.2.1.9). */
-  readonly certificates: (PathEntry & { readonly is_ca: boolean })[];
+  readonly certificates: (ChainValidation["certificates"][number] & { readonly is_ca: boolean })[];
   readonly failures: readonly Failure[];
 }
 
@@ -24,7 +24,7 @@ export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Prom
   if (texts.pem_content === "") return undefined;
   const now = ctx.clock.now();
   const verdict = await judge(ctx, texts, { at: now, anchors: await trustAnchors(ctx) });
-  const answer = verdictAnswer(verdict, now);
+  const answer = chainAnswer(verdict, now);
   const path = answer.certificates.map((entry, index) => ({
     ...entry,
     is_ca: verdict.path[index]?.certificate.basicConstraints?.ca === true,

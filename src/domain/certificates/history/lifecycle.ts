@@ -1,6 +1,7 @@
 /** The history of one certificate, out of the change log. */
 
 import { getTableName, sql } from "drizzle-orm";
+import { z } from "zod";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
@@ -9,18 +10,19 @@ import { ALWAYS_KNOWN, andAll, quote } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
 
-/** One step: what was done by whom, and the fields that it changed. */
-export interface LifecycleEntry {
-  id: number;
-  time: string;
-  action: string;
-  username: string;
-  request_id: string;
-  /** Empty for the creation, which shows in `status` and the fields themselves. */
-  changes: Changes;
-  /** The status after this step. */
-  status: string;
-}
+/** One step of the history: its time, user and action, and the fields that it changed. */
+export const LifecycleEntry = z.object({
+  id: z.int(),
+  time: z.string(),
+  action: z.string(),
+  username: z.string(),
+  request_id: z.string(),
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).describe(
+    "Empty for the creation.",
+  ),
+  status: z.string().describe("The status after this step."),
+});
+export type LifecycleEntry = z.infer<typeof LifecycleEntry>;
 
 /** A page of the history, and where it stands in the whole. */
 export interface LifecyclePage {

@@ -1,18 +1,20 @@
-/** Renews a certificate: its successor takes over its assignments, and it becomes `replaced`. */
+/** Renews a certificate: its successor takes over its assignments, and the old one becomes `replaced`. */
 
 import { sql } from "drizzle-orm";
-import { authorize, type Context, visible } from "../../../auth/mod.ts";
+import { z } from "zod";
+import { visible } from "../../../auth/mod.ts";
 import { addError, AppError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import type { Row } from "../../../db/mod.ts";
-import { and, EVERYTHING } from "../../../filters/mod.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import { objectBody, objectId, operation, shown } from "../../../operation/mod.ts";
 import {
   ALL_FIELDS,
   anyErrors,
+  documented,
   type Draft,
   fullList,
+  inputSchema,
   loadForChange,
-  quote,
-  refusePrivateKeys,
   rowReader,
   storeDrafts,
   validateDrafts,
@@ -23,63 +25,86 @@ import { storePem } from "../import/mod.ts";
 import { moveAssignments } from "./move_assignments.ts";
 import { shareName } from "./names.ts";
 
-/** What a renewal did, or (dry run) would do. */
-export interface Renewal {
-  old: Record<string, unknown>;
-  new: Record<string, unknown>;
-  assignments_moved: number;
-  /** Present when nothing was stored; a successor that would be created has no id then. */
-  dry_run?: true;
-}
+const RenewInput = objectBody({
+  certificate: objectId().optional().describe("Id of the successor; either this or `pem_content`."),
+  pem_content: (inputSchema(certificates, "pem_content") as z.ZodType<string>).optional().describe(
+    "The successor as PEM, its chain after it.",
+  ),
+  private_key_location: (inputSchema(certificates, "private_key_location") as z.ZodType<string>).optional()
+    .describe(
+      "Of a successor that comes as PEM.",
+    ),
+  dry_run: z.boolean().default(false).describe("Whether to return what would be done, and store nothing."),
+});
+type RenewInput = z.infer<typeof RenewInput>;
 
-interface RenewInput {
-  /** Id of the successor, when it is there already. */
-  readonly certificate?: number;
-  readonly pem_content?: string;
-  readonly private_key_location?: string;
-  readonly dryRun: boolean;
-}
+/** What a renewal did. */
+const Renewal = z.object({
+  old: shown(certificates),
+  new: shown(certificates),
+  assignments_moved: z.int(),
+});
+type Renewal = z.infer<typeof Renewal>;
+
+const Previewed = documented(z.custom<Record<string, unknown>>(), {
+  type: "object",
+  description: "The certificate as it would be; a successor that would be created has no `id` and no `url`.",
+});
+/** What a renewal would do. */
+const RenewalPreview = z.object({
+  old: Previewed,
+  new: Previewed,
+  assignments_moved: z.int(),
+  dry_run: z.literal(true).describe("Nothing was stored."),
+});
+type RenewalPreview = z.infer<typeof RenewalPreview>;
 
 /**
- * `{certificate: <id>}` or `{pem_content, private_key_location?}`, and `dry_run`. One transaction.
- * Errors: forbidden, not_found, conflict (it has a successor already), invalid (no successor, another tenant, no name in
- * common, no later end).
+ * Renews a certificate in one transaction. Errors: forbidden, not_found, conflict (it has a successor already), invalid
+ * (no successor, another tenant, no name in common, no later expiry).
  */
-export async function renewCertificate(
-  { ctx, id, input }: { ctx: Context; id: number; input: unknown },
-): Promise<Renewal> {
-  const { objectType } = certificates;
-  const allowed = and(authorize(ctx, "renew", objectType), authorize(ctx, "change", objectType));
-  const read = readInput(input);
-  const preview: { renewal?: Renewal } = {};
-  try {
-    const renewal = await ctx.database.write(async (tx) => {
-      const done = await renewIn({ ctx, tx, resource: certificates, allowed }, id, read);
-      if (!read.dryRun) return done;
-      preview.renewal = done;
-      throw preview;
-    });
-    certificates.afterCommit?.(ctx);
-    return renewal;
-  } catch (thrown) {
-    if (thrown !== preview || preview.renewal === undefined) throw thrown;
-    return previewOf(preview.renewal, read);
-  }
+export const renewCertificate = operation({
+  needs: [["renew", certificates], ["change", certificates]],
+  input: RenewInput,
+  output: z.union([Renewal, RenewalPreview]),
+  run: async ({ ctx, id, input, allowed }) => {
+    requireOneSuccessor(input);
+    const preview: { renewal?: Renewal } = {};
+    try {
+      const renewal = await ctx.database.write(async (tx) => {
+        const call = { ctx, tx, resource: certificates, allowed: allowed(certificates) };
+        const done = await renewIn(call, id, input);
+        if (!input.dry_run) return done;
+        preview.renewal = done;
+        throw preview;
+      });
+      certificates.afterCommit?.(ctx);
+      return renewal;
+    } catch (thrown) {
+      if (thrown !== preview || preview.renewal === undefined) throw thrown;
+      return previewOf(preview.renewal, input);
+    }
+  },
+});
+
+function requireOneSuccessor({ certificate, pem_content }: RenewInput): void {
+  if ((certificate === undefined) !== (pem_content === undefined)) return;
+  throw invalid({ __all__: ["Expected either certificate (the id of the successor) or pem_content."] });
 }
 
-/** What was rolled back: a successor that was only imagined has neither id nor address, wherever it is shown. */
-function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: RenewInput): Renewal {
+/** Returns what was rolled back: a successor that was not stored has neither id nor address, wherever it is shown. */
+function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: RenewInput): RenewalPreview {
   if (certificate !== undefined) return { old, new: successor, ...rest, dry_run: true };
   const replacedBy = old.replaced_by as Record<string, unknown> | null;
   return {
-    old: { ...old, replaced_by: replacedBy === null ? null : imagined(replacedBy) },
-    new: imagined(successor),
+    old: { ...old, replaced_by: replacedBy === null ? null : unstored(replacedBy) },
+    new: unstored(successor),
     ...rest,
     dry_run: true,
   };
 }
 
-function imagined(object: Record<string, unknown>): Record<string, unknown> {
+function unstored(object: Record<string, unknown>): Record<string, unknown> {
   return { ...object, id: null, url: null };
 }
 
@@ -173,35 +198,4 @@ async function readSuccessor({ ctx, tx }: WriteCall, id: number): Promise<Record
   const packed = fullList(certificates, ctx);
   const rows = await tx.all<Row>(sql`SELECT ${packed.list} FROM certificates WHERE certificates.id = ${id}`);
   return rowReader(certificates, ALL_FIELDS, ctx)(packed.unpack(rows)[0] as Row);
-}
-
-function readInput(input: unknown): RenewInput {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw new AppError("invalid", `Expected an object with certificate or pem_content, not ${quote(input)}.`);
-  }
-  const given = input as Record<string, unknown>;
-  const errors: FieldErrors = {};
-  refusePrivateKeys(given, errors);
-  const { certificate, pem_content, private_key_location, dry_run } = given;
-  if ((certificate === undefined) === (pem_content === undefined)) {
-    addError(errors, "__all__", "Expected either certificate (the id of the successor) or pem_content.");
-  }
-  if (certificate !== undefined && !Number.isSafeInteger(certificate)) {
-    addError(errors, "certificate", `Expected an id, not ${quote(certificate)}.`);
-  }
-  for (const [name, value] of Object.entries({ pem_content, private_key_location })) {
-    if (value !== undefined && typeof value !== "string" && errors[name] === undefined) {
-      addError(errors, name, `Expected text, not ${quote(value)}.`);
-    }
-  }
-  if (dry_run !== undefined && typeof dry_run !== "boolean") {
-    addError(errors, "dry_run", `Expected true or false, not ${quote(dry_run)}.`);
-  }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  return {
-    dryRun: dry_run === true,
-    ...(certificate === undefined ? {} : { certificate: certificate as number }),
-    ...(pem_content === undefined ? {} : { pem_content: pem_content as string }),
-    ...(private_key_location === undefined ? {} : { private_key_location: private_key_location as string }),
-  };
 }

@@ -1,30 +1,34 @@
 /** Certificates that may be the successor of one: same tenant, a name in common, a later end. */
 
 import { getTableName, sql } from "drizzle-orm";
+import { z } from "zod";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
 import type { Row } from "../../../db/mod.ts";
 import { andAll, rowReader, type Selection, selectList } from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import { certificates, STATUSES } from "../mod.ts";
 import { namesOf } from "./names.ts";
+
+/** A certificate that may be the successor. */
+export const RenewalCandidate = z.object({
+  id: z.int(),
+  url: z.string(),
+  display: z.string(),
+  common_name: z.string(),
+  serial_number: z.string(),
+  issuer: z.string(),
+  valid_from: z.string(),
+  valid_to: z.string(),
+  status: z.enum(STATUSES),
+  sans: z.array(z.string()),
+});
 
 const SELECTION: Selection = {
   brief: false,
   omit: [],
   long: false,
-  fields: [
-    "id",
-    "url",
-    "display",
-    "common_name",
-    "serial_number",
-    "issuer",
-    "valid_from",
-    "valid_to",
-    "status",
-    "sans",
-  ],
+  fields: Object.keys(RenewalCandidate.shape),
 };
 
 /** Lists likely successors that the caller may see, the one that lasts longest first. Errors: forbidden, not_found. */

@@ -1,46 +1,48 @@
 /** Sets the status of many certificates at once. */
 
-import { authorize, type Context } from "../../../auth/mod.ts";
-import { invalid } from "../../../base/errors.ts";
+import { z } from "zod";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import { and } from "../../../filters/mod.ts";
-import { quote, readIdList, REQUIRED } from "../../../resource/mod.ts";
+import { objectBody, operation } from "../../../operation/mod.ts";
+import { idList } from "../../../resource/mod.ts";
 import { certificates, changeStored, STATUSES } from "../mod.ts";
 
-/** What was changed. */
-export interface StatusUpdate {
-  updated_count: number;
-  not_found_ids: number[];
-  results: { id: number; common_name: string; old_status: string; new_status: string }[];
-}
+const StatusUpdateInput = objectBody({ ids: idList(MAX_BULK_OBJECTS), status: z.enum(STATUSES) });
 
-/** `{ids, status}`; all or nothing. Errors: forbidden (the result of one lies outside the constraints too), invalid. */
-export async function bulkStatusUpdate(
-  { ctx, input }: { ctx: Context; input: unknown },
-): Promise<StatusUpdate> {
-  const { objectType } = certificates;
-  const allowed = and(authorize(ctx, "bulk_operations", objectType), authorize(ctx, "change", objectType));
-  const ids = readIdList(input, { field: "ids", max: MAX_BULK_OBJECTS });
-  const status = readStatus((input as { status?: unknown }).status);
-  const rows = await changeStored({ ctx, allowed, ids }, () => ({ status }));
-  const results = ids.flatMap((id) => {
-    const row = rows.get(id);
-    return row === undefined ? [] : [{
-      id,
-      common_name: row.common_name as string,
-      old_status: row.status as string,
-      new_status: status,
-    }];
-  });
-  return {
-    updated_count: results.filter((one) => one.old_status !== one.new_status).length,
-    not_found_ids: ids.filter((id) => !rows.has(id)),
-    results,
-  };
-}
+const StatusUpdate = z.object({
+  updated_count: z.int(),
+  not_found_ids: z.array(z.int()),
+  results: z.array(z.object({
+    id: z.int(),
+    common_name: z.string(),
+    old_status: z.enum(STATUSES),
+    new_status: z.enum(STATUSES),
+  })),
+});
+type StatusUpdate = z.infer<typeof StatusUpdate>;
 
-function readStatus(given: unknown): string {
-  if (given === undefined) throw invalid({ status: [REQUIRED] });
-  if (STATUSES.some((status) => status === given)) return given as string;
-  throw invalid({ status: [`Expected one of ${STATUSES.join(", ")}, not ${quote(given)}.`] });
-}
+/**
+ * Sets the status of all certificates that are found, or of none. Errors: forbidden (also where the result of one lies
+ * outside the caller's constraints), invalid.
+ */
+export const bulkStatusUpdate = operation({
+  needs: [["bulk_operations", certificates], ["change", certificates]],
+  input: StatusUpdateInput,
+  output: StatusUpdate,
+  run: async ({ ctx, input: { ids, status }, allowed }): Promise<StatusUpdate> => {
+    const rows = await changeStored({ ctx, allowed: allowed(certificates), ids }, () => ({ status }));
+    const results = ids.flatMap((id) => {
+      const row = rows.get(id);
+      return row === undefined ? [] : [{
+        id,
+        common_name: row.common_name as string,
+        old_status: row.status as StatusUpdate["results"][number]["old_status"],
+        new_status: status,
+      }];
+    });
+    return {
+      updated_count: results.filter((one) => one.old_status !== one.new_status).length,
+      not_found_ids: ids.filter((id) => !rows.has(id)),
+      results,
+    };
+  },
+});

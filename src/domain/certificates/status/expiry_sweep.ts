@@ -1,19 +1,21 @@
-/** Sets certificates that have run out to `expired`, with change records and events like any other change. */
+/** Sets certificates that have expired to `expired`, with change records and events like any other change. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
-import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
+import { z } from "zod";
+import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
-import { and, type Condition } from "../../../filters/mod.ts";
+import type { Condition } from "../../../filters/mod.ts";
+import { NO_INPUT, operation } from "../../../operation/mod.ts";
 import { andAll } from "../../../resource/mod.ts";
 import { certificates, changeStored, isExpired } from "../mod.ts";
 
-/** What a sweep did. */
-export interface Sweep {
-  expired_count: number;
-  /** Certificates that got back the status which a sweep had taken while the clock was ahead. */
-  restored_count: number;
-}
+const Sweep = z.object({
+  expired_count: z.int(),
+  restored_count: z.int().describe(
+    "Certificates that got back the status that a sweep took from them while the clock was ahead.",
+  ),
+});
 
 /** One direction of a sweep. */
 interface Step {
@@ -25,50 +27,57 @@ interface Step {
 }
 
 /**
- * Sweeps what the caller may change: first undoes what a clock ended that was ahead, then ends what has run out.
- * Errors: forbidden. One transaction for each 1,000 certificates.
+ * Sets certificates that have expired to `expired`, as far as the caller may change them; undoes what a sweep did while
+ * the clock was ahead. Errors: forbidden. One transaction for each 1,000 certificates.
  */
-export async function expirySweep({ ctx }: { ctx: Context }): Promise<Sweep> {
-  const { objectType } = certificates;
-  const allowed = and(authorize(ctx, "bulk_operations", objectType), authorize(ctx, "change", objectType));
-  // One moment for the whole sweep: what runs out meanwhile is left to the next one.
+export const expirySweep = operation({
+  needs: [["bulk_operations", certificates], ["change", certificates]],
+  input: NO_INPUT,
+  output: Sweep,
+  run: ({ ctx, allowed }) => sweep(ctx, allowed(certificates)),
+});
+
+async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof Sweep>> {
+  // One time for the whole sweep: what runs out meanwhile is left to the next one.
   const now = ctx.clock.now();
   const second = Math.floor(now / 1000) * 1000;
-  const restored_count = await sweep(ctx, allowed, {
+  const restore: Step = {
     condition: sql`certificates.expired_from IS NOT NULL AND certificates.valid_to >= ${second}
       AND certificates.status = 'expired'`,
     due: (row) =>
       row.status === "expired" && row.expired_from !== null && !isExpired(row.valid_to as number, now),
     columns: ({ expired_from }) => ({ status: expired_from as string, expired_from: null }),
-  });
-  const expired_count = await sweep(ctx, allowed, {
+  };
+  const expire: Step = {
     condition: sql`certificates.status IN ('active', 'pending') AND certificates.valid_to < ${second}`,
     due: ({ status, valid_to }) =>
       (status === "active" || status === "pending") && isExpired(valid_to as number, now),
     columns: ({ status }) => ({ status: "expired", expired_from: status as string }),
-  });
-  return { expired_count, restored_count };
-}
-
-/** Returns how many certificates were changed. */
-async function sweep(ctx: Context, allowed: Condition, { condition, due, columns }: Step): Promise<number> {
-  let swept = 0;
+  };
+  const steps = [restore, expire];
+  const swept = { expired_count: 0, restored_count: 0 };
   for (;;) {
-    const ids = await findIds(ctx, allowed, condition);
+    const ids = await findIds(ctx, allowed, steps);
     if (ids.length === 0) return swept;
-    const rows = await changeStored({ ctx, allowed, ids }, (row) => due(row) ? columns(row) : undefined);
-    swept += [...rows.values()].filter(due).length;
+    const before = await changeStored(
+      { ctx, allowed, ids },
+      (row) => steps.find(({ due }) => due(row))?.columns(row),
+    );
+    const rows = [...before.values()];
+    swept.restored_count += rows.filter(restore.due).length;
+    swept.expired_count += rows.filter(expire.due).length;
   }
 }
 
-async function findIds(ctx: Context, allowed: Condition, condition: SQL): Promise<number[]> {
+/** Finds certificates for any step with one statement; each step has its own index. */
+async function findIds(ctx: Context, allowed: Condition, steps: readonly Step[]): Promise<number[]> {
   const { objectType, table } = certificates;
-  const permitted = andAll(
-    condition,
-    restrictionSql(ctx, allowed, objectType, getTableName(table)),
+  const restriction = restrictionSql(ctx, allowed, objectType, getTableName(table));
+  const found = steps.map(({ condition }) =>
+    sql`SELECT certificates.id AS id FROM certificates WHERE ${andAll(condition, restriction)}`
   );
   const rows = await ctx.database.all<{ id: number }>(
-    sql`SELECT certificates.id AS id FROM certificates WHERE ${permitted} LIMIT ${MAX_BULK_OBJECTS}`,
+    sql`${sql.join(found, sql` UNION ALL `)} LIMIT ${MAX_BULK_OBJECTS}`,
   );
   return rows.map((row) => row.id);
 }

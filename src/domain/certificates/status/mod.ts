@@ -1,4 +1,4 @@
-/** Changes of status: by hand for many, by time for all. */
+/** Changes of status: of many certificates on request, of expired ones by time. */
 
-export { bulkStatusUpdate, type StatusUpdate } from "./bulk_status_update.ts";
-export { expirySweep, type Sweep } from "./expiry_sweep.ts";
+export { bulkStatusUpdate } from "./bulk_status_update.ts";
+export { expirySweep } from "./expiry_sweep.ts";

@@ -1,11 +1,12 @@
 /** Sends a message at once: one that has arrived or was given up once more, one that waits for its next attempt now. */
 
 import { getTableName, sql } from "drizzle-orm";
-import { authorize, type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import type { Transaction } from "../../../db/mod.ts";
 import { across, and, type Condition } from "../../../filters/mod.ts";
+import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
 import { andAll } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
 import { readDelivery } from "./read_delivery.ts";
@@ -24,34 +25,37 @@ interface Stored {
 }
 
 /**
- * `POST /api/extras/webhook-deliveries/{id}/redeliver/`: gives the message as it is afterwards, pending and due. One
- * that was done with begins anew, without attempts; one that waits for its next attempt goes on from it. It keeps its
- * id (`webhook-id`), by which the receiver knows it. Needs `change` on the webhook of a message that the caller may
- * view. Errors: forbidden, not_found, conflict (it is being sent, it waits for an earlier message about its object, or
- * its webhook is disabled).
+ * Sends a message again, or before its next attempt is due; returns it pending and due. One that has arrived or was
+ * given up starts again without attempts, one that waits for its next attempt keeps its count. It keeps its id
+ * (`webhook-id`), by which the receiver knows it. Needs `change` on the webhook of a message that the caller may view.
+ * Errors: forbidden, not_found, conflict (it is being sent, it waits for an earlier message about its object, or its
+ * webhook is disabled).
  */
-export async function redeliver(
-  { ctx, id }: { ctx: Context; id: number },
-): Promise<Record<string, unknown>> {
-  const changeable = across("webhook", authorize(ctx, "change", webhooks.objectType));
-  const allowed = and(changeable, visible(ctx, webhookDeliveries.objectType));
-  return await ctx.database.write(async (tx) => {
-    const stored = await findDelivery({ ctx, tx, allowed }, id);
-    if (stored === undefined) throw notFound();
-    refuseDisabled(stored.enabled);
-    const now = ctx.clock.now();
-    refuseUnready(stored, now);
-    const anew =
-      sql`state = 'pending', attempts = 0, response_status = NULL, response_body = '', duration_ms = NULL,
-      error = '',`;
-    await tx.run(
-      sql`UPDATE webhook_deliveries SET ${stored.state === "pending" ? sql`` : anew} lease_owner = NULL,
-        next_attempt = ${now}, last_updated = max(${now}, last_updated + 1) WHERE id = ${id}`,
-    );
-    await sendAtOnce(tx, ctx, { webhook: stored.webhook_id, delivery: id });
-    return await readDelivery({ ctx, tx }, id);
-  });
-}
+export const redeliver = operation({
+  needs: [["change", webhooks]],
+  input: NO_INPUT,
+  output: shown(webhookDeliveries),
+  run: async ({ ctx, id, ...run }) => {
+    const changeable = across("webhook", run.allowed(webhooks));
+    const allowed = and(changeable, visible(ctx, webhookDeliveries.objectType));
+    return await ctx.database.write(async (tx) => {
+      const stored = await findDelivery({ ctx, tx, allowed }, id);
+      if (stored === undefined) throw notFound();
+      refuseDisabled(stored.enabled);
+      const now = ctx.clock.now();
+      refuseUnready(stored, now);
+      const anew =
+        sql`state = 'pending', attempts = 0, response_status = NULL, response_body = '', duration_ms = NULL,
+        error = '',`;
+      await tx.run(
+        sql`UPDATE webhook_deliveries SET ${stored.state === "pending" ? sql`` : anew} lease_owner = NULL,
+          next_attempt = ${now}, last_updated = max(${now}, last_updated + 1) WHERE id = ${id}`,
+      );
+      await sendAtOnce(tx, ctx, { webhook: stored.webhook_id, delivery: id });
+      return await readDelivery({ ctx, tx }, id);
+    });
+  },
+});
 
 /** A message is sent by one process at a time, and those about one object in their order. */
 function refuseUnready(
@@ -66,7 +70,7 @@ function refuseUnready(
       "This message waits for an earlier one about the same object; send that one.",
     );
   }
-  // Past its lease it is due again, whoever has had it.
+  // After its lease has ended it is due again.
   if (owner !== null && next > now) throw new AppError("conflict", "This message is being sent just now.");
 }
 

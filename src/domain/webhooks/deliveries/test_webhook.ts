@@ -1,8 +1,9 @@
-/** Sends a message to try a webhook. */
+/** Sends a test message to a webhook. */
 
-import { authorize, type Context } from "../../../auth/mod.ts";
+import type { Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { insertRows, nextIds, type Row } from "../../../db/mod.ts";
+import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
 import { loadForChange } from "../../../resource/mod.ts";
 import { TEST_EVENT, webhooks } from "../mod.ts";
 import { messageBody, newMessageId } from "./payload.ts";
@@ -11,25 +12,26 @@ import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
 
 /**
- * `POST /api/extras/webhooks/{id}/test/`: gives the delivery of a message with the event `test`, about the webhook
- * itself, in the form of all messages. Needs `change` on the webhook. Errors: forbidden, not_found, conflict (it is
- * disabled).
+ * Sends a message with the event `test`, about the webhook itself, in the form of all messages; returns its delivery.
+ * Errors: forbidden, not_found, conflict (the webhook is disabled).
  */
-export async function testWebhook(
-  { ctx, id }: { ctx: Context; id: number },
-): Promise<Record<string, unknown>> {
-  const allowed = authorize(ctx, "change", webhooks.objectType);
-  return await ctx.database.write(async (tx) => {
-    const webhook = (await loadForChange({ ctx, tx, resource: webhooks, allowed }, [id])).get(id);
-    if (webhook === undefined) throw notFound();
-    refuseDisabled(webhook.enabled);
-    const { table } = webhookDeliveries;
-    const delivery = await nextIds(tx, table, 1);
-    await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
-    await sendAtOnce(tx, ctx, { webhook: id, delivery });
-    return await readDelivery({ ctx, tx }, delivery);
-  });
-}
+export const testWebhook = operation({
+  needs: [["change", webhooks]],
+  input: NO_INPUT,
+  output: shown(webhookDeliveries),
+  run: async ({ ctx, id, ...run }) =>
+    await ctx.database.write(async (tx) => {
+      const allowed = run.allowed(webhooks);
+      const webhook = (await loadForChange({ ctx, tx, resource: webhooks, allowed }, [id])).get(id);
+      if (webhook === undefined) throw notFound();
+      refuseDisabled(webhook.enabled);
+      const { table } = webhookDeliveries;
+      const delivery = await nextIds(tx, table, 1);
+      await tx.run(insertRows(table, [deliveryRow(ctx, webhook, delivery)]));
+      await sendAtOnce(tx, ctx, { webhook: id, delivery });
+      return await readDelivery({ ctx, tx }, delivery);
+    }),
+});
 
 function deliveryRow(ctx: Context, webhook: Row, delivery: number): Row {
   const now = ctx.clock.now();

@@ -1,5 +1,6 @@
 /** The wording of field errors: what is wrong, the value quoted, and what is wanted. */
 
+import { nearest } from "../../../filters/mod.ts";
 import { holdsPrivateKey } from "../../../x509/mod.ts";
 
 const MAX_QUOTED_CHARS = 100;
@@ -29,4 +30,10 @@ export function wants(wanted: string): { error: (issue: { input?: unknown }) => 
       return `${wanted}, not ${quote(issue.input)}.`;
     },
   };
+}
+
+/** The refusal of a field that does not exist, with the name that was probably meant. */
+export function unknownField(name: string, known: Iterable<string>): string {
+  const near = nearest(name, known);
+  return near === undefined ? "Unknown field." : `Unknown field. Did you mean "${near}"?`;
 }

@@ -1,0 +1,122 @@
+/** Turns what is wrong with a body into field errors: the one place that words them for operations. */
+
+import type { z } from "zod";
+import { addError, AppError, type FieldErrors, invalid } from "../base/errors.ts";
+import { NOT_BLANK, NOT_NULL, quote, REQUIRED } from "../resource/mod.ts";
+
+/** One thing that is wrong with a body. */
+export interface BodyFinding {
+  /** Names and indexes that lead to the value; empty for the body as a whole. */
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Characters of a field's name that a refusal repeats. */
+const MAX_NAME_CHARS = 100;
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: "text",
+  int: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+  file: "a file",
+};
+
+/** Marks the message of a union that none of its alternatives explains, until {@link findingsOf} looks into them. */
+const UNION = "";
+
+/** Words an issue whose schema has no message of its own. */
+function messageOf(issue: z.core.$ZodRawIssue): string {
+  const { input } = issue;
+  switch (issue.code) {
+    case "invalid_type":
+      if (input === undefined) return REQUIRED;
+      if (input === null && issue.path?.length) return NOT_NULL;
+      if (!issue.path?.length) return `Expected ${EXPECTED[issue.expected]}, not ${kindOf(input)}.`;
+      return notExpected(EXPECTED[issue.expected] ?? issue.expected, input);
+    case "invalid_value":
+      if (input === undefined) return REQUIRED;
+      return notExpected(`one of ${issue.values.map(String).join(", ")}`, input);
+    case "too_small":
+      if (issue.origin === "string") return Number(issue.minimum) === 1 ? NOT_BLANK : tooShort(issue);
+      if (issue.origin === "array") return "Expected at least one element.";
+      return notExpected(`a number of ${issue.minimum} or more`, input);
+    case "too_big":
+      if (issue.origin === "string") return `Ensure this field has no more than ${issue.maximum} characters.`;
+      if (issue.origin === "array") return `Ensure this field has no more than ${issue.maximum} elements.`;
+      return notExpected(`a number of ${issue.maximum} or less`, input);
+    case "invalid_union":
+      return input === undefined ? REQUIRED : input === null ? NOT_NULL : UNION;
+    default:
+      return `Invalid value ${quote(input)}.`;
+  }
+}
+
+/** Names the kind of a body; its content may be a secret. */
+function kindOf(body: unknown): string {
+  if (body === null) return "null";
+  if (Array.isArray(body)) return "a list";
+  return typeof body === "string" ? "text" : typeof body === "object" ? "an object" : `a ${typeof body}`;
+}
+
+function notExpected(expected: string, input: unknown): string {
+  return `Expected ${expected}, not ${quote(input)}.`;
+}
+
+function tooShort({ minimum }: { minimum: number | bigint }): string {
+  return `Ensure this field has at least ${minimum} characters.`;
+}
+
+/** Parses a body. Returns its value, or everything that is wrong with it. */
+export function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): { value: z.output<Schema> } | { findings: BodyFinding[] } {
+  const result = schema.safeParse(input, { error: messageOf });
+  if (result.success) return { value: result.data };
+  return { findings: result.error.issues.flatMap((issue) => findingsOf(issue, input)) };
+}
+
+/** The findings of an issue; of a union those of the alternative that the value was meant to be. */
+function findingsOf(
+  issue: z.core.$ZodIssue,
+  body: unknown,
+  before: readonly PropertyKey[] = [],
+): BodyFinding[] {
+  const path = [...before, ...issue.path];
+  if (issue.code !== "invalid_union" || issue.message !== UNION) {
+    return [{ path, message: wholeBody(issue, path) }];
+  }
+  const meant = issue.errors.filter((issues) =>
+    issues.length > 0 && issues.every((one) => one.path.length > 0)
+  );
+  if (meant.length === 1) return (meant[0] ?? []).flatMap((one) => findingsOf(one, body, path));
+  const [first] = issue.errors.flat();
+  return [{ path, message: first?.message || "Invalid value." }];
+}
+
+/** A missing body is not a missing field. */
+function wholeBody({ message }: z.core.$ZodIssue, path: readonly PropertyKey[]): string {
+  return path.length === 0 && message === REQUIRED ? "The body is empty. Expected an object." : message;
+}
+
+/** The refusal of a body: messages by field, or one sentence about the body as a whole. */
+export function refusalOf(findings: readonly BodyFinding[]): AppError {
+  const whole = findings.find(({ path }) => path.length === 0);
+  return whole === undefined ? invalid(fieldErrors(findings)) : new AppError("invalid", whole.message);
+}
+
+/** Messages by field; those about a member of a field name its place (`1: Expected an id, not "x".`). */
+export function fieldErrors(findings: readonly BodyFinding[]): FieldErrors {
+  const errors: FieldErrors = {};
+  for (const { path: [name, ...place], message } of findings) {
+    const field = String(name);
+    const shown = field.length > MAX_NAME_CHARS ? `${field.slice(0, MAX_NAME_CHARS)}…` : field;
+    const text = place.length === 0 ? message : `${place.map(String).join(".")}: ${message}`;
+    if (!Object.hasOwn(errors, shown) || !errors[shown]?.includes(text)) addError(errors, shown, text);
+  }
+  return errors;
+}

@@ -1,0 +1,8 @@
+/**
+ * Operations: what the service does beyond reading and writing single objects (renew, import, validate …). Each has one
+ * schema for its input and one for its output; REST, GraphQL, pages, commands and jobs call the same function.
+ */
+
+export { type BodyFinding, fieldErrors } from "./body_findings.ts";
+export { NO_INPUT, objectBody, objectId, shown } from "./body_schemas.ts";
+export { type DomainOperation, type Need, operation, type OperationRequest } from "./operation.ts";

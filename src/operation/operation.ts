@@ -1,0 +1,76 @@
+/** Defines operations: authorize, refuse private keys, parse, run. */
+
+import type { z } from "zod";
+import { authorize, type Context } from "../auth/mod.ts";
+import type { AppError } from "../base/errors.ts";
+import { and, type Condition } from "../filters/mod.ts";
+import type { Resource } from "../resource/mod.ts";
+import { type BodyFinding, parseBody, refusalOf } from "./body_findings.ts";
+import { findPrivateKeys } from "./find_private_keys.ts";
+
+/** A permission that an operation needs: an action, or a function that authorizes, on the objects of a resource. */
+export type Need = readonly [action: string | ((ctx: Context) => Condition), resource: Resource];
+
+/** What `run` works on. */
+interface Run<Input> {
+  readonly ctx: Context;
+  /** The `{id}` of the address; 0 for operations on a collection. */
+  readonly id: number;
+  readonly input: Input;
+  /** Address of the client; null when unknown. */
+  readonly address: string | null;
+  /** The rows of a resource on which the caller has every action that the operation needs there. */
+  readonly allowed: (resource: Resource) => Condition;
+}
+
+interface Definition<Input extends z.ZodType, Output extends z.ZodType> {
+  readonly needs: readonly Need[];
+  /** The one validator of the body; also its documentation. */
+  readonly input: Input;
+  /** What `run` returns; also the documentation of the answer. */
+  readonly output: Output;
+  /** Fields that `run` searches for private keys itself, because it reports them by row. */
+  readonly searchedByRun?: readonly string[];
+  /** Makes the refusal of an invalid body; messages by field (default). */
+  readonly refusal?: (findings: readonly BodyFinding[], body: unknown) => AppError;
+  readonly run: (run: Run<z.output<Input>>) => Promise<z.input<Output>>;
+}
+
+/** What a caller gives to an operation. */
+export interface OperationRequest {
+  readonly ctx: Context;
+  readonly id?: number;
+  /** The body, not yet validated. */
+  readonly input?: unknown;
+  readonly address?: string | null;
+}
+
+/** An operation: a function with its schemas. */
+export interface DomainOperation<Output = unknown> {
+  (request: OperationRequest): Promise<Output>;
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+/**
+ * Makes an operation. It authorizes, refuses private keys, parses and runs, in this order. Errors: forbidden, invalid,
+ * those of `run`.
+ */
+export function operation<Input extends z.ZodType, Output extends z.ZodType>(
+  { needs, input: schema, output, searchedByRun = [], refusal = refusalOf, run }: Definition<Input, Output>,
+): DomainOperation<z.input<Output>> {
+  async function call({ ctx, id = 0, input, address = null }: OperationRequest): Promise<z.input<Output>> {
+    const permitted = needs.map(([action, resource]) => ({
+      resource,
+      rows: typeof action === "string" ? authorize(ctx, action, resource.objectType) : action(ctx),
+    }));
+    const keys = await findPrivateKeys(input, searchedByRun);
+    if (keys.length > 0) throw refusal(keys, input);
+    const parsed = parseBody(schema, input);
+    if ("findings" in parsed) throw refusal(parsed.findings, input);
+    const allowed = (resource: Resource): Condition =>
+      and(...permitted.filter((one) => one.resource === resource).map(({ rows }) => rows));
+    return await run({ ctx, id, input: parsed.value, address, allowed });
+  }
+  return Object.assign(call, { input: schema, output });
+}
