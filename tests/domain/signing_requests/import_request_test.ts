@@ -33,8 +33,6 @@ scenario("POST csrs/import/ reads everything that the request says, names too", 
     tenant: seed.tenants.acme,
     tags: [{ slug: "prod" }],
     notes: "By mail",
-    status: "issued",
-    common_name: "other.example",
   },
   status: 201,
   changes: [`create ${TYPE}`],
@@ -149,12 +147,23 @@ for (const [what, body, message] of FAULTS) {
     },
   });
 }
+scenario("POST csrs/import/ refuses fields that the request itself has", {
+  as: "superuser",
+  post: IMPORT,
+  body: { pem_content: request.pem, status: "issued", common_name: "other.example", tag: [] },
+  status: 400,
+  equals: {
+    status: ["Unknown field."],
+    common_name: ["Unknown field."],
+    tag: ['Unknown field. Did you mean "tags"?'],
+  },
+});
 scenario("POST csrs/import/ refuses a body that is no object", {
   as: "superuser",
   post: IMPORT,
   body: [],
   status: 400,
-  equals: { detail: "Expected an object with pem_content, not []." },
+  equals: { detail: "Expected an object, not a list." },
 });
 
 scenario("POST csrs/import/ refuses a request that is there already, and says which it is", {
