@@ -145,7 +145,10 @@ const REFUSED: readonly [what: string, wanted: Partial<Scenario>][] = [
   ["no object", { body: [1], equals: { detail: "Expected an object, not a list." } }],
   ["no list", { body: { policy_ids: 1 }, equals: { policy_ids: ["Expected a list of ids, not 1."] } }],
   ["no ids", { body: { policy_ids: ["1"] }, equals: { policy_ids: ['0: Expected an id, not "1".'] } }],
-  ["an unknown field", { body: { policies: [1] }, equals: { policies: ["Unknown field."] } }],
+  ["an unknown field", {
+    body: { policies: [1] },
+    equals: { policies: [`Unknown field. Did you mean "policy_ids"?`] },
+  }],
   ["unknown policies", {
     body: { policy_ids: [1, 77, 99] },
     equals: {
