@@ -29,16 +29,8 @@ async function scene(database: TestDatabase): Promise<{
   const second = await seedUser(service, "second", { is_superuser: true });
   const manager = await seedUser(service, "manager");
   const plain = await seedUser(service, "plain");
-  await seedGrant(service, {
-    types: ["users.user"],
-    actions: ALL,
-    users: [manager],
-  });
-  return {
-    service,
-    ctx: await contextOf(service, manager),
-    ids: { root, second, manager, plain },
-  };
+  await seedGrant(service, { types: ["users.user"], actions: ALL, users: [manager] });
+  return { service, ctx: await contextOf(service, manager), ids: { root, second, manager, plain } };
 }
 
 Deno.test("whoever manages users cannot make a superuser, nor touch one", async () => {
@@ -48,51 +40,30 @@ Deno.test("whoever manages users cannot make a superuser, nor touch one", async 
     updateObject({ ctx, resource: users, id, input, mode: "patch" });
   const table: [what: string, attempt: () => Promise<unknown>][] = [
     ["to raise himself", patch(ids.manager, { is_superuser: true })],
-    [
-      "to raise himself, by a word",
-      patch(ids.manager, { is_superuser: "true" }),
-    ],
+    ["to raise himself, by a word", patch(ids.manager, { is_superuser: "true" })],
     ["to raise another", patch(ids.plain, { is_superuser: true })],
-    [
-      "to set a superuser's password",
-      patch(ids.root, { password: "correct horse battery" }),
-    ],
+    ["to set a superuser's password", patch(ids.root, { password: "correct horse battery" })],
     ["to rename a superuser", patch(ids.root, { username: "toor" })],
     ["to lock a superuser out", patch(ids.root, { is_active: false })],
     ["to demote a superuser", patch(ids.root, { is_superuser: false })],
     ["to change nothing of a superuser", patch(ids.root, {})],
-    [
-      "to delete a superuser",
-      () => deleteObject({ ctx, resource: users, id: ids.root }),
-    ],
+    ["to delete a superuser", () => deleteObject({ ctx, resource: users, id: ids.root })],
     [
       "to delete several",
-      () =>
-        deleteObjects({
-          ctx,
-          resource: users,
-          input: [{ id: ids.plain }, { id: ids.root }],
-        }),
+      () => deleteObjects({ ctx, resource: users, input: [{ id: ids.plain }, { id: ids.root }] }),
     ],
     ["to raise one of several", () =>
       updateObjects({
         ctx,
         resource: users,
-        input: [{ id: ids.plain, email: "p@example.com" }, {
-          id: ids.manager,
-          is_superuser: true,
-        }],
+        input: [{ id: ids.plain, email: "p@example.com" }, { id: ids.manager, is_superuser: true }],
         mode: "patch",
       })],
     ["to create one", () =>
       createObject({
         ctx,
         resource: users,
-        input: {
-          username: "eve",
-          password: "correct horse battery",
-          is_superuser: true,
-        },
+        input: { username: "eve", password: "correct horse battery", is_superuser: true },
       })],
   ];
   const state = (): Promise<unknown> => database.all(sql`SELECT * FROM users ORDER BY id`);
@@ -111,19 +82,10 @@ Deno.test("the last active superuser is not deleted, deactivated or demoted, by 
   const remain = "At least one active superuser must remain.";
   const both = [{ id: ids.root }, { id: ids.second }];
   const patchAll = (input: object) => () =>
-    updateObjects({
-      ctx,
-      resource: users,
-      input: both.map((one) => ({ ...one, ...input })),
-      mode: "patch",
-    });
-  const bulkDelete = await refusal(
-    deleteObjects({ ctx, resource: users, input: both }),
-  );
+    updateObjects({ ctx, resource: users, input: both.map((one) => ({ ...one, ...input })), mode: "patch" });
+  const bulkDelete = await refusal(deleteObjects({ ctx, resource: users, input: both }));
   assert.equal(bulkDelete.code, "conflict");
-  assert.deepEqual(bulkDelete.public, {
-    detail: `Unable to delete object. ${remain}`,
-  });
+  assert.deepEqual(bulkDelete.public, { detail: `Unable to delete object. ${remain}` });
   assert.deepEqual((await refusal(patchAll({ is_active: false }))).public, [
     { is_active: [remain] },
     { is_active: [remain] },
@@ -132,25 +94,12 @@ Deno.test("the last active superuser is not deleted, deactivated or demoted, by 
     { is_superuser: [remain] },
     { is_superuser: [remain] },
   ]);
-  await updateObject({
-    ctx,
-    resource: users,
-    id: ids.second,
-    input: { is_active: false },
-    mode: "patch",
-  });
+  await updateObject({ ctx, resource: users, id: ids.second, input: { is_active: false }, mode: "patch" });
   const patch = (input: object) => () =>
     updateObject({ ctx, resource: users, id: ids.root, input, mode: "patch" });
-  assert.deepEqual((await refusal(patch({ is_superuser: false }))).public, {
-    is_superuser: [remain],
-  });
-  assert.deepEqual((await refusal(patch({ is_active: false }))).public, {
-    is_active: [remain],
-  });
-  assert.equal(
-    (await refusal(deleteObject({ ctx, resource: users, id: ids.root }))).code,
-    "conflict",
-  );
+  assert.deepEqual((await refusal(patch({ is_superuser: false }))).public, { is_superuser: [remain] });
+  assert.deepEqual((await refusal(patch({ is_active: false }))).public, { is_active: [remain] });
+  assert.equal((await refusal(deleteObject({ ctx, resource: users, id: ids.root }))).code, "conflict");
   await deleteObject({ ctx, resource: users, id: ids.second });
 });
 
@@ -167,10 +116,7 @@ Deno.test("the rule passes on: one may go when another comes in the same call", 
     ],
     mode: "patch",
   });
-  assert.equal(
-    (await refusal(deleteObject({ ctx, resource: users, id: ids.plain }))).code,
-    "conflict",
-  );
+  assert.equal((await refusal(deleteObject({ ctx, resource: users, id: ids.plain }))).code, "conflict");
 });
 
 Deno.test("without a grant a user sees himself alone, and changes nothing", async () => {
@@ -180,12 +126,6 @@ Deno.test("without a grant a user sees himself alone, and changes nothing", asyn
   const read = (id: number) => () => getObject({ ctx, resource: users, id, selection: ALL_FIELDS });
   assert.equal((await read(ids.plain)()).object.username, "plain");
   assert.equal((await refusal(read(ids.root))).code, "not_found");
-  const patch = {
-    ctx,
-    resource: users,
-    id: ids.plain,
-    input: { first_name: "P" },
-    mode: "patch" as const,
-  };
+  const patch = { ctx, resource: users, id: ids.plain, input: { first_name: "P" }, mode: "patch" as const };
   assert.equal((await refusal(updateObject(patch))).code, "forbidden");
 });
