@@ -44,26 +44,26 @@ for (const scripts of [true, false]) {
       await signIn(page, password);
       await go("/certificates/");
       await page.getByRole("button", { name: "Import", exact: true }).first().click();
-      await page.getByLabel("Certificates as text").fill(await bundle(20));
-      await page.getByRole("button", { name: "See what is in it" }).click();
+      await page.getByLabel("Certificates", { exact: true }).fill(await bundle(20));
+      await page.getByRole("button", { name: "Preview" }).click();
       await page.getByText("3 new").waitFor();
-      await page.getByRole("button", { name: "Store 3 certificates" }).click();
-      await page.getByRole("status").getByText("3 certificates were stored.").waitFor();
+      await page.getByRole("button", { name: "Import 3 certificates" }).click();
+      await page.getByRole("status").getByText("3 certificates imported.").waitFor();
 
       await page.getByRole("searchbox", { name: "Search certificates" }).fill("shop.acme");
       await page.keyboard.press("Enter");
       await page.getByRole("link", { name: NAME }).click();
       assert.deepEqual(await linksOf(page), [NAME, "Acme Issuing CA", "Acme Root CA"]);
-      await page.getByRole("button", { name: "Validate and keep the verdict" }).click();
+      await page.getByRole("button", { name: "Validate chain" }).click();
       await page.getByText("Last validated").waitFor();
       const old = page.url();
 
       await page.getByRole("button", { name: "Renew" }).first().click();
       await page.getByLabel("PEM").fill(await bundle(80));
-      await page.getByRole("button", { name: "Look at both" }).click();
-      await page.getByRole("heading", { name: "Old", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Compare" }).click();
+      await page.getByRole("heading", { name: "Current certificate", exact: true }).waitFor();
       await page.getByRole("button", { name: "Renew" }).click();
-      await page.getByRole("status").getByText("Renewed.").waitFor();
+      await page.getByRole("status").getByText("Certificate renewed.").waitFor();
       assert.notEqual(page.url(), old);
       assert.deepEqual(await linksOf(page), [NAME, "Acme Issuing CA", "Acme Root CA"]);
       await page.goto(old);
@@ -79,17 +79,17 @@ firstWalk(
     await go("/");
     await signIn(page, password);
     await go("/certificates/import/");
-    await page.getByLabel("or a file").setInputFiles(SYSTEM_BUNDLE);
-    await page.getByRole("button", { name: "See what is in it" }).click();
-    const store = page.getByRole("button", { name: /^Store \d+ certificates$/ });
+    await page.getByLabel("or upload a file").setInputFiles(SYSTEM_BUNDLE);
+    await page.getByRole("button", { name: "Preview" }).click();
+    const store = page.getByRole("button", { name: /^Import \d+ certificates$/ });
     const count = Number(/\d+/.exec(await store.innerText())?.[0]);
     assert.ok(count > 50, `${count} certificates`);
     await store.click();
-    await page.getByRole("status").getByText(`${count} certificates were stored.`).waitFor();
+    await page.getByRole("status").getByText(`${count} certificates imported.`).waitFor();
 
     await go("/certificates/?q=ISRG+Root+X1");
     await page.getByRole("link", { name: "ISRG Root X1" }).click();
     assert.deepEqual(await linksOf(page), ["ISRG Root X1"]);
-    assert.match(await page.locator("ol.chain").innerText(), /Signed by itself/);
+    assert.match(await page.locator("ol.chain").innerText(), /Self-signed/);
   },
 );

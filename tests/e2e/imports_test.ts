@@ -33,13 +33,13 @@ for (const scripts of [true, false]) {
   }, async ({ page, go }) => {
     assert.equal(await go("/certificates/"), 200);
     await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByLabel("Certificates as text").fill(`${pki.fresh.pem}${CHAIN}`);
+    await page.getByLabel("Certificates", { exact: true }).fill(`${pki.fresh.pem}${CHAIN}`);
     await page.getByLabel("Tenant").selectOption({ label: "Acme Corp" });
-    await page.getByRole("button", { name: "See what is in it" }).click();
+    await page.getByRole("button", { name: "Preview" }).click();
     await page.getByText("Acme Root CA").first().waitFor();
     if (scripts) await look(page, "import-found");
-    await page.getByRole("button", { name: "Store 3 certificates" }).click();
-    await page.getByRole("status").getByText("3 certificates were stored.").waitFor();
+    await page.getByRole("button", { name: "Import 3 certificates" }).click();
+    await page.getByRole("status").getByText("3 certificates imported.").waitFor();
     await page.getByRole("link", { name: "fresh.acme.example" }).first().click();
     assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^fresh\.acme\.example/);
   });
@@ -49,9 +49,9 @@ for (const scripts of [true, false]) {
     { as: CHIEF, scripts },
     async ({ page, go }) => {
       await go("/certificates/import/");
-      await page.getByLabel("or a file").setInputFiles(file("other.cer", pki.other.der));
-      await page.getByRole("button", { name: "See what is in it" }).click();
-      await page.getByRole("button", { name: "Store the certificate" }).click();
+      await page.getByLabel("or upload a file").setInputFiles(file("other.cer", pki.other.der));
+      await page.getByRole("button", { name: "Preview" }).click();
+      await page.getByRole("button", { name: "Import certificate" }).click();
       await page.waitForURL(/\/certificates\/\d+\/$/);
       assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^other\.acme\.example/);
     },
@@ -63,13 +63,13 @@ for (const scripts of [true, false]) {
     async ({ page, go }) => {
       const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
       await go("/certificates/bulk-import/");
-      await page.getByLabel("or a file").setInputFiles(file("rows.csv", csvOf(rows)));
-      await page.getByRole("button", { name: "Check and preview" }).click();
+      await page.getByLabel("or upload a file").setInputFiles(file("rows.csv", csvOf(rows)));
+      await page.getByRole("button", { name: "Preview" }).click();
       const bad = page.locator('td[aria-invalid="true"]');
       await bad.first().waitFor();
       assert.deepEqual(await bad.locator("bdi").allInnerTexts(), ["dsa", "31.12.2026"]);
       if (scripts) await look(page, "bulk-import-errors");
-      await page.getByRole("link", { name: /^Only errors/ }).click();
+      await page.getByRole("link", { name: /^Errors only/ }).click();
       await page.waitForURL(/only=errors/);
       assert.equal(await page.locator(".preview tbody tr").count(), 2);
       assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
@@ -78,16 +78,16 @@ for (const scripts of [true, false]) {
       if (scripts) await look(page, "bulk-import-row");
       await page.goBack();
 
-      await page.getByRole("button", { name: "Mend the table" }).click();
-      const area = page.getByLabel("A table as text");
+      await page.getByRole("button", { name: "Edit table" }).click();
+      const area = page.getByLabel("Table", { exact: true });
       await area.fill((await area.inputValue()).replace("dsa", "rsa").replace("31.12.2026", "2026-12-31"));
-      await page.getByRole("button", { name: "Check and preview" }).click();
+      await page.getByRole("button", { name: "Preview" }).click();
       await page.getByText("3 new").waitFor();
       await page.reload();
       await page.getByRole("button", { name: "Import 3 certificates" }).click();
-      await page.getByRole("status").getByText("3 certificates were imported.").waitFor();
+      await page.getByRole("status").getByText("3 certificates imported.").waitFor();
       if (scripts) await look(page, "bulk-import-done");
-      await page.getByRole("link", { name: "Show the certificate of row 2" }).click();
+      await page.getByRole("link", { name: "View the certificate of row 2" }).click();
       assert.match(await page.getByRole("heading", { level: 1 }).innerText(), /^row-2\.example/);
     },
   );
@@ -117,7 +117,7 @@ for (const path of ["/certificates/import/", "/certificates/bulk-import/"]) {
       await area.blur();
       await message.waitFor({ state: "hidden" });
       for (const [what, name, content] of KEYS) {
-        const input = page.getByLabel("or a file");
+        const input = page.getByLabel("or upload a file");
         await input.setInputFiles(file(name, content));
         await message.waitFor();
         assert.equal(await input.inputValue(), "", `${what} is not kept chosen`);
@@ -136,6 +136,6 @@ walk("a file that is larger than the limit is not sent", {
   app: { settings: { importFileMaxBytes: 10_000 } },
 }, async ({ page, go }) => {
   await go("/certificates/bulk-import/");
-  await page.getByLabel("or a file").setInputFiles(file("rows.csv", "x".repeat(10_001)));
-  await page.getByRole("alert").getByText(/^The file has 10 KB, more than the limit of 10 KB/).waitFor();
+  await page.getByLabel("or upload a file").setInputFiles(file("rows.csv", "x".repeat(10_001)));
+  await page.getByRole("alert").getByText(/^The file is 10 KB; the limit is 10 KB/).waitFor();
 });

@@ -21,19 +21,19 @@ walk(
     assert.equal(await page.getByLabel("Name").inputValue(), "Vandelay");
     await slug.fill("vandelay");
     await page.getByRole("button", { name: "Create tenant" }).click();
-    await page.getByRole("status").getByText("The tenant was created.").waitFor();
+    await page.getByRole("status").getByText("Tenant created.").waitFor();
 
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Description").fill("TPS reports");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("status").getByText("The tenant was changed.").waitFor();
+    await page.getByRole("status").getByText("Tenant saved.").waitFor();
     assert.match(await page.locator("main").innerText(), /TPS reports/);
 
     await go("/tenants/?q=vandelay");
     await page.getByRole("link", { name: "Vandelay" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("status").getByText("The tenant was deleted.").waitFor();
+    await page.getByRole("status").getByText("Tenant deleted.").waitFor();
     assert.equal(await page.getByRole("link", { name: "Vandelay" }).count(), 0);
   },
 );
@@ -46,11 +46,11 @@ walk("several objects are chosen and deleted without scripts, after a second que
   const rows = page.locator("main tbody tr");
   const before = await rows.count();
   const names = await page.locator("main tbody a.object[href^='/certificates/']").allInnerTexts();
-  for (const index of [0, 1]) await page.getByRole("checkbox", { name: /^Choose/ }).nth(index).check();
+  for (const index of [0, 1]) await page.getByRole("checkbox", { name: /^Select/ }).nth(index).check();
   await page.getByRole("button", { name: /^Delete/ }).click();
   await page.getByRole("heading", { name: /^Delete 2 certificates/ }).waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("status").getByText("2 certificates were deleted.").waitFor();
+  await page.getByRole("status").getByText("2 certificates deleted.").waitFor();
   assert.equal(await rows.count(), before - 2);
   const left = await page.locator("main tbody a.object[href^='/certificates/']").allInnerTexts();
   assert.deepEqual(left, names.slice(2));
@@ -82,8 +82,8 @@ walk(
   { as: CHIEF, scripts: false },
   async ({ page, go }) => {
     await go("/profile/");
-    const moment = page.locator("time[data-moment]").first();
-    assert.match(await moment.innerText(), new RegExp(`^${formatDate(TEST_NOW)} \\d\\d:\\d\\d UTC$`));
+    const time = page.locator("time[data-time]").first();
+    assert.match(await time.innerText(), new RegExp(`^${formatDate(TEST_NOW)} \\d\\d:\\d\\d UTC$`));
   },
 );
 
@@ -92,8 +92,8 @@ walk(
   { as: CHIEF },
   async ({ page, go }) => {
     await go("/profile/");
-    const moment = page.locator("time[data-moment]").first();
-    assert.equal(await moment.innerText(), "15 Jun 2026, 14:00");
-    assert.equal(await moment.getAttribute("title"), "2026-06-15 12:00:00 UTC");
+    const time = page.locator("time[data-time]").first();
+    assert.equal(await time.innerText(), "15 Jun 2026, 14:00");
+    assert.equal(await time.getAttribute("title"), "2026-06-15 12:00:00 UTC");
   },
 );

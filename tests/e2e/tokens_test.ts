@@ -27,7 +27,7 @@ for (const scripts of [true, false]) {
     await go("/profile/");
     await page.getByText("New token").click();
     await page.getByLabel("Description").fill("nightly report");
-    await page.getByLabel("May make changes").uncheck();
+    await page.getByLabel("Allow changes").uncheck();
     await page.getByRole("button", { name: "Create token" }).click();
     await page.getByRole("heading", { name: "New API token" }).waitFor();
     const key = await page.getByLabel("API token", { exact: true }).innerText();
@@ -46,12 +46,12 @@ for (const scripts of [true, false]) {
     assert.equal(write.status, 403, "A token that may not make changes has made one");
     await write.body?.cancel();
 
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     const row = page.getByRole("row").filter({ hasText: "nightly report" });
     assert.match(await row.innerText(), /read only/);
     assert.ok(!(await page.content()).includes(key), "The key is shown again");
     await row.getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("status").getByText("The token was revoked.").waitFor();
+    await page.getByRole("status").getByText("Token revoked.").waitFor();
     assert.equal((await curl(command, LIST)).status, 401);
   });
 }

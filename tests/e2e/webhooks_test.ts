@@ -42,13 +42,13 @@ firstWalk("a webhook is made with a secret, tried, and its message is signed wit
   const secret = await page.getByLabel("Secret", { exact: true }).innerText();
   await page.locator("main").getByRole("button").last().click();
 
-  await page.getByRole("button", { name: "Send a test" }).click();
-  await page.getByRole("status").getByText("A test message is on its way.").waitFor();
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByRole("status").getByText("Test message queued.").waitFor();
   const { headers, body } = await receiver.first;
   assert.ok(new Webhook(secret).verify(body, headers), "The signature does not hold");
   await page.reload();
   await page.getByText("delivered").first().waitFor();
 
   await page.getByRole("button", { name: "Redeliver" }).click();
-  await page.getByRole("status").getByText("The message is on its way.").waitFor();
+  await page.getByRole("status").getByText("Message queued.").waitFor();
 });

@@ -121,11 +121,11 @@ Deno.test("the pages that confirm a deletion name what goes with it", async () =
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/certificates/${seed.certificates.acmeWeb}/delete/`;
-  assert.match(textOf((await browser.get(path)).html), /Deleted with it: 1 assignment 1 compliance check/);
+  assert.match(textOf((await browser.get(path)).html), /Also deleted: 1 assignment 1 compliance check/);
   const chosen = await browser.post("/certificates/delete/", { ids: [String(seed.certificates.acmeWeb)] });
-  assert.match(textOf(chosen.html), /Deleted with it: 1 assignment 1 compliance check/);
+  assert.match(textOf(chosen.html), /Also deleted: 1 assignment 1 compliance check/);
   const tag = textOf((await browser.get(`/tags/${seed.tags.prod}/delete/`)).html);
-  assert.match(tag, /These stay, but lose the reference: .*certificates \(tags\)/);
+  assert.match(tag, /Kept, but the reference is removed: .*certificates \(tags\)/);
   const idle = textOf((await browser.get(`/groups/${seed.groups.idle}/delete/`)).html);
-  assert.doesNotMatch(idle, /Deleted with it|lose the reference|not counted/);
+  assert.doesNotMatch(idle, /Also deleted|reference is removed|not counted/);
 });

@@ -16,15 +16,15 @@ const alone = await TestCa.selfSigned({ cn: "alone.example" });
 const ROLES: readonly [name: string, untracked: readonly string[], tracked: readonly string[]][] = [
   [
     "roles.example",
-    ["Leaf", "Intermediate CA", "Root, from the chain itself"],
-    ["Leaf", "Intermediate CA", "Trust anchor, one of your authorities"],
+    ["Leaf", "Intermediate CA", "Root, included in the chain"],
+    ["Leaf", "Intermediate CA", "Trust anchor, a tracked authority"],
   ],
   [
     "Own Issuing",
-    ["Intermediate CA", "Root, from the chain itself"],
-    ["Intermediate CA", "Trust anchor, one of your authorities"],
+    ["Intermediate CA", "Root, included in the chain"],
+    ["Intermediate CA", "Trust anchor, a tracked authority"],
   ],
-  ["Own Root", ["Self-signed CA"], ["Root CA, one of your authorities"]],
+  ["Own Root", ["Self-signed CA"], ["Root CA, a tracked authority"]],
   ["alone.example", ["Leaf, self-signed"], ["Leaf, self-signed"]],
   ["Public Root", ["Root CA, a public root"], ["Root CA, a public root"]],
 ];

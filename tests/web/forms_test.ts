@@ -268,7 +268,7 @@ Deno.test("What somebody else has changed since is not overwritten, and what was
   assert.equal((await browser.post(path, fields)).status, 303);
   const { status, html } = await browser.post(path, { ...fields, name: "Second" });
   assert.equal(status, 400);
-  assert.match(textOf(html), /Somebody has changed this since you opened the form/);
+  assert.match(textOf(html), /This object was changed after you opened the form/);
   assert.match(html, /value="Second"/);
   assert.equal(hidden(html, "version"), version);
   const rows = await app.database.all<{ name: string }>(
@@ -281,7 +281,7 @@ Deno.test("What something else needs is not deleted, and its page says why", asy
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/devices/${seed.devices.edge}/`;
-  assert.match(textOf((await browser.get(`${path}delete/`)).html), /edge-1 is deleted for good/);
+  assert.match(textOf((await browser.get(`${path}delete/`)).html), /edge-1 will be permanently deleted/);
   const { status, location } = await browser.post(`${path}delete/`);
   assert.deepEqual([status, location], [303, path]);
   const { html } = await browser.get(path);
@@ -298,8 +298,8 @@ Deno.test("What nothing needs is deleted, alone or with others", async () => {
   const ids = [seed.groups.operators, seed.groups.idle].map(String);
   const asked = await browser.post("/groups/delete/", { ids });
   assert.match(textOf(asked.html), /Delete 2 groups\? nobody yet operators/);
-  assert.equal((await browser.post("/groups/delete/", { ids, sure: "yes" })).location, "/groups/");
-  assert.match(textOf((await browser.get("/groups/")).html), /No group yet/);
+  assert.equal((await browser.post("/groups/delete/", { ids, confirmed: "yes" })).location, "/groups/");
+  assert.match(textOf((await browser.get("/groups/")).html), /No groups yet/);
 });
 
 /** The sentence that the next page shows after a form. */

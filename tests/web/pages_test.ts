@@ -71,7 +71,7 @@ Deno.test("Every form that somebody who only reads sends is refused, and changes
   const before = await writtenBytes(app.database);
   for (const path of pathsOf("POST").filter((path) => !OWN.test(path))) {
     if (path === "/certificates/bulk/") continue;
-    const { status } = await browser.post(path, { ids: "1", sure: "yes", name: "x", version: "" });
+    const { status } = await browser.post(path, { ids: "1", confirmed: "yes", name: "x", version: "" });
     assert.equal(status, 403, path);
   }
   for (const action of ["status", "validate", "check", "assign_to"]) {
@@ -88,7 +88,7 @@ Deno.test("A user without permissions sees no object, and no way to one", async 
   const browser = await browserOf(app, stranger());
   const { status, html } = await browser.get("/");
   assert.equal(status, 200);
-  assert.match(html, /You may not see certificates yet/);
+  assert.match(html, /You do not have permission to view certificates/);
   const [menu = ""] = /<nav id="menu".*?<\/nav>/s.exec(html) ?? [];
   const seen = [...menu.matchAll(/href="([^"]*)"/g)].map(([, path]) => path);
   assert.deepEqual(seen, ["/", "/calendar-feeds/", "/users/"]);
@@ -141,7 +141,7 @@ Deno.test("A page that is not there says so, one without its last slash is found
   ) {
     const { status, html } = await browser.get(path);
     assert.equal(status, 404, path);
-    assert.match(html, /There is no such page or object, or you may not see it\./, path);
+    assert.match(html, /This page or object does not exist, or you may not view it\./, path);
   }
   const { status, location } = await browser.get("/tenants?q=a");
   assert.deepEqual([status, location], [301, "https://certmgr.example/tenants/?q=a"]);

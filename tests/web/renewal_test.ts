@@ -19,10 +19,13 @@ Deno.test("a successor that lacks names of the old certificate is shown with the
   const whole = await browser.post(PATH, {
     pem_content: await successor(["www.acme.example", "*.www.acme.example"]),
   });
-  assert.match(textOf(whole.html), /Renew: old and new/);
-  assert.doesNotMatch(textOf(whole.html), /does not stand for/);
+  assert.match(textOf(whole.html), /Confirm renewal/);
+  assert.doesNotMatch(textOf(whole.html), /does not cover/);
   const less = await browser.post(PATH, { pem_content: await successor(["www.acme.example"]) });
-  assert.match(textOf(less.html), /The new one does not stand for: alt\.www\.acme\.example/);
-  const done = await browser.post(PATH, { pem_content: await successor(["www.acme.example"]), sure: "yes" });
+  assert.match(textOf(less.html), /Names the new certificate does not cover: alt\.www\.acme\.example/);
+  const done = await browser.post(PATH, {
+    pem_content: await successor(["www.acme.example"]),
+    confirmed: "yes",
+  });
   assert.equal(done.status, 303);
 });

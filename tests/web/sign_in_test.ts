@@ -88,7 +88,7 @@ for (const [what, username, password] of WRONG) {
     const { status, html, cookies } = await send(app, "/sign-in/", { fields: { username, password } });
     assert.equal(status, 401);
     assert.deepEqual(cookies, []);
-    assert.match(textOf(html), /Username and password do not fit together\./);
+    assert.match(textOf(html), /Incorrect username or password\./);
     assert.doesNotMatch(html, new RegExp(`value="${PASSWORD}"|value="${OTHER}"`));
   });
 }

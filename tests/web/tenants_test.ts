@@ -61,7 +61,7 @@ Deno.test("The other tenant's objects are not changed, deleted or taken along wi
   const asked = await browser.post("/certificates/delete/", { ids });
   assert.match(asked.html, /<h1>Delete 1 certificate\?<\/h1>/);
   const before = await writtenBytes(app.database);
-  await browser.post("/certificates/delete/", { ids, sure: "yes" });
+  await browser.post("/certificates/delete/", { ids, confirmed: "yes" });
   await browser.post(`/certificates/${certificates.globexWeb}/delete/`);
   assert.equal(await writtenBytes(app.database), before, "Something was stored");
   await browser.post("/certificates/bulk/", { ids, action: "status", status: "revoked" });

@@ -16,7 +16,7 @@ export async function changeOwnPassword(call: Call): Promise<Response> {
   const userId = session.actor.userId as number;
   try {
     if (password !== textOf(form, "again")) {
-      return await profilePage(call, { password: { again: ["This is not the same as the new password."] } });
+      return await profilePage(call, { password: { again: ["Passwords do not match."] } });
     }
     await changePassword({
       ctx,
@@ -35,6 +35,6 @@ export async function changeOwnPassword(call: Call): Promise<Response> {
   return done(
     call,
     "/profile/",
-    revoke ? "Your password was changed, and your API tokens were revoked." : "Your password was changed.",
+    revoke ? "Password changed and API tokens revoked." : "Password changed.",
   );
 }

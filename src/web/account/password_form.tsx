@@ -18,7 +18,7 @@ export function PasswordForm({ call, errors = {} }: { call: Call; errors?: Field
           <ErrorSummary errors={errors} shown={SHOWN} />
           <TextField
             name="current"
-            label="Present password"
+            label="Current password"
             type="password"
             autocomplete="current-password"
             required
@@ -31,11 +31,11 @@ export function PasswordForm({ call, errors = {} }: { call: Call; errors?: Field
             autocomplete="new-password"
             required
             errors={errors}
-            help={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. All your other sessions end.`}
+            help={`${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters. Changing it signs you out of all other sessions.`}
           />
           <TextField
             name="again"
-            label="New password again"
+            label="Confirm new password"
             type="password"
             autocomplete="new-password"
             required
@@ -44,7 +44,7 @@ export function PasswordForm({ call, errors = {} }: { call: Call; errors?: Field
           <Checkbox
             name="revoke_tokens"
             label="Revoke all my API tokens"
-            help="Otherwise programs keep working with the tokens they have. Choose this if somebody may know your password."
+            help="Programs that use them stop working. Do this if someone else may know your password."
           />
           <button type="submit">Change password</button>
         </Form>

@@ -21,8 +21,8 @@ export async function profilePage(
     { title: "Profile", ...(wrong ? { status: 400 } : {}) },
     <>
       <p>
-        You are <strong>{username}</strong>
-        {isSuperuser ? ", an administrator who may do everything." : "."}
+        Signed in as <strong>{username}</strong>
+        {isSuperuser ? ", a superuser with all permissions." : "."}
       </p>
       <TokenList
         call={call}

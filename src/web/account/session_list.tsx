@@ -16,14 +16,14 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
         rows={sessions}
         columns={[
           { label: "Browser", cell: (row) => <BrowserCell session={row} /> },
-          { label: "Address", cell: (row) => row.address, wide: true },
+          { label: "IP address", cell: (row) => row.address, wide: true },
           { label: "Signed in", cell: (row) => <Time at={row.created} />, wide: true },
           { label: "Last seen", cell: (row) => <Time at={row.last_seen} />, wide: true },
           {
             label: "",
             cell: (row) =>
               row.id === call.session.id
-                ? <Badge value="this one" tone="good" />
+                ? <Badge value="this session" tone="good" />
                 : (
                   <Form call={call} action={`/profile/sessions/${row.id}/end/`} class="inline">
                     <button type="submit" class="secondary small">Sign out</button>
@@ -34,7 +34,7 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
       />
       {sessions.length < 2 ? null : (
         <Form call={call} action="/profile/sessions/end-others/">
-          <button type="submit" class="secondary">Sign out everywhere else</button>
+          <button type="submit" class="secondary">Sign out all other sessions</button>
         </Form>
       )}
     </section>
@@ -59,7 +59,7 @@ function BrowserCell({ session }: { session: OwnSession }): Html {
 function browserOf(agent: string): string {
   const name = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
   const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
-  if (name === null) return agent === "" ? "unknown" : agent.slice(0, 60);
+  if (name === null) return agent === "" ? "Unknown browser" : agent.slice(0, 60);
   return `${name[1]?.replace("Edg", "Edge").replace("OPR", "Opera")} ${name[2]}${
     system === undefined ? "" : `, ${system}`
   }`;
@@ -69,12 +69,12 @@ function browserOf(agent: string): string {
 export async function revokeSession(call: Call): Promise<Response> {
   const id = idOf(call);
   await endSession({ ctx: call.ctx, id });
-  if (id !== call.session.id) return done(call, "/profile/", "The session was ended.");
+  if (id !== call.session.id) return done(call, "/profile/", "Session signed out.");
   return seeOther(call, "/sign-in/", { cookies: [noSessionCookie(call.client)] });
 }
 
 /** Ends all but this one. */
 export async function revokeOtherSessions(call: Call): Promise<Response> {
   const count = await endOtherSessions({ ctx: call.ctx, keep: call.session.id });
-  return done(call, "/profile/", `Signed out in ${count} other ${count === 1 ? "browser" : "browsers"}.`);
+  return done(call, "/profile/", `Signed out of ${count} other ${count === 1 ? "session" : "sessions"}.`);
 }

@@ -41,7 +41,7 @@ function form(
       />
       <button type="submit">Sign in</button>
       <p class="faint">
-        The first start of the service prints the name and password of its administrator once.
+        The service prints the administrator's username and password once, when it starts for the first time.
       </p>
     </form>,
   );
@@ -74,7 +74,7 @@ export async function signInForm(call: PublicCall): Promise<Response> {
     const answer = form(call, {
       username,
       next,
-      error: wrong ? "Username and password do not fit together." : text,
+      error: wrong ? "Incorrect username or password." : text,
       status: wrong ? 401 : error.code === "rate_limited" ? 429 : 503,
     });
     for (const [name, value] of Object.entries(error.headers)) {

@@ -36,15 +36,15 @@ function tokenPage(call: Call, key: string): Response {
     call,
     { title: "New API token", above: [["Profile", "/profile/"]] },
     <section>
-      <p>This key is shown once and can be read nowhere again. Keep it where you keep passwords.</p>
+      <p>Copy this key now: it is not shown again. Store it like a password.</p>
       <Copyable text={key} label="API token" oneLine />
-      <p>Programs send it with each request:</p>
+      <p>Send it with each request:</p>
       <Copyable
         text={`curl -H "Authorization: Token ${key}" ${call.client.origin}/api/plugins/certmgr/certificates/`}
         label="Example"
       />
       <p>
-        <a href="/profile/" role="button">I have kept it</a>
+        <a href="/profile/" role="button">Continue</a>
       </p>
     </section>,
   );
@@ -53,5 +53,5 @@ function tokenPage(call: Call, key: string): Response {
 /** Takes a token away. */
 export async function revokeOwnToken(call: Call): Promise<Response> {
   await deleteObject({ ctx: call.ctx, resource: tokens, id: idOf(call) });
-  return done(call, "/profile/", "The token was revoked.");
+  return done(call, "/profile/", "Token revoked.");
 }

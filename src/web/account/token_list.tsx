@@ -45,7 +45,7 @@ export function TokenList(
       <h2 id="tokens">API tokens</h2>
       {list.length === 0
         ? (
-          <EmptyState text="No token yet. Programs that use the API, the command line too, sign in with one." />
+          <EmptyState text="No API tokens yet. Create one to use the REST API, GraphQL or the command line." />
         )
         : <Table caption="API tokens" rows={list} columns={columnsFor(call)} />}
       <details class="box" open={Object.keys(errors).length > 0}>
@@ -56,24 +56,24 @@ export function TokenList(
             name="description"
             value={textOf(call.form, "description")}
             errors={errors}
-            help="What it is for."
+            help="What the token is used for."
           />
           <TextField
             name="expires"
             type="datetime-local"
             value={textOf(call.form, "expires")}
             errors={errors}
-            help="UTC. From then on it is no longer taken; empty: never."
+            help="UTC. Leave empty for a token that does not expire."
           />
           <TextArea
             name="allowed_ips"
-            label="Allowed addresses"
+            label="Allowed IP addresses"
             rows={2}
             value={textOf(call.form, "allowed_ips")}
             errors={errors}
-            help="Addresses and networks (10.0.0.0/8), one a line; empty: from anywhere."
+            help="Addresses or networks (10.0.0.0/8), one per line. Leave empty to allow any address."
           />
-          <Checkbox name="write_enabled" label="May make changes" checked />
+          <Checkbox name="write_enabled" label="Allow changes" checked />
           <button type="submit">Create token</button>
         </Form>
       </details>

@@ -30,14 +30,14 @@ function enableCopying() {
 
 /** One box that chooses all rows of its table. */
 function enableChoosingAll() {
-  for (const all of document.querySelectorAll("[data-choose-all]")) {
+  for (const all of document.querySelectorAll("[data-select-all]")) {
     const boxes = [...all.closest("table").querySelectorAll('tbody input[type="checkbox"]')];
     all.hidden = boxes.length === 0;
     const show = () => {
       const chosen = boxes.filter((box) => box.checked).length;
       all.checked = chosen > 0 && chosen === boxes.length;
       all.indeterminate = chosen > 0 && chosen < boxes.length;
-      for (const count of document.querySelectorAll("[data-chosen]")) count.textContent = String(chosen);
+      for (const count of document.querySelectorAll("[data-selected]")) count.textContent = String(chosen);
     };
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;

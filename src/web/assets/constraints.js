@@ -13,7 +13,7 @@ function show(faults) {
   note.hidden = false;
   note.className = faults.length > 0 ? "flash error" : "flash";
   const lines = document.createElement("div");
-  for (const text of faults.length > 0 ? faults : ["These constraints can be used."]) {
+  for (const text of faults.length > 0 ? faults : ["The constraints are valid."]) {
     const line = document.createElement("p");
     line.textContent = text;
     lines.append(line);

@@ -64,7 +64,7 @@ async function faultOf(form, maxBytes) {
     const file = input.files[0];
     if (file === undefined) continue;
     if (file.size > maxBytes) {
-      const message = `The file has ${sizeText(file.size)}, more than the limit of ${
+      const message = `The file is ${sizeText(file.size)}; the limit is ${
         sizeText(maxBytes)
       }. Nothing was sent.`;
       return { field: input, message };
@@ -74,7 +74,7 @@ async function faultOf(form, maxBytes) {
         return { field: input, message: KEY_MESSAGE };
       }
     } catch {
-      return { field: input, message: "The file cannot be read any more. Choose it again." };
+      return { field: input, message: "The file cannot be read. Choose it again." };
     }
   }
   return undefined;

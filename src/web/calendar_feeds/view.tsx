@@ -12,16 +12,16 @@ export const calendarView: View = {
   filters: ["user_id"],
   unshown: ["token", "feed_url"],
   empty:
-    "No calendar feed yet. A feed shows expiries in a calendar program, by an address that only you know.",
-  related: ({ filter }) => [["The certificates that it shows", `/certificates/?${filter}`]],
+    "No calendar feeds yet. A feed shows certificate expiries in a calendar app, at an address that only you know.",
+  related: ({ filter }) => [["Certificates", `/certificates/?${filter}`]],
   created: (call, feed) =>
     page(
       call,
       { title: "New calendar feed", above: [["Calendar feeds", "/calendar-feeds/"]] },
       <OneTimeSecret
         text={String(feed.feed_url)}
-        label="Address of the calendar"
-        use="Subscribe to this address in a calendar program. Whoever knows it sees what you may see; to revoke it, delete the feed."
+        label="Feed address"
+        use="Subscribe to this address in a calendar app. Anyone who has the address sees what you may view. Delete the feed to revoke it."
         to={objectPath(calendarFeeds, feed.id)}
       />,
     ),

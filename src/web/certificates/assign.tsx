@@ -36,7 +36,7 @@ export async function assignPage(call: Call, ids: readonly number[]): Promise<Re
                 ))}
               </select>
             </div>
-            <Checkbox name="is_primary" label="The main certificate there" />
+            <Checkbox name="is_primary" label="Primary certificate of this object" />
             <TextArea name="notes" />
             <div class="form-actions">
               <button type="submit" name="action" value="assign_to">Assign</button>
@@ -46,7 +46,7 @@ export async function assignPage(call: Call, ids: readonly number[]): Promise<Re
         </div>
       )
       : (
-        <EmptyState text="There is no device, virtual machine or service to assign to yet.">
+        <EmptyState text="No devices, virtual machines or services yet. Create one to assign certificates to it.">
           <a role="button" href="/devices/new/">New device</a>
           <a role="button" class="secondary" href="/services/new/">New service</a>
         </EmptyState>

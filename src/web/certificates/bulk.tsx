@@ -20,19 +20,22 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   status: async ({ ctx, form }, ids) => {
     const status = textOf(form, "status");
     const { updated_count } = await bulkStatusUpdate({ ctx, input: { ids, status } });
-    return `${counted(updated_count)} now ${status}; the others of the chosen were so before.`;
+    const unchanged = new Set(ids).size - updated_count;
+    return `${counted(updated_count)} set to ${status}${
+      unchanged === 0 ? "" : `; ${unchanged} already had this status`
+    }.`;
   },
   validate: async ({ ctx }, ids) => {
     const { validated_count, valid_count } = await bulkValidateChains({ ctx, input: { ids } });
-    return `${counted(validated_count)} validated: ${valid_count} with a chain that holds, ${
+    return `${counted(validated_count)} validated: ${valid_count} valid chains, ${
       validated_count - valid_count
-    } without.`;
+    } not valid.`;
   },
   check: async ({ ctx }, ids) => {
     const result = await bulkCheckCertificates({ ctx, input: { certificate_ids: ids } });
     return `${
       counted(result.processed)
-    } checked: ${result.overall_passed} passed, ${result.overall_failed} failed, score ${result.overall_score}.`;
+    } checked: ${result.overall_passed} passed, ${result.overall_failed} failed (score ${result.overall_score} %).`;
   },
   assign: (call, ids) => assignPage(call, ids),
   assign_to: async ({ ctx, form }, ids) => {
@@ -48,7 +51,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       },
     });
     return `${counted(created_count)} assigned${
-      skipped_count === 0 ? "" : `, ${skipped_count} were so before`
+      skipped_count === 0 ? "" : `; ${skipped_count} already assigned`
     }.`;
   },
   export: async ({ ctx, form }, ids) => {
@@ -66,8 +69,8 @@ export async function bulkAction(call: Call): Promise<Response> {
   const ids = idsOf(call.form, "ids");
   const name = textOf(call.form, "action");
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined) return refused(call, LIST, "Choose what to do.");
-  if (ids.length === 0) return refused(call, LIST, "Choose at least one certificate first.");
+  if (action === undefined) return refused(call, LIST, "Select an action.");
+  if (ids.length === 0) return refused(call, LIST, "Select at least one certificate.");
   return await attempt({ call, back: LIST, codes: ["invalid", "conflict", "forbidden"] }, async () => {
     const result = await action(call, ids);
     return typeof result === "string" ? done(call, LIST, result) : result;

@@ -52,7 +52,7 @@ function ImportButtons({ call }: { call: Call }): Html | null {
     return may(call, certificates, "add")
       ? (
         <a role="button" href="/certificates/new/">
-          <Icon name="plus" />New certificate
+          <Icon name="plus" />Add certificate
         </a>
       )
       : null;
@@ -62,7 +62,7 @@ function ImportButtons({ call }: { call: Call }): Html | null {
       {may(call, certificates, "add")
         ? (
           <a role="button" class="secondary" href="/certificates/new/">
-            <Icon name="plus" />By hand
+            <Icon name="plus" />Add certificate
           </a>
         )
         : null}
@@ -112,9 +112,9 @@ function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
   const judge = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
   const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
   return (
-    <section class="card" aria-labelledby="chosen">
-      <h2 id="chosen">
-        With the chosen <span data-chosen></span>
+    <section class="card" aria-labelledby="selected">
+      <h2 id="selected">
+        Selected certificates <span data-selected></span>
       </h2>
       <Form call={call} action="/certificates/bulk/" id={BULK}>
         {change
@@ -171,7 +171,9 @@ function ExportForm({ url, count }: { url: URL; count: number }): Html {
   );
   return (
     <section class="card" aria-labelledby="export">
-      <h2 id="export">Export {count === 1 ? "this one" : `all ${count.toLocaleString("en")}`}</h2>
+      <h2 id="export">
+        Export {count === 1 ? "1 certificate" : `all ${count.toLocaleString("en")} certificates`}
+      </h2>
       <form method="get" action="/certificates/export/">
         {filters.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
         <div class="toolbar">
@@ -206,7 +208,7 @@ function ColumnForm({ url, names }: { url: URL; names: readonly string[] }): Htm
             </label>
           ))}
         </div>
-        <button type="submit" class="secondary">Show these</button>
+        <button type="submit" class="secondary">Apply</button>
       </form>
     </details>
   );
@@ -216,13 +218,13 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   const narrowed = [...listing.url.searchParams.keys()].some((name) => name !== "columns");
   if (narrowed) {
     return (
-      <EmptyState text="No certificate matches.">
+      <EmptyState text="No certificates match these filters.">
         <a href="/certificates/">Show all certificates</a>
       </EmptyState>
     );
   }
   return (
-    <EmptyState text="No certificate yet. Import one from a file, or many from a table.">
+    <EmptyState text="No certificates yet. Import them from files, or from a table.">
       {mayImport(call.ctx)
         ? (
           <>

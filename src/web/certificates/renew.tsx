@@ -21,7 +21,7 @@ import {
   TextField,
   truncate,
 } from "../components/mod.ts";
-import { fieldErrorsOf } from "../messages.ts";
+import { fieldErrorsOf, labelOf } from "../messages.ts";
 import { done } from "../responses.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -50,18 +50,18 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
     },
     <>
       <p>
-        The successor takes over all assignments of{" "}
+        The new certificate takes over all assignments of{" "}
         <strong>
           <bdi>{String(object.common_name)}</bdi>
-        </strong>, which is marked as replaced. You see both before anything is done.
+        </strong>, which is then marked as replaced. Nothing changes until you confirm.
       </p>
       <ErrorSummary errors={errors} shown={SHOWN} />
       <section aria-labelledby="candidates">
-        <h2 id="candidates">Already in the inventory</h2>
+        <h2 id="candidates">Certificates in the inventory</h2>
         <Candidates call={call} rows={candidates as ApiObject[]} path={`/certificates/${id}/renew/`} />
       </section>
       <section aria-labelledby="new">
-        <h2 id="new">A new one</h2>
+        <h2 id="new">New certificate</h2>
         <div class="box">
           <Form call={call} action={`/certificates/${id}/renew/`}>
             <TextArea
@@ -71,15 +71,15 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
               mono
               value={textOf(call.form, "pem_content")}
               errors={errors}
-              help="The new certificate; what follows it in the text becomes its chain. Never its private key."
+              help="The new certificate, followed by its chain if you have it. Do not paste the private key."
             />
             <TextField
               name="private_key_location"
               value={textOf(call.form, "private_key_location")}
               errors={errors}
-              help="A hint where the private key is kept; never the key."
+              help="Where the private key is stored. Do not paste the key itself."
             />
-            <button type="submit">Look at both</button>
+            <button type="submit">Compare</button>
           </Form>
         </div>
       </section>
@@ -89,7 +89,9 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
 
 function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject[]; path: string }): Html {
   if (rows.length === 0) {
-    return <EmptyState text="None: a successor has a name in common, the same tenant, and expires later." />;
+    return (
+      <EmptyState text="No likely successors. A successor shares a name and the tenant with this certificate and expires later." />
+    );
   }
   return (
     <Table
@@ -116,7 +118,7 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
           cell: (row) => (
             <Form call={call} action={path} class="inline">
               <input type="hidden" name="certificate" value={String(row.id)} />
-              <button type="submit" class="secondary small">Look at both</button>
+              <button type="submit" class="secondary small">Compare</button>
             </Form>
           ),
         },
@@ -128,15 +130,15 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
 /** Shows what would be done; does it when that has been confirmed. */
 export async function renewFromForm(call: Call): Promise<Response> {
   const id = idOf(call);
-  const input = inputSchema(call.form);
-  const sure = call.form.has("sure");
+  const input = renewalInput(call.form);
+  const confirmed = call.form.has("confirmed");
   try {
-    const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !sure } });
-    if (!sure) return preview(call, id, renewal);
+    const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
+    if (!confirmed) return preview(call, id, renewal);
     return done(
       call,
       `/certificates/${renewal.new.id}/`,
-      `Renewed. ${countOf(renewal.assignments_moved)} moved to this certificate.`,
+      `Certificate renewed. ${countOf(renewal.assignments_moved)} moved to this certificate.`,
     );
   } catch (error) {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
@@ -144,7 +146,7 @@ export async function renewFromForm(call: Call): Promise<Response> {
   }
 }
 
-function inputSchema(form: FormData): Record<string, unknown> {
+function renewalInput(form: FormData): Record<string, unknown> {
   const certificate = textOf(form, "certificate");
   if (certificate !== "") return { certificate: Number(certificate) };
   const location = textOf(form, "private_key_location");
@@ -166,7 +168,7 @@ function preview(call: Call, id: number, renewal: Renewal): Response {
   return page(
     call,
     {
-      title: "Renew: old and new",
+      title: "Confirm renewal",
       above: [["Certificates", "/certificates/"], [String(renewal.old.common_name), back], [
         "Renew",
         `${back}renew/`,
@@ -174,19 +176,22 @@ function preview(call: Call, id: number, renewal: Renewal): Response {
     },
     <>
       <div class="columns">
-        <Side title="Old" row={renewal.old} other={renewal.new} />
-        <Side title="New" row={renewal.new} other={renewal.old} />
+        <Side title="Current certificate" row={renewal.old} other={renewal.new} />
+        <Side title="New certificate" row={renewal.new} other={renewal.old} />
       </div>
       <LostNames renewal={renewal} />
-      <p>{countOf(renewal.assignments_moved)} will move. The old one becomes “replaced”.</p>
+      <p>
+        {countOf(renewal.assignments_moved)}{" "}
+        will move to the new certificate. The current certificate will be marked as replaced.
+      </p>
       <Form call={call} action={`${back}renew/`} class="form-actions">
         {["certificate", "pem_content", "private_key_location"].map((name) =>
           call.form.has(name) ? <Kept name={name} value={textOf(call.form, name)} /> : null
         )}
-        <button type="submit" name="sure" value="yes">
+        <button type="submit" name="confirmed" value="yes">
           <Icon name="renew" />Renew
         </button>
-        <a href={`${back}renew/`}>Choose another</a>
+        <a href={`${back}renew/`}>Choose another certificate</a>
       </Form>
     </>,
   );
@@ -204,7 +209,7 @@ function LostNames({ renewal }: { renewal: Renewal }): Html | null {
     <p class="flash warn">
       <Icon name="warning" />
       <span>
-        The new one does not stand for: <bdi>{lost.join(", ")}</bdi>
+        Names the new certificate does not cover: <bdi>{lost.join(", ")}</bdi>
       </span>
     </p>
   );
@@ -240,7 +245,7 @@ function Side({ title, row, other }: { title: string; row: Side; other: Side }):
           <Expiry row={row} />
         </Property>
         {COMPARED.map((name) => (
-          <Property name={name.replaceAll("_", " ")}>
+          <Property name={labelOf(name)}>
             {changed(name) && name !== "serial_number"
               ? (
                 <mark>

@@ -44,5 +44,5 @@ export const certificateView: View = {
     "key_size",
     "sans",
   ],
-  empty: "No certificate yet.",
+  empty: "No certificates yet.",
 };

@@ -49,7 +49,7 @@ export async function changePage(call: Call): Promise<Response> {
       </div>
       <section aria-labelledby="fields">
         <h2 id="fields">{changed.length === 1 ? "1 field" : `${changed.length} fields`}</h2>
-        {changed.length === 0 ? <p class="faint">No field that is recorded.</p> : (
+        {changed.length === 0 ? <p class="faint">No recorded fields.</p> : (
           <FieldTable
             caption="Changed fields"
             names={changed}
@@ -59,7 +59,7 @@ export async function changePage(call: Call): Promise<Response> {
         )}
         {rest.length === 0 ? null : (
           <details class="box">
-            <summary>{rest.length} more, unchanged or empty</summary>
+            <summary>Unchanged and empty fields ({rest.length})</summary>
             <FieldTable
               caption="Other fields"
               names={rest}
@@ -78,20 +78,20 @@ function ChangeProperties({ change, exists }: { change: Change; exists: boolean 
   const of = { object_type, object_id: String(object_id) };
   return (
     <PropertyList>
-      <Property name="When">
+      <Property name="Time">
         <Time at={change.time} />
       </Property>
-      <Property name="Who">{whoOf(change)}</Property>
-      <Property name="What">
+      <Property name="User">{whoOf(change)}</Property>
+      <Property name="Action">
         <Badge value={change.action} />
       </Property>
       <Property name="Object">
         <ChangedObject change={change} exists={exists} />
       </Property>
-      <Property name="Its history">
-        <a href={`/changes/?${new URLSearchParams(of)}`}>All changes of this {typeLabel(object_type)}</a>
+      <Property name="History">
+        <a href={`/changes/?${new URLSearchParams(of)}`}>All changes to this {typeLabel(object_type)}</a>
       </Property>
-      <Property name="Request" help="All that one request changes is changed together.">
+      <Property name="Request" help="All changes made by one request have the same ID.">
         <a href={`/changes/?${new URLSearchParams({ request_id__ie: request_id })}`}>{request_id}</a>
       </Property>
     </PropertyList>

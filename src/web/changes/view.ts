@@ -13,5 +13,5 @@ export const changeView: View = {
   filters: ["action", "object_type", "user_id", "time__gte", "time__lt"],
   options: { object_type: () => OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const) },
   title: { needs: ["object_repr"], of: ({ object_repr: name }) => String(name) },
-  empty: "Nothing has been changed yet.",
+  empty: "No changes yet.",
 };

@@ -10,9 +10,8 @@ export const checkView: View = {
   filters: ["result", "severity", "policy_id", "policy_type"],
   title: { needs: ["message", "result"], of: ({ message, result }) => String(message || result) },
   unshown: ["message"],
-  empty:
-    "Nothing has been checked yet. Certificates are checked when somebody asks: on their pages, in their list.",
+  empty: "No compliance checks yet. Check certificates on their pages, or many at once in the list.",
   related: ({ certificate }: ApiObject) => [
-    ["All results of the certificate", `/checks/?certificate_id=${(certificate as ApiObject).id}`],
+    ["All results of this certificate", `/checks/?certificate_id=${(certificate as ApiObject).id}`],
   ],
 };

@@ -15,11 +15,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Passed", cell: ({ passed }) => String(passed), align: "end", wide: true },
   { label: "Score", cell: ({ compliance_score }) => `${compliance_score} %`, align: "end", wide: true },
   {
-    label: "Why",
+    label: "Failures",
     cell: ({ certificate }) =>
       certificate === null
         ? ""
-        : <a href={`/checks/?certificate_id=${certificate.id}&result=fail`}>What fails</a>,
+        : <a href={`/checks/?certificate_id=${certificate.id}&result=fail`}>View failures</a>,
   },
 ];
 
@@ -31,7 +31,7 @@ export function FailingCertificates(
   return (
     <section aria-labelledby="failing">
       <h2 id="failing">Failing certificates</h2>
-      {count === 0 ? <EmptyState text="None: every certificate passes." /> : (
+      {count === 0 ? <EmptyState text="All certificates pass." /> : (
         <>
           <Table
             caption="Failing certificates"

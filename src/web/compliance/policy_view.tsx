@@ -12,10 +12,10 @@ export const policyView: View = {
   form: ["name", "description", "policy_type", "parameters", "severity", "enabled", "tenant", "tags"],
   notes: { parameters: () => <ParameterHelp /> },
   empty:
-    "No policy yet. A policy says what is wanted of certificates: long keys, short lives, approved issuers.",
+    "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",
   related: ({ id }) => [
-    ["Its results", `/checks/?policy_id=${id}`],
-    ["What fails", `/checks/?policy_id=${id}&result=fail`],
+    ["Check results", `/checks/?policy_id=${id}`],
+    ["Failures", `/checks/?policy_id=${id}&result=fail`],
     ["Report", `/compliance/?policy_id=${id}`],
   ],
 };
@@ -46,12 +46,12 @@ function Parameters({ defaults }: { defaults: Readonly<Record<string, unknown>> 
   return open.length === 0
     ? (
       <>
-        <code>{JSON.stringify(defaults)}</code> unless told
+        <code>{JSON.stringify(defaults)}</code> by default
       </>
     )
     : (
       <>
-        <code>{JSON.stringify(Object.fromEntries(open.map((name) => [name, ["…"]])))}</code>, to be given
+        <code>{JSON.stringify(Object.fromEntries(open.map((name) => [name, ["…"]])))}</code>, required
       </>
     );
 }

@@ -37,7 +37,7 @@ export async function reportPage(call: Call): Promise<Response> {
         ? null
         : (
           <a role="button" class="secondary" href={`/compliance/download/${url.search}`}>
-            <Icon name="download" />CSV
+            <Icon name="download" />Export CSV
           </a>
         ),
       ...(report === undefined ? { status: 400 } : {}),
@@ -65,7 +65,7 @@ function readQuery({ ctx }: Call, url: URL): { query: ReportQuery } | { errors: 
 
 const STATUS: Filter = {
   name: "status",
-  unset: "in use",
+  unset: "In use",
   options: [...STATUSES, ANY_STATUS].map((status) => [status, status]),
 };
 
@@ -81,14 +81,14 @@ async function reportFilters(call: Call): Promise<readonly Filter[]> {
 function NothingChecked({ url }: { url: URL }): Html {
   return url.search === ""
     ? (
-      <EmptyState text="Nothing has been checked yet. Policies say what is wanted; certificates are checked when somebody asks, on their pages or many at once in their list. The score is then kept day by day.">
+      <EmptyState text="No compliance checks yet. Policies define the requirements. Check certificates on their pages, or many at once in the list; from then on the score is recorded daily.">
         <a role="button" href={`/policies/`}>Policies</a>
         <a role="button" class="secondary" href="/certificates/">Certificates</a>
       </EmptyState>
     )
     : (
-      <EmptyState text="There are no results of this kind.">
-        <a href="/compliance/">The whole report</a>
+      <EmptyState text="No results match these filters.">
+        <a href="/compliance/">Show the whole report</a>
       </EmptyState>
     );
 }
@@ -133,7 +133,7 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
           <ScoreBars
             scores={report.by_tenant.map(({ tenant, ...one }) => ({
               ...one,
-              label: tenant === null ? "no tenant" : String(tenant.display),
+              label: tenant === null ? "No tenant" : String(tenant.display),
               ...(tenant === null ? {} : { path: `/compliance/?tenant_id=${tenant.id}` }),
             }))}
           />
@@ -166,7 +166,7 @@ function Tiles({ report }: { report: Report }): Html {
       <Tile
         title="Certificates failing"
         value={certificates_failing}
-        note={failed === 1 ? "1 failure in all" : `${counted(failed)} failures in all`}
+        note={failed === 1 ? "1 failed check" : `${counted(failed)} failed checks`}
         tone={certificates_failing > 0 ? "bad" : "good"}
       />
     </div>

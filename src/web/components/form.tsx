@@ -203,7 +203,7 @@ export function ErrorSummary(
     <div class="flash error" role="alert">
       <div>
         {general.length === 0
-          ? <p>Please look at the marked fields.</p>
+          ? <p>Correct the marked fields.</p>
           : general.flatMap((name) =>
             messagesAt(errors, name).map((text) => (
               <p>{name === "__all__" || name === "detail" ? text : `${labelOf(name)}: ${text}`}</p>

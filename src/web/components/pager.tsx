@@ -10,11 +10,15 @@ export function Pager(
   const last = Math.min(offset + limit, count);
   const to = (start: number): string => withQuery(url, { offset: start <= 0 ? null : start });
   const range = count === 0
-    ? "None"
+    ? "No entries"
     : `${(offset + 1).toLocaleString("en")}–${last.toLocaleString("en")} of ${count.toLocaleString("en")}`;
   return (
     <nav class="pager" aria-label="Pages">
-      <span>{offset >= count && count > 0 ? `Beyond the last of ${count.toLocaleString("en")}` : range}</span>
+      <span>
+        {offset >= count && count > 0
+          ? `No entries on this page, ${count.toLocaleString("en")} in total`
+          : range}
+      </span>
       {offset > 0 ? <a href={to(0)}>First</a> : null}
       {offset > 0 ? <a href={to(Math.min(offset, count) - limit)} rel="prev">Previous</a> : null}
       {last < count ? <a href={to(offset + limit)} rel="next">Next</a> : null}

@@ -41,7 +41,7 @@ export function Table<Row extends { readonly id?: unknown }>(
           <tr>
             {select === undefined ? null : (
               <th class="choose">
-                <input type="checkbox" aria-label="Choose all shown" data-choose-all hidden />
+                <input type="checkbox" aria-label="Select all rows" data-select-all hidden />
               </th>
             )}
             {columns.map((column) => <Head column={column} url={url} />)}
@@ -58,7 +58,7 @@ export function Table<Row extends { readonly id?: unknown }>(
                       name="ids"
                       form={select.form}
                       value={String(row.id)}
-                      aria-label={`Choose ${select.label(row)}`}
+                      aria-label={`Select ${select.label(row)}`}
                     />
                   )}
                 </td>

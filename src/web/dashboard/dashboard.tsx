@@ -22,7 +22,7 @@ export async function dashboard(call: Call): Promise<Response> {
     return page(
       call,
       { title: "Dashboard" },
-      <EmptyState text="You may not see certificates yet. Ask an administrator for a permission." />,
+      <EmptyState text="You do not have permission to view certificates. Ask an administrator for access." />,
     );
   }
   const [overview, next] = await Promise.all([inventoryOverview(call), expiringNext(call)]);
@@ -30,7 +30,7 @@ export async function dashboard(call: Call): Promise<Response> {
     return page(
       call,
       { title: "Dashboard" },
-      <EmptyState text="The inventory is empty. Import what you have: PEM, DER or PKCS#7 files, or a table.">
+      <EmptyState text="The inventory is empty. Import certificates from PEM, DER or PKCS#7 files, or from a CSV or JSON table.">
         <a role="button" href="/certificates/import/">Import certificates</a>
         <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
       </EmptyState>,
@@ -44,7 +44,7 @@ export async function dashboard(call: Call): Promise<Response> {
       <div class="columns">
         <div>
           <section class="card" aria-labelledby="forecast">
-            <h2 id="forecast">Expiries in the next twelve months</h2>
+            <h2 id="forecast">Expiries in the next 12 months</h2>
             <ForecastChart months={overview.forecast} />
           </section>
           <Compliance overview={overview} />
@@ -81,10 +81,10 @@ async function expiringNext(call: Call): Promise<readonly ApiObject[]> {
 const LIVE = "status=active&status=pending";
 
 const EXPIRY_WORDS = {
-  expired: ["Expired", "still marked as active", "bad"],
+  expired: ["Expired", "still active or pending", "bad"],
   critical: ["Critical", "expire very soon", "bad"],
   warning: ["Warning", "expire soon", "warn"],
-  ok: ["In order", "expire later", "good"],
+  ok: ["OK", "expire later", "good"],
 } as const;
 
 function Tiles({ overview }: { overview: Overview }): Html {
@@ -109,7 +109,7 @@ function Tiles({ overview }: { overview: Overview }): Html {
         <Tile
           title="Unassigned"
           value={unassigned}
-          note="on no device or service"
+          note="not assigned to any object"
           path={`/certificates/?has_assignments=false&${LIVE}`}
         />
       )}
@@ -117,7 +117,7 @@ function Tiles({ overview }: { overview: Overview }): Html {
         <Tile
           title="Compliance"
           value={compliance.total_checks === 0 ? "–" : `${compliance.score} %`}
-          note={compliance.total_checks === 0 ? "nothing checked yet" : "of checks passed"}
+          note={compliance.total_checks === 0 ? "no checks yet" : "of checks passed"}
           path="/compliance/"
         />
       )}
@@ -128,13 +128,13 @@ function Tiles({ overview }: { overview: Overview }): Html {
 function NextExpiries({ rows }: { rows: readonly ApiObject[] }): Html {
   return (
     <section aria-labelledby="next">
-      {rows.length === 0 ? <EmptyState text="Nothing expires." /> : (
+      {rows.length === 0 ? <EmptyState text="No active certificates." /> : (
         <Table
-          caption="What expires next"
+          caption="Next to expire"
           rows={rows}
           columns={[
             {
-              label: "Expires next",
+              label: "Next to expire",
               cell: (row) => (
                 <a href={objectPath(certificates, row.id)}>
                   <bdi>{truncate(String(row.common_name))}</bdi>
@@ -147,7 +147,7 @@ function NextExpiries({ rows }: { rows: readonly ApiObject[] }): Html {
         />
       )}
       <p class="more">
-        <a id="next" href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>All that expire next</a>
+        <a id="next" href={`/certificates/?${LIVE}&expired=false&ordering=valid_to`}>View all by expiry</a>
       </p>
     </section>
   );
@@ -161,7 +161,7 @@ function Compliance({ overview: { compliance } }: { overview: Overview }): Html 
       {compliance.total_checks === 0
         ? (
           <p class="faint">
-            Nothing has been checked. <a href="/policies/">Policies</a> say what is wanted.
+            No compliance checks yet. <a href="/policies/">Policies</a> define what is checked.
           </p>
         )
         : (
@@ -182,7 +182,7 @@ function Compliance({ overview: { compliance } }: { overview: Overview }): Html 
 function Statuses({ overview }: { overview: Overview }): Html {
   return (
     <section class="card" aria-labelledby="statuses">
-      <h2 id="statuses">All {overview.total.toLocaleString("en")} by status</h2>
+      <h2 id="statuses">Status of all {overview.total.toLocaleString("en")} certificates</h2>
       <BarList
         shares={STATUSES.map((status) => ({ label: status, count: overview.by_status[status] ?? 0 }))
           .filter(({ count }) => count > 0)}

@@ -46,9 +46,7 @@ export async function bulkForm(call: Call): Promise<Response> {
     content: repeated ? content : "",
     onDuplicate: from.onDuplicate,
     errors: {},
-    ...(repeated
-      ? {}
-      : { note: "This table is too long to be mended here: mend your file and choose it again." }),
+    ...(repeated ? {} : { note: "This table is too long to edit here. Edit the file and choose it again." }),
   });
 }
 
@@ -91,16 +89,21 @@ async function formPage(call: Call, previews: readonly PreviewHead[], given: Giv
         <div class="filters">
           <Select
             name="on_duplicate"
-            label="Certificates that are there already"
+            label="Existing certificates"
             value={given.onDuplicate}
-            options={[["error", "are errors"], ["skip", "are passed over"]]}
+            options={[["error", "Report as errors"], ["skip", "Skip"]]}
             errors={given.errors}
           />
-          <TenantField call={call} options={options} errors={given.errors} help="Of rows that name none." />
+          <TenantField
+            call={call}
+            options={options}
+            errors={given.errors}
+            help="For rows without a tenant."
+          />
         </div>
         <div class="form-actions">
-          <button type="submit">Check and preview</button>
-          <span class="faint">Nothing is imported yet.</span>
+          <button type="submit">Preview</button>
+          <span class="faint">Nothing is imported until you confirm.</span>
         </div>
       </GuardedForm>
       <OpenPreviews call={call} previews={previews} />
@@ -119,19 +122,19 @@ function Sources({ call, given: { content, errors } }: { call: Call; given: Give
     <div class="sources">
       <TextArea
         name="content"
-        label="A table as text"
+        label="Table"
         rows={11}
         mono
         value={content}
         placeholder={SAMPLE}
-        help="CSV or JSON; which one is found out."
+        help="CSV or JSON, detected automatically."
         errors={errors}
       />
       <FileField
         name={FILE}
-        label="or a file"
+        label="or upload a file"
         accept=".csv,.json,.txt,.tsv,text/csv,application/json"
-        help={`Dropped here or chosen; up to ${sizeText(importFileMaxBytes)} and ${
+        help={`Drop a file here or choose one. At most ${sizeText(importFileMaxBytes)} and ${
           bulkImportMaxBatchSize.toLocaleString("en")
         } rows.`}
         errors={errors}
@@ -162,12 +165,12 @@ function Columns(): Html {
     <details class="box">
       <summary>Columns</summary>
       <p>
-        Every row needs <NameList names={REQUIRED_COLUMNS} />. It may have{" "}
-        <NameList names={OPTIONAL_COLUMNS} />. Exports of this service fit as they are.
+        Required: <NameList names={REQUIRED_COLUMNS} />. Optional:{" "}
+        <NameList names={OPTIONAL_COLUMNS} />. Exports of this service can be imported unchanged.
       </p>
       <ul>
         <li>
-          Dates are written <code>2026-12-31</code>.
+          Dates have the form <code>2026-12-31</code>.
         </li>
         <li>
           <code>algorithm</code> is <code>rsa</code>, <code>ecdsa</code>, <code>ed25519</code> or{" "}
@@ -180,7 +183,7 @@ function Columns(): Html {
           <code>tenant</code> is a name, a slug or an id.
         </li>
       </ul>
-      <p class="faint">Previews are yours alone, and are kept for {KEPT_MINUTES} minutes.</p>
+      <p class="faint">Only you can see your previews. They expire after {KEPT_MINUTES} minutes.</p>
     </details>
   );
 }

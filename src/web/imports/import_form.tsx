@@ -66,7 +66,11 @@ export async function storeInspected(call: Call): Promise<Response> {
 async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
   if (found.certificates.length > 0) return inspectionPage(call, found, errors);
   const given = textOf(call.form, "pem_content").trim() === "" ? FILE : "pem_content";
-  return await formPage(call, { [given]: ["No certificate was found."], ...errors }, found);
+  return await formPage(
+    call,
+    { [given]: ["No certificates found. Use PEM, DER or PKCS#7."], ...errors },
+    found,
+  );
 }
 
 /** What the form says of all certificates, as an import takes it. */
@@ -104,7 +108,7 @@ async function formPage(call: Call, errors: FieldErrors, found?: Inspection): Pr
       actions: mayBulkImport(call.ctx)
         ? (
           <a role="button" class="secondary" href={BULK}>
-            <Icon name="upload" />Import a table instead
+            <Icon name="upload" />Bulk import
           </a>
         )
         : undefined,
@@ -117,26 +121,26 @@ async function formPage(call: Call, errors: FieldErrors, found?: Inspection): Pr
         <div class="sources">
           <TextArea
             name="pem_content"
-            label="Certificates as text"
+            label="Certificates"
             rows={9}
             mono
             value={text}
             placeholder={SAMPLE}
-            help="One block or many, in any order, text in between is passed over."
+            help="One or more PEM blocks, in any order. Text between blocks is ignored."
             errors={errors}
           />
           <FileField
             name={FILE}
-            label="or a file"
+            label="or upload a file"
             accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt,application/x-x509-ca-cert,application/x-pkcs7-certificates"
-            help={`PEM, DER or PKCS#7, dropped here or chosen; up to ${size} and ${
+            help={`PEM, DER or PKCS#7. Drop a file here or choose one. At most ${size} and ${
               MAX_MEMBERS.toLocaleString("en")
             } certificates.`}
             errors={errors}
           />
         </div>
         <p class="faint">
-          Each certificate becomes a record of its own. Private keys are refused, and never stored.
+          Each certificate becomes a separate record. Private keys are rejected and never stored.
         </p>
         <div class="filters">
           <TenantField call={call} options={tenantOptions} errors={errors} />
@@ -152,13 +156,13 @@ async function formPage(call: Call, errors: FieldErrors, found?: Inspection): Pr
           <TextField
             name="private_key_location"
             value={textOf(form, "private_key_location")}
-            help="Where the keys are kept; never the keys."
+            help="Where the private keys are stored. Do not paste the keys themselves."
             errors={errors}
           />
         </div>
         <div class="form-actions">
-          <button type="submit">See what is in it</button>
-          <span class="faint">Nothing is stored yet.</span>
+          <button type="submit">Preview</button>
+          <span class="faint">Nothing is imported until you confirm.</span>
         </div>
       </GuardedForm>
     </>,

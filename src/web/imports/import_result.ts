@@ -15,14 +15,16 @@ const MAX_NAMED = 50;
 export function stored(call: Call, report: ImportReport): Response {
   const { created_count: created, skipped_count: skipped } = report;
   const text = created === 0
-    ? "All of them were there already; nothing was stored."
-    : `${counted(created)} stored${skipped === 0 ? "" : `; ${skipped} left out, being there already`}.`;
+    ? "All certificates already exist. Nothing was imported."
+    : `${counted(created)} imported${
+      skipped === 0 ? "" : `; ${skipped} already ${skipped === 1 ? "exists" : "exist"}`
+    }.`;
   return done(call, nextPath(call, report.certificates.map(({ id }) => id)), text);
 }
 
-/** `1 certificate was`, `3 certificates were`. */
+/** `1 certificate`, `3 certificates`. */
 function counted(count: number): string {
-  return count === 1 ? "1 certificate was" : `${count.toLocaleString("en")} certificates were`;
+  return count === 1 ? "1 certificate" : `${count.toLocaleString("en")} certificates were`;
 }
 
 /** Where certificates that were made can be seen. */

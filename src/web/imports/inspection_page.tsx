@@ -47,7 +47,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
       <ErrorSummary errors={errors} shown={[]} />
       <p class="counts" role="status">
         <Badge value={`${fresh.toLocaleString("en")} new`} tone="good" />
-        {counted(all, "skip", "left out", "info")}
+        {counted(all, "skip", "skipped", "info")}
         {counted(all, "error", "with errors", "bad")}
         {findings.length === 0
           ? null
@@ -80,7 +80,7 @@ export function Unreadable({ found: { findings, certificates: all } }: { found: 
     <div class="flash warn" role="alert">
       <Icon name="warning" />
       <div>
-        {all.length === 0 ? null : <p>What could not be read is left out:</p>}
+        {all.length === 0 ? null : <p>These parts cannot be read and are skipped:</p>}
         <ul>
           {findings.slice(0, MAX_FINDINGS).map(({ message, block, line }) => (
             <li>
@@ -96,7 +96,7 @@ export function Unreadable({ found: { findings, certificates: all } }: { found: 
 
 const STATUS = {
   create: ["new", "good"],
-  skip: ["left out", "info"],
+  skip: ["skipped", "info"],
   error: ["error", "bad"],
 } as const;
 
@@ -120,7 +120,9 @@ function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
         </Property>
         <Property name="Issuer">
           <Names text={one.issuer} />
-          {one.issued_by === null ? null : <small class="faint">no. {one.issued_by} of these</small>}
+          {one.issued_by === null
+            ? null
+            : <small class="faint">certificate {one.issued_by} of this import</small>}
         </Property>
         <Property name="Serial number">
           <code>{one.serial_number}</code>
@@ -129,11 +131,15 @@ function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
           <Day at={one.valid_from} /> – <Day at={one.valid_to} />
         </Property>
         <Property name="Key">{one.key}{one.key_size === null ? "" : `, ${one.key_size} bits`}</Property>
-        <Property name="Names">{one.sans.length === 0 ? null : <Names list={one.sans} />}</Property>
+        <Property name="Subject alternative names">
+          {one.sans.length === 0 ? null : <Names list={one.sans} />}
+        </Property>
         <Property name="SHA-256">
           <code>{one.fingerprint_sha256}</code>
         </Property>
-        {one.line === undefined ? null : <Property name="Place">block {one.block}, line {one.line}</Property>}
+        {one.line === undefined
+          ? null
+          : <Property name="Position">block {one.block}, line {one.line}</Property>}
       </PropertyList>
       {one.warnings.length === 0
         ? null
@@ -154,7 +160,7 @@ function Messages({ one: { status, messages, existing } }: { one: FoundCertifica
       {existing === null ? null : (
         <>
           {" "}
-          <a href={objectPath(certificates, existing)}>Show it</a>
+          <a href={objectPath(certificates, existing)}>View certificate</a>
         </>
       )}
     </p>
@@ -177,15 +183,16 @@ function StoreForm(
       )}
       {textOf(call.form, "private_key_location") === ""
         ? null
-        : <p class="faint">Keys are kept at: {textOf(call.form, "private_key_location").slice(0, 200)}</p>}
+        : <p class="faint">Private key location: {textOf(call.form, "private_key_location").slice(0, 200)}
+        </p>}
       <div class="form-actions">
         {fresh === 0 || bad > 0 ? null : (
           <button type="submit">
-            {fresh === 1 ? "Store the certificate" : `Store ${fresh.toLocaleString("en")} certificates`}
+            {fresh === 1 ? "Import certificate" : `Import ${fresh.toLocaleString("en")} certificates`}
           </button>
         )}
         <a role="button" class="secondary" href={SINGLE}>
-          {fresh === 0 || bad > 0 ? "Import others" : "Cancel"}
+          {fresh === 0 || bad > 0 ? "Import other certificates" : "Cancel"}
         </a>
       </div>
     </Form>

@@ -20,7 +20,7 @@ export function OpenPreviews(
         rows={previews.map((preview) => ({ ...preview, id: preview.key }))}
         columns={[
           {
-            label: "Made",
+            label: "Created",
             cell: (row) => (
               <a href={previewPath(row.key)}>
                 <Time at={formatDatetime(row.created)} />
@@ -32,8 +32,8 @@ export function OpenPreviews(
             align: "end",
             cell: (row) => totalOf(row).toLocaleString("en"),
           },
-          { label: "Found", cell: (row) => <PreviewCounts preview={row} /> },
-          { label: "Kept until", wide: true, cell: (row) => <Time at={formatDatetime(row.expires)} /> },
+          { label: "Result", cell: (row) => <PreviewCounts preview={row} /> },
+          { label: "Expires", wide: true, cell: (row) => <Time at={formatDatetime(row.expires)} /> },
           {
             label: "",
             cell: (row) => (

@@ -10,7 +10,7 @@ export function PreviewCounts({ preview: { counts, confirmed } }: { preview: Pre
       {counts.create === 0
         ? null
         : <Badge value={`${text(counts.create)} ${confirmed === null ? "new" : "imported"}`} tone="good" />}
-      {counts.skip === 0 ? null : <Badge value={`${text(counts.skip)} passed over`} tone="info" />}
+      {counts.skip === 0 ? null : <Badge value={`${text(counts.skip)} skipped`} tone="info" />}
       {counts.error === 0 ? null : <Badge value={`${text(counts.error)} with errors`} tone="bad" />}
     </span>
   );

@@ -36,7 +36,7 @@ export async function showPreview(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: preview.confirmed === null ? "Preview of a bulk import" : "Bulk import done",
+      title: preview.confirmed === null ? "Bulk import preview" : "Bulk import complete",
       above: [["Certificates", "/certificates/"], ["Bulk import", BULK]],
     },
     <>
@@ -44,7 +44,7 @@ export async function showPreview(call: Call): Promise<Response> {
       <p class="summary">
         <PreviewCounts preview={preview} />
         <span class="faint">
-          {preview.format.toUpperCase()}, {rowsText(totalOf(preview))}; kept until{" "}
+          {preview.format.toUpperCase()}, {rowsText(totalOf(preview))}; expires{" "}
           <Time at={formatDatetime(preview.expires)} />
         </span>
       </p>
@@ -52,7 +52,7 @@ export async function showPreview(call: Call): Promise<Response> {
       <Actions call={call} preview={preview} />
       <Filter call={call} preview={preview} only={only} />
       {preview.rows.length === 0
-        ? <p class="empty">{only === "errors" ? "No row has errors." : "There are no rows."}</p>
+        ? <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>
         : <PreviewTable preview={preview} badFirst={only === "errors"} />}
       <Pages call={call} preview={preview} />
     </>,
@@ -85,7 +85,7 @@ function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html 
           <Form call={call} action={`${base}confirm/`}>
             <button type="submit">
               {preview.counts.create === 1
-                ? "Import the certificate"
+                ? "Import certificate"
                 : `Import ${preview.counts.create.toLocaleString("en")} certificates`}
             </button>
           </Form>
@@ -94,7 +94,7 @@ function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html 
       {bad
         ? (
           <a role="button" href={`${BULK}?from=${preview.key}`}>
-            <Icon name="edit" />Mend the table
+            <Icon name="edit" />Edit table
           </a>
         )
         : null}
@@ -108,11 +108,9 @@ function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html 
       <Form call={call} action={`${base}discard/`}>
         <button type="submit" class="secondary">Discard</button>
       </Form>
-      {bad
-        ? <span class="faint">All or nothing: as long as there are errors, no row is imported.</span>
-        : null}
+      {bad ? <span class="faint">No row is imported while there are errors.</span> : null}
       {!bad && preview.counts.create === 0
-        ? <span class="faint">There is nothing new in this table.</span>
+        ? <span class="faint">This table has no new certificates.</span>
         : null}
     </div>
   );
@@ -122,7 +120,7 @@ function DoneActions({ call }: { call: Call }): Html {
   return (
     <div class="toolbar">
       {isGranted(call.ctx, "view", certificates.objectType)
-        ? <a role="button" href={`${listPath(certificates)}?ordering=-created`}>Show them in the list</a>
+        ? <a role="button" href={`${listPath(certificates)}?ordering=-created`}>View certificates</a>
         : null}
       <a role="button" class="secondary" href={BULK}>Import another table</a>
     </div>
@@ -145,7 +143,7 @@ function Filter(
   return (
     <nav class="tabs" aria-label="Rows">
       {link("All rows", totalOf(preview), null)}
-      {link("Only errors", preview.counts.error, "errors")}
+      {link("Errors only", preview.counts.error, "errors")}
     </nav>
   );
 }
@@ -170,13 +168,17 @@ export async function confirm(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
   const { confirmed, counts } = await confirmPreview({ ctx: call.ctx, key });
   if (confirmed === null) {
-    return refused(call, previewPath(key), "Nothing was imported: look at what has changed since.");
+    return refused(
+      call,
+      previewPath(key),
+      "Nothing was imported: the preview has changed. Review it and try again.",
+    );
   }
-  const skipped = counts.skip === 0 ? "" : `; ${rowsText(counts.skip)} passed over`;
-  const made = counts.create === 1
-    ? "1 certificate was"
-    : `${counts.create.toLocaleString("en")} certificates were`;
-  return done(call, previewPath(key), `${made} imported${skipped}.`);
+  const skipped = counts.skip === 0 ? "" : `; ${rowsText(counts.skip)} skipped`;
+  const imported = counts.create === 1
+    ? "1 certificate"
+    : `${counts.create.toLocaleString("en")} certificates`;
+  return done(call, previewPath(key), `${imported} imported${skipped}.`);
 }
 
 /** Judges the rows once more. */
@@ -186,12 +188,12 @@ export async function refresh(call: Call): Promise<Response> {
   return done(
     call,
     previewPath(key),
-    isReady(after) ? "All rows are good now." : "The rows were checked again.",
+    isReady(after) ? "All rows are valid." : "Rows checked again.",
   );
 }
 
 /** Throws a preview away. */
 export async function discard(call: Call): Promise<Response> {
   await discardPreview({ ctx: call.ctx, key: call.params.key ?? "" });
-  return done(call, BULK, "The preview was discarded.");
+  return done(call, BULK, "Preview discarded.");
 }

@@ -19,7 +19,7 @@ export function PreviewTable({ preview, badFirst }: { preview: PreviewPage; badF
   return (
     <div class="table preview" role="region" aria-label="Rows" tabindex={0}>
       <table>
-        <caption class="hidden">Rows of the table, and what becomes of each</caption>
+        <caption class="hidden">Rows and their results</caption>
         <thead>
           <tr>
             <th scope="col" class="number">Row</th>
@@ -59,7 +59,7 @@ function ownMessages({ messages }: PreviewRow, name: string): readonly string[] 
 
 const STATUS = {
   create: ["new", "good"],
-  skip: ["passed over", "info"],
+  skip: ["skipped", "info"],
   error: ["error", "bad"],
 } as const;
 
@@ -75,8 +75,8 @@ export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html 
       {id === null
         ? null
         : (
-          <a href={objectPath(certificates, id)} aria-label={`Show the certificate of row ${row.place}`}>
-            Show
+          <a href={objectPath(certificates, id)} aria-label={`View the certificate of row ${row.place}`}>
+            View
           </a>
         )}
       {messages.length === 0

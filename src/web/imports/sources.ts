@@ -12,6 +12,6 @@ export async function sourceOf(form: FormData, field: string): Promise<string | 
   const file = form.get(FILE);
   // A browser sends a nameless, empty file where none was chosen.
   if (!(file instanceof File) || (file.size === 0 && file.name === "")) return text;
-  if (text.trim() !== "") throw invalid({ [field]: ["Paste a text or choose a file, not both."] });
+  if (text.trim() !== "") throw invalid({ [field]: ["Paste text or choose a file, not both."] });
   return await file.bytes();
 }

@@ -5,6 +5,7 @@ import { countDependents, deleteObject, deleteObjects, getObject } from "../../r
 import { type Call, idOf } from "../call.ts";
 import { idsOf } from "../forms.ts";
 import { Form } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { attempt, done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -32,7 +33,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
   return page(
     call,
     {
-      title: `Delete this ${resource.label}?`,
+      title: `Delete ${resource.label}?`,
       above: [[titleOf(view), listPath(resource)], [name, back]],
     },
     <div class="box">
@@ -40,7 +41,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
         <strong>
           <bdi>{name}</bdi>
         </strong>{" "}
-        is deleted for good. The change log keeps what it was.
+        will be permanently deleted. The change log keeps a copy of its data.
       </p>
       <DeletionEffects found={await countDependents(call.ctx, resource, [idOf(call)])} />
       <Form call={call} action={`${back}delete/`} class="form-actions">
@@ -58,7 +59,7 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
   if (!may(call, resource, "delete")) throw forbidden();
   return await attempt({ call, back: objectPath(resource, id), codes: REFUSALS }, async () => {
     await deleteObject({ ctx: call.ctx, resource, id });
-    return done(call, listPath(resource), `The ${resource.label} was deleted.`);
+    return done(call, listPath(resource), `${capitalized(resource.label)} deleted.`);
   });
 }
 
@@ -68,12 +69,12 @@ export async function deleteSelected(call: Call, view: View): Promise<Response> 
   if (!may(call, resource, "delete")) throw forbidden();
   const ids = idsOf(call.form, "ids");
   const back = listPath(resource);
-  if (ids.length === 0) return refused(call, back, `Choose at least one ${resource.label} first.`);
-  if (!call.form.has("sure")) return await confirmSelected(call, view, ids);
+  if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
+  if (!call.form.has("confirmed")) return await confirmSelected(call, view, ids);
   return await attempt({ call, back, codes: REFUSALS }, async () => {
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
-    const many = ids.length === 1 ? `1 ${resource.label} was` : `${ids.length} ${resource.labelPlural} were`;
-    return done(call, back, `${many} deleted.`);
+    const count = `${ids.length} ${ids.length === 1 ? resource.label : resource.labelPlural}`;
+    return done(call, back, `${count} deleted.`);
   });
 }
 
@@ -97,13 +98,15 @@ async function confirmSelected(call: Call, view: View, ids: readonly number[]): 
           </li>
         ))}
       </ul>
-      <p>All of them are deleted for good, or none. The change log keeps what they were.</p>
+      <p>
+        These objects will be permanently deleted, all or none. The change log keeps a copy of their data.
+      </p>
       <DeletionEffects
         found={await countDependents(call.ctx, resource, objects.map((object) => object.id as number))}
       />
       <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
         {objects.map((object) => <input type="hidden" name="ids" value={String(object.id)} />)}
-        <button type="submit" class="danger" name="sure" value="yes">Delete</button>
+        <button type="submit" class="danger" name="confirmed" value="yes">Delete</button>
         <a href={listPath(resource)}>Cancel</a>
       </Form>
     </div>,

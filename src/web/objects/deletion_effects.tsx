@@ -4,9 +4,9 @@ import type { CountedDependent, DeletionEffect } from "../../resource/mod.ts";
 import type { Html } from "../components/mod.ts";
 
 const SENTENCES: Readonly<Record<DeletionEffect, string>> = {
-  restrict: "Nothing can be deleted while these refer to it:",
-  delete: "Deleted with it:",
-  clear: "These stay, but lose the reference:",
+  restrict: "Cannot be deleted while these objects refer to it:",
+  delete: "Also deleted:",
+  clear: "Kept, but the reference is removed:",
 };
 
 /** One list for each effect, of those objects that the user may view; nothing where there are none. */
@@ -30,7 +30,7 @@ export function DeletionEffects({ found }: { found: readonly CountedDependent[] 
           </ul>
         </>
       ))}
-      <p>Objects that you may not view are not counted.</p>
+      <p>Objects you may not view are not counted.</p>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
 import { type Content, ErrorSummary, Form, withoutPrivateKey } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -54,7 +55,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
     const object = await createObject({ ctx: call.ctx, resource, input });
     return view.created?.(call, object as ApiObject) ??
-      done(call, objectPath(resource, object.id), `The ${resource.label} was created.`);
+      done(call, objectPath(resource, object.id), `${capitalized(resource.label)} created.`);
   } catch (error) {
     return await formPage(call, view, {
       state,
@@ -91,7 +92,7 @@ export async function changeFromForm(call: Call, view: View): Promise<Response> 
         mode: resource.methods.item.includes("PATCH") ? "patch" : "replace",
         accepts: version === "" ? undefined : (etag) => etag === version,
       });
-      return done(call, objectPath(resource, object.id), `The ${resource.label} was changed.`);
+      return done(call, objectPath(resource, object.id), `${capitalized(resource.label)} saved.`);
     }
   } catch (error) {
     Object.assign(errors, changedMeanwhile(error) ?? formErrorsOf(view, state, error));
@@ -114,7 +115,7 @@ function changedMeanwhile(error: unknown): FieldErrors | undefined {
   if (!(error instanceof AppError) || error.code !== "precondition_failed") return undefined;
   return {
     __all__: [
-      "Somebody has changed this since you opened the form. Open it again to see the change, then edit.",
+      "This object was changed after you opened the form. Open it again to see the changes, then edit.",
     ],
   };
 }

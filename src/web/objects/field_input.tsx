@@ -75,7 +75,9 @@ export function FieldInput(
 
 /** How lists are written; an empty one and none at all differ where both may be. */
 function linesHelp(nullable: boolean): string {
-  return nullable ? "Here: one a line; the word none for the empty list; nothing for null." : "One a line.";
+  return nullable
+    ? "One per line. Enter the word none for an empty list; leave empty for null."
+    : "One per line.";
 }
 
 /** Nobody can choose from an empty list. */
@@ -83,7 +85,7 @@ function NothingToChoose({ label }: { label: string }): Html {
   return (
     <div class="field">
       <span class="label">{label}</span>
-      <small>There is nothing to choose from yet.</small>
+      <small>Nothing to choose from yet.</small>
     </div>
   );
 }

@@ -20,7 +20,7 @@ export interface Filter {
   readonly options: readonly SelectOption[] | undefined;
   /** Whether days are asked for. */
   readonly day?: boolean;
-  /** What holds while the filter is not set; `any` (default). */
+  /** What holds while the filter is not set; `Any` (default). */
   readonly unset?: string;
 }
 
@@ -131,7 +131,7 @@ function FilterField(
       name={name}
       label={label}
       value={value}
-      options={[["", unset ?? "any"], ...options]}
+      options={[["", unset ?? "Any"], ...options]}
       errors={errors}
     />
   );
@@ -144,7 +144,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   lt: "before",
   n: "is not",
   ic: "contains",
-  nic: "lacks",
+  nic: "does not contain",
   isw: "starts with",
   iew: "ends with",
   empty: "is empty",
@@ -198,7 +198,7 @@ function Chips({ url }: { url: URL }): Html | null {
 
 function Chip({ label, href }: { label: string; href: string }): Html {
   return (
-    <a class="chip" href={href} aria-label={`Take off the filter ${label}`}>
+    <a class="chip" href={href} aria-label={`Remove filter ${label}`}>
       <bdi>{label}</bdi>
       <Icon name="cross" />
     </a>

@@ -35,22 +35,22 @@ export async function historySection(call: Call, resource: Resource, id: number)
         rows={changes}
         columns={[
           {
-            label: "When",
+            label: "Time",
             cell: (row) => (
               <a href={`${listPath(objectChanges)}${row.id}/`}>
                 <Time at={row.time} />
               </a>
             ),
           },
-          { label: "Who", cell: (row) => row.username },
-          { label: "What", cell: (row) => <Badge value={row.action} /> },
-          { label: "Fields", cell: (row) => changedFields(row).join(", "), wide: true },
+          { label: "User", cell: (row) => row.username },
+          { label: "Action", cell: (row) => <Badge value={row.action} /> },
+          { label: "Changed fields", cell: (row) => changedFields(row).join(", "), wide: true },
         ]}
       />
       {count > changes.length
         ? (
           <p>
-            <a href={`${listPath(objectChanges)}?${new URLSearchParams(where)}`}>All {count} changes</a>
+            <a href={`${listPath(objectChanges)}?${new URLSearchParams(where)}`}>View all {count} changes</a>
           </p>
         )
         : null}

@@ -19,7 +19,7 @@ import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
 import { displayValue } from "./value.tsx";
-import { type ApiObject, nameFields, nameOf, titleOf, type View, withArticle } from "./view.ts";
+import { type ApiObject, nameFields, nameOf, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
 
@@ -93,7 +93,7 @@ function Rows(
           ? (
             <Form call={call} action={`${listPath(resource)}delete/`} id={BULK} class="inline">
               <button type="submit" class="secondary small">
-                <Icon name="trash" />Delete chosen
+                <Icon name="trash" />Delete selected
               </button>
             </Form>
           )
@@ -110,14 +110,14 @@ function NoRows({ call, view, listing }: { call: Call; view: View; listing: List
   const { url, count } = listing;
   if (count > 0) {
     return (
-      <EmptyState text="There is nothing on this page.">
-        <a href={listPath(resource)}>To the first page</a>
+      <EmptyState text="No entries on this page.">
+        <a href={listPath(resource)}>Go to the first page</a>
       </EmptyState>
     );
   }
   if (url.search !== "") {
     return (
-      <EmptyState text={`No ${resource.label} matches.`}>
+      <EmptyState text={`No ${resource.labelPlural} match these filters.`}>
         <a href={listPath(resource)}>Show all {resource.labelPlural}</a>
       </EmptyState>
     );
@@ -125,7 +125,7 @@ function NoRows({ call, view, listing }: { call: Call; view: View; listing: List
   return (
     <EmptyState text={view.empty}>
       {may(call, resource, "add")
-        ? <a role="button" href={`${listPath(resource)}new/`}>Create {withArticle(view)}</a>
+        ? <a role="button" href={`${listPath(resource)}new/`}>Create {resource.label}</a>
         : null}
     </EmptyState>
   );

@@ -8,11 +8,11 @@ export function OneTimeSecret(
 ): Html {
   return (
     <section>
-      <p>This is shown once and can be read nowhere again. Keep it where you keep passwords.</p>
+      <p>Copy this now: it is not shown again. Store it like a password.</p>
       <Copyable text={text} label={label} oneLine />
       <p>{use}</p>
       <p>
-        <a href={to} role="button">I have kept it</a>
+        <a href={to} role="button">Continue</a>
       </p>
     </section>
   );

@@ -21,7 +21,7 @@ export function OneReference(
       {...common}
       value={named(text, options)}
       suggest={`/suggest${listPath(target)}`}
-      help={`${common.help ?? ""} Its id, or its name.`}
+      help={`${common.help ?? ""} Enter an ID or a name.`}
     />
   );
 }
@@ -48,7 +48,7 @@ export function SeveralReferences(
           data-suggest={`/suggest${listPath(target)}`}
         />
       ))}
-      <small>{help} An id or a name each; an emptied line takes it off.</small>
+      <small>{help} One ID or name per line. Clear a line to remove its entry.</small>
       <FieldError name={name} errors={errors} />
     </fieldset>
   );

@@ -16,15 +16,15 @@ export const views: readonly View[] = [
     columns: ["type", "is_approved", "certificate_count"],
     filters: ["type", "is_approved"],
     empty:
-      "No authority yet. One is found for each certificate by its key or by a pattern of the issuer's name.",
-    related: (object) => [["Its certificates", `/certificates/?issuing_ca_id=${object.id}`]],
+      "No authorities yet. A certificate is linked to its authority by the issuer's key or by a pattern of the issuer's name.",
+    related: (object) => [["Certificates", `/certificates/?issuing_ca_id=${object.id}`]],
   },
   {
     resource: assignments,
     columns: ["is_primary", "assigned_object_type", "created"],
     filters: ["assigned_object_type", "is_primary"],
     empty:
-      "No certificate is assigned yet. An assignment says which device, machine or service uses a certificate.",
+      "No assignments yet. An assignment records which device, virtual machine or service uses a certificate.",
     title: {
       needs: ["certificate_detail", "assigned_object", "assigned_object_type"],
       of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
@@ -40,56 +40,56 @@ export const views: readonly View[] = [
     filters: ["status", "target_ca"],
     // Everything else is read from the PEM where it is left empty.
     first: ["pem_content"],
-    empty: "No signing request yet. Paste one as PEM, and it is read for you.",
+    empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
   },
   {
     resource: tenants,
     columns: ["slug", "description"],
     filters: [],
-    empty: "No tenant yet. Tenants part the inventory by organisation or team.",
+    empty: "No tenants yet. Tenants divide the inventory by organisation or team.",
     related: belongings("tenant_id", ["certificates", "devices", "virtual-machines", "services"]),
   },
   {
     resource: tags,
     columns: ["slug", "color", "description"],
     filters: [],
-    empty: "No tag yet. Tags are words that may be put on anything.",
+    empty: "No tags yet. Tags label objects across the inventory.",
     related: (object) => [["Certificates with this tag", `/certificates/?tag=${object.slug}`]],
   },
   {
     resource: devices,
     columns: ["tenant", "description"],
     filters: ["tenant_id"],
-    empty: "No device yet. Devices are hardware that certificates sit on.",
-    related: (object) => [["Its assignments", `/assignments/?device_id=${object.id}`]],
+    empty: "No devices yet. Devices are the hardware that certificates are installed on.",
+    related: (object) => [["Assignments", `/assignments/?device_id=${object.id}`]],
   },
   {
     resource: virtualMachines,
     columns: ["tenant", "description"],
     filters: ["tenant_id"],
-    empty: "No virtual machine yet.",
-    related: (object) => [["Its assignments", `/assignments/?virtual_machine_id=${object.id}`]],
+    empty: "No virtual machines yet. Create the virtual machines that certificates are installed on.",
+    related: (object) => [["Assignments", `/assignments/?virtual_machine_id=${object.id}`]],
   },
   {
     resource: services,
     columns: ["protocol", "ports", "parent", "tenant"],
     filters: ["tenant_id", "protocol", "port"],
-    empty: "No service yet. A service is what listens on a port of a device or machine.",
-    related: (object) => [["Its assignments", `/assignments/?service_id=${object.id}`]],
+    empty: "No services yet. A service listens on a port of a device or virtual machine.",
+    related: (object) => [["Assignments", `/assignments/?service_id=${object.id}`]],
   },
   {
     resource: users,
     columns: ["email", "is_active", "is_superuser", "groups", "last_login"],
     filters: ["is_active", "is_superuser", "groups_id"],
-    empty: "No user yet.",
+    empty: "No users yet.",
     related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
   },
   {
     resource: groups,
     columns: ["description"],
     filters: [],
-    empty: "No group yet. Users of a group share its permissions.",
-    related: (object) => [["Its users", `/users/?groups_id=${object.id}`]],
+    empty: "No groups yet. The users of a group share its permissions.",
+    related: (object) => [["Users", `/users/?groups_id=${object.id}`]],
   },
 ];
 
@@ -100,7 +100,7 @@ function certificateOf({ certificate_detail: certificate }: ApiObject): string {
 /** What the certificate is on, by name where the user may see it. */
 function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
   return (object as ApiObject | null)?.display ??
-    `a ${TARGETS.find(({ objectType }) => objectType === type)?.label ?? "thing"}`;
+    `a ${TARGETS.find(({ objectType }) => objectType === type)?.label ?? "object"}`;
 }
 
 /** Lists of what belongs to an object, narrowed to it by `parameter`. */

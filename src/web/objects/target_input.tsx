@@ -80,7 +80,7 @@ function KindAndObject({ generic, choices, state, errors }: Props): Html {
       <Select
         {...required}
         name={type.name}
-        label="Kind"
+        label="Type"
         value={kind}
         options={[["", "–"], ...choices.map(({ target }) => [target.objectType, target.label] as const)]}
         errors={errors}
@@ -91,7 +91,7 @@ function KindAndObject({ generic, choices, state, errors }: Props): Html {
         label="Object"
         value={named(String(state[id.name] ?? ""), options)}
         suggest={`/suggest/{${type.name}}/`}
-        help={`${description} Its id.`}
+        help={`${description} Enter an ID.`}
         errors={errors}
       />
     </fieldset>

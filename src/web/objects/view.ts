@@ -61,10 +61,3 @@ export function nameOf({ title }: View, object: ApiObject): string {
 export function nameFields({ title }: View): readonly string[] {
   return ["id", "url", "display", ...title?.needs ?? []];
 }
-
-/** "a tenant", "an authority". */
-export function withArticle({ resource }: View): string {
-  return `${
-    /^[aeiou]/.test(resource.label) && !/^(us|uni)/.test(resource.label) ? "an" : "a"
-  } ${resource.label}`;
-}

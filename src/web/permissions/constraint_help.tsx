@@ -11,11 +11,17 @@ import { CHECK_PATH } from "./check_constraints.ts";
 /** Constraints, and what they mean. */
 const EXAMPLES: readonly (readonly [constraints: string, meaning: string])[] = [
   ['{"tenant__slug": "acme"}', "Objects of the tenant acme."],
-  ['{"tenant__slug": ["acme", "globex"]}', "Of one or the other."],
-  ['{"status": "active", "tags__slug": "prod"}', "Active ones with the tag prod: both must hold."],
-  ['[{"tenant": null}, {"tenant__slug": "acme"}]', "Those of no tenant, and those of acme: one must hold."],
-  ['{"common_name__iendswith": ".example.com"}', "By a part of a text."],
-  ['{"user": "$user"}', "Of whoever acts."],
+  ['{"tenant__slug": ["acme", "globex"]}', "Objects of either tenant."],
+  [
+    '{"status": "active", "tags__slug": "prod"}',
+    "Active objects with the tag prod: both conditions must hold.",
+  ],
+  [
+    '[{"tenant": null}, {"tenant__slug": "acme"}]',
+    "Objects without a tenant, or of the tenant acme: one condition must hold.",
+  ],
+  ['{"common_name__iendswith": ".example.com"}', "Objects whose common name ends in .example.com."],
+  ['{"user": "$user"}', "Objects of the user who makes the request."],
 ];
 
 /** Examples and names, folded; the place where a script says what is wrong. */
@@ -37,7 +43,7 @@ export function ConstraintHelp({ call }: { call: Call }): Html {
         </dl>
       </details>
       <details class="box">
-        <summary>Fields that can be named</summary>
+        <summary>Available fields</summary>
         {OBJECT_TYPES.map((type) => (
           <div data-filters-of={type}>
             <p class="label">{typeLabel(type)}</p>

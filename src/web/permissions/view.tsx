@@ -15,7 +15,7 @@ export const permissionView: View = {
   options: { object_types: typeOptions, actions: actionOptions },
   notes: { constraints: (call) => <ConstraintHelp call={call} /> },
   empty:
-    "No permission yet. A permission lets users and groups do something with one type of object or several.",
+    "No permissions yet. A permission allows users and groups to perform actions on one or more object types.",
 };
 
 function typeOptions(): SelectOption[] {

@@ -105,7 +105,7 @@ function Header({ call }: { call: Call }): Html {
         <input type="search" name="q" aria-label="Search certificates" placeholder="Search certificates" />
       </form>
       <ThemeSwitch call={call} />
-      <a class="account" href="/profile/" title="Your profile">
+      <a class="account" href="/profile/" title="Profile">
         <Icon name="user" />
         <span>{username}</span>
       </a>
@@ -121,7 +121,7 @@ function Header({ call }: { call: Call }): Html {
 const NEXT: Readonly<Record<Theme, Theme>> = { auto: "dark", dark: "light", light: "auto" };
 
 function ThemeSwitch({ call }: { call: Call }): Html {
-  const label = `Theme: ${call.theme}. Change to ${NEXT[call.theme]}`;
+  const label = `Theme: ${call.theme}. Switch to ${NEXT[call.theme]}.`;
   return (
     <Form call={call} action="/theme/" class="inline">
       <input type="hidden" name="theme" value={NEXT[call.theme]} />

@@ -13,7 +13,7 @@ export async function sendTest(call: Call): Promise<Response> {
   return await attempt({ call, back: webhook, codes: ["conflict"] }, async () => {
     const { id } = await testWebhook({ ctx: call.ctx, id: idOf(call) });
     const seen = isGranted(call.ctx, "view", webhookDeliveries.objectType);
-    return done(call, seen ? objectPath(webhookDeliveries, id) : webhook, "A test message is on its way.");
+    return done(call, seen ? objectPath(webhookDeliveries, id) : webhook, "Test message queued.");
   });
 }
 
@@ -22,6 +22,6 @@ export async function redeliverOne(call: Call): Promise<Response> {
   const delivery = objectPath(webhookDeliveries, idOf(call));
   return await attempt({ call, back: delivery, codes: ["conflict"] }, async () => {
     await redeliver({ ctx: call.ctx, id: idOf(call) });
-    return done(call, delivery, "The message is on its way.");
+    return done(call, delivery, "Message queued.");
   });
 }

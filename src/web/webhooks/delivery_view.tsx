@@ -24,7 +24,7 @@ export const deliveryView: View = {
     of: ({ event, object_type, object_id }) =>
       `${String(event).replaceAll("_", " ")}: ${typeLabel(String(object_type))} ${object_id}`,
   },
-  empty: "Nothing has been sent yet.",
+  empty: "No deliveries yet. Messages sent to webhooks appear here.",
   actions: redeliverButton,
   sections: (call, delivery) => <Message call={call} delivery={delivery} />,
 };
@@ -56,8 +56,9 @@ function Message({ call, delivery }: { call: Call; delivery: ApiObject }): Html 
       {state === "pending"
         ? (
           <p>
-            {awaitsRetry(delivery) ? "It has not arrived yet and is tried again." : "It is on its way."}{" "}
-            <a href={call.url.pathname}>Look again</a>
+            {awaitsRetry(delivery)
+              ? "The last attempt failed. The message will be sent again."
+              : "The message is being sent."} <a href={call.url.pathname}>Refresh</a>
           </p>
         )
         : null}
@@ -65,7 +66,7 @@ function Message({ call, delivery }: { call: Call; delivery: ApiObject }): Html 
       <Copyable text={JSON.stringify(delivery.body, null, 2)} label="Message" />
       {subject === undefined || !isGranted(call.ctx, "view", subject.objectType) ? null : (
         <p>
-          <a href={objectPath(subject, object_id)}>The {subject.label} that it is about</a>
+          <a href={objectPath(subject, object_id)}>View {subject.label}</a>
         </p>
       )}
     </section>

@@ -28,8 +28,9 @@ export const webhookView: View = {
     events: () => WEBHOOK_EVENTS.map((event) => [event, event.replaceAll("_", " ")] as const),
     object_types: () => WEBHOOK_OBJECT_TYPES.map((type) => [type, typeLabel(type)] as const),
   },
-  empty: "No webhook yet. A webhook tells another service of changes, and of certificates that expire soon.",
-  related: ({ id }) => [["Its deliveries", `/webhook-deliveries/?webhook_id=${id}`]],
+  empty:
+    "No webhooks yet. A webhook notifies another service of changes and of certificates that expire soon.",
+  related: ({ id }) => [["Deliveries", `/webhook-deliveries/?webhook_id=${id}`]],
   actions: testButton,
   sections: (_call, webhook) => <Trouble webhook={webhook} />,
   created: (call, webhook) =>
@@ -39,7 +40,7 @@ export const webhookView: View = {
       <OneTimeSecret
         text={webhook.secret}
         label="Secret"
-        use="Messages are signed with this secret. Give it to the receiver, so that it can tell them from others."
+        use="Messages are signed with this secret. The receiver needs it to verify them."
         to={objectPath(webhooks, webhook.id)}
       />,
     ),
@@ -51,7 +52,7 @@ async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> 
   return (
     <Form call={call} action={`${objectPath(webhooks, webhook.id)}test/`} class="inline">
       <button type="submit" class="secondary">
-        <Icon name="delivery" />Send a test
+        <Icon name="delivery" />Send test
       </button>
     </Form>
   );
@@ -64,8 +65,8 @@ function Trouble({ webhook }: { webhook: ApiObject }): Html | null {
       <p class="flash error">
         <Icon name="warning" />
         <span>
-          The service switched this webhook off: {String(webhook.disabled_reason)}{" "}
-          Edit it and enable it again when its receiver is mended.
+          This webhook was disabled automatically: {String(webhook.disabled_reason)}{" "}
+          Fix the receiver, then edit the webhook and enable it.
         </span>
       </p>
     );

@@ -74,7 +74,7 @@ scenario("GET of an address outside of the API that there is not answers 404 as 
   get: "/nonsense",
   status: 404,
   type: "text/html; charset=utf-8",
-  contains: ["Nothing here"],
+  contains: ["Not found"],
 });
 for (const id of ["0", "999999999999999", "9007199254740993", "1e3", "-1", "1.0", "%31x"]) {
   scenario(`GET certificates/${id}/ answers 404`, {

@@ -32,14 +32,14 @@ Deno.test("Bulk import page: it takes a pasted text or a file, and says its limi
   assert.match(html, /<textarea[^>]*name="content"/);
   assert.match(html, /<input[^>]*type="file"/);
   assert.match(html, /enctype="multipart\/form-data"/);
-  assert.match(textOf(html), /up to 1\.91 MB and 2,500 rows/);
+  assert.match(textOf(html), /At most 1\.91 MB and 2,500 rows/);
   assert.match(html, /data-max-bytes="2000000"/);
 });
 
 Deno.test("Bulk import page: the limit of a file is 5 MB by default, and a larger file is refused with both sizes", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  assert.match(textOf((await browser.get(PAGE)).html), /up to 5 MB and 100 rows/);
+  assert.match(textOf((await browser.get(PAGE)).html), /At most 5 MB and 100 rows/);
   const { status, html } = await browser.post(PAGE, {
     file: new File(["x".repeat(5 * 1024 * 1024 + 1)], "big.csv"),
   });
@@ -66,8 +66,8 @@ for (const [what, fields] of GIVEN) {
     assert.equal((await browser.post(`${location}confirm/`)).location, location);
     assert.equal(await certificateCount(app.ctx), before + 1);
     const { html } = await browser.get(location);
-    assert.match(textOf(html), /Bulk import done .*1 imported/);
-    assert.match(html, /href="\/certificates\/\d+\/" aria-label="Show the certificate of row 1"/);
+    assert.match(textOf(html), /Bulk import complete .*1 imported/);
+    assert.match(html, /href="\/certificates\/\d+\/" aria-label="View the certificate of row 1"/);
     assert.doesNotMatch(html, /confirm\//);
   });
 }
@@ -107,12 +107,12 @@ Deno.test("Bulk import page: only the rows with errors, a hundred at a time", as
   const rowsOf = (html: string): number => html.match(/<th scope="row"/g)?.length ?? 0;
   const all = await browser.get(location);
   assert.equal(rowsOf(all.html), 100);
-  assert.match(textOf(all.html), /All rows 240 Only errors 120 .*Page 1 of 3/);
+  assert.match(textOf(all.html), /All rows 240 Errors only 120 .*Page 1 of 3/);
   assert.equal(rowsOf((await browser.get(`${location}?page=3`)).html), 40);
   const errors = await browser.get(`${location}?only=errors&page=2`);
   assert.equal(rowsOf(errors.html), 20);
   assert.match(textOf(errors.html), /Page 2 of 2/);
-  assert.match(errors.html, /aria-current="true"> ?Only errors/);
+  assert.match(errors.html, /aria-current="true"> ?Errors only/);
 });
 
 Deno.test("Bulk import page: a table with errors goes back into the form to be mended", async () => {

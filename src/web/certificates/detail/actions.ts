@@ -5,7 +5,7 @@ import { checkCertificate } from "../../../domain/compliance/mod.ts";
 import { type Call, idOf } from "../../call.ts";
 import { attempt, done } from "../../responses.ts";
 
-/** Validates the chain and keeps the verdict. */
+/** Validates the chain and stores the result. */
 export function validateOne(call: Call): Promise<Response> {
   return act(call, async (id) => {
     const { message } = await validateCertificateChain({ ctx: call.ctx, id, input: undefined });
@@ -18,7 +18,7 @@ export function checkOne(call: Call): Promise<Response> {
   return act(call, async (id) => {
     const report = await checkCertificate({ ctx: call.ctx, id, input: {} });
     return report.total_checks === 0
-      ? "No policy applies to it."
+      ? "No policy applies to this certificate."
       : `${report.passed} of ${report.total_checks} checks passed.`;
   });
 }

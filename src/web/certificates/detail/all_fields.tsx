@@ -32,7 +32,7 @@ export function AllFields(
     <>
       {contents === undefined ? null : (
         <details class="box">
-          <summary>Everything it says</summary>
+          <summary>All fields</summary>
           <FieldList contents={contents} />
         </details>
       )}
@@ -44,7 +44,7 @@ export function AllFields(
       )}
       {chain === "" || typeof chain !== "string" ? null : (
         <details class="box">
-          <summary>Chain as PEM</summary>
+          <summary>Chain (PEM)</summary>
           <Copyable text={chain} label="chain" />
         </details>
       )}
@@ -62,16 +62,16 @@ function FieldList({ contents }: { contents: Description }): Html {
         <Property name="Subject">{text(contents.subject.text)}</Property>
         <Property name="Issuer">{text(contents.issuer.text)}</Property>
         <Property name="Public key">{key.name}{key.curve === null ? "" : `, ${key.curve}`}</Property>
-        <Property name="Signature">{contents.signature_algorithm.name}</Property>
-        <Property name="Authority">
+        <Property name="Signature algorithm">{contents.signature_algorithm.name}</Property>
+        <Property name="Certificate authority">
           {ca?.ca ? `yes${ca.path_length === null ? "" : `, path length ${ca.path_length}`}` : "no"}
         </Property>
         <Property name="Key usage">{contents.key_usage?.join(", ")}</Property>
         <Property name="Extended key usage">{contents.extended_key_usage?.join(", ")}</Property>
-        <Property name="Subject key id">
+        <Property name="Subject key identifier">
           <code>{contents.subject_key_id ?? "–"}</code>
         </Property>
-        <Property name="Authority key id">
+        <Property name="Authority key identifier">
           <code>{contents.authority_key_id ?? "–"}</code>
         </Property>
         <Property name="SHA-1">
@@ -80,16 +80,20 @@ function FieldList({ contents }: { contents: Description }): Html {
         <Property name="Public key SHA-256">
           <code>{key.fingerprint_sha256}</code>
         </Property>
-        <Property name="Policies">
+        <Property name="Certificate policies">
           {text(contents.certificate_policies.map(({ name }) => name).join(", "))}
         </Property>
-        <Property name="OCSP and issuer">
+        <Property name="Authority information access">
           {text(
             contents.authority_info_access.map(({ method, location }) => `${method}: ${location}`).join(", "),
           )}
         </Property>
-        <Property name="CRL">{text(contents.crl_distribution_points.join(", "))}</Property>
-        <Property name="Timestamps (SCT)">{String(contents.signed_certificate_timestamps)}</Property>
+        <Property name="CRL distribution points">
+          {text(contents.crl_distribution_points.join(", "))}
+        </Property>
+        <Property name="Signed certificate timestamps">
+          {String(contents.signed_certificate_timestamps)}
+        </Property>
         <Property name="Must staple">{contents.must_staple ? "yes" : "no"}</Property>
       </PropertyList>
       <h3>Extensions</h3>
@@ -108,7 +112,7 @@ function FieldList({ contents }: { contents: Description }): Html {
       </ul>
       {contents.warnings.length === 0 ? null : (
         <>
-          <h3>MessageList</h3>
+          <h3>Warnings</h3>
           <ul>{contents.warnings.map((warning) => <li>{truncate(warning.message, 300)}</li>)}</ul>
         </>
       )}

@@ -29,30 +29,32 @@ export function AssignmentList(
   return (
     <section aria-labelledby="assignments">
       <h2 id="assignments">Assignments</h2>
-      {rows.length === 0 ? <EmptyState text="It is assigned to nothing." /> : (
-        <Table
-          caption="Assignments"
-          rows={rows}
-          columns={[
-            {
-              label: "Object",
-              cell: (row) =>
-                row.assigned_object === null
-                  ? "not visible to you"
-                  : <ObjectLink brief={row.assigned_object} />,
-            },
-            {
-              label: "Kind",
-              cell: (row) => KINDS[String(row.assigned_object_type)] ?? String(row.assigned_object_type),
-            },
-            { label: "", cell: (row) => row.is_primary ? <Badge value="primary" tone="info" /> : "" },
-            { label: "", cell: (row) => <a href={objectPath(assignments, row.id)}>Open</a> },
-          ]}
-        />
-      )}
+      {rows.length === 0
+        ? <EmptyState text="Not assigned to any device, virtual machine or service." />
+        : (
+          <Table
+            caption="Assignments"
+            rows={rows}
+            columns={[
+              {
+                label: "Object",
+                cell: (row) =>
+                  row.assigned_object === null
+                    ? "not visible to you"
+                    : <ObjectLink brief={row.assigned_object} />,
+              },
+              {
+                label: "Type",
+                cell: (row) => KINDS[String(row.assigned_object_type)] ?? String(row.assigned_object_type),
+              },
+              { label: "", cell: (row) => row.is_primary ? <Badge value="primary" tone="info" /> : "" },
+              { label: "", cell: (row) => <a href={objectPath(assignments, row.id)}>View</a> },
+            ]}
+          />
+        )}
       {rows.length < SHOWN ? null : (
         <p>
-          <a href={`/assignments/?certificate_id=${id}`}>All assignments</a>
+          <a href={`/assignments/?certificate_id=${id}`}>View all assignments</a>
         </p>
       )}
       {may(call, assignments, "add")

@@ -21,7 +21,7 @@ export function ChainSection(
       <h2 id="chain">Chain</h2>
       {chain === undefined
         ? (
-          <EmptyState text="There is no PEM, so there is no chain to look at. Edit the certificate to add its text." />
+          <EmptyState text="No PEM is stored, so there is no chain to validate. Edit the certificate to add its PEM." />
         )
         : <ChainDiagram {...shared} chain={chain} />}
     </section>
@@ -31,15 +31,15 @@ export function ChainSection(
 function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html {
   return (
     <div class="card">
-      <p class="verdict">
+      <p class="chain-status">
         <Badge value={chain.status} /> <span>{chain.message}.</span>
       </p>
       <ol class="chain">
         {chain.certificates.map((entry, index) => <Link entry={entry} position={index + 1} chain={chain} />)}
         <Missing chain={chain} />
       </ol>
-      <MessageList title="What else was found" texts={beyondPicture(chain)} />
-      <MessageList title="Odd, but no fault" texts={chain.warnings} />
+      <MessageList title="Other errors" texts={beyondPicture(chain)} />
+      <MessageList title="Warnings" texts={chain.warnings} />
       <StoredStatus {...shared} chain={chain} />
     </div>
   );
@@ -71,7 +71,7 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
         </p>
       ))}
       <details>
-        <summary>More</summary>
+        <summary>Details</summary>
         <p>
           Subject: <bdi>{truncate(entry.subject, 500)}</bdi>
           <br />
@@ -89,13 +89,13 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
 
 /** Who signed it; where the signature does not say so, who is said to have. */
 function signerOf(entry: Entry, position: number, chain: ChainView): Html {
-  if (entry.is_self_signed) return <>Signed by itself</>;
+  if (entry.is_self_signed) return <>Self-signed</>;
   const last = position === chain.certificates.length;
   const denied = chain.failures.some((one) => one.position === position && one.code === "bad_signature");
   const name = truncate(last ? entry.issuer : nextName(chain, position), 120);
   return (
     <>
-      {denied ? "Says that it was signed by" : "Signed by"} <bdi>{name}</bdi>
+      {denied ? "Claims to be signed by" : "Signed by"} <bdi>{name}</bdi>
     </>
   );
 }
@@ -105,10 +105,10 @@ function nextName(chain: ChainView, position: number): string {
 }
 
 /** Why the end of a path is trusted. */
-const TRUST = { tracked_ca: "one of your authorities", public_root: "a public root" } as const;
+const TRUST = { tracked_ca: "a tracked authority", public_root: "a public root" } as const;
 
 const ANCHORS = {
-  bundle: "Root, from the chain itself",
+  bundle: "Root, included in the chain",
   tracked_ca: `Trust anchor, ${TRUST.tracked_ca}`,
   public_root: `Trust anchor, ${TRUST.public_root}`,
 } as const;
@@ -131,7 +131,7 @@ function Missing({ chain }: { chain: ChainView }): Html | null {
   return (
     <li class={missing === undefined ? "link open" : "link open bad"}>
       <div class="role">
-        <Icon name="authority" />Not here
+        <Icon name="authority" />Missing
       </div>
       <strong>
         <bdi>{truncate(last.issuer, 120)}</bdi>
@@ -165,14 +165,14 @@ function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain:
           <>
             Last validated <Time at={certificate.chain_validated_at as string} />:{" "}
             {String(stored).replaceAll("_", " ")}
-            {stored === chain.status ? "." : "; it is different now."}
+            {stored === chain.status ? "." : "; the result is different now."}
           </>
         )}
       </span>
       {permitted.change
         ? (
           <Form call={call} action={`/certificates/${certificate.id}/validate/`} class="inline">
-            <button type="submit" class="secondary small">Validate and keep the verdict</button>
+            <button type="submit" class="secondary small">Validate chain</button>
           </Form>
         )
         : null}

@@ -21,21 +21,21 @@ export function CheckList({ id, rows }: { id: number; rows: readonly ApiObject[]
   return (
     <section aria-labelledby="checks">
       <h2 id="checks">Compliance</h2>
-      {rows.length === 0 ? <EmptyState text="It has not been checked." /> : (
+      {rows.length === 0 ? <EmptyState text="No compliance checks yet." /> : (
         <Table
           caption="Compliance"
           rows={rows}
           columns={[
             { label: "Policy", cell: (row) => <ObjectLink brief={row.policy} /> },
             { label: "Result", cell: (row) => <Badge value={String(row.result)} /> },
-            { label: "Why", cell: (row) => String(row.message) },
+            { label: "Message", cell: (row) => String(row.message) },
             { label: "Checked", cell: (row) => <Time at={row.checked_at as string} />, wide: true },
           ]}
         />
       )}
       {rows.length < SHOWN ? null : (
         <p>
-          <a href={`/checks/?certificate_id=${id}`}>All results</a>
+          <a href={`/checks/?certificate_id=${id}`}>View all results</a>
         </p>
       )}
     </section>

@@ -24,7 +24,7 @@ export function CertificateProperties({ certificate: row }: { certificate: ApiOb
         <Property name="Issuer">
           <Text text={String(row.issuer)} />
         </Property>
-        <Property name="Authority">{brief(row.issuing_ca)}</Property>
+        <Property name="Issuing CA">{brief(row.issuing_ca)}</Property>
         <Property name="Tenant">{brief(row.tenant)}</Property>
         <Property name="Serial number">
           <code>{String(row.serial_number)}</code>
@@ -36,7 +36,7 @@ export function CertificateProperties({ certificate: row }: { certificate: ApiOb
         <Property name="SHA-256">
           <code>{String(row.fingerprint_sha256)}</code>
         </Property>
-        <Property name="Private key" help="Where the private key is kept; never the key">
+        <Property name="Private key location" help="Where the private key is stored; never the key itself">
           {row.private_key_location === "" ? null : <Text text={String(row.private_key_location)} />}
         </Property>
         <Property name="ACME">
@@ -47,11 +47,11 @@ export function CertificateProperties({ certificate: row }: { certificate: ApiOb
         <Property name="Tags">
           {(row.tags as unknown[]).length === 0 ? null : valueOf(field("tags"), row.tags)}
         </Property>
-        <Property name="Successor">{brief(row.replaced_by)}</Property>
+        <Property name="Replaced by">{brief(row.replaced_by)}</Property>
         {row.pem_matches === false
           ? (
             <Property name="PEM">
-              <Badge value="does not agree with these fields" tone="bad" />
+              <Badge value="does not match these fields" tone="bad" />
             </Property>
           )
           : null}
@@ -85,7 +85,7 @@ function Names({ names }: { names: readonly string[] }): Html | null {
   );
   return (
     <div class="names">
-      <h3>Names</h3>
+      <h3>Subject alternative names</h3>
       <ul class="words">{list(names.slice(0, SHOWN_NAMES))}</ul>
       {names.length <= SHOWN_NAMES ? null : (
         <details>
