@@ -15,9 +15,9 @@ import { alreadyThere, placeNew, syncFile, withDraft } from "./place_file.ts";
 import { reasonOf } from "./reason.ts";
 
 const HELP = `
-The copy is of one moment, checked, readable by its owner only, and has its name when it is
-complete. The service may run meanwhile, and is not slowed. Bring it back with
-"certmgr restore"; keep it as safe as the database, for it holds all that is in there.
+Copies a consistent snapshot while the service runs, without slowing it down. The file is
+checked, readable by its owner only, and appears under its name when it is complete. It
+contains everything in the database: keep it equally safe. Restore it with "certmgr restore".
 
 Examples:
   certmgr backup /var/backups/certmgr-$(date +%F).db
@@ -26,7 +26,7 @@ Examples:
 /** The command. */
 export function backupCommand(): Command {
   return new Command("backup").description("copy the database to a file")
-    .argument("<file>", "where to; an existing file is not overwritten")
+    .argument("<file>", "backup file to create; an existing file is not overwritten")
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);
@@ -34,7 +34,7 @@ export function backupCommand(): Command {
 
 async function run(file: string, { json }: { json: boolean }): Promise<void> {
   const { path } = requireOwnFile(readConfig(readEnvironment()).database, {
-    otherwise: "want its own way of making backups",
+    otherwise: "use the server's own backup",
   });
   await requireFile(path, { otherwise: "" });
   if (await Deno.lstat(file).then(() => true, () => false)) throw alreadyThere(file);
@@ -76,7 +76,9 @@ async function proveSound(draft: string): Promise<void> {
   const database = openReleased(draft);
   try {
     if (await isForeign(database)) {
-      throw new CommandError("The database is none of this service, want one that has been migrated");
+      throw new CommandError(
+        "The database was not created by certmgr, or has not been migrated. Nothing was backed up.",
+      );
     }
     const { ok, checks } = await checkDatabase({
       database,
@@ -89,7 +91,7 @@ async function proveSound(draft: string): Promise<void> {
     throw new CommandError(
       `The database is damaged (${
         checks[0]?.examples[0]
-      }), want "certmgr check" to be run and an older backup kept`,
+      }). Run "certmgr check" for details, and keep an older backup.`,
     );
   } finally {
     database.close();

@@ -20,11 +20,11 @@ const MAX_CHUNK_CHARS = MAX_PEM_TEXT_BYTES / 2;
 const MAX_CHUNK_BLOCKS = 200;
 
 const REQUEST_LABEL = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
-const REQUEST_MESSAGE = "Holds a certification request, which is no certificate, want it sent to " +
-  "POST /api/plugins/certmgr/csrs/import/";
+const REQUEST_MESSAGE = "Contains a certificate signing request, not a certificate. Send it to " +
+  "POST /api/plugins/certmgr/csrs/import/.";
 const TABLE_NAME = /\.(?:csv|json)$/i;
-const TABLE_MESSAGE = "Is a table by its name, want it sent to " +
-  "POST /api/plugins/certmgr/certificates/bulk-data-import/ or given to the page Bulk import";
+const TABLE_MESSAGE = "Looks like a table. Send it to " +
+  "POST /api/plugins/certmgr/certificates/bulk-data-import/, or use the Bulk import page.";
 
 /** The files that are meant: files as they are, folders with all that is below them, in the order of their names. */
 export async function findFiles(paths: readonly string[]): Promise<string[]> {
@@ -42,7 +42,7 @@ async function statOf(path: string): Promise<Deno.FileInfo> {
     return await Deno.stat(path);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new CommandError(`File ${JSON.stringify(path)} was not found`, { cause: error });
+    throw new CommandError(`File ${JSON.stringify(path)} does not exist.`, { cause: error });
   }
 }
 
@@ -70,8 +70,10 @@ async function isFile(path: string): Promise<boolean> {
 /** The PEM texts of a file. Errors: {@link CommandError} when it holds no certificate, a request, a table, or a key. */
 export async function readTexts(path: string): Promise<string[]> {
   const { size, isFile } = await statOf(path);
-  if (!isFile) throw new CommandError("Not a file");
-  if (size > MAX_FILE_BYTES) throw new CommandError(`File has ${size} bytes, want at most ${MAX_FILE_BYTES}`);
+  if (!isFile) throw new CommandError("Not a regular file.");
+  if (size > MAX_FILE_BYTES) {
+    throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
+  }
   const bytes = await Deno.readFile(path);
   // A key must not even travel to the service that would refuse it.
   if (holdsPrivateKey(bytes)) throw new CommandError(PRIVATE_KEY_MESSAGE);

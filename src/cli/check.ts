@@ -12,8 +12,8 @@ import { EXIT } from "./failure.ts";
 import { printJson, printLines, printNote, printTable } from "./output.ts";
 
 const HELP = `
-Nothing is changed, and the service may run meanwhile. The exit code is 0 when all is well, 1 when
-something has failed; a warning is no failure.
+Changes nothing, and can run while the service does. The exit code is 0 if no check failed and 1
+otherwise; warnings are not failures.
 
 Examples:
   certmgr check
@@ -21,7 +21,7 @@ Examples:
 
 /** The command. */
 export function checkCommand(): Command {
-  return new Command("check").description("check that the database is sound")
+  return new Command("check").description("check the integrity of the database")
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);
@@ -52,7 +52,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
 
 function print({ checks }: Checkup): void {
   printTable(
-    ["Check", "Result", "What was found"],
+    ["Check", "Result", "Message"],
     checks.map(({ check, result, message }) => [check, result, message]),
   );
   for (const { check, examples } of checks) printLines(...examples.map((example) => `${check}: ${example}`));

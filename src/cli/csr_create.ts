@@ -19,12 +19,12 @@ import { printLines, printNote } from "./output.ts";
 import { callService, type ServiceAddress, serviceAddress } from "./service_client.ts";
 
 const HELP = `
-The key is generated here, written to a file that only you can read, and sent nowhere. The
-request goes to standard output or to a file, and with --url into the inventory of a running
-service as well. When anything fails, no file is left.
+Generates the key on this machine and writes it to a file that only you can read. The request
+goes to standard output or to a file; with --url it is also registered in the inventory of a
+running service. If a step fails, no file is left behind.
 
-A name is a DNS name unless a prefix says otherwise (IP:, email:, URI:). Without --san, the
-names are those of the certificate that --for names, or the common name.
+A name is a DNS name unless it has a prefix (IP:, email:, URI:). Without --san, the names of the
+certificate given with --for are used, or the common name.
 
 Examples:
   certmgr csr create --cn www.example.com --key-out www.key --out www.csr
@@ -49,14 +49,17 @@ export function csrCreateCommand(): Command {
     .option("--san <name>", "subject alternative name; may be repeated", collectSan, [])
     .option(
       "--for <id>",
-      "certificate to take the names from, as far as they are not given",
+      "id of a certificate whose names are used where --cn or --san is missing",
       readCertificateId,
     )
     .option("--key-type <type>", KEY_TYPES.join(", "), readKeyType, KEY_TYPES[0])
     .requiredOption("--key-out <file>", "write the private key to this new file (PKCS#8, mode 0600)")
     .option("--out <file>", "write the request to this new file instead of standard output")
-    .option("--url <address>", "service to register the request with (also CERTMGR_URL)")
-    .option("--token <key>", "API token for it (better: CERTMGR_TOKEN, which no other user can read)")
+    .option("--url <address>", "service to register the request with (or set CERTMGR_URL)")
+    .option(
+      "--token <key>",
+      "API token for --url (prefer CERTMGR_TOKEN: other users can read the command line)",
+    )
     .addHelpText("after", HELP)
     .action(run);
 }

@@ -47,7 +47,7 @@ export async function openReady(config: Config): Promise<{ database: Database; a
     if (pending.length === 0) return { database, applied: [] };
     const names = pending.map((migration) => migration.name).join(", ");
     throw new CommandError(
-      `Database server lacks the migrations ${names}, want "certmgr migrate" to be run first`,
+      `Migrations ${names} are missing on the database server. Run "certmgr migrate".`,
     );
   } catch (error) {
     database.close();
@@ -69,7 +69,7 @@ export async function openForService(config: Config): Promise<{ database: Databa
     throw new CommandError(
       `Replica ${JSON.stringify(replicaPath)} cannot be opened: ${
         reasonOf(error)
-      }. It may be deleted: it is made anew`,
+      }. You can delete it: it is created again.`,
       { cause: error },
     );
   }

@@ -22,7 +22,7 @@ export async function makeFolder(path: string): Promise<void> {
   try {
     await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw await folderFailure(path, { fault: "cannot be made", cause: error });
+    throw await folderFailure(path, { fault: "cannot be created", cause: error });
   }
 }
 
@@ -33,8 +33,8 @@ export async function makeFolder(path: string): Promise<void> {
 export async function requireFile(path: string, { otherwise }: { otherwise: string }): Promise<void> {
   if (await fileExists(path)) return;
   throw new CommandError(
-    `There is no database at ${JSON.stringify(path)}, want one made by "certmgr serve" or "certmgr migrate"` +
-      otherwise,
+    `Database ${JSON.stringify(path)} does not exist. Create it with "certmgr serve" or "certmgr migrate"` +
+      `${otherwise}.`,
   );
 }
 
@@ -47,7 +47,7 @@ export function requireOwnFile(
   { otherwise }: { otherwise: string },
 ): DatabaseLocation & { kind: "file" } {
   if (database.kind === "file") return database;
-  throw new CommandError(`The database is on the server ${database.url}, ${otherwise}`);
+  throw new CommandError(`The database is on the server ${database.url}: ${otherwise}.`);
 }
 
 /** Runs first statements; a server that does not answer them, or refuses them, is named with the cause. */
@@ -59,8 +59,8 @@ export async function reached<T>(database: DatabaseLocation, statements: () => P
     const status = statusOf(error);
     if (status === 401 || status === 403) {
       throw new CommandError(
-        `Database server at ${database.url} answers with status ${status}, ` +
-          "want a token that it takes in CERTMGR_DATABASE_AUTH_TOKEN",
+        `Database server at ${database.url} answered with status ${status}. ` +
+          "Set a valid token in CERTMGR_DATABASE_AUTH_TOKEN.",
         { cause: error },
       );
     }
@@ -77,7 +77,7 @@ async function folderFailure(
 ): Promise<CommandError> {
   const folder = dirname(path);
   const isFile = await Deno.stat(folder).then((info) => !info.isDirectory, () => false);
-  const text = isFile ? "is a file, want a folder" : `${fault}: ${reasonOf(cause)}`;
+  const text = isFile ? "is a file. Use a folder" : `${fault}: ${reasonOf(cause)}`;
   return new CommandError(`Data folder ${JSON.stringify(folder)} ${text}`, { cause });
 }
 

@@ -13,8 +13,8 @@ import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts
 
 const HELP = `
 Filters are those of the REST list of certificates. The document goes to standard output, or
-to a file that appears only when it is complete. Without --url the configured database is
-opened; with it, a running service does the work.
+to a file that appears when it is complete. Without --url the configured database is read;
+with it, a running service.
 
 Examples:
   certmgr export > certificates.json
@@ -37,12 +37,15 @@ export function exportCommand(): Command {
   return new Command("export").description("export certificates")
     .option("--format <name>", Object.keys(FORMATS).join(", "), "json")
     .option("--output <file>", "write to this file instead of standard output")
-    .option("--filter <name=value>", "only certificates that fulfil this; may be repeated", collectFilter, [])
+    .option("--filter <name=value>", "export only matching certificates; may be repeated", collectFilter, [])
     .option("--fields <names>", "fields to export, separated by commas")
     .option("--include-pem", "add the PEM text of each certificate (json, yaml)", false)
     .option("--no-include-chain", "leave out the certificates above each one (pem)")
-    .option("--url <address>", "service to export from (also CERTMGR_URL)")
-    .option("--token <key>", "API token for it (better: CERTMGR_TOKEN, which no other user can read)")
+    .option("--url <address>", "service to export from (or set CERTMGR_URL)")
+    .option(
+      "--token <key>",
+      "API token for --url (prefer CERTMGR_TOKEN: other users can read the command line)",
+    )
     .addHelpText("after", HELP)
     .action(run);
 }
@@ -130,6 +133,6 @@ function collectFilter(
   known: readonly (readonly [string, string])[],
 ): readonly (readonly [string, string])[] {
   const at = text.indexOf("=");
-  if (at < 1) throw new UsageError(`Filter is ${JSON.stringify(text)}, want <name>=<value>`);
+  if (at < 1) throw new UsageError(`Invalid filter ${JSON.stringify(text)}. Use <name>=<value>.`);
   return [...known, [text.slice(0, at), text.slice(at + 1)]];
 }

@@ -8,6 +8,6 @@ import { listAll } from "./list_all.ts";
 /** The user of a name; names compare without case. Errors: {@link CommandError} when there is none. */
 export async function userByName(ctx: Context, username: string): Promise<Record<string, unknown>> {
   const [user] = await listAll(ctx, { resource: users, filters: { username__ie: username } });
-  if (user === undefined) throw new CommandError(`User ${JSON.stringify(username)} was not found`);
+  if (user === undefined) throw new CommandError(`User ${JSON.stringify(username)} does not exist.`);
   return user;
 }

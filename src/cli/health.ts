@@ -10,9 +10,9 @@ import { reasonOf } from "./reason.ts";
 import { readOptions } from "./service_client.ts";
 
 const HELP = `
-Prints what the service answers under /readyz: the exit code is 0 when it is ready, and 1 when it
-is not, or does not answer within four seconds. Without --url the service of the same settings is
-asked, on this machine.
+Prints the response of /readyz. The exit code is 0 if the service is ready, and 1 if it is not, or
+does not respond within four seconds. Without --url, checks the service with the same settings on
+this machine.
 
 Examples:
   certmgr health
@@ -21,7 +21,7 @@ Examples:
 /** Returns the command. */
 export function healthCommand(): Command {
   return new Command("health").description("check that the service is ready")
-    .option("--url <address>", "service to ask")
+    .option("--url <address>", "address of the service")
     .addHelpText("after", HELP)
     .action(run);
 }

@@ -10,9 +10,9 @@ import { printJson, printTable } from "./output.ts";
 import { serviceAddress } from "./service_client.ts";
 
 const HELP = `
-Files hold PEM, DER or PKCS#7; each certificate becomes a record of its own, and what is in the
-inventory already is skipped. In folders, files named .pem .crt .cer .cert .der .p7b .p7c are read.
-Without --url the configured database is opened; with it, a running service does the work.
+Reads PEM, DER and PKCS#7 files. Each certificate becomes a separate record; existing ones are
+skipped. In folders, files named .pem .crt .cer .cert .der .p7b .p7c are read. Without --url the
+configured database is written; with it, a running service imports.
 
 Examples:
   certmgr import server.pem
@@ -40,11 +40,14 @@ interface FileReport {
 export function importCommand(): Command {
   return new Command("import").description("import certificates from files and folders")
     .argument("<path...>", "files and folders")
-    .option("--url <address>", "service to import through (also CERTMGR_URL)")
-    .option("--token <key>", "API token for it (better: CERTMGR_TOKEN, which no other user can read)")
+    .option("--url <address>", "service to import through (or set CERTMGR_URL)")
+    .option(
+      "--token <key>",
+      "API token for --url (prefer CERTMGR_TOKEN: other users can read the command line)",
+    )
     .option("--tenant <name>", "tenant of the new certificates")
     .option("--tag <slug>", "tag of the new certificates; may be repeated", collect, [])
-    .option("--private-key-location <text>", "where the private keys are kept")
+    .option("--private-key-location <text>", "where the private keys are stored (a note, not the keys)")
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);
@@ -65,7 +68,7 @@ async function run(paths: string[], options: Options): Promise<void> {
     )
     : await importFiles(files, { target: serviceTarget(service, fields), quiet: options.json });
   report(reports, options.json);
-  if (files.length === 0) throw new CommandError("No files of certificates were found");
+  if (files.length === 0) throw new CommandError("No certificate files found.");
   if (reports.some(({ errors }) => errors.length > 0)) Deno.exitCode = EXIT.failed;
 }
 
@@ -120,9 +123,9 @@ function report(reports: readonly FileReport[], json: boolean): void {
     failed_count: sum(({ errors }) => errors.length > 0 ? 1 : 0),
   };
   if (json) return printJson({ ...counts, results: reports });
-  printTable(["Files", "Created", "Already there", "Files failed"], [Object.values(counts)]);
+  printTable(["Files", "Created", "Skipped", "Files failed"], [Object.values(counts)]);
   const failures = reports.flatMap(({ file, errors }) => errors.map((error) => [file, error]));
-  if (failures.length > 0) printTable(["File", "Why it failed"], failures);
+  if (failures.length > 0) printTable(["File", "Error"], failures);
 }
 
 function collect(value: string, known: readonly string[]): readonly string[] {

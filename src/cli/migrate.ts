@@ -10,8 +10,8 @@ import { EXIT } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
 
 const HELP = `
-With --check nothing is changed: the exit code is 0 when the database is up to date,
-and 1 when migrations are missing, which are then listed.
+With --check nothing is changed: the exit code is 0 if the database is up to date,
+and 1 if migrations are missing; these are listed.
 
 Examples:
   certmgr migrate
@@ -24,8 +24,8 @@ interface Options {
 
 /** The command. */
 export function migrateCommand(): Command {
-  return new Command("migrate").description("bring the database up to date")
-    .option("--check", "change nothing, fail if migrations are missing", false)
+  return new Command("migrate").description("apply missing migrations to the database")
+    .option("--check", "list missing migrations without applying them", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);

@@ -10,11 +10,13 @@ const MAX_BYTES = 4_096;
 export async function readPassword({ fromStdin }: { fromStdin: boolean }): Promise<string> {
   if (fromStdin) return await readStdin();
   if (!Deno.stdin.isTerminal()) {
-    throw new UsageError("Password cannot be asked for without a terminal, want --password-stdin");
+    throw new UsageError("A password prompt needs a terminal. Use --password-stdin.");
   }
   const editor = createLineEditor();
   const password = readHidden("Password: ", editor);
-  if (readHidden("Again: ", editor) !== password) throw new CommandError("Passwords differ");
+  if (readHidden("Repeat password: ", editor) !== password) {
+    throw new CommandError("The passwords do not match.");
+  }
   return password;
 }
 
@@ -24,7 +26,7 @@ async function readStdin(): Promise<string> {
   let size = 0;
   for await (const chunk of Deno.stdin.readable) {
     size += chunk.length;
-    if (size > MAX_BYTES) throw new CommandError(`Password is longer than ${MAX_BYTES} bytes`);
+    if (size > MAX_BYTES) throw new CommandError(`The password is longer than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return await new Blob(chunks as BlobPart[]).text().then((text) => text.replace(/\r?\n$/, ""));

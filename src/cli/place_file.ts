@@ -31,7 +31,7 @@ export async function withDraft<T>(
     stop: (): void => {
       if (finishing) return;
       removeDraft(draft);
-      printNote(`certmgr: Stopped by ${signal}, nothing was written`);
+      printNote(`certmgr: Stopped by ${signal}. Nothing was written.`);
       Deno.exit(SIGNAL_EXITS[signal] ?? EXIT.failed);
     },
   }));
@@ -78,7 +78,7 @@ export async function placeNew(draft: string, path: string): Promise<void> {
 
 /** The refusal to write over a file. */
 export function alreadyThere(path: string): CommandError {
-  return new CommandError(`File ${JSON.stringify(path)} exists, want a new one`);
+  return new CommandError(`File ${JSON.stringify(path)} already exists. Use another name.`);
 }
 
 /** For file systems without links. */

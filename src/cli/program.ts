@@ -23,15 +23,15 @@ import { VERSION } from "./version.ts";
 
 const HELP = `
 Settings are environment variables (CERTMGR_…), listed by "certmgr settings".
-Exit codes: 0 done, 1 failed, 2 asked wrongly or set wrongly.
+Exit codes: 0 success, 1 failure, 2 usage error or invalid setting.
 
 Examples:
   certmgr serve                                  start the service; the first start prints a token
-  certmgr token create --user admin              another token
-  certmgr import /etc/ssl/certs                  fill the inventory
-  certmgr export --filter status=active          get it out again
+  certmgr token create --user admin              create another token
+  certmgr import /etc/ssl/certs                  import certificates
+  certmgr export --filter status=active          export certificates
   certmgr backup certmgr-backup.db               copy the database while the service runs
-  certmgr help import                            more about a command`;
+  certmgr help import                            show the help of a command`;
 
 const USER_HELP = `
 Examples:
@@ -93,7 +93,7 @@ function createProgram(): Command {
 
 /** A command that was asked wrongly ends by an exception, never by ending the process from within. */
 function settle(command: Command): void {
-  command.exitOverride().showSuggestionAfterError().showHelpAfterError("Try --help for what is possible.");
+  command.exitOverride().showSuggestionAfterError().showHelpAfterError("Run with --help for usage.");
   command.configureHelp({ optionDescription });
 }
 

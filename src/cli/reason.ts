@@ -13,13 +13,13 @@ const SYSTEM_CODE = / \(os error \d+\).*$/s;
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [
     /received corrupt message of type InvalidContentType/,
-    "it does not speak TLS, want http:// instead of https://",
+    "the server does not use TLS. Use http:// instead of https://",
   ],
-  [/failed to lookup address information/, "its host name is unknown"],
-  [/redirect mode is set to 'error'/, "it redirects, want the address that it redirects to"],
+  [/failed to lookup address information/, "the host name is unknown"],
+  [/redirect mode is set to 'error'/, "the server redirects. Use the address that it redirects to"],
   [
     /^The signal has been aborted|^Signal timed out|^The operation was aborted due to timeout/i,
-    "it did not answer in time",
+    "the server did not respond in time",
   ],
 ];
 
@@ -27,8 +27,8 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
 export function reasonOf(error: unknown): string {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
-  if (inner instanceof Deno.errors.NotCapable) return "this process has no access to it";
-  if (inner instanceof Deno.errors.NotADirectory) return "a file stands where a folder is wanted";
+  if (inner instanceof Deno.errors.NotCapable) return "this process has no permission";
+  if (inner instanceof Deno.errors.NotADirectory) return "a part of the path is a file, not a folder";
   const text = NOISE.reduce(
     (rest, noise) => rest.replace(noise, ""),
     inner instanceof Error ? inner.message : String(inner),

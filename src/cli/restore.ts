@@ -16,10 +16,10 @@ import { reasonOf } from "./reason.ts";
 import { placeAt } from "./set_aside.ts";
 
 const HELP = `
-The service must be stopped. The backup is copied and checked before anything else is touched. A
-database that is there already is kept beside the new one when --replace is given, and is a reason
-to refuse otherwise. A backup of an older release is brought up to date by the next start. Run by
-root, it gives the database to the owner of its folder.
+Stop the service first. The backup is copied and checked before anything else is changed. An
+existing database is an error, unless --replace is given: then it is moved aside and kept. A backup
+of an older release is migrated at the next start. When run by root, the database gets the owner of
+its folder.
 
 Examples:
   certmgr restore /var/backups/certmgr-2026-11-20.db
@@ -32,9 +32,9 @@ interface Options {
 
 /** The command. */
 export function restoreCommand(): Command {
-  return new Command("restore").description("bring back the database from a file")
-    .argument("<file>", 'made by "certmgr backup"')
-    .option("--replace", "move a database that is there aside", false)
+  return new Command("restore").description("restore the database from a backup file")
+    .argument("<file>", 'file created by "certmgr backup"')
+    .option("--replace", "move an existing database aside", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);
@@ -42,7 +42,7 @@ export function restoreCommand(): Command {
 
 async function run(file: string, { replace, json }: Options): Promise<void> {
   const { path } = requireOwnFile(readConfig(readEnvironment()).database, {
-    otherwise: "want its own way of restoring backups",
+    otherwise: "use the server's own restore",
   });
   const missing = await missingFolders(path);
   await makeFolder(path);
@@ -50,7 +50,7 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
   const place = await placeAt(path);
   if (place.taken && !replace) {
     throw new CommandError(
-      `There is a database at ${JSON.stringify(path)}, want --replace to move it aside`,
+      `Database ${JSON.stringify(path)} already exists. Use --replace to move it aside.`,
     );
   }
   place.requireUnused();
@@ -72,13 +72,13 @@ async function copyBackup(file: string, draft: string): Promise<void> {
     throw new CommandError(
       `File ${JSON.stringify(file)} is a database in use, not a backup: ${
         JSON.stringify(`${file}-wal`)
-      } belongs to it`,
+      } belongs to it. Use "certmgr backup" to copy it.`,
     );
   }
   try {
     using source = await Deno.open(file, { read: true });
     const { size, isFile } = await source.stat();
-    if (!isFile || size === 0) throw new Error(isFile ? "it is empty" : "it is no file");
+    if (!isFile || size === 0) throw new Error(isFile ? "it is empty" : "it is not a regular file");
     using target = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
     await withByteBar(
       { path: draft, total: size, what: "Copying" },
@@ -105,7 +105,7 @@ async function proveFit(file: string, draft: string): Promise<string[]> {
   try {
     const migrations = MIGRATIONS;
     const pending = (await pendingMigrations(database, migrations)).map(({ name }) => name);
-    if (pending.length === migrations.length) throw unfit("it is no database of this service");
+    if (pending.length === migrations.length) throw unfit("it is not a certmgr database");
     const now = systemClock.now();
     const checkup = await checkDatabase({ database, kind: "file", now, migrations, schema: [] }, {
       only: ["integrity", "references"],
@@ -128,7 +128,7 @@ function tell(
   json: boolean,
 ): void {
   if (json) return printJson({ file, database: path, kept: aside, migrations_to_apply: pending });
-  if (aside !== null) printLines(`Kept the former database as ${aside}`);
+  if (aside !== null) printLines(`Moved the previous database to ${aside}`);
   printLines(`Restored ${path} from ${file}`);
   for (const name of pending) printLines(`The next start will apply migration ${name}`);
 }

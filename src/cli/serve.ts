@@ -21,8 +21,13 @@ import { untilSignal } from "../signals.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `
+<<<<<<< HEAD
 All settings are environment variables; "certmgr settings" lists them. The first start
 creates the user "admin" and prints its password and API token once.
+=======
+Settings are environment variables, listed by "certmgr settings". The first start creates
+the user "admin" and prints its password and API token once.
+>>>>>>> cc99243 (cli: help, messages and tables in plain technical English)
 
 Examples:
   certmgr serve
@@ -87,12 +92,12 @@ function listen(
     return startServer({ ...options, host, port });
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) {
-      throw new CommandError(`Address ${host}:${port} is in use. Choose a free port in CERTMGR_PORT`, {
+      throw new CommandError(`Address ${host}:${port} is in use. Set CERTMGR_PORT to a free port.`, {
         cause: error,
       });
     }
     if (error instanceof Deno.errors.NotCapable || !(error instanceof Error)) throw error;
-    throw new CommandError(`Address ${host}:${port} cannot be listened on: ${reasonOf(error)}`, {
+    throw new CommandError(`Cannot listen on ${host}:${port}: ${reasonOf(error)}`, {
       cause: error,
     });
   }
@@ -101,7 +106,7 @@ function listen(
 /** What can be read nowhere else, and therefore never again. What the operator gave himself is not repeated. */
 function announce({ username, password, token }: FirstAdmin, { adminPassword, adminToken }: Config): void {
   printBox([
-    "First start. This is shown once and can be read nowhere again:",
+    "First start. Copy these credentials now: they are not shown again.",
     "",
     `  User       ${username}`,
     `  Password   ${adminPassword === undefined ? password : "as set in CERTMGR_ADMIN_PASSWORD"}`,

@@ -17,11 +17,11 @@ const API = "/api/plugins/certmgr/";
 export function serviceAddress(options: { url?: string; token?: string }): ServiceAddress | undefined {
   const config = readOptions(options);
   if (config.url === undefined) {
-    if (options.token !== undefined) throw new UsageError("Option --token is given, want --url with it");
+    if (options.token !== undefined) throw new UsageError("Option --token needs --url.");
     return undefined;
   }
   if (config.token === undefined) {
-    throw new UsageError("Service is named, want its API token in CERTMGR_TOKEN or --token");
+    throw new UsageError("An API token is missing. Set CERTMGR_TOKEN or use --token.");
   }
   return { url: config.url, token: config.token };
 }
@@ -92,7 +92,7 @@ async function refusalOf(response: Response): Promise<ServiceRefusal> {
     const body = JSON.parse(text);
     return new ServiceRefusal(refusalText(body), { status, byField: !("detail" in body) });
   } catch {
-    const line = `Service answered with status ${status}, want an API of certmgr at this address`;
+    const line = `The service answered with status ${status}. Use the address of a certmgr service.`;
     return new ServiceRefusal(line, { status, byField: false });
   }
 }

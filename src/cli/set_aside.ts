@@ -47,6 +47,6 @@ function requireUnused(path: string): void {
     return;
   }
   throw new CommandError(
-    `Database ${JSON.stringify(path)} is in use, want the service and all commands on it to be stopped`,
+    `Database ${JSON.stringify(path)} is in use. Stop the service and all commands that use it.`,
   );
 }

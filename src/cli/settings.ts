@@ -5,7 +5,7 @@ import { settingNotes, settingsTable } from "../config/mod.ts";
 import { printJson, printLines } from "./output.ts";
 
 const HELP = `
-Settings are read when a command starts; a bad one, or a misspelt one, ends it with exit code 2.
+Settings are read when a command starts. An invalid or unknown one ends it with exit code 2.
 
 Examples:
   certmgr settings
@@ -13,8 +13,8 @@ Examples:
 
 /** The command. */
 export function settingsCommand(): Command {
-  return new Command("settings").description("list the settings with their defaults")
-    .option("--markdown", "print the table of docs/settings.md", false)
+  return new Command("settings").description("list all settings with their defaults")
+    .option("--markdown", "print a Markdown table", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);

@@ -26,11 +26,16 @@ interface Options {
 /** The command. */
 export function tokenCreateCommand(): Command {
   return new Command("create").description("create an API token")
-    .requiredOption("--user <username>", "whose token")
-    .option("--description <text>", "what it is for")
-    .option("--read-only", "may not be used for changes", false)
-    .option("--expires <datetime>", "from when on it is no longer taken (UTC unless it says otherwise)")
-    .option("--allowed-ip <network>", "address or network it is taken from; may be repeated", collect, [])
+    .requiredOption("--user <username>", "user that the token belongs to")
+    .option("--description <text>", "what the token is used for")
+    .option("--read-only", "allow reading only", false)
+    .option("--expires <datetime>", "expiry (UTC unless it has an offset)")
+    .option(
+      "--allowed-ip <network>",
+      "address or network that may use the token; may be repeated",
+      collect,
+      [],
+    )
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);
@@ -47,7 +52,7 @@ async function run(options: Options): Promise<void> {
   const token = await withDatabase((ctx) => createObject({ ctx, resource: tokens, input }));
   if (options.json) return printJson(token);
   printLines(
-    `Created token ${token.id} of ${options.user}. This is shown once and can be read nowhere again:`,
+    `Created token ${token.id} for ${options.user}. Copy the key now: it is not shown again.`,
     String(token.key),
   );
 }

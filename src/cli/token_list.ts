@@ -14,8 +14,8 @@ Examples:
 
 /** The command. */
 export function tokenListCommand(): Command {
-  return new Command("list").description("list the API tokens; their keys are stored nowhere")
-    .option("--user <username>", "only this user's")
+  return new Command("list").description("list API tokens, without their keys")
+    .option("--user <username>", "list only tokens of this user")
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);

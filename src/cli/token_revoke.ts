@@ -9,7 +9,7 @@ import { CommandError, UsageError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
 
 const HELP = `
-A running service takes a revoked token for some seconds at most.
+A running service may accept a revoked token for a few more seconds.
 
 Examples:
   certmgr token list
@@ -18,7 +18,7 @@ Examples:
 /** The command. */
 export function tokenRevokeCommand(): Command {
   return new Command("revoke").description("delete an API token")
-    .argument("<id>", 'the token\'s id, from "certmgr token list"')
+    .argument("<id>", 'id of the token, from "certmgr token list"')
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
     .action(run);
@@ -26,14 +26,14 @@ export function tokenRevokeCommand(): Command {
 
 async function run(text: string, { json }: { json: boolean }): Promise<void> {
   if (!/^\d{1,15}$/.test(text)) {
-    throw new UsageError(`Token id is ${JSON.stringify(text)}, want a number from "certmgr token list"`);
+    throw new UsageError(`Invalid token id ${JSON.stringify(text)}. Use a number from "certmgr token list".`);
   }
   const id = Number(text);
   try {
     await withDatabase((ctx) => deleteObject({ ctx, resource: tokens, id }));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-    throw new CommandError(`There is no token ${id}`, { cause: error });
+    throw new CommandError(`Token ${id} does not exist.`, { cause: error });
   }
   if (json) printJson({ id });
   else printLines(`Revoked token ${id}`);

@@ -8,8 +8,8 @@ import { printJson, printLines } from "./output.ts";
 import { readPassword } from "./password.ts";
 
 const HELP = `
-The password is asked for, or read from standard input; it never stands on the command line,
-where other users of the machine could read it. It has 12 to 128 characters.
+Prompts for the password, or reads it from standard input. It cannot be given as an argument,
+because other users could read it there. A password has 12 to 128 characters.
 
 Examples:
   certmgr user create alice --email alice@example.com
@@ -28,9 +28,9 @@ interface Options {
 /** The command. */
 export function userCreateCommand(): Command {
   return new Command("create").description("create a user")
-    .argument("<username>", "name to sign in with")
-    .option("--superuser", "may do everything", false)
-    .option("--email <address>", "mail address")
+    .argument("<username>", "username to sign in with")
+    .option("--superuser", "grant all permissions", false)
+    .option("--email <address>", "email address")
     .option("--first-name <name>", "given name")
     .option("--last-name <name>", "family name")
     .option("--password-stdin", "read the password from standard input", false)

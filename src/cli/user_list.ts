@@ -8,7 +8,7 @@ import { printJson, printTable } from "./output.ts";
 
 /** The command. */
 export function userListCommand(): Command {
-  return new Command("list").description("list the users")
+  return new Command("list").description("list users")
     .option("--json", "print JSON", false)
     .addHelpText("after", "\nExamples:\n  certmgr user list\n  certmgr user list --json")
     .action(run);
@@ -18,7 +18,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
   const all = await withDatabase((ctx) => listAll(ctx, { resource: users }));
   if (json) return printJson(all);
   printTable(
-    ["Id", "Username", "Superuser", "Active", "Mail", "Last sign-in"],
+    ["Id", "Username", "Superuser", "Active", "Email", "Last sign-in"],
     all.map((user) => [
       user.id,
       user.username,

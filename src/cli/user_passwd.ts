@@ -8,8 +8,8 @@ import { printJson, printLines } from "./output.ts";
 import { readPassword } from "./password.ts";
 
 const HELP = `
-The new password is asked for, or read from standard input. Web sessions of the user end;
-API tokens stay, see "certmgr token revoke".
+Prompts for the new password, or reads it from standard input. The user is signed out of all web
+sessions; API tokens remain valid, see "certmgr token revoke".
 
 Examples:
   certmgr user passwd admin
@@ -18,7 +18,7 @@ Examples:
 /** The command. */
 export function userPasswdCommand(): Command {
   return new Command("passwd").description("set a user's password")
-    .argument("<username>", "whose password")
+    .argument("<username>", "user whose password is set")
     .option("--password-stdin", "read the password from standard input", false)
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)

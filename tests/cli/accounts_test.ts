@@ -58,18 +58,18 @@ Deno.test("what is wrong with a new user is told in one line, and nothing is cre
   assert.match(failed(await create("e ve\u001b[31m", PASSWORD)), /^certmgr: username: \P{Cc}*\n$/u);
   assert.match(
     failed(await create("eve", "x".repeat(5_000))),
-    /^certmgr: Password is longer than 4096 bytes\n$/,
+    /^certmgr: The password is longer than 4096 bytes\.\n$/,
   );
   assert.deepEqual(await json(["user", "list"], { env }), []);
   assert.match(
     failed(await certmgr(["user", "passwd", "nobody", "--password-stdin"], { env, stdin: PASSWORD })),
-    /^certmgr: User "nobody" was not found\n$/,
+    /^certmgr: User "nobody" does not exist\.\n$/,
   );
 });
 
 Deno.test("without a terminal a password is not asked for", async () => {
   const { code, stderr } = await certmgr(["user", "create", "alice"]);
-  assert.equal(stderr, "certmgr: Password cannot be asked for without a terminal, want --password-stdin\n");
+  assert.equal(stderr, "certmgr: A password prompt needs a terminal. Use --password-stdin.\n");
   assert.equal(code, 2);
 });
 
@@ -92,7 +92,7 @@ Deno.test("a token is created with all it can have, opens the service, is listed
   assert.deepEqual(token.allowed_ips, ["127.0.0.0/8", "::1"]);
   assert.deepEqual([token.expires, token.write_enabled], ["2099-01-01T00:00:00Z", false]);
   const plain = (await certmgr(["token", "create", "--user", "robot"], { env })).stdout;
-  assert.match(plain, /^Created token 2 of robot\. This is shown once .*:\n[A-Za-z0-9]{40}\n$/);
+  assert.match(plain, /^Created token 2 for robot\. Copy the key now: .*\n[A-Za-z0-9]{40}\n$/);
 
   const listed = await certmgr(["token", "list", "--user", "robot", "--json"], { env });
   assert.ok(!listed.stdout.includes(token.key as string));
@@ -106,7 +106,10 @@ Deno.test("a token is created with all it can have, opens the service, is listed
   const body = { name: "x", slug: "x" };
   assert.equal((await api(service, { token: key, path: "extras/tags/", body })).status, 403, "read-only");
   assert.deepEqual(await json(["token", "revoke", "1"], { env }), { id: 1 });
-  assert.match(failed(await certmgr(["token", "revoke", "1"], { env })), /^certmgr: There is no token 1\n$/);
+  assert.match(
+    failed(await certmgr(["token", "revoke", "1"], { env })),
+    /^certmgr: Token 1 does not exist\.\n$/,
+  );
   assert.deepEqual(
     (await json(["token", "list"], { env }) as unknown as { id: number }[]).map(({ id }) => id),
     [2],

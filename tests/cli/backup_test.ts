@@ -92,7 +92,7 @@ Deno.test("a backup does not write over a file, and leaves nothing behind when i
   await one.write("kept");
   await Deno.writeTextFile(`${one.folder.path}/there`, "precious");
   const cases = [
-    [`${one.folder.path}/there`, /^certmgr: File ".*there" exists, want a new one\n$/],
+    [`${one.folder.path}/there`, /^certmgr: File ".*there" already exists\. Use another name\.\n$/],
     [
       `${one.folder.path}/no/such/x.db`,
       /^certmgr: Backup ".*" cannot be written: folder ".*such" does not exist\n$/,
@@ -136,7 +136,7 @@ for (
     [
       "belongs to something else",
       emptyDatabase,
-      /^The database is none of this service, want one that has been/,
+      /^The database was not created by certmgr, or has not been migrated/,
     ],
   ] as const
 ) {
@@ -163,7 +163,7 @@ Deno.test("where there is no database there is nothing to copy, and none is made
   for (const args of [["backup", `${one.folder.path}/b.db`], ["check"]]) {
     const { code, stderr } = await certmgr(args, { env: one.env });
     assert.equal(code, 1);
-    assert.match(stderr, /^certmgr: There is no database at /);
+    assert.match(stderr, /^certmgr: Database ".*" does not exist\./);
   }
   assert.deepEqual(await names(one.folder.path), []);
 });
@@ -177,7 +177,7 @@ Deno.test("backup and restore say what to do about a database on a server, check
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^certmgr: The database is on the server http:\/\/127\.0\.0\.1:\d+, want its own way of .*\n$/,
+      /^certmgr: The database is on the server http:\/\/127\.0\.0\.1:\d+: use the server's own .*\n$/,
     );
   }
   const check = await certmgr(["check", "--json"], { env });
@@ -195,7 +195,7 @@ Deno.test("restore refuses while the service runs, and the service goes on", asy
   assert.equal(code, 1);
   assert.match(
     stderr,
-    /^certmgr: Database ".*" is in use, want the service and all commands on it to be stopped\n$/,
+    /^certmgr: Database ".*" is in use\. Stop the service and all commands that use it\.\n$/,
   );
   const body = { name: "second", slug: "second" };
   assert.equal((await api(service, { token: KEY, path: "extras/tags/", body })).status, 201);
@@ -211,7 +211,10 @@ Deno.test("restore refuses where a database is, unless it is to be replaced: the
   await one.write("second");
   const refused = await certmgr(["restore", file], { env: one.env });
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^certmgr: There is a database at ".*", want --replace to move it aside\n$/);
+  assert.match(
+    refused.stderr,
+    /^certmgr: Database ".*" already exists\. Use --replace to move it aside\.\n$/,
+  );
   assert.deepEqual(await one.tags(), ["first", "second"]);
 
   const { code, stdout } = await certmgr(["restore", file, "--replace", "--json"], { env: one.env });
@@ -307,7 +310,7 @@ const UNFIT: Readonly<
 > = {
   "a file that is not there": { make: () => Promise.resolve(), line: /cannot be copied: no such file/ },
   "an empty file": { make: (path) => Deno.writeTextFile(path, ""), line: /cannot be copied: it is empty/ },
-  "a folder": { make: (path) => Deno.mkdir(path), line: /cannot be copied: it is no file/ },
+  "a folder": { make: (path) => Deno.mkdir(path), line: /cannot be copied: it is not a regular file/ },
   "a text": {
     make: (path) => Deno.writeTextFile(path, "no database ".repeat(1_000)),
     line: /cannot be restored: file is not a database/,
@@ -320,7 +323,7 @@ const UNFIT: Readonly<
       other.exec("CREATE TABLE songs (x)");
       other.close();
     },
-    line: /cannot be restored: it is no database of this service/,
+    line: /cannot be restored: it is not a certmgr database/,
   },
   "half a backup": {
     make: async (path, good) => {

@@ -163,7 +163,7 @@ Deno.test("no file is written over, and none is made when the other exists or ca
   for (const [key, out] of [["taken", "a.csr"], ["a.key", "taken"], ["dangling", "a.csr"]] as const) {
     const { code, stderr } = await create(key, out);
     assert.equal(code, 1);
-    assert.match(stderr, /^certmgr: File ".*(taken|dangling)" exists/);
+    assert.match(stderr, /^certmgr: File ".*(taken|dangling)" already exists/);
   }
   const { code, stderr } = await create("a.key", "no/folder/a.csr");
   assert.equal(code, 1);

@@ -18,8 +18,8 @@ for (const args of READING) {
     assert.deepEqual([code, stdout], [1, ""]);
     const path = `${folder.path}/data/certmgr.db`;
     const start =
-      `certmgr: There is no database at "${path}", want one made by "certmgr serve" or "certmgr migrate"`;
-    assert.equal(stderr, `${start}${args[0] === "export" ? ", or a running service with --url" : ""}\n`);
+      `certmgr: Database "${path}" does not exist. Create it with "certmgr serve" or "certmgr migrate"`;
+    assert.equal(stderr, `${start}${args[0] === "export" ? ", or a running service with --url" : ""}.\n`);
     assert.deepEqual(await Array.fromAsync(Deno.readDir(folder.path)), []);
   });
 }
@@ -29,12 +29,12 @@ Deno.test("a data folder that is a file, or lies below one, is told without advi
   const file = `${folder.path}/file`;
   await Deno.writeTextFile(file, "");
   const places: readonly (readonly [args: string[], path: string, text: string])[] = [
-    [["migrate"], file, "is a file, want a folder"],
-    [["migrate", "--check"], file, "is a file, want a folder"],
-    [["user", "list"], file, "is a file, want a folder"],
-    [["migrate"], `${file}/data`, "cannot be made: a file stands where a folder is wanted"],
-    [["migrate"], "/proc/data", "cannot be made: this process has no access to it"],
-    [["user", "list"], "/proc/data", "cannot be read: this process has no access to it"],
+    [["migrate"], file, "is a file. Use a folder"],
+    [["migrate", "--check"], file, "is a file. Use a folder"],
+    [["user", "list"], file, "is a file. Use a folder"],
+    [["migrate"], `${file}/data`, "cannot be created: a part of the path is a file, not a folder"],
+    [["migrate"], "/proc/data", "cannot be created: this process has no permission"],
+    [["user", "list"], "/proc/data", "cannot be read: this process has no permission"],
   ];
   for (const [args, path, text] of places) {
     const { code, stderr } = await certmgr(args, { env: { CERTMGR_DATA_DIR: path } });
@@ -58,8 +58,8 @@ Deno.test("a database server that does not take the token is named with its answ
   const env = { CERTMGR_DATABASE_URL: url, CERTMGR_DATABASE_AUTH_TOKEN: "hush-hush" };
   const { code, stderr } = await certmgr(["migrate"], { env });
   await server.shutdown();
-  const line = `Database server at ${url} answers with status 401, want a token that it takes`;
-  assert.deepEqual([code, stderr], [1, `certmgr: ${line} in CERTMGR_DATABASE_AUTH_TOKEN\n`]);
+  const line = `Database server at ${url} answered with status 401. Set a valid token`;
+  assert.deepEqual([code, stderr], [1, `certmgr: ${line} in CERTMGR_DATABASE_AUTH_TOKEN.\n`]);
 });
 
 Deno.test("a service without TLS, and one that redirects, are named with what is wrong", async () => {
@@ -67,8 +67,8 @@ Deno.test("a service without TLS, and one that redirects, are named with what is
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, redirect);
   const { port } = server.addr;
   const cases = [
-    [`https://127.0.0.1:${port}`, "it does not speak TLS, want http:// instead of https://"],
-    [`http://127.0.0.1:${port}`, "it redirects, want the address that it redirects to"],
+    [`https://127.0.0.1:${port}`, "the server does not use TLS. Use http:// instead of https://"],
+    [`http://127.0.0.1:${port}`, "the server redirects. Use the address that it redirects to"],
   ] as const;
   for (const [url, reason] of cases) {
     const { code, stderr } = await certmgr(["export", "--url", url, "--token", "x"]);
@@ -90,5 +90,5 @@ Deno.test("tokens of a user who is not there are an error, not an empty list", a
     assert.deepEqual([code, stdout], [0, "[]\n"]);
   }
   const { code, stderr } = await certmgr(["token", "list", "--user", "nobody"], { env });
-  assert.deepEqual([code, stderr], [1, 'certmgr: User "nobody" was not found\n']);
+  assert.deepEqual([code, stderr], [1, 'certmgr: User "nobody" does not exist.\n']);
 });

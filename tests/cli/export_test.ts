@@ -145,7 +145,10 @@ Deno.test("an answer that is none of ours is told apart", async () => {
   const url = `http://127.0.0.1:${server.addr.port}`;
   const { code, stderr } = await certmgr(["export", "--url", url, "--token", KEY]);
   await server.shutdown();
-  assert.equal(stderr, "certmgr: Service answered with status 502, want an API of certmgr at this address\n");
+  assert.equal(
+    stderr,
+    "certmgr: The service answered with status 502. Use the address of a certmgr service.\n",
+  );
   assert.equal(code, 1);
 });
 

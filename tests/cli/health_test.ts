@@ -34,7 +34,7 @@ Deno.test("health of a service that is not ready, or silent, is 1 with the reaso
     ],
     "silent": [
       () => new Promise((done) => setTimeout(() => done(new Response("late")), 4_500)),
-      /cannot be reached: it did not answer in time\n$/,
+      /cannot be reached: the server did not respond in time\n$/,
     ],
   };
   for (const [reply, text] of Object.values(answers)) {

@@ -75,7 +75,7 @@ Deno.test("for people the counts and the failures are tables, and a file's name 
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
   const { code, stdout } = await certmgr(["import", `${folder.path}/certs`], { env });
   assert.equal(code, 1);
-  assert.match(stdout, /│ Files │ Created │ Already there │ Files failed │\n│ 7 +│ 4 +│ 3 +│ 3 +│/);
+  assert.match(stdout, /│ Files │ Created │ Skipped │ Files failed │\n│ 7 +│ 4 +│ 3 +│ 3 +│/);
   assert.match(stdout, /junk\.crt +│ No PEM block/);
   assert.match(stdout, /steer\\u\{1B\}\[31m\.pem/);
   assert.ok(!stdout.includes("\u001b") && !stdout.includes("PRIVATE KEY"));
@@ -103,12 +103,12 @@ const STOPPED: readonly { title: string; args: string[]; line: RegExp }[] = [
   {
     title: "a path that is not there",
     args: ["/no/such/file.pem"],
-    line: /^certmgr: File "\/no\/such\/file\.pem" was not found\n$/,
+    line: /^certmgr: File "\/no\/such\/file\.pem" does not exist\.\n$/,
   },
   {
     title: "a folder without certificates",
     args: ["migrations"],
-    line: /^certmgr: No files of certificates were found\n$/,
+    line: /^certmgr: No certificate files found\.\n$/,
   },
   {
     title: "a service behind a closed port",
@@ -146,8 +146,8 @@ Deno.test("a certification request is pointed to where it belongs, as PEM, as DE
     await Deno.writeFile(file, typeof content === "string" ? new TextEncoder().encode(content) : content);
     await assert.rejects(readTexts(file), {
       name: "CommandError",
-      message: "Holds a certification request, which is no certificate, want it sent to " +
-        "POST /api/plugins/certmgr/csrs/import/",
+      message: "Contains a certificate signing request, not a certificate. Send it to " +
+        "POST /api/plugins/certmgr/csrs/import/.",
     });
   }
 });
@@ -161,7 +161,7 @@ Deno.test("a table is pointed to where it belongs, whatever certificates stand i
     await Deno.writeTextFile(file, content as string);
     await assert.rejects(readTexts(file), {
       name: "CommandError",
-      message: /^Is a table by its name, want it sent to POST .*bulk-data-import/,
+      message: /^Looks like a table. Send it to POST .*bulk-data-import/,
     });
   }
 });

@@ -53,22 +53,22 @@ const WRONG = [
   {
     title: "a token id that is no number",
     args: ["token", "revoke", "1x"],
-    line: /^certmgr: Token id is "1x", want a number/,
+    line: /^certmgr: Invalid token id "1x". Use a number/,
   },
   {
     title: "a filter that is none",
     args: ["export", "--filter", "status"],
-    line: /^certmgr: Filter is "status", want <name>=<value>\n$/,
+    line: /^certmgr: Invalid filter "status"\. Use <name>=<value>\.\n$/,
   },
   {
     title: "a token without a service",
     args: ["export", "--token", "x"],
-    line: /^certmgr: Option --token is given, want --url with it\n$/,
+    line: /^certmgr: Option --token needs --url\.\n$/,
   },
   {
     title: "a service without a token",
     args: ["export", "--url", "http://127.0.0.1:1"],
-    line: /^certmgr: Service is named, want its API token in CERTMGR_TOKEN or --token\n$/,
+    line: /^certmgr: An API token is missing\. Set CERTMGR_TOKEN or use --token\.\n$/,
   },
   {
     title: "a service that is no address",

@@ -131,7 +131,7 @@ Deno.test("an address in use is told in one line", async () => {
   assert.equal(second.code, 1);
   assert.equal(
     second.stderr,
-    `certmgr: Address 127.0.0.1:${port} is in use. Choose a free port in CERTMGR_PORT\n`,
+    `certmgr: Address 127.0.0.1:${port} is in use. Set CERTMGR_PORT to a free port.\n`,
   );
 });
 
@@ -170,7 +170,7 @@ const REFUSED: readonly { title: string; env: Record<string, string>; line: RegE
   {
     title: "an address of another machine",
     env: { CERTMGR_HOST: "192.0.2.1" },
-    line: /^certmgr: Address 192.0.2.1:0 cannot be listened on: .*\n$/,
+    line: /^certmgr: Cannot listen on 192.0.2.1:0: .*\n$/,
     code: 1,
   },
 ];
@@ -228,7 +228,7 @@ Deno.test("a database server that lacks migrations is refused until they are app
   const refused = await certmgr(["serve"], { env });
   assert.match(
     refused.stderr,
-    /^certmgr: Database server lacks the migrations 0001_.*, want "certmgr migrate" to be run first\n$/,
+    /^certmgr: Migrations 0001_.* are missing on the database server\. Run "certmgr migrate"\.\n$/,
   );
   assert.equal(refused.code, 1);
   assert.equal((await certmgr(["migrate"], { env })).code, 0);

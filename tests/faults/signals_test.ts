@@ -48,7 +48,7 @@ for (const [signal, code] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
       const text = new TextDecoder().decode(stderr);
       assert.deepEqual(
         [found, text],
-        [code, `certmgr: Stopped by ${signal}, nothing was written\n`],
+        [code, `certmgr: Stopped by ${signal}. Nothing was written.\n`],
         args[0],
       );
       assert.deepEqual(await namesIn(made), [], args[0]);

@@ -14,7 +14,7 @@ export const policyView: View = {
   empty:
     "No policies yet. A policy defines a requirement, such as minimum key size, maximum validity or approved issuers.",
   related: ({ id }) => [
-    ["Check results", `/checks/?policy_id=${id}`],
+    ["Results", `/checks/?policy_id=${id}`],
     ["Failures", `/checks/?policy_id=${id}&result=fail`],
     ["Report", `/compliance/?policy_id=${id}`],
   ],

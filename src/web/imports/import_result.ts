@@ -24,7 +24,7 @@ export function stored(call: Call, report: ImportReport): Response {
 
 /** `1 certificate`, `3 certificates`. */
 function counted(count: number): string {
-  return count === 1 ? "1 certificate" : `${count.toLocaleString("en")} certificates were`;
+  return count === 1 ? "1 certificate" : `${count.toLocaleString("en")} certificates`;
 }
 
 /** Where certificates that were made can be seen. */
