@@ -18,6 +18,13 @@ export const MAX_JSON_DEPTH = 32;
  * its JSON is.
  */
 export const MAX_JSON_VALUES = 250_000;
+/**
+ * Errors that validation reports for a GraphQL query or its variables before it stops. Each unknown name is compared
+ * with hundreds of known ones to suggest a similar one, which takes about 10 ms.
+ */
+export const MAX_GRAPHQL_ERRORS = 5;
+/** Characters of an error about a GraphQL variable; graphql-js repeats the whole value in each error. */
+export const MAX_GRAPHQL_MESSAGE_CHARS = 1_000;
 /** Fields of a form: a page with a thousand selectable rows and the longest lists of users and groups. */
 export const MAX_FORM_FIELDS = 5_000;
 /** Bytes of the headers of one part of a multipart form; browsers send two short headers. */

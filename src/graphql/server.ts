@@ -3,7 +3,7 @@
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
 import type { Context } from "../auth/mod.ts";
-import { MAX_GRAPHQL_BODY_BYTES } from "../base/limits.ts";
+import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "../base/limits.ts";
 import { answering } from "./answer.ts";
 import { maskedError } from "./errors.ts";
 import { planQuery, screenDocument, screenText, screenVariables } from "./plan/mod.ts";
@@ -32,7 +32,7 @@ export function createServer(model: Model, { introspection }: { introspection: b
     maskedErrors: {
       maskError: (error) => isOurs(error) ? error : maskedError(),
     },
-    plugins: [screening(introspection), planning(model)],
+    plugins: [screening(introspection), planning(model, { introspection })],
   });
 }
 
@@ -52,19 +52,21 @@ function screening(introspection: boolean): Plugin {
     onValidate({ params, setResult, setValidationFn, addValidationRule }): void {
       const fault = screenDocument(params.documentAST as DocumentNode);
       if (fault !== undefined) return setResult([fault]);
-      if (introspection) return;
-      // Suggestions would tell the schema name by name.
-      addValidationRule(NoSchemaIntrospectionCustomRule);
+      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      // Without introspection, suggestions would reveal the schema name by name.
+      const options = { maxErrors: MAX_GRAPHQL_ERRORS, hideSuggestions: !introspection };
       setValidationFn(
-        ((schema, document, rules) =>
-          validate(schema, document, rules, { hideSuggestions: true })) as typeof validate,
+        ((schema, document, rules) => validate(schema, document, rules, options)) as typeof validate,
       );
     },
   };
 }
 
 /** Plans each query as a whole, and refuses it where it may not be run. */
-function planning(model: Model): Plugin<object, { asking: Asking }> {
+function planning(
+  model: Model,
+  { introspection }: { introspection: boolean },
+): Plugin<object, { asking: Asking }> {
   return {
     onExecute({ args, setResultAndStopExecution }): void {
       const { contextValue } = args;
@@ -73,6 +75,7 @@ function planning(model: Model): Plugin<object, { asking: Asking }> {
         document: args.document,
         operationName: args.operationName,
         variables: args.variableValues ?? {},
+        suggestions: introspection,
         ctx,
       });
       if (Array.isArray(plan)) setResultAndStopExecution({ errors: plan });

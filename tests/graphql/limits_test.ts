@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { getIntrospectionQuery } from "graphql";
+import { MAX_GRAPHQL_ERRORS } from "../../src/base/limits.ts";
 import { type Client, testApp } from "../support/app.ts";
 import { ask, codes, data } from "./support.ts";
 import { stranger } from "../support/actors.ts";
@@ -113,6 +114,56 @@ Deno.test("a hostile query is refused at once, without touching the database", a
   }
 });
 
+Deno.test("unknown names in a query, or in its variables, are reported up to a few, in little time", async (t) => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const variable = "query ($f: CertificateFilter) { certificate_list(filters: $f) { id } }";
+  const names = (count: number): string[] =>
+    Array.from({ length: count }, (_, n) => `issuing_ca_common_namex${n}`);
+  const filter = (count: number): Record<string, unknown> =>
+    Object.fromEntries(names(count).map((name) => [name, "x"]));
+  const cases: readonly (readonly [string, string, Record<string, unknown>?])[] = [
+    [
+      "literal",
+      `{ certificate_list(filters: {${names(320).map((name) => `${name}: 1`).join(" ")}}) { id } }`,
+    ],
+    ["fields", `{ certificate_list { ${names(500).join(" ")} } }`],
+    ["variable", variable, { f: filter(6_000) }],
+    ["variable in lists", variable, {
+      f: { AND: Array.from({ length: 500 }, () => filter(10)) },
+    }],
+    [
+      "default of a variable",
+      variable.replace(
+        "Filter)",
+        `Filter = {${names(300).map((name) => `${name}: 1`)}})`,
+      ),
+    ],
+  ];
+  for (const [name, query, variables] of cases) {
+    await t.step(name, async () => {
+      const before = cpuMillis();
+      const { errors = [], data } = await ask(client, query, variables);
+      assert.ok(
+        errors.length >= 2 && errors.length <= MAX_GRAPHQL_ERRORS + 1,
+        `${errors.length} errors`,
+      );
+      assert.equal(data, undefined);
+      for (const { message } of errors) {
+        assert.ok(message.length < 20_000, `${message.length} characters`);
+      }
+      const took = cpuMillis() - before;
+      assert.ok(took < 1_000, `Took ${took} ms`);
+    });
+  }
+  const { errors } = await ask(client, variable, { f: { common_nam: "x" } });
+  assert.match(
+    errors?.[0]?.message ?? "",
+    /^Variable "\$f" .*"common_nam".*Did you mean "common_name"/,
+  );
+  await data(client, variable, { f: { common_name: "x" } });
+});
+
 Deno.test("the limits let through what is on them", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
@@ -201,5 +252,9 @@ Deno.test("without introspection the schema is not told, not even by suggestions
   assert.deepEqual([told.data, codes(told)[0]], [undefined, "GRAPHQL_VALIDATION_FAILED"]);
   const { errors } = await ask(client, "{ certificate_lis { id } }");
   assert.doesNotMatch(JSON.stringify(errors), /Did you mean|certificate_list/);
+  const variable = "query ($f: CertificateFilter) { certificate_list(filters: $f) { id } }";
+  const unknown = await ask(client, variable, { f: { common_nam: "x" } });
+  assert.equal(unknown.errors?.length, 1);
+  assert.doesNotMatch(JSON.stringify(unknown.errors), /Did you mean/);
   await data(client, "{ certificate_list { __typename } }");
 });

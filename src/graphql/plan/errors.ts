@@ -2,6 +2,7 @@
 
 import { GraphQLError } from "graphql";
 import type { FieldErrors } from "../../base/errors.ts";
+import { MAX_GRAPHQL_MESSAGE_CHARS } from "../../base/limits.ts";
 
 /** HTTP status of a query that is not run; with `application/json` it is 200 all the same (GraphQL over HTTP). */
 const REFUSED = { status: 400, spec: true };
@@ -27,5 +28,16 @@ export function badArguments(
   return Object.entries(errors).map(([name, messages]) => {
     const place = name === "__all__" ? prefix : prefix === "" ? name : `${prefix}.${name}`;
     return refused(`${place}: ${messages.join(" ")}`, { path });
+  });
+}
+
+/** An error of graphql-js about a variable; its message is cut off where it repeats a long value. */
+export function badVariable({ message, nodes }: GraphQLError): GraphQLError {
+  const shown = message.length <= MAX_GRAPHQL_MESSAGE_CHARS
+    ? message
+    : `${message.slice(0, MAX_GRAPHQL_MESSAGE_CHARS)}…`;
+  return new GraphQLError(shown, {
+    ...(nodes === undefined ? {} : { nodes }),
+    extensions: { code: "BAD_USER_INPUT", http: { status: REFUSED.status } },
   });
 }

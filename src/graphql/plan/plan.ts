@@ -16,13 +16,14 @@ import {
   GRAPHQL_SCHEMA_COST,
   GRAPHQL_TOTAL_COST,
   MAX_GRAPHQL_COST,
+  MAX_GRAPHQL_ERRORS,
 } from "../../base/limits.ts";
 import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
 import type { Branch, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
 import type { Entry, Member, Model } from "../schema/mod.ts";
 import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect.ts";
-import { refused } from "./errors.ts";
+import { badVariable, refused } from "./errors.ts";
 
 /** What answers one root field. */
 export type RootPlan =
@@ -38,6 +39,8 @@ export interface PlanInput {
   readonly document: DocumentNode;
   readonly operationName: string | null | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Whether errors of variables name similar fields of the schema. */
+  readonly suggestions: boolean;
   readonly ctx: Context;
 }
 
@@ -60,19 +63,20 @@ interface Costed<T> {
 class TooCostly extends Error {}
 
 /**
- * Plans a valid query. Undefined where executing it will find fault with its variables by itself.
+ * Plans a valid query. Undefined where it has no operation to be run: executing it reports that.
  * @returns the plan, or why there is none.
  */
 export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[] | undefined {
   const { document, operationName, variables: given, ctx } = input;
   const operation = getOperationAST(document, operationName);
   if (operation === null || operation === undefined) return undefined;
-  const { variableValues: variables } = getVariableValues(
+  const { errors, variableValues: variables } = getVariableValues(
     model.schema,
     operation.variableDefinitions ?? [],
     given,
+    { maxErrors: MAX_GRAPHQL_ERRORS, hideSuggestions: !input.suggestions },
   );
-  if (variables === undefined) return undefined;
+  if (errors !== undefined) return errors.map(badVariable);
   const query: Query = { operation, fragments: fragmentsOf(document), variables };
   const planning: Planning = { model, query, ctx, regexes: regexAllowance(), errors: [], visited: 0 };
   try {
