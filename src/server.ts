@@ -58,9 +58,8 @@ export function startServer(options: ServerOptions): Server {
       const left = await traffic.settled(Math.max(0, limitMs - graceMs));
       // Whoever was just about to ask is told so: a port that closes at once would reset his connection.
       if (left === 0) await sleep(Math.max(0, Math.min(graceMs, deadline - performance.now())));
-      // Closing waits for connections without end; those cut off are not worth waiting for.
-      if (left === 0) await server.shutdown();
-      else void server.shutdown();
+      // Closing waits without end for connections whose request was answered before its body had arrived.
+      await within(server.shutdown(), left === 0 ? graceMs : 0);
       return left;
     },
   };
@@ -125,4 +124,12 @@ export function objectUrl({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "p
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Waits for work, but not longer than `ms`. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
 }

@@ -144,3 +144,15 @@ Deno.test("an IPv6 address stands in brackets", () => {
   assert.equal(objectUrl({ hostname: "::1", port: 8000 }), "http://[::1]:8000/");
   assert.equal(objectUrl({ hostname: "127.0.0.1", port: 80 }), "http://127.0.0.1:80/");
 });
+
+Deno.test("a connection whose body never arrives does not keep the server from stopping", async () => {
+  const server = serve(() => Promise.resolve(new Response("answered early")));
+  const { hostname, port } = new URL(server.url);
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(
+    new TextEncoder().encode("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\na"),
+  );
+  await connection.read(new Uint8Array(1_000));
+  assert.equal(await server.stop(), 0);
+  connection.close();
+});
