@@ -1,6 +1,6 @@
 /**
- * The port to libSQL: what a verb may ask of a database, whether it is a file in this process or a server.
- * Statements are built with Drizzle (`sql` templates, or {@link build} for the query builder) and run here as they
+ * The port to libSQL: what an operation may ask of a database, whether it is a file in this process or a server.
+ * Statements are built with Drizzle (the query builder of `query_builder.ts`, or `sql` templates) and run here as they
  * are; rows come back raw, as SQLite stores them (integers, text, null; booleans as 0 and 1, datetimes as
  * milliseconds since the epoch, JSON as text).
  */
@@ -12,9 +12,15 @@ export type Cell = string | number | null;
 /** One raw row by column name. */
 export type Row = Record<string, Cell>;
 
+/** A statement of the query builder, which knows the type of its rows. */
+export interface TypedQuery<R> extends SQLWrapper {
+  readonly _: { readonly result: R[] };
+}
+
 /** Statements inside a transaction, or outside one when only reading. */
 export interface Reader {
-  /** Runs one statement and gives all its rows. */
+  /** Runs one statement and returns all its rows. */
+  all<R>(query: TypedQuery<R>): Promise<R[]>;
   all<T = Row>(query: SQLWrapper): Promise<T[]>;
   /** Runs several reading statements; against a server they share one round trip. */
   batch(queries: readonly SQLWrapper[]): Promise<Row[][]>;

@@ -5,6 +5,7 @@ export { migrate, type Migration, MigrationError, pendingMigrations } from "./mi
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";
 export { pack, type Packed } from "./packed.ts";
+export { deleteFrom, insertInto, named, readBatch, select, update } from "./query_builder.ts";
 export { idsIn, insertRows, nextIds, updateRows } from "./rows.ts";
 export { jsonText, storableText } from "./values.ts";
 export { render, type Statement } from "./render.ts";

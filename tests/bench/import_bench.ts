@@ -7,12 +7,11 @@
 
 import { sql } from "drizzle-orm";
 import type { TestDatabase } from "../support/database.ts";
-import { insertRows, nextIds, type Row } from "../../src/db/mod.ts";
+import { insertInto, insertRows, nextIds, type Row } from "../../src/db/mod.ts";
 import { certificate_texts, certificates, object_changes, outbox } from "../../src/db/schema/mod.ts";
 import { readCsv } from "../../src/formats/mod.ts";
 import { inventoryFields, readCertificates } from "../../src/x509/mod.ts";
 import { type Client, testApp } from "../support/app.ts";
-import { build } from "../support/build.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 
 /** Certificates of one call: the largest batch. */
@@ -80,7 +79,7 @@ async function insert(database: TestDatabase, read: readonly Read[], way: Way): 
     }));
     await tx.run(
       way === "values"
-        ? build.insert(certificates).values(rows as (typeof certificates.$inferInsert)[])
+        ? insertInto(certificates).values(rows as (typeof certificates.$inferInsert)[])
         : insertRows(certificates, rows),
     );
     if (way !== "all") return;

@@ -5,16 +5,17 @@ import { type SQL, sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
 import {
   type Database,
+  insertInto,
   insertRows,
   jsonText,
   migrate,
   nextIds,
+  select,
   type Transaction,
   updateRows,
 } from "../../src/db/mod.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { certificates, tenants } from "../../src/db/schema/mod.ts";
-import { build } from "../support/build.ts";
 
 /** Opens an empty database that removes itself. */
 export type OpenEmpty = () => Promise<{ readonly database: Database } & AsyncDisposable>;
@@ -91,9 +92,9 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
   async "statements of the query builder run"(database): Promise<void> {
     await migrate(database, { migrations: MIGRATIONS, now: 1 });
     const row = { name: "Acme", slug: "acme", description: "", created: 1, last_updated: 2 };
-    assert.equal(await database.write((tx) => tx.run(build.insert(tenants).values(row))), 1);
+    assert.equal(await database.write((tx) => tx.run(insertInto(tenants).values(row))), 1);
     const { id, name, created } = tenants;
-    assert.deepStrictEqual(await database.all(build.select({ id, name, created }).from(tenants)), [
+    assert.deepStrictEqual(await database.all(select({ id, name, created }).from(tenants)), [
       { id: 1, name: "Acme", created: 1 },
     ]);
   },

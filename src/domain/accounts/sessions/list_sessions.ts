@@ -1,9 +1,10 @@
-/** The caller's own web sessions. */
+/** The web sessions of the caller. */
 
-import { sql } from "drizzle-orm";
+import { and, desc, eq, gt } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { formatDatetime, type Millis } from "../../../base/clock.ts";
+import { formatDatetime } from "../../../base/clock.ts";
 import { SESSION_IDLE_MS } from "../../../base/limits.ts";
+import { select } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
 
 /** A session as its user sees it; times in ISO 8601. */
@@ -16,22 +17,22 @@ export interface OwnSession {
   readonly user_agent: string;
 }
 
-type Row = { [Name in keyof OwnSession]: OwnSession[Name] extends number ? number : string | Millis };
-
-/** Lists them, the latest used first. One statement. */
+/** Lists the caller's open sessions, the most recently used first. One statement. */
 export async function listSessions({ ctx }: { ctx: Context }): Promise<OwnSession[]> {
+  const { userId } = ctx.actor;
+  if (userId === null) return [];
   const now = ctx.clock.now();
-  const rows = await ctx.database.all<Row>(
-    sql`SELECT id, created, last_seen, expires, address, user_agent FROM ${sessions}
-        WHERE user_id = ${ctx.actor.userId} AND expires > ${now} AND last_seen > ${now - SESSION_IDLE_MS}
-        ORDER BY last_seen DESC, id DESC`,
+  const { id, created, last_seen, expires, address, user_agent } = sessions;
+  const rows = await ctx.database.all(
+    select({ id, created, last_seen, expires, address, user_agent })
+      .from(sessions)
+      .where(and(eq(sessions.user_id, userId), gt(expires, now), gt(last_seen, now - SESSION_IDLE_MS)))
+      .orderBy(desc(last_seen), desc(id)),
   );
   return rows.map((row) => ({
-    id: row.id,
-    created: formatDatetime(row.created as Millis),
-    last_seen: formatDatetime(row.last_seen as Millis),
-    expires: formatDatetime(row.expires as Millis),
-    address: String(row.address),
-    user_agent: String(row.user_agent),
+    ...row,
+    created: formatDatetime(row.created),
+    last_seen: formatDatetime(row.last_seen),
+    expires: formatDatetime(row.expires),
   }));
 }

@@ -1,4 +1,4 @@
-/** Web sessions: signing in and out, and what a user may see of his own. */
+/** Web sessions: signing in, signing out, and the list of one's sessions. */
 
 export { endOtherSessions, endSession } from "./end_session.ts";
 export { listSessions, type OwnSession } from "./list_sessions.ts";

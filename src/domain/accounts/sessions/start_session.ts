@@ -1,6 +1,6 @@
-/** Signs a person in: gives the secret of a new web session. */
+/** Signs a user in and starts a web session. */
 
-import { sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lte, or } from "drizzle-orm";
 import { type Context, type SignIn, signIn } from "../../../auth/mod.ts";
 import { randomText, sha256Hex } from "../../../base/bytes.ts";
 import {
@@ -9,14 +9,15 @@ import {
   SESSION_IDLE_MS,
   SESSION_MS,
 } from "../../../base/limits.ts";
+import { deleteFrom, insertInto, select } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
 
-/** Letters and digits of a secret: 256 bits of chance. */
+/** Letters and digits of a secret: 256 random bits. */
 const SECRET_CHARS = 43;
 
 /**
- * Checks username and password and starts a session; gives what its cookie holds. Sessions that have ended, and those
- * beyond what one user may have, are swept out on the way.
+ * Checks username and password and starts a session; returns the value and the expiry of its cookie. Expired sessions
+ * of all users, and this user's oldest ones beyond the limit, are deleted in the same transaction.
  * Errors: unauthenticated, rate_limited, unavailable.
  */
 export async function startSession(
@@ -27,17 +28,28 @@ export async function startSession(
   const secret = randomText(SECRET_CHARS);
   const now = clock.now();
   const expires = now + SESSION_MS;
+  const oldest = select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.user_id, userId))
+    .orderBy(desc(sessions.last_seen), desc(sessions.id))
+    // SQLite takes an OFFSET only after a LIMIT; -1 is none.
+    .limit(-1).offset(MAX_SESSIONS_PER_USER - 1);
+  const isIdle = lte(sessions.last_seen, now - SESSION_IDLE_MS);
   await database.write((tx) =>
     tx.runAll([
-      sql`DELETE FROM ${sessions} WHERE expires <= ${now}`,
-      sql`DELETE FROM ${sessions} WHERE user_id = ${userId} AND (last_seen <= ${
-        now - SESSION_IDLE_MS
-      } OR id IN (
-            SELECT id FROM ${sessions} WHERE user_id = ${userId}
-            ORDER BY last_seen DESC, id DESC LIMIT -1 OFFSET ${MAX_SESSIONS_PER_USER - 1}))`,
-      sql`INSERT INTO ${sessions} (user_id, secret_hash, csrf, created, expires, last_seen, address, user_agent)
-          VALUES (${userId}, ${sha256Hex(secret)}, ${randomText(SECRET_CHARS)}, ${now}, ${expires}, ${now},
-                  ${input.address ?? ""}, ${input.userAgent.slice(0, MAX_USER_AGENT_CHARS)})`,
+      deleteFrom(sessions).where(lte(sessions.expires, now)),
+      deleteFrom(sessions)
+        .where(and(eq(sessions.user_id, userId), or(isIdle, inArray(sessions.id, oldest)))),
+      insertInto(sessions).values({
+        user_id: userId,
+        secret_hash: sha256Hex(secret),
+        csrf: randomText(SECRET_CHARS),
+        created: now,
+        expires,
+        last_seen: now,
+        address: input.address ?? "",
+        user_agent: input.userAgent.slice(0, MAX_USER_AGENT_CHARS),
+      }),
     ])
   );
   return { secret, expires };

@@ -1,6 +1,5 @@
-/** The first start: somebody must be there to let the others in. */
+/** The first start: creates the administrator. */
 
-import { sql } from "drizzle-orm";
 import {
   clearActorCache,
   type Context,
@@ -11,7 +10,8 @@ import {
 } from "../../../auth/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
 import { invalid } from "../../../base/errors.ts";
-import type { Reader } from "../../../db/mod.ts";
+import { type Reader, select } from "../../../db/mod.ts";
+import { users as userTable } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import {
   anyErrors,
@@ -26,10 +26,10 @@ import { tokens } from "./resource.ts";
 
 /** Name of the first user. */
 const FIRST_USERNAME = "admin";
-/** Characters of a password that the service makes up: 142 bits of chance. */
-const MADE_UP_CHARS = 24;
+/** Characters of a generated password: 142 random bits. */
+const GENERATED_CHARS = 24;
 
-/** What the first user signs in with; to be shown once, for it can be read nowhere. */
+/** The credentials of the first user, to be shown once: they are stored as hashes only. */
 export interface FirstAdmin {
   readonly username: string;
   readonly password: string;
@@ -37,19 +37,19 @@ export interface FirstAdmin {
 }
 
 /**
- * Makes the superuser `admin` with a token, in one transaction, if there is no user at all; undefined if there is one.
- * Of several processes that start at once, one does it. `ctx` acts for the service.
- * @param options.password taken instead of one that is made up; 12 to 128 characters.
- * @param options.token taken as the key instead of one that is made up; 40 letters and digits.
+ * Creates the superuser `admin` with a token, in one transaction, if no user exists; returns undefined if one does.
+ * When several processes start at once, one of them creates it. `ctx` acts for the service.
+ * @param options.password used instead of a generated one; 12 to 128 characters.
+ * @param options.token the key to use instead of a generated one; 40 letters and digits.
  * Errors: invalid (`password`, `token`).
  */
 export async function firstAdmin(
   { ctx, ...given }: { ctx: Context; password?: string | undefined; token?: string | undefined },
 ): Promise<FirstAdmin | undefined> {
   if (await anyUser(ctx.database)) return undefined;
-  const password = given.password ?? randomText(MADE_UP_CHARS);
+  const password = given.password ?? randomText(GENERATED_CHARS);
   const token = given.token ?? randomText(KEY_CHARS);
-  judge({ password, token });
+  validateCredentials({ password, token });
   const hash = await hashPassword(password);
   const made = await ctx.database.write(async (tx) => {
     if (await anyUser(tx)) return false;
@@ -69,10 +69,10 @@ export async function firstAdmin(
 }
 
 async function anyUser(reader: Reader): Promise<boolean> {
-  return (await reader.all(sql`SELECT 1 FROM users LIMIT 1`)).length > 0;
+  return (await reader.all(select({ id: userTable.id }).from(userTable).limit(1))).length > 0;
 }
 
-function judge({ password, token }: { password: string; token: string }): void {
+function validateCredentials({ password, token }: { password: string; token: string }): void {
   const fault = passwordFault(password);
   if (fault !== undefined) throw invalid({ password: [fault] });
   if (!isKey(token)) throw invalid({ token: [`Expected ${KEY_CHARS} letters and digits.`] });

@@ -1,6 +1,6 @@
-/** Judges tokens, and makes their keys. */
+/** Validates tokens and generates their keys. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import {
   type Actor,
   type Context,
@@ -12,17 +12,18 @@ import {
 import { randomText } from "../../../base/bytes.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
-import { type Cell, idsIn, type Row, type Transaction } from "../../../db/mod.ts";
+import { type Cell, idsIn, type Row, select, type Transaction } from "../../../db/mod.ts";
+import { tokens, users } from "../../../db/schema/mod.ts";
 import { type Draft, refuse, REQUIRED, type WriteStep } from "../../../resource/mod.ts";
 import { guardAccounts, keepQuota } from "../users/mod.ts";
 
-/** Characters of a key that stay readable: too few to guess the rest from. */
+/** Characters of a key that stay readable: the others cannot be guessed from them. */
 const PREFIX_CHARS = 8;
 
 /**
- * A token is made for its maker unless he names somebody, and stays with its user. A superuser's tokens are as good
- * as his account, and as well guarded. That a caller without further rights makes tokens for himself only follows
- * from the grant that everybody has, by which the result is judged.
+ * A token belongs to the caller unless a user is named, and its user cannot change. A superuser's tokens give the
+ * rights of the account, so they are guarded like it. A caller without further permissions can create tokens for
+ * themselves only, because the stored token is checked against the grant that every user has.
  */
 export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
@@ -32,13 +33,13 @@ export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<voi
     } else if ("user" in draft.input && draft.input.user !== draft.before.user_id) {
       refuse(draft, "user", "The user of a token cannot be changed.");
     }
-    judgeEnd(draft, ctx);
+    validateExpiry(draft, ctx);
     if (ctx.actor.tokenLimits !== undefined) keepWithin(ctx.actor, ctx.actor.tokenLimits, draft);
   }
   await keepQuota(
     { ctx, tx, drafts },
     {
-      table: "tokens",
+      table: tokens,
       most: ctx.settings.maxTokensPerUser,
       noun: "tokens",
       setting: "CERTMGR_MAX_TOKENS_PER_USER",
@@ -49,7 +50,7 @@ export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<voi
 }
 
 /** Errors: forbidden. */
-export async function judgeDeletion(
+export async function guardTokenDeletion(
   { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly Row[] },
 ): Promise<void> {
   await guardOwners({ ctx, tx }, rows.map((row) => row.user_id as number));
@@ -61,16 +62,16 @@ function fillUser(draft: Draft, { actor }: Context): void {
   else draft.input.user = actor.userId;
 }
 
-/** A token that nobody could ever use is a slip of the pen; one whose end is long past may be written back as it was read. */
-function judgeEnd(draft: Draft, { clock }: Context): void {
+/** Refuses a new expiry in the past: nobody could use the token. An expiry written back as it was read is accepted. */
+function validateExpiry(draft: Draft, { clock }: Context): void {
   const { expires } = draft.input;
   if (typeof expires !== "number" || expires > clock.now() || expires === draft.before?.expires) return;
   refuse(draft, "expires", `Expected a time in the future, not "${formatDatetime(expires)}".`);
 }
 
 /**
- * Refuses a token that would reach further than the one that the request was made with: a token that was meant to end
- * must not be a way to have one that does not. What matters is the token as it would be stored. Errors: forbidden.
+ * Refuses a token that would allow more than the token of the request: one that expires must not be used to create
+ * one that does not. The token is checked as it would be stored. Errors: forbidden.
  */
 function keepWithin({ mayWrite }: Actor, limits: TokenLimits, { input, before }: Draft): void {
   const stored = <T>(field: string, read: (cell: Cell) => T): T =>
@@ -95,7 +96,7 @@ function beyond(what: string): AppError {
   return new AppError("forbidden", `A token cannot create or change a token beyond its own limits. ${what}.`);
 }
 
-/** A key that is revealed already was given by whoever runs the service (first start). */
+/** Generates a key, unless the operator gave one (first start), which `reveal` holds already. */
 function makeKey({ row, reveal }: Draft): void {
   const key = reveal.key === undefined ? randomText(KEY_CHARS) : reveal.key as string;
   reveal.key = key;
@@ -108,8 +109,7 @@ async function guardOwners(
   ids: readonly number[],
 ): Promise<void> {
   if (ctx.actor.isSuperuser || ids.length === 0) return;
-  const superusers = await tx.all(
-    sql`SELECT 1 FROM users WHERE is_superuser = 1 AND id IN ${idsIn(ids)} LIMIT 1`,
-  );
+  const isSuperuser = and(eq(users.is_superuser, 1), inArray(users.id, idsIn(ids)));
+  const superusers = await tx.all(select({ id: users.id }).from(users).where(isSuperuser).limit(1));
   if (superusers.length > 0) guardAccounts(ctx);
 }

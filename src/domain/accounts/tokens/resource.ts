@@ -17,7 +17,7 @@ import {
 } from "../../../resource/mod.ts";
 import { users } from "../users/mod.ts";
 import { allowedIps } from "./allowed_ips.ts";
-import { judgeDeletion, prepareTokens } from "./prepare.ts";
+import { guardTokenDeletion, prepareTokens } from "./prepare.ts";
 
 /** `users.token`. */
 export const tokens: Resource = defineResource({
@@ -57,7 +57,7 @@ export const tokens: Resource = defineResource({
   display: (row) => `${row.key_prefix}…`,
   searchFields: ["key_prefix", "description"],
   prepare: prepareTokens,
-  beforeDelete: judgeDeletion,
+  beforeDelete: guardTokenDeletion,
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 

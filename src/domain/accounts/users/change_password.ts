@@ -1,6 +1,6 @@
-/** Changes a password: one's own by the present one, another's by the right to change the account. */
+/** Changes a password: one's own needs the current one, another user's needs `change` on the account. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import {
   beginAttempt,
   clearActorCache,
@@ -11,26 +11,27 @@ import {
   verifyPassword,
 } from "../../../auth/mod.ts";
 import { invalid, notFound } from "../../../base/errors.ts";
-import type { Row, Transaction } from "../../../db/mod.ts";
+import { deleteFrom, type Row, select, type Transaction } from "../../../db/mod.ts";
+import { sessions, users as table } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { type Draft, loadForChange, storeDrafts, updateObject } from "../../../resource/mod.ts";
 import { users } from "./resource.ts";
 
-/** Which password is to change, and to what. */
+/** A change of a user's password. */
 export interface PasswordChange {
   readonly userId: number;
   readonly password: string;
-  /** The present password; needed for one's own account. */
+  /** The current password; required for one's own account. */
   readonly current?: string;
   readonly address?: string | null;
-  /** The web session in which it happens; all others of the account end. */
+  /** The web session that stays open; all others of the account are revoked. */
   readonly keepSession?: number;
-  /** Done in the same transaction when one's own password changes (revoking tokens). */
+  /** Runs in the same transaction when one's own password changes (revokes tokens). */
   readonly also?: (tx: Transaction) => Promise<void>;
 }
 
 /**
- * Sets a password and ends the account's web sessions; tokens stay unless `also` revokes them.
+ * Sets a password and revokes the account's web sessions; tokens stay unless `also` revokes them.
  * Errors: invalid (`current`, `password`), forbidden, not_found, rate_limited, unavailable.
  */
 export async function changePassword({ ctx, input }: { ctx: Context; input: PasswordChange }): Promise<void> {
@@ -46,14 +47,16 @@ async function changeOwn(
   requireWritable(ctx, "change");
   const fault = passwordFault(password);
   if (fault !== undefined) throw invalid({ password: [fault] });
-  await checkCurrent(ctx, { current: given.current ?? "", address: given.address ?? null });
+  await checkCurrent(ctx, { userId, current: given.current ?? "", address: given.address ?? null });
   const hash = await hashPassword(password);
   await ctx.database.write(async (tx) => {
     const call = { ctx, tx, resource: users, allowed: EVERYTHING };
     const before = (await loadForChange(call, [userId])).get(userId);
     if (before === undefined) throw notFound();
     await storeDrafts(call, [draftOf(userId, { before, hash })]);
-    await tx.run(sql`DELETE FROM sessions WHERE user_id = ${userId} AND id <> ${keepSession ?? 0}`);
+    await tx.run(
+      deleteFrom(sessions).where(and(eq(sessions.user_id, userId), ne(sessions.id, keepSession ?? 0))),
+    );
     await also?.(tx);
   });
   clearActorCache(ctx.database);
@@ -63,15 +66,18 @@ function draftOf(id: number, { before, hash }: { before: Row; hash: string }): D
   return { id, before, input: { password: hash }, row: { password_hash: hash }, errors: {}, reveal: {} };
 }
 
-/** Counts as a sign-in attempt: an open session must not be a way to try out passwords. */
+/**
+ * Verifies the current password. Counts as a sign-in attempt, so that an open session cannot be used to guess
+ * passwords.
+ */
 async function checkCurrent(
   { actor, database, clock }: Context,
-  { current, address }: { current: string; address: string | null },
+  { userId, current, address }: { userId: number; current: string; address: string | null },
 ): Promise<void> {
   const attempt = beginAttempt({ database, now: clock.now() }, { username: actor.username, address });
   await attempt.wait();
-  const [user] = await database.all<{ password_hash: string | null }>(
-    sql`SELECT password_hash FROM users WHERE id = ${actor.userId}`,
+  const [user] = await database.all(
+    select({ password_hash: table.password_hash }).from(table).where(eq(table.id, userId)),
   );
   const known = await verifyPassword(current, user?.password_hash ?? null).catch((error) => {
     attempt.withdraw();

@@ -1,24 +1,24 @@
-/** How many objects of a kind one user may have. */
+/** Limits how many objects of a kind one user may have. */
 
-import { sql } from "drizzle-orm";
-import { idsIn } from "../../../db/mod.ts";
+import { count, inArray } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { idsIn, select } from "../../../db/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 
 /** A limit for each user. */
 export interface Quota {
-  /** Table with a `user_id`. */
-  readonly table: string;
+  readonly table: SQLiteTable & { readonly user_id: SQLiteColumn };
   readonly most: number;
-  /** In prose: `tokens`. */
+  /** In messages: `tokens`. */
   readonly noun: string;
   /** The setting that sets `most`. */
   readonly setting: string;
 }
 
 /**
- * Refuses new objects beyond the quota of their user. The count is read in the write transaction, so that it holds for
- * requests at the same time, too. The service itself (command line, first start) is not limited: it is the way back in.
- * One statement where something is created.
+ * Refuses new objects beyond the quota of their user. The count is read in the write transaction, so that concurrent
+ * requests cannot exceed it together. The service itself (command line, first start) is not limited, so that an
+ * operator can always get in. One statement if something is created.
  */
 export async function keepQuota(
   { ctx, tx, drafts }: WriteStep,
@@ -30,20 +30,22 @@ export async function keepQuota(
     return draft.before === undefined && typeof user === "number" ? [{ draft, user }] : [];
   });
   if (created.length === 0) return;
-  const rows = await tx.all<{ user_id: number; count: number }>(
-    sql`SELECT user_id, count(*) AS count FROM ${sql.identifier(table)} WHERE user_id IN ${
-      idsIn(created.map(({ user }) => user))
-    } GROUP BY user_id`,
+  const { user_id } = table;
+  const rows = await tx.all(
+    select({ user_id, n: count() })
+      .from(table)
+      .where(inArray(user_id, idsIn(created.map(({ user }) => user))))
+      .groupBy(user_id),
   );
-  const counts = new Map(rows.map((row) => [row.user_id, row.count]));
+  const counts = new Map(rows.map((row) => [row.user_id, row.n]));
   for (const { draft, user } of created) {
-    const count = counts.get(user) ?? 0;
-    counts.set(user, count + 1);
-    if (count < most) continue;
+    const held = counts.get(user) ?? 0;
+    counts.set(user, held + 1);
+    if (held < most) continue;
     refuse(
       draft,
       "__all__",
-      `The user has ${count} ${noun}, and ${most} are allowed (${setting}). Delete one first.`,
+      `The user has ${held} ${noun}, and ${most} are allowed (${setting}). Delete one first.`,
     );
   }
 }

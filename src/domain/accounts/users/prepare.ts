@@ -1,12 +1,16 @@
-/** Judges changes of accounts. */
+/** Validates changes of accounts. */
 
-import { sql } from "drizzle-orm";
-import { idsIn } from "../../../db/mod.ts";
+import { inArray } from "drizzle-orm";
+import { deleteFrom, idsIn } from "../../../db/mod.ts";
+import { sessions } from "../../../db/schema/mod.ts";
 import type { WriteStep } from "../../../resource/mod.ts";
 import { guardMembership } from "./membership.ts";
 import { guardAccounts, keepSuperuser } from "./superusers.ts";
 
-/** Keeps rights where they belong, and ends the sessions of accounts that get another password or are deactivated. */
+/**
+ * Guards superusers and memberships of groups; revokes the sessions of accounts whose password changes or that are
+ * deactivated. Errors: forbidden.
+ */
 export async function prepareUsers(step: WriteStep): Promise<void> {
   const { ctx, tx, drafts } = step;
   const superusers = drafts.some(({ before, input }) =>
@@ -19,6 +23,7 @@ export async function prepareUsers(step: WriteStep): Promise<void> {
     before !== undefined && ("password" in input || input.is_active === false)
   );
   if (changed.length > 0) {
-    await tx.run(sql`DELETE FROM sessions WHERE user_id IN ${idsIn(changed.map((draft) => draft.id))}`);
+    const ids = idsIn(changed.map((draft) => draft.id));
+    await tx.run(deleteFrom(sessions).where(inArray(sessions.user_id, ids)));
   }
 }

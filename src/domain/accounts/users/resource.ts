@@ -21,7 +21,7 @@ import {
 import { groups, recordedLinks } from "../groups/mod.ts";
 import { hashPasswords } from "./hash_passwords.ts";
 import { prepareUsers } from "./prepare.ts";
-import { judgeDeletion } from "./superusers.ts";
+import { guardUserDeletion } from "./superusers.ts";
 
 /** `users.user`. */
 export const users: Resource = defineResource({
@@ -80,7 +80,7 @@ export const users: Resource = defineResource({
   }],
   beforeWrite: hashPasswords,
   prepare: prepareUsers,
-  beforeDelete: judgeDeletion,
+  beforeDelete: guardUserDeletion,
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 

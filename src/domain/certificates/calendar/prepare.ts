@@ -2,6 +2,7 @@
 
 import { hashKey, KEY_CHARS } from "../../../auth/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
+import { calendar_feeds } from "../../../db/schema/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { keepQuota } from "../../accounts/users/mod.ts";
@@ -29,7 +30,7 @@ export async function prepareFeeds({ ctx, tx, drafts }: WriteStep): Promise<void
   await keepQuota(
     { ctx, tx, drafts },
     {
-      table: "calendar_feeds",
+      table: calendar_feeds,
       most: ctx.settings.maxFeedsPerUser,
       noun: "calendar feeds",
       setting: "CERTMGR_MAX_FEEDS_PER_USER",
