@@ -1,14 +1,14 @@
-/** Conditions of webhooks: filters that an object must fulfil to be told of. */
+/** Conditions of webhooks: filters that an object must match for its events to be sent. */
 
 import { type Condition, noRegexes, parseFiltersObject } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { WEBHOOK_SUBJECTS } from "./events.ts";
 import { snapshotMap } from "./snapshot_map.ts";
 
-/** Every event would be matched, whatever the pattern costs; constraints of permissions take none either. */
+/** Patterns are refused, as in constraints of permissions: every event would be matched against them. */
 const NO_REGEXES = noRegexes("in conditions");
 
-/** What conditions mean for objects of one type, or what is wrong with them; each message names the filter. */
+/** Compiles conditions for objects of one type, or returns what is wrong with them; each message names the filter. */
 export function compileConditions(
   conditions: unknown,
   subject: Resource,
@@ -20,7 +20,7 @@ export function compileConditions(
   return faults.length > 0 ? { faults } : { condition };
 }
 
-/** What is wrong with conditions that are to hold for all of these object types. */
+/** Returns what is wrong with conditions for any of these object types; each message names the type. */
 export function conditionFaults(conditions: unknown, objectTypes: readonly string[]): string[] {
   return WEBHOOK_SUBJECTS.filter((one) => objectTypes.includes(one.objectType)).flatMap((subject) => {
     const result = compileConditions(conditions, subject);

@@ -1,4 +1,4 @@
-/** What webhooks may be told of: the one place to add a kind of event. */
+/** The events of webhooks. A new kind of event is added here. */
 
 import type { Resource } from "../../resource/mod.ts";
 import { assignments } from "../assignments/mod.ts";
@@ -12,7 +12,7 @@ import { signingRequests } from "../signing_requests/mod.ts";
 export const WEBHOOK_EVENTS = ["created", "updated", "deleted", "certificate_expiring"] as const;
 export type WebhookEvent = typeof WEBHOOK_EVENTS[number];
 
-/** The event of a message that somebody asked for to try a webhook; none can be selected. */
+/** The event of a test message; a webhook cannot select it. */
 export const TEST_EVENT = "test";
 
 /** The resources whose changes are events. */

@@ -1,4 +1,4 @@
-/** The fields of a webhook that are kept as JSON, and its secret. */
+/** The fields of a webhook that are stored as JSON, and its secret. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -26,10 +26,10 @@ import {
 } from "../../resource/mod.ts";
 import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
 
-/** A list of words out of a closed set; each once, in the order of the set. */
+/** Defines a list of choices; each is stored once, in the order of `choices`. */
 export function choicesField(name: string, description: string, choices: readonly string[]): Field {
-  const wanted = `Expected one of ${choices.join(", ")}`;
-  const schema = boundedList(z.enum(choices as [string, ...string[]], wants(wanted)), {
+  const expected = `Expected one of ${choices.join(", ")}`;
+  const schema = boundedList(z.enum(choices as [string, ...string[]], wants(expected)), {
     max: MAX_CHOICES,
     ...wants("Expected a list"),
     empty: "Expected at least one element.",
@@ -46,11 +46,11 @@ export function choicesField(name: string, description: string, choices: readonl
 const [LEAST_KEY_BYTES, MOST_KEY_BYTES] = [24, 64];
 
 /**
- * What messages are signed with: `whsec_` and a key in base64, or any other text, whose bytes are the key. Nothing
- * (an empty text, as forms send it) keeps the secret that there is; null asks for a new one.
+ * The secret that signs messages: `whsec_` and a key in base64, or any other text, whose bytes are the key. An empty
+ * text, as forms send it, keeps the stored secret; null generates a new one.
  */
 export function secretField(): Field {
-  // No message quotes what may be a secret.
+  // Messages never quote the value: it may be a secret.
   const schema = z.string({ error: "Expected text or null." })
     .refine((given) => given === "" || given.length >= MIN_WEBHOOK_SECRET_CHARS, {
       error: `Ensure this field has at least ${MIN_WEBHOOK_SECRET_CHARS} characters.`,
@@ -59,18 +59,18 @@ export function secretField(): Field {
       error: `Ensure this field has no more than ${MAX_WEBHOOK_SECRET_CHARS} characters.`,
     })
     .refine((given) => /^[\x21-\x7e]*$/.test(given), {
-      error: "Expected ASCII letters, digits and signs, no spaces.",
+      error: "Expected ASCII letters, digits and punctuation, without spaces.",
     })
     .refine((given) => !given.startsWith(SECRET_PREFIX) || hasKey(given), {
       error:
-        `Expected ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64 after ${SECRET_PREFIX}, or another beginning.`,
+        `Expected ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64 after ${SECRET_PREFIX}, or a secret without that prefix.`,
     });
   return {
     ...text("secret", {
       description:
-        `What messages are signed with: \`${SECRET_PREFIX}\` and ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64, or any ` +
-        `text of at least ${MIN_WEBHOOK_SECRET_CHARS} characters. Never read back; but when none is given on creation, or null ` +
-        "at any time, a new one is made and stands in the reply.",
+        `Secret that signs messages: \`${SECRET_PREFIX}\` and ${LEAST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes in base64, or any ` +
+        `text of at least ${MIN_WEBHOOK_SECRET_CHARS} characters. Never read back. If none is given on creation, or null is ` +
+        "written, the service generates one and returns it in the reply.",
       writeOnly: true,
       filter: false,
     }),
@@ -94,12 +94,12 @@ function hasKey(secret: string): boolean {
   return length >= LEAST_KEY_BYTES && length <= MOST_KEY_BYTES;
 }
 
-/** Names of headers and their values; null stands for a value that is stored already. */
+/** Names of headers and their values; null keeps the stored value. */
 export type HeaderInput = Readonly<Record<string, string | null>>;
 
 /**
- * Further headers of the request, `{"X-Api-Key": "…"}`. Read with null in place of each value, and null keeps the
- * value that is stored, so that what was read can be written back; but not at another origin.
+ * Additional headers of the request, `{"X-Api-Key": "…"}`. Each value is read as null, and a written null keeps the
+ * stored value, so that what was read can be written back; but not with another origin.
  */
 export function headersField(): Field {
   const name = "additional_headers";
@@ -107,9 +107,9 @@ export function headersField(): Field {
   return {
     ...json<HeaderInput>(name, {
       description:
-        'Further headers of the request: `{"X-Api-Key": "…"}`. Values are never read back: null stands for each, and ' +
-        "when it is written keeps the value that is stored under that name. When the payload URL gets another origin, " +
-        "all values must be given anew.",
+        'Additional headers of the request: `{"X-Api-Key": "…"}`. Values are never read back: each is read as null, and ' +
+        "a written null keeps the value that is stored under that name. When the payload URL changes to another origin, " +
+        "all values must be given again.",
       schema: headers(),
       fallback: {},
     }),
@@ -127,7 +127,7 @@ function namesOf(column: SQL): SQL {
 }
 
 function headers(): z.ZodType<HeaderInput> {
-  // Not z.record, which drops the key "__proto__" without a word.
+  // Not z.record, which drops the key "__proto__" silently.
   const checked = z.custom<HeaderInput>(isDictionary, {
     error: ({ input }) => `Expected an object of header names and values, not ${kindOf(input)}.`,
   }).superRefine((given, context) => {
@@ -148,21 +148,21 @@ function headerFaults(given: HeaderInput): string[] {
   }
   const seen = new Set<string>();
   return names.flatMap((name) => {
-    const doubled = seen.has(name.toLowerCase());
+    const repeated = seen.has(name.toLowerCase());
     seen.add(name.toLowerCase());
     const value = given[name];
-    const fault = headerNameFault(name) ?? (doubled ? "This name is there twice" : undefined) ??
+    const fault = headerNameFault(name) ?? (repeated ? "This name is given twice" : undefined) ??
       (value === null ? undefined : headerValueFault(value));
     return fault === undefined ? [] : [`${quote(name)}: ${fault}.`];
   });
 }
 
-/** Names a value's kind only: values of headers are in no message. */
+/** Names the type of a value: messages never quote header values, which may be secrets. */
 function kindOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
 
-/** Filters on the object, by the names of its list's parameters; null: every object. */
+/** Defines the filters that an object must match, by the names of its list's parameters; null: every object. */
 export function conditionsField(): Field {
   const checked = z.custom<Record<string, unknown>>(isDictionary, {
     error: ({ input }) => `Expected an object of filters or null, not ${quote(input)}.`,
@@ -171,9 +171,9 @@ export function conditionsField(): Field {
   });
   return json<Record<string, unknown> | null>("conditions", {
     description:
-      'Filters that the object must fulfil after the change (before it, when it is deleted): `{"status": "active", ' +
+      'Filters that the object must match after the change (before it, if it is deleted): `{"status": "active", ' +
       '"tenant__slug": ["acme", "globex"], "NOT": {"tag": "lab"}}`. Names are those of the list\'s parameters, a list of ' +
-      "values is OR; `AND`, `OR` and `NOT` join further objects. null: every object.",
+      "values is OR; `AND`, `OR` and `NOT` combine further objects. null: every object.",
     schema: documented(checked, { type: "object" }).nullable(),
     fallback: null,
   });

@@ -4,10 +4,10 @@ import { MAX_WEBHOOK_HEADER_CHARS, MAX_WEBHOOK_HEADER_NAME_CHARS } from "../../b
 
 /** A field name is a token (RFC 9110 §5.1, §5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Visible characters, with spaces and tabs between them (RFC 9110 §5.5); no line can be begun by a value. */
+/** Visible characters, with spaces and tabs between them (RFC 9110 §5.5); a value cannot start a new line. */
 const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Names that belong to the connection (RFC 9110 §7.6.1), to the message as it is sent, or to its signature. */
+/** Names that belong to the connection (RFC 9110 §7.6.1), to the framing of the message, or to its signature. */
 const RESERVED: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -29,7 +29,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 const RESERVED_BEGINNINGS = ["proxy-", "sec-", "webhook-", "x-forwarded-"];
 
-/** What the API document says of a name and of a value. */
+/** JSON schemas of a name and of a value. */
 export const HEADER_NAME = {
   pattern: TOKEN.source,
   maxLength: MAX_WEBHOOK_HEADER_NAME_CHARS,
@@ -41,24 +41,24 @@ export const HEADER_NAME = {
 };
 export const HEADER_VALUE = { pattern: VALUE.source, maxLength: MAX_WEBHOOK_HEADER_CHARS };
 
-/** A pattern for a word in any case; patterns of JSON Schema have no flags. */
+/** Returns a pattern for a word in any case: patterns of JSON Schema have no flags. */
 function anyCase(word: string): string {
   return word.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-/** Why a webhook may not set a header of this name; undefined when it may. */
+/** Returns why a webhook may not set a header of this name; undefined if it may. */
 export function headerNameFault(name: string): string | undefined {
-  if (!TOKEN.test(name)) return "Expected the name of a header";
+  if (!TOKEN.test(name)) return "Expected a header name";
   if (name.length > MAX_WEBHOOK_HEADER_NAME_CHARS) {
     return `Ensure this name has no more than ${MAX_WEBHOOK_HEADER_NAME_CHARS} characters`;
   }
   const lower = name.toLowerCase();
   return RESERVED.has(lower) || RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning))
-    ? "The service sets this header itself, or it has a meaning for the connection"
+    ? "This header is reserved for the service or the connection"
     : undefined;
 }
 
-/** Why this cannot be a header's value; undefined when it can. Never quotes it. */
+/** Returns why this cannot be a header's value; undefined if it can. Never quotes it, because it may be a secret. */
 export function headerValueFault(value: unknown): string | undefined {
   if (typeof value !== "string") return "Expected text";
   if (value.length > MAX_WEBHOOK_HEADER_CHARS) {

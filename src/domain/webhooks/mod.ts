@@ -1,4 +1,4 @@
-/** Webhooks: their configuration, and which of them want to hear of an event. */
+/** Webhooks: their configuration, and which of them match an event. */
 
 export {
   TEST_EVENT,

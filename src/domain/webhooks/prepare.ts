@@ -1,4 +1,4 @@
-/** Judges webhooks, makes their secrets, and begins anew with those that were mended. */
+/** Validates webhooks, generates their secrets, and resets the failures of those that were fixed. */
 
 import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
@@ -6,24 +6,24 @@ import { type Draft, effectiveJson, refuse, type WriteStep } from "../../resourc
 import { conditionFaults } from "./conditions.ts";
 import type { HeaderInput } from "./fields.ts";
 
-/** Bytes of a secret that the service makes up: as strong as the hash that it is used with. */
-const MADE_UP_BYTES = 32;
+/** Bytes of a generated secret: as many as the hash of the signature has. */
+const GENERATED_BYTES = 32;
 
-/** No statement. */
+/** Validates and completes the drafts. No statement. */
 export function prepareWebhooks({ ctx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
-    judgeUrl(draft, ctx.settings.allowedTargets);
+    validateUrl(draft, ctx.settings.allowedTargets);
     fillSecret(draft);
     guardHeaderValues(draft);
     keepHeaderValues(draft);
-    judgeConditions(draft);
-    beginAnew(draft);
+    validateConditions(draft);
+    resetFailures(draft);
   }
   return Promise.resolve();
 }
 
-/** The address is judged again, with what its name stands for, on each attempt. */
-function judgeUrl(draft: Draft, allowed: AllowedHosts): void {
+/** Refuses forbidden targets. Each attempt checks the URL again, with the addresses that its host resolves to. */
+function validateUrl(draft: Draft, allowed: AllowedHosts): void {
   const { input, errors } = draft;
   if (!("payload_url" in input) || errors.payload_url !== undefined) return;
   const fault = checkTarget(input.payload_url as string, allowed);
@@ -33,13 +33,13 @@ function judgeUrl(draft: Draft, allowed: AllowedHosts): void {
 function fillSecret({ input, row, reveal, before }: Draft): void {
   if (input.secret === "" && before !== undefined) delete input.secret;
   if (input.secret !== null && input.secret !== "") return;
-  const secret = SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(MADE_UP_BYTES)).toBase64();
+  const secret = SECRET_PREFIX + crypto.getRandomValues(new Uint8Array(GENERATED_BYTES)).toBase64();
   reveal.secret = row.secret = secret;
 }
 
 /**
- * Values of headers go to whom they were given for: whoever may change a webhook cannot read them, and shall not have
- * them sent to himself. With another origin (RFC 6454 §4) they must be given anew, or taken away.
+ * Keeps stored header values at their origin (RFC 6454 §4): a user who may change a webhook cannot read them, and must
+ * not be able to have them sent to a server of theirs. With another origin they must be given again, or removed.
  */
 function guardHeaderValues(draft: Draft): void {
   const { input, before, errors } = draft;
@@ -51,7 +51,7 @@ function guardHeaderValues(draft: Draft): void {
   refuse(
     draft,
     "additional_headers",
-    "Stored values are not sent to another origin: give all of them anew with its URL, or {} for none.",
+    "Stored values are not sent to another origin. Give all values again with the new URL, or {} for none.",
   );
 }
 
@@ -59,7 +59,7 @@ function storedHeaders({ before }: Draft): Record<string, string> {
   return JSON.parse(String(before?.additional_headers ?? "{}"));
 }
 
-/** Puts stored values in the place of nulls; what says the same as before is no change. */
+/** Replaces nulls by the stored values; headers equal to the stored ones are not a change. */
 function keepHeaderValues(draft: Draft): void {
   const { input, before, errors } = draft;
   if (!("additional_headers" in input) || errors.additional_headers !== undefined) return;
@@ -72,7 +72,7 @@ function keepHeaderValues(draft: Draft): void {
       refuse(
         draft,
         "additional_headers",
-        `${JSON.stringify(name)}: No value is stored under this name, give one.`,
+        `${JSON.stringify(name)}: No value is stored under this name. Give one.`,
       );
     }
     return [name, value ?? stored[known ?? ""]];
@@ -82,8 +82,8 @@ function keepHeaderValues(draft: Draft): void {
   if (same) delete input.additional_headers;
 }
 
-/** Conditions must mean something for every type of objects that the webhook will hear of. */
-function judgeConditions(draft: Draft): void {
+/** Validates the conditions for every object type of the webhook. */
+function validateConditions(draft: Draft): void {
   const { errors, input } = draft;
   if (errors.conditions !== undefined || errors.object_types !== undefined) return;
   if (!("conditions" in input) && !("object_types" in input)) return;
@@ -94,15 +94,15 @@ function judgeConditions(draft: Draft): void {
 }
 
 /**
- * A webhook that is mended (another address, secret or headers) or switched on has not failed yet. One that the service
- * switched off is switched on with a new address: it was the old one that asked for no more.
+ * Resets the failures of a webhook that is fixed (new URL, secret or headers) or enabled. One that the service has
+ * disabled is enabled by a new URL, because the receiver at the old one was gone.
  */
-function beginAnew({ input, row, before }: Draft): void {
+function resetFailures({ input, row, before }: Draft): void {
   if (before === undefined) return;
   const moved = "payload_url" in input && input.payload_url !== before.payload_url;
-  const switchedOff = before.disabled_reason !== "";
-  if (moved && switchedOff && !("enabled" in input)) input.enabled = true;
+  const isDisabledByService = before.disabled_reason !== "";
+  if (moved && isDisabledByService && !("enabled" in input)) input.enabled = true;
   if ("enabled" in input) row.disabled_reason = "";
-  const mended = moved || input.enabled === true || "secret" in input || "additional_headers" in input;
-  if (mended) Object.assign(row, { failure_count: 0, probe_at: null });
+  const isFixed = moved || input.enabled === true || "secret" in input || "additional_headers" in input;
+  if (isFixed) Object.assign(row, { failure_count: 0, probe_at: null });
 }

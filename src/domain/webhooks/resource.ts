@@ -1,4 +1,4 @@
-/** Webhooks: who is told of changes, of which, and where. The secrets that he is told with are never read back. */
+/** Webhooks: URLs that are notified of changes. Their secrets are never read back. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -26,8 +26,8 @@ const OBJECT_TYPE = "extras.webhook";
 const BREAKER_STATES = ["closed", "open"] as const;
 
 /**
- * `extras.webhook`. Who may write one can have every event sent to him, whatever objects he may view: it is a right
- * for administrators.
+ * `extras.webhook`. A user who may write webhooks can have every event sent to them, whatever objects they may view: the
+ * permission is meant for administrators.
  */
 export const webhooks: Resource = defineResource({
   objectType: OBJECT_TYPE,
@@ -46,10 +46,10 @@ export const webhooks: Resource = defineResource({
       max: 2_000,
     }),
     {
-      ...choice("http_method", { description: "How they are sent.", choices: ["POST"] }),
+      ...choice("http_method", { description: "HTTP method.", choices: ["POST"] }),
       fallback: "POST",
     },
-    boolean("enabled", { description: "Whether anything is sent.", fallback: true }),
+    boolean("enabled", { description: "Whether messages are sent.", fallback: true }),
     secretField(),
     headersField(),
     conditionsField(),
@@ -64,17 +64,17 @@ export const webhooks: Resource = defineResource({
   prepare: prepareWebhooks,
 });
 
-/** How it goes; kept by the deliveries. What a receiver does is no change of the webhook: it is not recorded. */
+/** State that the delivery maintains. It changes with the receiver's responses, so the change log does not record it. */
 function stateFields(): Field[] {
   return [
     text("disabled_reason", {
-      description: "Why the service switched it off; empty when it did not.",
+      description: "Why the service disabled it; empty if it did not.",
       readOnly: true,
     }),
-    unrecorded(integer("failure_count", { description: "Attempts that failed in a row.", readOnly: true })),
+    unrecorded(integer("failure_count", { description: "Number of consecutive failures.", readOnly: true })),
     derived("breaker", {
       description:
-        "Whether messages are sent as they come (`closed`), or, after many failures in a row, one at a time (`open`).",
+        "`closed`: messages are sent as they come; `open`: after many consecutive failures, one at a time.",
       output: z.enum(BREAKER_STATES),
       needs: ["probe_at"],
       read: (row) => row.probe_at === null ? "closed" : "open",
@@ -91,7 +91,7 @@ function stateFields(): Field[] {
       },
     }),
     unrecorded(datetime("probe_at", {
-      description: "When an open one is tried next; null while it is closed.",
+      description: "Time of the next attempt while the breaker is open; null while it is closed.",
       readOnly: true,
       nullable: true,
     })),

@@ -1,7 +1,7 @@
 /**
- * Snapshots of the change log as rows that the filter language can judge. Their fields have the names and the meaning
- * that the resource's own have, but what is stored beside the row (tags, SANs) is read from the snapshot: by the time
- * an event is judged, the store may say something else, or nothing at all.
+ * Snapshots of the change log as rows that the filter language can compare. The fields have the names and the meaning
+ * of the resource's fields, but values from other tables (tags, SANs) are read from the snapshot: by the time an event
+ * is dispatched, those tables may have changed, or the object may be deleted.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -10,13 +10,13 @@ import { type Cell, jsonText } from "../../db/mod.ts";
 import { compileCondition, type FieldMap, type FilterField } from "../../filters/mod.ts";
 import { type Field, fieldMap, type Resource, searchCondition } from "../../resource/mod.ts";
 
-/** Fields of an object, as the change log keeps them. */
+/** Fields of an object as the change log records them. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
-/** Name of the rows in a statement; {@link snapshotRows} makes them. */
-export const SNAPSHOT_ROWS = "judged";
+/** The name under which a statement selects from {@link snapshotRows}. */
+export const SNAPSHOT_ROWS = "snapshots";
 
-/** Filters on a side table, and the field that says the same of the row. */
+/** Filters on a side table, and the recorded list that holds the same values. */
 const LISTS: Readonly<Record<string, string>> = { san: "sans" };
 
 const ROWS = sql.identifier(SNAPSHOT_ROWS);
@@ -24,16 +24,16 @@ const ELEMENTS = sql.identifier(`${SNAPSHOT_ROWS}_elements`);
 const maps = new WeakMap<Resource, FieldMap>();
 
 /**
- * The field map of a resource's snapshots. A field that the change log does not keep is not in it. What the service
- * derives from other rows (`has_assignments`) is as it is when it is judged, and so are the objects that are referred to.
+ * Returns the field map of a resource's snapshots, without the fields that the change log does not record. Derived
+ * fields (`has_assignments`) and referenced objects have their current values.
  */
 export function snapshotMap(resource: Resource): FieldMap {
   const known = maps.get(resource);
   if (known !== undefined) return known;
   const fields: Record<string, FilterField> = {};
   for (const [name, filter] of Object.entries(fieldMap(resource).fields)) {
-    const kept = ofSnapshot(resource, name, filter);
-    if (kept !== undefined) fields[name] = kept;
+    const field = snapshotField(resource, name, filter);
+    if (field !== undefined) fields[name] = field;
   }
   const map: FieldMap = {
     objectType: resource.objectType,
@@ -48,8 +48,8 @@ export function snapshotMap(resource: Resource): FieldMap {
   return map;
 }
 
-/** The same comparison on a snapshot; undefined where the snapshot does not have what is compared. */
-function ofSnapshot(resource: Resource, name: string, filter: FilterField): FilterField | undefined {
+/** The same comparison on a snapshot; undefined if the change log does not record the value. */
+function snapshotField(resource: Resource, name: string, filter: FilterField): FilterField | undefined {
   const owner = Object.values(resource.fields).find((field) => name in field.filters);
   switch (filter.kind) {
     case "predicate":
@@ -75,21 +75,21 @@ function ofSnapshot(resource: Resource, name: string, filter: FilterField): Filt
     default: {
       if (owner?.record === undefined) return undefined;
       if (filter.kind !== "text") return filter;
-      // The index knows rows of the table only; without it the text itself decides, as it does with it.
+      // The full-text index covers the table only; comparing the text itself gives the same result.
       const { indexed: _, ...plain } = filter;
       return plain;
     }
   }
 }
 
-/** The id of the row at hand, if an element of one of its lists fulfils `condition`. */
+/** Selects the current row's id if an element of its list fulfils `condition`. */
 function rowsWith(list: string, condition: SQL): SQL {
   return sql`SELECT ${ROWS}.id FROM json_each(${ROWS}.${
     sql.identifier(list)
   }) AS ${ELEMENTS} WHERE ${condition}`;
 }
 
-/** The id of the row at hand, if its generic reference means one of the target rows. */
+/** Selects the current row's id if its generic reference points to one of the target rows. */
 function pointing(
   resource: Resource,
   { target }: Extract<FilterField, { kind: "many" }>,
@@ -109,8 +109,8 @@ function pointing(
 }
 
 /**
- * `judged AS (…)` for a WITH clause: one row for each snapshot, with the columns of {@link snapshotMap}, and `n`, its
- * place in the list.
+ * Builds `snapshots AS (…)` for a WITH clause: one row for each snapshot, with the columns of {@link snapshotMap} and
+ * `n`, its index in the list.
  */
 export function snapshotRows(resource: Resource, snapshots: readonly Snapshot[]): SQL {
   const columns = columnsOf(resource);
@@ -123,7 +123,7 @@ export function snapshotRows(resource: Resource, snapshots: readonly Snapshot[])
   }))`;
 }
 
-/** A column of the rows: what the change log keeps of a field, as the table has it. */
+/** A column of the rows: a recorded value in the form in which the table stores it. */
 interface Column {
   readonly name: string;
   readonly read: (snapshot: Snapshot) => Cell;

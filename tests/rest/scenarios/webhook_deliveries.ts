@@ -15,7 +15,7 @@ const ARRIVED = `${PATHS.deliveries}${seed.deliveries.arrived}/`;
 const REDELIVER = `${ARRIVED}redeliver/`;
 const DETAIL_403 = { detail: "You do not have permission to perform this action." };
 const DETAIL_404 = { detail: "Not found." };
-const DISABLED = { detail: "The webhook is disabled; enable it first." };
+const DISABLED = { detail: "The webhook is disabled. Enable it first." };
 
 /** Switches all webhooks on. */
 async function enable({ database }: TestApp): Promise<void> {
@@ -240,12 +240,12 @@ redeliver("takes a message whose sender has not been heard of until its lease en
 redeliver("answers 409 while the message is being sent", {
   before: pending("next_attempt = 4900000000000, lease_owner = 'somebody'"),
   status: 409,
-  equals: { detail: "This message is being sent just now." },
+  equals: { detail: "This message is being sent at the moment." },
 });
 redeliver("answers 409 while the message waits for an earlier one about the same object", {
   before: pending("next_attempt = NULL"),
   status: 409,
-  equals: { detail: "This message waits for an earlier one about the same object; send that one." },
+  equals: { detail: "This message waits for an earlier one about the same object. Redeliver that one." },
 });
 redeliver("answers 409 for a webhook that is switched off", {
   before: () => {},

@@ -210,17 +210,17 @@ for (
   const [what, secret, message] of [
     ["short", "x".repeat(15), "Ensure this field has at least 16 characters."],
     ["long", "x".repeat(201), "Ensure this field has no more than 200 characters."],
-    ["with spaces", "a secret with spaces", "Expected ASCII letters, digits and signs, no spaces."],
-    ["beyond ASCII", "äöüäöüäöüäöüäöüäöü", "Expected ASCII letters, digits and signs, no spaces."],
+    ["with spaces", "a secret with spaces", "Expected ASCII letters, digits and punctuation, without spaces."],
+    ["beyond ASCII", "äöüäöüäöüäöüäöüäöü", "Expected ASCII letters, digits and punctuation, without spaces."],
     [
       "that begins like base64 and is none",
       "whsec_notbase64notbase64!",
-      "Expected 24 to 64 bytes in base64 after whsec_, or another beginning.",
+      "Expected 24 to 64 bytes in base64 after whsec_, or a secret without that prefix.",
     ],
     [
       "of too few bytes in base64",
       `whsec_${btoa("x".repeat(23))}`,
-      "Expected 24 to 64 bytes in base64 after whsec_, or another beginning.",
+      "Expected 24 to 64 bytes in base64 after whsec_, or a secret without that prefix.",
     ],
   ] as const
 ) {
@@ -317,7 +317,7 @@ for (const value of UNFIT_VALUES) {
   });
 }
 create("refuses a header twice in different cases", { additional_headers: { "X-Key": "a", "x-key": "b" } }, {
-  ...refused("additional_headers", '"x-key": This name is there twice.'),
+  ...refused("additional_headers", '"x-key": This name is given twice.'),
 });
 create("refuses more than 20 headers", {
   additional_headers: Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`X-${index}`, "v"])),
@@ -332,7 +332,7 @@ create("takes a header whose name means something to JavaScript", {
   additional_headers: JSON.parse('{"__proto__": "a", "constructor": "b"}'),
 }, { contains: ['"additional_headers":{"__proto__":null,"constructor":null}'] });
 create("refuses null as the value of a new header", { additional_headers: { "X-Key": null } }, {
-  ...refused("additional_headers", '"X-Key": No value is stored under this name, give one.'),
+  ...refused("additional_headers", '"X-Key": No value is stored under this name. Give one.'),
 });
 change("keeps the values of headers that are written back as they were read", {
   additional_headers: { "X-Api-Key": null },
@@ -356,7 +356,7 @@ for (const payload_url of OTHER_ORIGINS) {
     change(`does not send stored values to ${payload_url}: ${what}`, { payload_url, additional_headers }, {
       ...refused(
         "additional_headers",
-        "Stored values are not sent to another origin: give all of them anew with its URL, or {} for none.",
+        "Stored values are not sent to another origin. Give all values again with the new URL, or {} for none.",
       ),
       excludes: ["Seeded"],
     });

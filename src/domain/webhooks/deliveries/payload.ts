@@ -1,4 +1,4 @@
-/** What a receiver is told: the body of a message. */
+/** The body of a message. */
 
 import { randomText } from "../../../base/bytes.ts";
 import { daysUntil, formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
@@ -9,7 +9,7 @@ type Snapshot = Readonly<Record<string, unknown>>;
 /** An event, with its object before and after. */
 export interface EventRecord {
   readonly objectType: string;
-  /** `created`, `updated`, `deleted`, or the name of an event that is no change. */
+  /** `created`, `updated`, `deleted`, or the name of an event that is not a change. */
   readonly event: string;
   /** When it happened. */
   readonly time: Millis;
@@ -17,7 +17,7 @@ export interface EventRecord {
   readonly requestId: string | null;
   readonly prechange: Snapshot | null;
   readonly postchange: Snapshot | null;
-  /** What else is to be said of an event that is no change; joins the object's `data`. */
+  /** Additional members of `data`, of an event that is not a change. */
   readonly details: Snapshot | null;
 }
 
@@ -37,12 +37,12 @@ const DATA: Readonly<Record<string, readonly string[]>> = {
 /** Random characters of a message's id: 154 bits. */
 const MESSAGE_ID_CHARS = 26;
 
-/** An id for a message (`webhook-id`), the same whenever it is sent again. */
+/** Generates the id of a message (`webhook-id`), which every attempt repeats. */
 export function newMessageId(): string {
   return `msg_${randomText(MESSAGE_ID_CHARS)}`;
 }
 
-/** JSON of the message about an event; `id` is the message's own. */
+/** Builds the JSON of the message about an event; `id` is the id of the message. */
 export function messageBody(event: EventRecord, id: string): string {
   const { objectType, prechange, postchange, details } = event;
   const object = postchange ?? prechange ?? {};

@@ -1,16 +1,16 @@
-/** Removes messages and events of the past. */
+/** Deletes old messages and events. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, lt } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../../base/clock.ts";
 import { DELIVERY_KEPT_DAYS, PRUNE_BATCH } from "../../../base/limits.ts";
-import type { Transaction } from "../../../db/mod.ts";
+import { deleteFrom, named, select, type Transaction } from "../../../db/mod.ts";
 import { outbox, webhook_deliveries } from "../../../db/schema/mod.ts";
-import { releaseNext, type Told } from "./release_next.ts";
+import { type MessageSubject, releaseNext } from "./release_next.ts";
 
 /**
- * Removes messages, sent or not, and events that are older than 30 days; what waited for a message that is gone waits
- * no longer. In steps, so that others may write in between; ends early, between two of them, on the signal.
+ * Deletes messages, sent or not, and dispatched events that are older than 30 days, and releases messages that waited
+ * for a deleted one. In batches, so that other writes can run in between; the signal ends it between two batches.
  */
 export async function pruneDeliveries(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
@@ -28,8 +28,8 @@ export async function pruneDeliveries(
   return removed;
 }
 
-/** A message that was removed. */
-interface Removed extends Told {
+/** A deleted message. */
+interface Removed extends MessageSubject {
   readonly state: string;
 }
 
@@ -41,17 +41,22 @@ async function removeSome(
   tx: Transaction,
   { before, now }: { before: Millis; now: Millis },
 ): Promise<{ messages: Removed[]; events: number }> {
-  const messages = await tx.all<Removed>(
-    sql`DELETE FROM ${webhook_deliveries} WHERE id IN (
-      SELECT id FROM ${webhook_deliveries} WHERE created < ${before} LIMIT ${PRUNE_BATCH}
-    ) RETURNING state, webhook_id AS "webhookId", object_type AS "objectType", object_id AS "objectId"`,
+  const old = select({ id: webhook_deliveries.id })
+    .from(webhook_deliveries)
+    .where(lt(webhook_deliveries.created, before))
+    .limit(PRUNE_BATCH);
+  const { state, webhook_id, object_type, object_id } = webhook_deliveries;
+  const messages = await tx.all(
+    deleteFrom(webhook_deliveries)
+      .where(inArray(webhook_deliveries.id, old))
+      .returning(named({ state, webhookId: webhook_id, objectType: object_type, objectId: object_id })),
   );
-  const events = await tx.run(
-    sql`DELETE FROM ${outbox} WHERE id IN (
-      SELECT id FROM ${outbox} WHERE state = 'done' AND created < ${before} LIMIT ${PRUNE_BATCH}
-    )`,
-  );
-  // Here and not at the end: whoever is stopped in between leaves nothing that waits for ever.
+  const done = select({ id: outbox.id })
+    .from(outbox)
+    .where(and(eq(outbox.state, "done"), lt(outbox.created, before)))
+    .limit(PRUNE_BATCH);
+  const events = await tx.run(deleteFrom(outbox).where(inArray(outbox.id, done)));
+  // In the same transaction: a job that is stopped leaves no message waiting for a deleted one.
   const unsent = messages.filter(isUnsent);
   if (unsent.length > 0) await releaseNext(tx, unsent, now);
   return { messages, events };

@@ -1,4 +1,4 @@
-/** Reads one delivery within a transaction, as its writer sees it. */
+/** Reads one delivery within a write transaction. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -6,7 +6,7 @@ import type { Row, Transaction } from "../../../db/mod.ts";
 import { ALL_FIELDS, rowReader, selectList } from "../../../resource/mod.ts";
 import { webhookDeliveries } from "./resource.ts";
 
-/** The delivery with this id, which must be there. One statement. */
+/** Returns the delivery with this id, which must exist. One statement. */
 export async function readDelivery(
   { ctx, tx }: { ctx: Context; tx: Transaction },
   id: number,

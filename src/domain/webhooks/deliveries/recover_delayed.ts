@@ -1,19 +1,22 @@
-/** Messages that a clock which was ahead put off for too long. */
+/** Recovers messages that a clock ahead of time has delayed for too long. */
 
-import { sql } from "drizzle-orm";
+import { and, gt, isNotNull } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { MAX_DELIVERY_DELAY_MS } from "../../../base/limits.ts";
+import { update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 
-/** Makes due what waits longer than any pause lasts. Returns how many messages. Two statements. */
+/** Makes messages due whose pause is longer than the longest possible one; returns their number. Two statements. */
 export async function recoverDelayed({ ctx }: { ctx: Context }): Promise<{ recovered: number }> {
   const now = ctx.clock.now();
   const latest = now + MAX_DELIVERY_DELAY_MS;
   return await ctx.database.write(async (tx) => {
-    await tx.run(sql`UPDATE ${webhooks} SET probe_at = NULL WHERE probe_at > ${latest}`);
+    await tx.run(update(webhooks).set({ probe_at: null }).where(gt(webhooks.probe_at, latest)));
     const recovered = await tx.run(
-      sql`UPDATE ${webhook_deliveries} SET next_attempt = ${now}
-        WHERE next_attempt IS NOT NULL AND next_attempt > ${latest}`,
+      update(webhook_deliveries)
+        .set({ next_attempt: now })
+        // IS NOT NULL is the condition of the partial index.
+        .where(and(isNotNull(webhook_deliveries.next_attempt), gt(webhook_deliveries.next_attempt, latest))),
     );
     return { recovered };
   });

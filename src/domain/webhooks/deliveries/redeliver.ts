@@ -1,10 +1,11 @@
-/** Sends a message at once: one that has arrived or was given up once more, one that waits for its next attempt now. */
+/** Redelivers a message: sends a delivered or given-up one again, or one that waits for its next attempt at once. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { eq, getTableName, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
-import type { Transaction } from "../../../db/mod.ts";
+import { type Transaction, update } from "../../../db/mod.ts";
+import { webhook_deliveries } from "../../../db/schema/mod.ts";
 import { across, and, type Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
 import { andAll } from "../../../resource/mod.ts";
@@ -13,12 +14,12 @@ import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
 import { refuseDisabled, sendAtOnce } from "./send_at_once.ts";
 
-/** What decides whether a message can be sent now. */
+/** The state that decides whether a message can be sent now. */
 interface Stored {
   readonly state: string;
   readonly next_attempt: Millis | null;
   readonly lease_owner: string | null;
-  /** Whether an earlier message about the same object, for the same webhook, is to be sent first. */
+  /** Whether an earlier message with the same webhook and object must be sent first: 0 or 1. */
   readonly follows: number;
   readonly webhook_id: number;
   readonly enabled: number;
@@ -44,12 +45,15 @@ export const redeliver = operation({
       refuseDisabled(stored.enabled);
       const now = ctx.clock.now();
       refuseUnready(stored, now);
-      const anew =
-        sql`state = 'pending', attempts = 0, response_status = NULL, response_body = '', duration_ms = NULL,
-        error = '',`;
       await tx.run(
-        sql`UPDATE webhook_deliveries SET ${stored.state === "pending" ? sql`` : anew} lease_owner = NULL,
-          next_attempt = ${now}, last_updated = max(${now}, last_updated + 1) WHERE id = ${id}`,
+        update(webhook_deliveries)
+          .set({
+            ...(stored.state === "pending" ? {} : NOT_SENT),
+            lease_owner: null,
+            next_attempt: now,
+            last_updated: sql`max(${now}, ${webhook_deliveries.last_updated} + 1)`,
+          })
+          .where(eq(webhook_deliveries.id, id)),
       );
       await sendAtOnce(tx, ctx, { webhook: stored.webhook_id, delivery: id });
       return await readDelivery({ ctx, tx }, id);
@@ -57,17 +61,27 @@ export const redeliver = operation({
   },
 });
 
-/** A message is sent by one process at a time, and those about one object in their order. */
+/** The columns of a message that has not been sent. */
+const NOT_SENT = {
+  state: "pending",
+  attempts: 0,
+  response_status: null,
+  response_body: "",
+  duration_ms: null,
+  error: "",
+};
+
+/** Refuses to send a message that another process is sending, or one before its turn. Errors: conflict. */
 function refuseUnready(
   { state, next_attempt: next, lease_owner: owner, follows }: Stored,
   now: Millis,
 ): void {
   if (state !== "pending") return;
-  // A time alone says nothing: the earlier one may have been redelivered after this one was sent in vain.
+  // A set time does not suffice: the earlier message may have been redelivered after this one had failed.
   if (next === null || follows === 1) {
     throw new AppError(
       "conflict",
-      "This message waits for an earlier one about the same object; send that one.",
+      "This message waits for an earlier one about the same object. Redeliver that one.",
     );
   }
   // After its lease has ended it is due again.

@@ -1,4 +1,4 @@
-/** Deliveries: the messages to webhooks and what became of them. Written by their sending, by nothing else. */
+/** Webhook deliveries: the messages to webhooks and their outcomes. Read-only; written by the delivery itself. */
 
 import { z } from "zod";
 import { webhook_deliveries as table } from "../../../db/schema/mod.ts";
@@ -17,12 +17,12 @@ import {
 } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
 
-/** Where a message is on its way. */
+/** States of a message; `dead` is given up. */
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const;
 
 /**
- * `extras.webhookdelivery`. A message is part of its webhook: it is there only for those who may view that too. What is
- * sent is no edit, so there are no change records, and messages go with their webhook without any.
+ * `extras.webhookdelivery`. A delivery is visible to those who may view its webhook, too. Deliveries are not changes,
+ * so they have no change records, and are deleted with their webhook without any.
  */
 export const webhookDeliveries: Resource = defineResource({
   objectType: "extras.webhookdelivery",
@@ -34,7 +34,7 @@ export const webhookDeliveries: Resource = defineResource({
     id(),
     webhookField(),
     ...messageFields(),
-    ...courseFields(),
+    ...outcomeFields(),
     ...timestamps(),
   ],
   brief: ["event", "object_type", "object_id", "state"],
@@ -49,7 +49,7 @@ export const webhookDeliveries: Resource = defineResource({
 
 function webhookField(): Field {
   const field = reference("webhook", {
-    description: "The webhook that is told; null in the reply to one who may change it, but not view it.",
+    description: "The webhook; null in a reply to a caller who may change it but not view it.",
     target: () => webhooks,
     keys: ["name"],
     nullable: false,
@@ -59,22 +59,22 @@ function webhookField(): Field {
   return { ...field, output: field.output.nullable() };
 }
 
-/** What is said. */
+/** The message. */
 function messageFields(): Field[] {
   return [
     text("event_id", {
-      description: "The message's id (`webhook-id`), by which a receiver knows one that comes again.",
+      description: "Id of the message (`webhook-id`), the same for every attempt.",
       readOnly: true,
     }),
     text("event", {
-      description: "What happened: `created`, `updated`, …; `test` for a trial.",
+      description: "The event: `created`, `updated`, …; `test` for a test message.",
       readOnly: true,
     }),
-    text("object_type", { description: "Kind of the object that it is about.", readOnly: true }),
-    integer("object_id", { description: "Id of that object.", readOnly: true }),
+    text("object_type", { description: "Type of the object that changed.", readOnly: true }),
+    integer("object_id", { description: "Id of the object that changed.", readOnly: true }),
     {
       ...json("body", {
-        description: "The message.",
+        description: "Body of the message.",
         schema: z.record(z.string(), z.unknown()),
         readOnly: true,
       }),
@@ -83,33 +83,33 @@ function messageFields(): Field[] {
   ];
 }
 
-/** What became of it. */
-function courseFields(): Field[] {
+/** The outcome. */
+function outcomeFields(): Field[] {
   return [
     choice("state", {
-      description: "Where it is: on its way, arrived, or given up.",
+      description: "State: `pending`, `delivered`, or `dead` (given up).",
       choices: DELIVERY_STATES,
       readOnly: true,
     }),
-    integer("attempts", { description: "How often it was sent.", readOnly: true }),
+    integer("attempts", { description: "Number of attempts.", readOnly: true }),
     integer("response_status", {
-      description: "Status of the last answer; null when there was none.",
+      description: "HTTP status of the last response; null if there was none.",
       readOnly: true,
       nullable: true,
     }),
     {
-      ...text("response_body", { description: "Beginning of the last answer.", readOnly: true }),
+      ...text("response_body", { description: "Beginning of the last response body.", readOnly: true }),
       long: true,
     },
     integer("duration_ms", {
-      description: "Milliseconds that the last attempt took.",
+      description: "Duration of the last attempt in milliseconds.",
       readOnly: true,
       nullable: true,
     }),
-    text("error", { description: "Why the last attempt failed; empty when it did not.", readOnly: true }),
+    text("error", { description: "Why the last attempt failed; empty if it succeeded.", readOnly: true }),
     datetime("next_attempt", {
       description:
-        "When it is sent again; null when it waits for an earlier message about its object, and when it is done with.",
+        "Time of the next attempt; null if it waits for an earlier message about its object, or is delivered or dead.",
       readOnly: true,
       nullable: true,
     }),

@@ -1,4 +1,4 @@
-/** What sending a message by hand has in common, whether it is a new one or an old one. */
+/** Sends a message with priority: shared by test messages and redelivery. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -7,15 +7,15 @@ import type { Transaction } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { announce } from "../../../changes/mod.ts";
 
-/** Refuses to send to a webhook for which everything would wait. Errors: conflict. */
+/** Refuses to send to a disabled webhook, whose messages would wait. Errors: conflict. */
 export function refuseDisabled(enabled: unknown): void {
-  if (enabled !== 1) throw new AppError("conflict", "The webhook is disabled; enable it first.");
+  if (enabled !== 1) throw new AppError("conflict", "The webhook is disabled. Enable it first.");
 }
 
 /**
- * Puts a pending message before all others of its webhook, and has whoever sends messages look for it after the commit.
- * A webhook that failed many times in a row is tried now, not when its pause is over: somebody wants to know whether it
- * works again, and not by what has waited longest. Two statements.
+ * Moves a pending message ahead of all others of its webhook, and wakes the sender after the commit. A webhook in a
+ * pause after many failures is tried now, with this message: the caller is checking whether it works again. Two
+ * statements.
  */
 export async function sendAtOnce(
   tx: Transaction,

@@ -7,21 +7,21 @@ import { OutboundError, type Send } from "../../../http/mod.ts";
 import type { ClaimedMessage } from "./claim.ts";
 import { signatureHeaders } from "./sign.ts";
 
-/** What came of it. */
+/** The outcome of an attempt. */
 export interface Outcome {
   readonly message: ClaimedMessage;
-  /** Status of the answer; null when there was none. */
+  /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
   readonly replyBody: string;
   readonly retryAfter: string | null;
   readonly durationMs: number;
-  /** Why it counts as failed; empty when it does not. */
+  /** Why the attempt failed; empty if it succeeded. */
   readonly error: string;
 }
 
 const USER_AGENT = "certmgr-webhooks";
 
-/** Sends a message; never throws. */
+/** Sends a message once. Never throws. */
 export async function attempt(ctx: Context, message: ClaimedMessage, send: Send): Promise<Outcome> {
   const { url, method, secret, eventId, body } = message;
   const started = performance.now();
@@ -61,12 +61,12 @@ export async function attempt(ctx: Context, message: ClaimedMessage, send: Send)
   }
 }
 
-/** Stands in the log for a secret that a receiver has sent back. */
+/** Replaces in the log a secret that a receiver has sent back. */
 const CONCEALED = "[concealed]";
-/** Shorter values are no secrets, and may stand anywhere by chance. */
+/** Shorter values are not secrets, and may occur anywhere by coincidence. */
 const MIN_CONCEALED_CHARS = 8;
 
-/** An answer as the log may keep it: some receivers repeat the request, with its headers, and the log is for readers. */
+/** Removes secrets from a response body: some receivers echo the request with its headers, and the log can be read. */
 function withoutSecrets(text: string, { secret, headers }: ClaimedMessage): string {
   const values: string[] = Object.values(JSON.parse(headers));
   return [secret, ...values].filter((value) => value.length >= MIN_CONCEALED_CHARS)

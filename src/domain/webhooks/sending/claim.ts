@@ -1,6 +1,6 @@
-/** Which messages are sent next, and by whom. */
+/** Selects the messages to send next and leases them to one process. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
 import {
   BREAKER_FAILURES,
@@ -8,45 +8,44 @@ import {
   DELIVERY_SLOTS,
   DELIVERY_SLOTS_PER_HOST,
 } from "../../../base/limits.ts";
-import { idsIn, type Reader, type Transaction } from "../../../db/mod.ts";
+import { idsIn, named, type Reader, type Transaction, update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
-import type { Told } from "../deliveries/mod.ts";
+import type { MessageSubject } from "../deliveries/mod.ts";
 
-/** A message that is due, with what decides whether it can be sent now. */
+/** A message that is due, with what is needed to choose and to send it. */
 export interface DueMessage {
   readonly id: number;
   readonly webhookId: number;
   readonly url: string;
   readonly method: string;
   readonly secret: string;
-  /** JSON object of further headers. */
+  /** JSON object of additional headers. */
   readonly headers: string;
-  /** Whether its webhook failed so often that one message is tried at a time. */
+  /** Whether its webhook has failed so often that only one message is tried at a time. */
   readonly probe: boolean;
 }
 
-/** A message that is this process's to send until its lease ends. */
-export interface ClaimedMessage extends DueMessage, Told {
+/** A message that this process has leased. */
+export interface ClaimedMessage extends DueMessage, MessageSubject {
   readonly eventId: string;
   readonly event: string;
   readonly body: string;
-  /** This attempt included. */
+  /** The number of attempts, this one included. */
   readonly attempts: number;
 }
 
-/** What is on its way already. */
+/** A message that is being sent. */
 export interface InFlight {
   readonly id: number;
   readonly url: string;
 }
 
 /**
- * Messages that are due, the longest waiting first: for each webhook that works as many as one host is sent at a time,
- * for one that does not the one that is tried next. A message waits for earlier ones about the same object. One
- * statement, quick however many messages there are.
+ * Selects due messages, the longest waiting first: for each webhook as many as one host is sent at a time. A message
+ * waits for earlier ones about the same object. One statement, whose time does not depend on the number of messages.
  */
 export async function dueMessages(reader: Reader, now: Millis): Promise<DueMessage[]> {
-  // CROSS keeps the order: webhooks are few. The ids of each lead to its messages as a list of JSON: no table is walked.
+  // CROSS JOIN keeps the order of the tables: webhooks are few, and each message is found by its id, without a scan.
   const rows = await reader.all<Omit<DueMessage, "probe"> & { probe: number }>(
     sql`SELECT d.id, w.id AS "webhookId", w.payload_url AS url, w.http_method AS method, w.secret,
         w.additional_headers AS headers, w.failure_count >= ${BREAKER_FAILURES} AS probe
@@ -58,7 +57,7 @@ export async function dueMessages(reader: Reader, now: Millis): Promise<DueMessa
   return rows.map((row) => ({ ...row, probe: row.probe === 1 }));
 }
 
-/** Ids of what the webhook `w` is to be sent next. */
+/** Selects the ids of the messages that webhook `w` is sent next. */
 function dueIds(now: Millis): SQL {
   return sql`SELECT due.id FROM ${webhook_deliveries} AS due INDEXED BY webhook_deliveries_due
     WHERE due.webhook_id = w.id AND due.next_attempt IS NOT NULL AND due.next_attempt <= ${now} AND NOT EXISTS (
@@ -68,10 +67,10 @@ function dueIds(now: Millis): SQL {
     ) ORDER BY due.next_attempt, due.id LIMIT ${DELIVERY_SLOTS_PER_HOST}`;
 }
 
-/** Of what is due, what there is room for beside what is on its way. */
+/** Chooses from the due messages those for which there are free slots, in total and for each host. */
 export function chooseMessages(due: readonly DueMessage[], inFlight: readonly InFlight[]): DueMessage[] {
   const hosts = new Map<string, number>();
-  for (const { url } of inFlight) count(hosts, url);
+  for (const { url } of inFlight) countHost(hosts, url);
   const busy = new Set(inFlight.map(({ id }) => id));
   const probed = new Set<number>();
   const chosen: DueMessage[] = [];
@@ -79,14 +78,14 @@ export function chooseMessages(due: readonly DueMessage[], inFlight: readonly In
     if (chosen.length + inFlight.length >= DELIVERY_SLOTS) break;
     if (busy.has(message.id) || probed.has(message.webhookId)) continue;
     if ((hosts.get(hostOf(message.url)) ?? 0) >= DELIVERY_SLOTS_PER_HOST) continue;
-    count(hosts, message.url);
+    countHost(hosts, message.url);
     if (message.probe) probed.add(message.webhookId);
     chosen.push(message);
   }
   return chosen;
 }
 
-function count(hosts: Map<string, number>, url: string): void {
+function countHost(hosts: Map<string, number>, url: string): void {
   hosts.set(hostOf(url), (hosts.get(hostOf(url)) ?? 0) + 1);
 }
 
@@ -94,7 +93,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.hostname ?? url;
 }
 
-/** Makes messages this process's own for the time of a lease; when it dies, they are due again. Two statements. */
+/** Leases messages to one process; when it dies, they are due again after the lease. Two statements. */
 export async function claimMessages(
   tx: Transaction,
   chosen: readonly DueMessage[],
@@ -102,14 +101,29 @@ export async function claimMessages(
 ): Promise<ClaimedMessage[]> {
   if (chosen.length === 0) return [];
   const until = now + DELIVERY_LEASE_MS;
-  const rows = await tx.all<Omit<ClaimedMessage, Exclude<keyof DueMessage, "id">>>(
-    sql`UPDATE ${webhook_deliveries} SET lease_owner = ${owner}, next_attempt = ${until}, attempts = attempts + 1
-      WHERE id IN ${idsIn(chosen.map(({ id }) => id))} AND state = 'pending' AND next_attempt <= ${now}
-      RETURNING id, object_type AS "objectType", object_id AS "objectId", event_id AS "eventId", event, body, attempts`,
+  const { id, object_type, object_id, event_id, event, body, attempts, state, next_attempt } =
+    webhook_deliveries;
+  const rows = await tx.all(
+    update(webhook_deliveries)
+      .set({ lease_owner: owner, next_attempt: until, attempts: sql`${attempts} + 1` })
+      .where(and(
+        inArray(id, idsIn(chosen.map((message) => message.id))),
+        eq(state, "pending"),
+        lte(next_attempt, now),
+      ))
+      .returning(named({
+        id,
+        objectType: object_type,
+        objectId: object_id,
+        eventId: event_id,
+        event,
+        body,
+        attempts,
+      })),
   );
   const probes = chosen.filter(({ probe }) => probe).map(({ webhookId }) => webhookId);
   if (probes.length > 0) {
-    await tx.run(sql`UPDATE ${webhooks} SET probe_at = ${until} WHERE id IN ${idsIn(probes)}`);
+    await tx.run(update(webhooks).set({ probe_at: until }).where(inArray(webhooks.id, idsIn(probes))));
   }
   const taken = new Map(rows.map((row) => [row.id, row]));
   return chosen.flatMap((message) => {

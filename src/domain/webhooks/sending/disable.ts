@@ -1,4 +1,4 @@
-/** Switches a webhook off whose receiver wants nothing any more. */
+/** Disables a webhook whose receiver is gone. */
 
 import type { Context } from "../../../auth/mod.ts";
 import type { Transaction } from "../../../db/mod.ts";
@@ -6,7 +6,7 @@ import { webhooks } from "../mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { loadForChange, storeDrafts, type WriteCall } from "../../../resource/mod.ts";
 
-/** Switches a webhook off, with its change record; one that is gone or off already stays as it is. */
+/** Disables a webhook, with its change record. One that is deleted or disabled already is left unchanged. */
 export async function disableWebhook(
   tx: Transaction,
   ctx: Context,

@@ -1,9 +1,9 @@
-/** From the outbox to the webhooks: a message for each that wants to hear of an event. */
+/** Dispatches events from the outbox: creates a message for each webhook that matches an event. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DISPATCH_BATCH } from "../../../base/limits.ts";
-import { idsIn, jsonText, type Transaction } from "../../../db/mod.ts";
+import { idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
 import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
 import { matchingWebhooks } from "../mod.ts";
@@ -14,32 +14,35 @@ interface OpenEvent extends EventRecord {
   readonly objectId: number;
 }
 
-/** A message that is to be sent. */
+/** A message to create. */
 interface Message {
   readonly webhookId: number;
   readonly event: OpenEvent;
   readonly messageId: string;
-  /** Whether an earlier message of this batch is about the same object, for the same webhook. */
+  /** Whether an earlier message of this batch has the same webhook and object. */
   readonly follows: boolean;
 }
 
 /**
- * Hands the oldest events in the outbox, `limit` at the most, to the webhooks that want them, and gives their number.
- * They are read and judged before the transaction, which takes only those that nobody else has taken meanwhile.
+ * Dispatches the oldest events in the outbox, at most `limit`, and returns their number. Events are read and matched
+ * before the transaction, which takes only those that no other process has taken meanwhile.
  */
 export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATCH): Promise<number> {
   const events = await openEvents(ctx, limit);
   if (events.length === 0) return 0;
-  const wanted = await matchingWebhooks({ ctx, reader: ctx.database }, events);
-  const messages = messagesOf(events, wanted);
+  const matching = await matchingWebhooks({ ctx, reader: ctx.database }, events);
+  const messages = messagesOf(events, matching);
   const ids = idsIn(events.map((event) => event.id));
   await ctx.database.write(async (tx) => {
-    const taken = await tx.all<{ id: number }>(
-      sql`UPDATE ${outbox} SET state = 'done' WHERE id IN ${ids} AND state = 'pending' RETURNING id`,
+    const taken = await tx.all(
+      update(outbox)
+        .set({ state: "done" })
+        .where(and(inArray(outbox.id, ids), eq(outbox.state, "pending")))
+        .returning({ id: outbox.id }),
     );
     const own = new Set(taken.map((row) => row.id));
     const taking = messages.filter(({ event }) => own.has(event.id));
-    // As many at a time as events are read, however many webhooks hear of each.
+    // In batches: each event may have many messages.
     for (let start = 0; start < taking.length; start += DISPATCH_BATCH) {
       await addMessages(tx, ctx, taking.slice(start, start + DISPATCH_BATCH));
     }
@@ -48,7 +51,7 @@ export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATC
 }
 
 async function openEvents({ database }: Context, limit: number): Promise<OpenEvent[]> {
-  // The index is named: to SQLite the table's own order, past all that is done, looks just as good.
+  // INDEXED BY: SQLite might otherwise walk the table in order of its ids, past all events that are done.
   const rows = await database.all<
     Record<string, string | null> & { id: number; object_id: number; created: number }
   >(
@@ -75,10 +78,10 @@ async function openEvents({ database }: Context, limit: number): Promise<OpenEve
   }));
 }
 
-function messagesOf(events: readonly OpenEvent[], wanted: readonly (readonly number[])[]): Message[] {
+function messagesOf(events: readonly OpenEvent[], matching: readonly (readonly number[])[]): Message[] {
   const seen = new Set<string>();
   return events.flatMap((event, index) =>
-    (wanted[index] ?? []).map((webhookId) => {
+    (matching[index] ?? []).map((webhookId) => {
       const key = `${webhookId} ${event.objectType} ${event.objectId}`;
       const follows = seen.has(key);
       seen.add(key);
@@ -87,7 +90,7 @@ function messagesOf(events: readonly OpenEvent[], wanted: readonly (readonly num
   );
 }
 
-/** Inserts messages in the order of their events; one that must wait for an earlier one of its object has no time. */
+/** Inserts messages in the order of their events; one that waits for an earlier one about its object has no `next_attempt`. */
 async function addMessages(tx: Transaction, ctx: Context, messages: readonly Message[]): Promise<void> {
   const now = ctx.clock.now();
   const rows = messages.map(({ webhookId, event, messageId, follows }) => [

@@ -1,29 +1,29 @@
-/** Sends what is due, and then ends: for places where nothing runs between requests. */
+/** Sends all due messages and returns: for platforms where nothing runs between requests. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { DELIVERY_TIMEOUT_MS, DISPATCH_BATCH } from "../../../base/limits.ts";
 import type { Send } from "../../../http/mod.ts";
-import type { Chance } from "./backoff.ts";
+import type { RandomSource } from "./backoff.ts";
 import { WakeSignal } from "./wake_signal.ts";
 import { Sender } from "./sender.ts";
 import { dispatchEvents } from "./dispatch.ts";
 
 /**
- * Hands out all events, and sends what is due until nothing is, or `limit` messages have been begun; waits for the
- * last of them. Gives how many were sent, arrived or not. May run in several places at once.
+ * Dispatches all events and sends due messages until none is left or `limit` attempts have been started; waits for the
+ * last of them. Returns the number of attempts, successful or not. May run in several processes at once.
  */
 export async function drainOnce(
   ctx: Context,
   limit: number,
-  { send, chance = Math.random }: { send: Send; chance?: Chance },
+  { send, random = Math.random }: { send: Send; random?: RandomSource },
 ): Promise<number> {
   while (await dispatchEvents(ctx) === DISPATCH_BATCH);
-  const bell = new WakeSignal();
-  const courier = new Sender({ context: () => ctx, send, chance, onEnded: () => bell.ring() });
-  let begun = 0;
+  const wake = new WakeSignal();
+  const sender = new Sender({ context: () => ctx, send, random, onEnded: () => wake.notify() });
+  let started = 0;
   for (;;) {
-    begun += await courier.turn({ claiming: begun < limit, most: limit - begun });
-    if (courier.busy === 0) return begun;
-    await bell.heard(2 * DELIVERY_TIMEOUT_MS);
+    started += await sender.turn({ claiming: started < limit, most: limit - started });
+    if (sender.busy === 0) return started;
+    await wake.wait(2 * DELIVERY_TIMEOUT_MS);
   }
 }

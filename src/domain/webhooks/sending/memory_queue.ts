@@ -1,11 +1,11 @@
 /**
- * The queue: within this process. It needs no file, so a full disk cannot end it, and another process on the same
- * database finds what it was not notified of by its sweep.
+ * The queue within one process. It needs no file, so a full disk cannot stop it. Another process on the same database
+ * finds by its own sweep what it was not notified of.
  */
 
 import type { Hint, HintListener, Queue } from "./queue.ts";
 
-/** Makes a queue that forgets its hints with the process. */
+/** Creates a queue whose hints are lost when the process ends. */
 export function memoryQueue(): Queue {
   const waiting: Hint[] = [];
   let listener: HintListener | undefined;
@@ -17,7 +17,7 @@ export function memoryQueue(): Queue {
       try {
         listener(hint);
       } catch {
-        // The sweep finds what it was about.
+        // The next sweep finds the message.
       }
     }
   }

@@ -1,4 +1,4 @@
-/** Webhooks told of what happened: handed out, signed, sent, sent again. */
+/** Delivery: dispatches events to webhooks, signs messages, sends them and retries. */
 
 export { drainOnce } from "./drain_once.ts";
 export { memoryQueue } from "./memory_queue.ts";

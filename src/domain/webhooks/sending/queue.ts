@@ -1,19 +1,19 @@
-/** The queue: hints that there is something to send. What is to be sent is in the database and nowhere else. */
+/** The queue carries hints that there is something to send. The messages themselves are in the database only. */
 
-/** A hint. Losing one costs time, never a message; hearing one twice costs a glance at the database. */
+/** A hint. A lost one delays messages but loses none; a repeated one costs one query. */
 export interface Hint {
-  /** The row of the outbox that it was sent for; 0 when it was for none. */
+  /** The outbox row that it was sent for; 0 for none. */
   readonly id: number;
 }
 
-/** Hears hints. What it throws is the queue's to survive. */
+/** Receives hints. The queue ignores what it throws. */
 export type HintListener = (hint: Hint) => void;
 
-/** Carries hints, at least once each, in no order, to one of its listeners. */
+/** Delivers each hint at least once, in no order, to one of its listeners. */
 export interface Queue {
   send(hint: Hint): Promise<void>;
-  /** Hears hints from now on, and those sent before that nobody has heard yet. Once for each queue. */
+  /** Registers the listener, for new hints and for those not delivered yet. To be called once for each queue. */
   listen(listener: HintListener): void;
-  /** Ends it; hints that come later are dropped. Twice is once. */
+  /** Closes the queue; later hints are dropped. Idempotent. */
   close(): Promise<void>;
 }

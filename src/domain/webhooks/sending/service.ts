@@ -1,4 +1,4 @@
-/** The delivery of a process that runs on: woken by hints, and by a timer for what they missed. */
+/** The delivery loop of a long-running process: woken by hints, and by a timer in case a hint was lost. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../../../base/limits.ts";
@@ -12,11 +12,14 @@ import type { Queue } from "./queue.ts";
 
 /** A running delivery. */
 export interface Delivery {
-  /** Begins nothing more, and waits until what is on its way has ended and been noted: ten seconds at the most. */
+  /** Starts no more attempts, and waits until the running ones have ended and are stored: ten seconds at most. */
   stop(): Promise<void>;
 }
 
-/** Starts to hand out events and to send messages; `context` makes the service's own context. Closes the queue at the end. */
+/**
+ * Starts to dispatch events and to send messages. `context` creates the service's own context for each statement.
+ * Stopping closes the queue.
+ */
 export function startDelivery(
   { context, queue, send, sweepMs = DELIVERY_SWEEP_MS }: {
     context: () => Context;
@@ -25,30 +28,29 @@ export function startDelivery(
     sweepMs?: number;
   },
 ): Delivery {
-  const bell = new WakeSignal();
-  const courier = new Sender({ context, send, onEnded: () => bell.ring() });
-  const hints = hintOnce({ context, queue, bell });
+  const wake = new WakeSignal();
+  const sender = new Sender({ context, send, onEnded: () => wake.notify() });
+  const hints = hintOnce({ context, queue, wake });
   let stopping = false;
 
-  /** One look at everything. */
-  async function look(): Promise<void> {
-    // Between two batches of events messages are sent.
-    if (!stopping && await dispatchEvents(context()) === DISPATCH_BATCH) bell.ring();
-    await courier.turn({ claiming: !stopping });
+  async function deliverOnce(): Promise<void> {
+    // Send messages between two batches of events.
+    if (!stopping && await dispatchEvents(context()) === DISPATCH_BATCH) wake.notify();
+    await sender.turn({ claiming: !stopping });
   }
 
   async function run(): Promise<void> {
-    while (!stopping || courier.busy > 0) {
+    while (!stopping || sender.busy > 0) {
       try {
-        await look();
+        await deliverOnce();
       } catch (error) {
         logFailure(context().log, "delivery failed", { error });
-        // The database may be away for a while; a lease that ends meanwhile is only another attempt.
+        // The database may be unavailable for a while; a lease that expires meanwhile only means another attempt.
         if (stopping) return;
-        await new WakeSignal().heard(Math.min(sweepMs, 1_000));
+        await new WakeSignal().wait(Math.min(sweepMs, 1_000));
       }
-      if (stopping && courier.busy === 0) return;
-      if (!await bell.heard(sweepMs)) hints.renew();
+      if (stopping && sender.busy === 0) return;
+      if (!await wake.wait(sweepMs)) hints.renew();
     }
   }
 
@@ -56,19 +58,19 @@ export function startDelivery(
   return {
     async stop(): Promise<void> {
       stopping = true;
-      bell.ring();
+      wake.notify();
       await running;
       await hints.stop();
     },
   };
 }
 
-/** Puts one hint into the queue for any number of commits until it has been heard. */
+/** Sends one hint for any number of commits, until it has been received. */
 function hintOnce(
-  { context, queue, bell }: { context: () => Context; queue: Queue; bell: WakeSignal },
+  { context, queue, wake }: { context: () => Context; queue: Queue; wake: WakeSignal },
 ): { renew: () => void; stop: () => Promise<void> } {
   let sent = false;
-  const forget = onCommittedEvents(context().database, (id) => {
+  const unsubscribe = onCommittedEvents(context().database, (id) => {
     if (sent) return;
     sent = true;
     queue.send({ id }).catch((error) => {
@@ -78,15 +80,15 @@ function hintOnce(
   });
   queue.listen(() => {
     sent = false;
-    bell.ring();
+    wake.notify();
   });
   return {
-    // One that was never heard must not keep others away.
+    // A lost hint must not prevent further ones.
     renew: () => {
       sent = false;
     },
     async stop(): Promise<void> {
-      forget();
+      unsubscribe();
       await queue.close();
     },
   };

@@ -1,64 +1,64 @@
-/** What becomes of messages after an attempt. */
+/** Stores the outcomes of attempts. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
-import { idsIn, jsonText, type Transaction, updateRows } from "../../../db/mod.ts";
+import { idsIn, jsonText, select, type Transaction, update, updateRows } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { releaseNext } from "../deliveries/mod.ts";
 import { TEST_EVENT } from "../mod.ts";
 import type { Outcome } from "./attempt.ts";
-import { type Chance, probePause, retryPause } from "./backoff.ts";
+import { probePause, type RandomSource, retryPause } from "./backoff.ts";
 import { disableWebhook } from "./disable.ts";
 
-/** The receiver does not want any more messages (RFC 9110 §15.5.11). */
+/** Status of a receiver that is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 
-/** A message's fate. */
-interface Verdict {
+/** The new state of a message after an attempt. */
+interface DeliveryUpdate {
   readonly outcome: Outcome;
   readonly state: "pending" | "delivered" | "dead";
-  /** When it is sent again; null when it is not. */
+  /** When it is sent again; null if it is not. */
   readonly nextAttempt: Millis | null;
 }
 
-/** Says what becomes of each message. */
-export function judgeOutcomes(
+/** Decides the new state of each message. */
+export function planUpdates(
   outcomes: readonly Outcome[],
-  { now, chance }: { now: Millis; chance: Chance },
-): Verdict[] {
+  { now, random }: { now: Millis; random: RandomSource },
+): DeliveryUpdate[] {
   return outcomes.map((outcome) => {
     const { message, error, status, retryAfter } = outcome;
     if (error === "") return { outcome, state: "delivered", nextAttempt: null };
     const last = status === GONE || message.event === TEST_EVENT;
-    const pause = last ? undefined : retryPause(message.attempts, { chance, retryAfter, now });
+    const pause = last ? undefined : retryPause(message.attempts, { random, retryAfter, now });
     return pause === undefined
       ? { outcome, state: "dead", nextAttempt: null }
       : { outcome, state: "pending", nextAttempt: now + pause };
   });
 }
 
-/** Stores outcomes, lets the next message of each object that is done with go, and counts failures. */
+/** Stores outcomes, releases the next message of each finished object, and counts failures of webhooks. */
 export async function settle(
   tx: Transaction,
   ctx: Context,
-  { verdicts, owner, chance }: { verdicts: readonly Verdict[]; owner: string; chance: Chance },
+  { updates, owner, random }: { updates: readonly DeliveryUpdate[]; owner: string; random: RandomSource },
 ): Promise<void> {
-  if (verdicts.length === 0) return;
+  if (updates.length === 0) return;
   const now = ctx.clock.now();
-  await tx.run(storeSql(verdicts, { owner, now }));
-  const ended = verdicts.filter(({ state }) => state !== "pending").map(({ outcome }) => outcome.message);
+  await tx.run(storeSql(updates, { owner, now }));
+  const ended = updates.filter(({ state }) => state !== "pending").map(({ outcome }) => outcome.message);
   if (ended.length > 0) await releaseNext(tx, ended, now);
-  await countFailures(tx, { verdicts, now, chance });
-  const gone = verdicts.filter(({ outcome }) => outcome.status === GONE);
+  await countFailures(tx, { updates, now, random });
+  const gone = updates.filter(({ outcome }) => outcome.status === GONE);
   for (const id of new Set(gone.map(({ outcome }) => outcome.message.webhookId))) {
     await disableWebhook(tx, ctx, { id, reason: `The receiver answered ${GONE} (gone).` });
   }
 }
 
-/** Whoever has lost a message to somebody else says nothing about it any more. */
-function storeSql(verdicts: readonly Verdict[], { owner, now }: { owner: string; now: Millis }): SQL {
-  const rows = verdicts.map(({ outcome, state, nextAttempt }) => [
+/** Ignores the outcomes of messages that another process has leased meanwhile. */
+function storeSql(updates: readonly DeliveryUpdate[], { owner, now }: { owner: string; now: Millis }): SQL {
+  const rows = updates.map(({ outcome, state, nextAttempt }) => [
     outcome.message.id,
     outcome.message.attempts,
     state,
@@ -77,13 +77,13 @@ function storeSql(verdicts: readonly Verdict[], { owner, now }: { owner: string;
     WHERE webhook_deliveries.id = r.id AND webhook_deliveries.attempts = r.attempts AND lease_owner = ${owner}`;
 }
 
-/** A webhook's failures since its last success; trials are not counted, but one that arrives is a success. */
+/** Counts each webhook's failures since its last success. A failed test message is not counted, a delivered one is a success. */
 async function countFailures(
   tx: Transaction,
-  { verdicts, now, chance }: { verdicts: readonly Verdict[]; now: Millis; chance: Chance },
+  { updates, now, random }: { updates: readonly DeliveryUpdate[]; now: Millis; random: RandomSource },
 ): Promise<void> {
   const counts = new Map<number, { success: boolean; failures: number }>();
-  for (const { outcome: { message, error } } of verdicts) {
+  for (const { outcome: { message, error } } of updates) {
     const known = counts.get(message.webhookId) ?? { success: false, failures: 0 };
     if (error === "") counts.set(message.webhookId, { success: true, failures: 0 });
     else if (message.event !== TEST_EVENT) {
@@ -92,21 +92,25 @@ async function countFailures(
   }
   const arrived = [...counts].filter(([, one]) => one.success).map(([id]) => id);
   if (arrived.length > 0) {
+    const hasFailed = or(ne(webhooks.failure_count, 0), isNotNull(webhooks.probe_at));
     await tx.run(
-      sql`UPDATE ${webhooks} SET failure_count = 0, probe_at = NULL
-        WHERE id IN ${idsIn(arrived)} AND (failure_count <> 0 OR probe_at IS NOT NULL)`,
+      update(webhooks)
+        .set({ failure_count: 0, probe_at: null })
+        .where(and(inArray(webhooks.id, idsIn(arrived)), hasFailed)),
     );
   }
   const failed = [...counts].filter(([, one]) => one.failures > 0).map(([id]) => id);
   if (failed.length === 0) return;
-  const stored = await tx.all<{ id: number; failure_count: number }>(
-    sql`SELECT id, failure_count FROM ${webhooks} WHERE id IN ${idsIn(failed)}`,
+  const stored = await tx.all(
+    select({ id: webhooks.id, failure_count: webhooks.failure_count })
+      .from(webhooks)
+      .where(inArray(webhooks.id, idsIn(failed))),
   );
   await tx.run(updateRows(
     webhooks,
     stored.map(({ id, failure_count }) => {
       const total = failure_count + (counts.get(id)?.failures ?? 0);
-      const pause = probePause(total, chance);
+      const pause = probePause(total, random);
       return { id, failure_count: total, probe_at: pause === undefined ? null : now + pause };
     }),
   ));

@@ -1,13 +1,13 @@
-/** Signatures by which a receiver knows who has sent a message: two kinds, of the same secret. */
+/** Signatures by which a receiver verifies the sender of a message: two kinds, with the same secret. */
 
 import { createHmac } from "node:crypto";
 import type { Millis } from "../../../base/clock.ts";
 import { encodedKey } from "../../../base/webhook_secret.ts";
 
 /**
- * Headers of a message: those of Standard Webhooks (HMAC-SHA256 of id, time in seconds and body), and NetBox's
- * `X-Hook-Signature` (HMAC-SHA512 of the body, keyed with the text of the secret). Without a secret there are none to
- * verify.
+ * Returns the headers of a message: those of Standard Webhooks (HMAC-SHA256 of id, time in seconds and body), and
+ * NetBox's `X-Hook-Signature` (HMAC-SHA512 of the body, keyed with the text of the secret). Without a secret there are
+ * no signatures.
  */
 export function signatureHeaders(
   { secret, id, body, now }: { secret: string; id: string; body: string; now: Millis },
@@ -23,7 +23,7 @@ export function signatureHeaders(
   };
 }
 
-/** The key of Standard Webhooks; a secret that has none in base64 is a text like any other, whose bytes are the key. */
+/** The key of Standard Webhooks: decoded from `whsec_` and base64; for any other secret the bytes of its text. */
 function keyOf(secret: string): Uint8Array {
   return encodedKey(secret) ?? new TextEncoder().encode(secret);
 }

@@ -1,27 +1,28 @@
-/** Waiting until something has happened that is to be looked at. */
+/** Wakes a waiting loop. */
 
-/** A bell that stays rung until somebody has waited for it. */
+/** A signal that stays set until a wait has consumed it. */
 export class WakeSignal {
-  #rung = false;
-  #hear: (() => void) | undefined;
+  #isSet = false;
+  #resolve: (() => void) | undefined;
 
-  ring(): void {
-    this.#rung = true;
-    this.#hear?.();
+  /** Sets the signal and wakes the waiting loop. */
+  notify(): void {
+    this.#isSet = true;
+    this.#resolve?.();
   }
 
-  /** Waits until the bell is rung, or was since the last time; at most `limitMs` milliseconds. Gives whether it was. */
-  async heard(limitMs: number): Promise<boolean> {
-    if (!this.#rung) {
+  /** Waits at most `limitMs` milliseconds for the signal and clears it; returns whether it was set. */
+  async wait(limitMs: number): Promise<boolean> {
+    if (!this.#isSet) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#hear = resolve;
+      this.#resolve = resolve;
       const timer = setTimeout(resolve, limitMs);
       await promise;
       clearTimeout(timer);
-      this.#hear = undefined;
+      this.#resolve = undefined;
     }
-    const rung = this.#rung;
-    this.#rung = false;
-    return rung;
+    const wasSet = this.#isSet;
+    this.#isSet = false;
+    return wasSet;
   }
 }

@@ -1,4 +1,4 @@
-/** What is removed when it is past, and how pauses are drawn out by chance. */
+/** Deletion of old messages and events, and the random part of pauses. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -106,13 +106,13 @@ Deno.test("more than one step of old messages is removed", async () => {
   assert.deepEqual(await pruneDeliveries({ ctx }), { deliveries: PRUNE_BATCH + 1, unsent: 0, events: 0 });
 });
 
-Deno.test("chance makes a pause longer by a tenth at the most, never shorter", async () => {
-  for (const [chance, pause] of [[0, 5_000], [0.5, 5_250], [1, 5_500]] as const) {
+Deno.test("a pause is lengthened at random by at most a tenth, never shortened", async () => {
+  for (const [random, pause] of [[0, 5_000], [0.5, 5_250], [1, 5_500]] as const) {
     await using database = await testDatabase();
     const ctx = testContext({ database });
     await addWebhook(database);
     await commit(ctx, changeOf(1));
-    await drainOnce(ctx, 10, { send: receiver(() => 500).send, chance: () => chance });
+    await drainOnce(ctx, 10, { send: receiver(() => 500).send, random: () => random });
     assert.equal((await deliveries(database))[0]?.next_attempt, ctx.clock.now() + pause);
   }
 });

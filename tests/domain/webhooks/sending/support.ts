@@ -112,7 +112,7 @@ export function receiver(
 
 /** Sends what is due, without chance in the pauses. */
 export function drain(ctx: Context, { send }: Pick<Receiver, "send">, limit = 10_000): Promise<number> {
-  return drainOnce(ctx, limit, { send, chance: () => 0 });
+  return drainOnce(ctx, limit, { send, random: () => 0 });
 }
 
 /** A message's row. */
