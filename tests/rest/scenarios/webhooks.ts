@@ -210,7 +210,11 @@ for (
   const [what, secret, message] of [
     ["short", "x".repeat(15), "Ensure this field has at least 16 characters."],
     ["long", "x".repeat(201), "Ensure this field has no more than 200 characters."],
-    ["with spaces", "a secret with spaces", "Expected ASCII letters, digits and punctuation, without spaces."],
+    [
+      "with spaces",
+      "a secret with spaces",
+      "Expected ASCII letters, digits and punctuation, without spaces.",
+    ],
     ["beyond ASCII", "äöüäöüäöüäöüäöüäöü", "Expected ASCII letters, digits and punctuation, without spaces."],
     [
       "that begins like base64 and is none",
