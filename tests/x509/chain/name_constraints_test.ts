@@ -11,6 +11,7 @@ interface Row {
 }
 
 const UPN = "1.3.6.1.4.1.311.20.2.3";
+const SMTP_UTF8 = "1.3.6.1.5.5.7.8.9";
 const OTHER_TYPE = "1.3.6.1.4.1.99999.7";
 
 const TABLE: Readonly<Record<string, Row>> = {
@@ -82,6 +83,31 @@ const TABLE: Readonly<Record<string, Row>> = {
     passes: ["email:User@example.COM"],
     refused: ["email:user@example.com", "email:User@a.example.com"],
   },
+  "A quoted local part is the mailbox without its quotes and escapes": {
+    permitted: ["email:john@example.com"],
+    passes: ['email:"john"@example.com', 'email:"jo\\hn"@example.com'],
+    refused: ['email:"John"@example.com', 'email:"john "@example.com', 'email:"john@example.com'],
+  },
+  "A quoted constraint is the same mailbox": {
+    excluded: ['email:"john"@example.com'],
+    passes: ["email:jane@example.com"],
+    refused: ["email:john@example.com"],
+  },
+  "SmtpUTF8Mailbox names are under rfc822 constraints (RFC 9598 §6)": {
+    permitted: ["email:example.com"],
+    passes: [otherName(SMTP_UTF8, "älice@example.com"), otherName(SMTP_UTF8, "bob@Example.com")],
+    refused: [
+      otherName(SMTP_UTF8, "älice@example.org"),
+      otherName(SMTP_UTF8, "älice@a.example.com"),
+      otherName(SMTP_UTF8, "alice@exämple.com"),
+      otherName(SMTP_UTF8, "example.com"),
+    ],
+  },
+  "An excluded mailbox excludes its SmtpUTF8Mailbox": {
+    excluded: ["email:bob@example.com"],
+    passes: [otherName(SMTP_UTF8, "älice@example.com")],
+    refused: [otherName(SMTP_UTF8, "bob@example.com")],
+  },
   "A host permits its mailboxes but not those below it": {
     permitted: ["email:example.com"],
     passes: ["email:a@example.com", 'email:"a b"@EXAMPLE.com'],
@@ -109,6 +135,23 @@ const TABLE: Readonly<Record<string, Row>> = {
       "URI:ftp://example.com/@evil.org",
     ],
     refused: ["URI:http://a.example.com/", "URI:http://example.org/", "URI:http://example.com@evil.org/"],
+  },
+  "A URI that RFC 3986 does not allow is refused where URIs are constrained": {
+    permitted: ["URI:example.com"],
+    passes: ["URI:http://u%40p@example.com/", "URI:http://example.com:/", "URI:http://example.com?a@b"],
+    refused: [
+      "URI:http://example.com\\@evil.org/",
+      "URI:http://evil.org\\@example.com/",
+      "URI:http://evil.org\\.example.com/",
+      "URI:http://a@b@example.com/",
+      "URI:http://example.com:80x/",
+      "URI:http://example.com:80:80/",
+      "URI:http://u%4@example.com/",
+      "URI:http://[x]@example.com/",
+      "URI:http://example.com /",
+      "URI:http://<example.com/",
+      "URI:http://example.com/\\",
+    ],
   },
   "A domain with a leading period constrains the hosts below it": {
     permitted: ["URI:.example.com"],
@@ -176,6 +219,14 @@ pure("The subject is a directory name, and its e-mail address counts when there 
       ["", ["a.example"], "dirName:O=Acme", "valid"],
       ["CN=x, emailAddress=a@example.com", [], "email:example.com", "valid"],
       ["CN=x, emailAddress=a@example.org", [], "email:example.com", "invalid_signature"],
+      ["CN=x, emailAddress=Ab@example.com", [], "email:aB@example.com", "valid"],
+      ["CN=x, emailAddress=Ab@example.com", [], "email:b@example.com", "invalid_signature"],
+      [
+        "CN=x, emailAddress=Ab@example.com",
+        ["email:Ab@example.com"],
+        "email:aB@example.com",
+        "invalid_signature",
+      ],
       ["CN=x, emailAddress=a@example.org", ["a.example"], "email:example.com", "invalid_signature"],
       ["CN=x, emailAddress=a@example.org", ["email:a@example.com"], "email:example.com", "valid"],
     ] as const
@@ -194,6 +245,10 @@ pure("Malformed constraints refuse every certificate below", async () => {
     const base of [
       "*.example.com",
       "a..b",
+      ".",
+      "example.com.",
+      "email:example.com.",
+      "URI:.",
       "email:a@b@c",
       "email:@example.com",
       "URI:http://example.com",
@@ -234,3 +289,13 @@ pure(
     assert.doesNotMatch(errors[0]!, /\u001b/);
   },
 );
+
+pure("A name of an unknown kind leaves a certificate readable, but its path is invalid", async () => {
+  const root = await TestCa.root();
+  const leaf = await root.issue({
+    sans: ["a.example", derWriter.implicit(9, Uint8Array.of(1, 2)), "b.example"],
+  });
+  assert.deepEqual(leaf.certificate.subjectAltNames.map(({ value }) => value), ["a.example", "b.example"]);
+  const { status, errors } = await validate({ leaf, pool: [root] });
+  assert.deepEqual([status, codes(errors)], ["invalid_signature", ["malformed_extension"]]);
+});

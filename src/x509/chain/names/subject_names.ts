@@ -1,10 +1,10 @@
 /** The names of a certificate that constraints apply to (RFC 5280 §4.2.1.10). */
 
-import { contentOf, DerReader } from "../../der.ts";
+import { contentOf, DerReader, readerOf, TAG } from "../../der.ts";
+import { decodeUtf8, visible } from "../../strings.ts";
 import type { Certificate, GeneralName } from "../../types.ts";
 import { NAME_FORMS } from "./constraints.ts";
-
-const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
+import { EMAIL_ADDRESS, SMTP_UTF8_MAILBOX } from "./email.ts";
 
 /** A name, ready to compare. */
 export interface SubjectName {
@@ -22,19 +22,30 @@ export function readSubjectNames(certificate: Certificate): SubjectName[] {
 }
 
 /**
- * The alternative names, the subject unless it is empty, and its emailAddress attributes when no alternative name is
- * an e-mail address.
+ * Returns the alternative names (a SmtpUTF8Mailbox also as an e-mail address, RFC 9598 §6), the subject unless it is
+ * empty, and its emailAddress attributes when no alternative name is an rfc822Name.
  */
 function constrainedNames(certificate: Certificate): GeneralName[] {
   const { subject, subjectAltNames } = certificate;
-  const names = [...subjectAltNames];
+  const names = subjectAltNames.flatMap((name) =>
+    name.oid === SMTP_UTF8_MAILBOX && name.kind === "other" ? [name, utf8Mailbox(name)] : [name]
+  );
   if (subject.rdns.length > 0) {
     names.push({ kind: "directory", value: subject.text, der: subject.der, directoryName: subject });
   }
   if (subjectAltNames.some(({ kind }) => kind === "email")) return names;
   for (const { oid, value, der } of subject.rdns.flat()) {
     if (oid !== EMAIL_ADDRESS) continue;
-    names.push({ kind: "email", value, der: contentOf(new DerReader(der).next("emailAddress")) });
+    names.push({ kind: "email", value, der: contentOf(new DerReader(der).next("emailAddress")), oid });
   }
   return names;
+}
+
+/** Returns the mailbox of a SmtpUTF8Mailbox; anything but a UTF8String cannot be compared, so its bytes are left out. */
+function utf8Mailbox({ der }: GeneralName): GeneralName {
+  const reader = new DerReader(der);
+  reader.next("otherName: type");
+  const value = readerOf(reader.next("otherName: value")).next("SmtpUTF8Mailbox");
+  const content = value.tag === TAG.utf8String ? contentOf(value) : new Uint8Array(0);
+  return { kind: "email", value: visible(decodeUtf8(content) ?? ""), der: content, oid: SMTP_UTF8_MAILBOX };
 }

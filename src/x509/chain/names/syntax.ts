@@ -8,6 +8,8 @@ const PATTERN = /^[a-z0-9_*-]+(?:\.[a-z0-9_-]+)*$/;
 const ADDRESS_LITERAL = /^\[[0-9a-f:.]+\]$|^\d+\.\d+\.\d+\.\d+$/;
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/i;
 const QUOTED_LOCAL_PART = /^"(?:[^"\\]|\\.)*"$/;
+/** Characters of an unquoted local part, with those of RFC 6531 §3.3. */
+const UTF8_LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.\u0080-\u{10ffff}-]+$/iu;
 
 /** Returns whether the text is a lower-case host name without wildcards. */
 export function isHost(text: string): boolean {
@@ -26,19 +28,22 @@ export function isAddressLiteral(text: string): boolean {
 
 /** A mailbox (RFC 5321 §4.1.2). */
 export interface Mailbox {
+  /** Without quotes and escapes: `"a\b"@x` is the mailbox `ab@x` (RFC 5321 §4.1.2). */
   readonly local: string;
   /** Lower case. */
   readonly host: string;
 }
 
 /** Parses a mailbox; undefined when the text is not one. */
-export function mailboxOf(text: string): Mailbox | undefined {
+export function mailboxOf(text: string, { utf8 = false } = {}): Mailbox | undefined {
   const at = text.lastIndexOf("@");
   if (at < 1) return undefined;
   const local = text.slice(0, at);
   const host = text.slice(at + 1).toLowerCase();
-  if (!LOCAL_PART.test(local) && !QUOTED_LOCAL_PART.test(local)) return undefined;
-  return isHost(host) || isAddressLiteral(host) ? { local, host } : undefined;
+  if (!isHost(host) && !isAddressLiteral(host)) return undefined;
+  if ((utf8 ? UTF8_LOCAL_PART : LOCAL_PART).test(local)) return { local, host };
+  if (!QUOTED_LOCAL_PART.test(local)) return undefined;
+  return { local: local.slice(1, -1).replace(/\\(.)/g, "$1"), host };
 }
 
 /** A constraint on host names. */
@@ -51,7 +56,11 @@ export interface Domain {
   readonly isHost: boolean;
 }
 
-/** Reads a constraint on host names: a host, a domain with a leading period, or nothing for all; else undefined. */
+/**
+ * Reads a constraint on host names: a host, a domain with a leading period, or nothing for all; else undefined. A
+ * trailing period is malformed, as in Go and webpki; OpenSSL compares it as text, which no host matches. A single
+ * period is malformed too: Go reads it as all hosts, and OpenSSL as none, so that neither reading is safe.
+ */
 export function domainOf(constraint: string): Domain | undefined {
   const text = constraint.toLowerCase();
   if (text === "") return { text, dotted: "", isHost: false };

@@ -4,16 +4,19 @@ import { latin1 } from "../../strings.ts";
 import type { NameForm } from "./form.ts";
 import { type Domain, domainOf, isAddressLiteral, isBelow, isHost } from "./syntax.ts";
 
-const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/;
+/** Visible ASCII without characters that RFC 3986 §2 does not allow anywhere; readers disagree on what they mean. */
+const URI_CHARS = /^[!#-;=?-\[\]_a-z~]+$/;
+/** User information and host of an authority (RFC 3986 §3.2). */
+const AUTHORITY =
+  /^[a-z][a-z0-9+.-]*:\/\/(?:(?:[\w.~!$&'()*+,;=:-]|%[0-9a-f]{2})*@)?([a-z0-9._-]*)(?::\d*)?(?=[/?#]|$)/;
 
 /** Hosts in lower case. A URI without a host name cannot be compared and is refused when URIs are constrained. */
 export const uriForm: NameForm<string, Domain> = {
   label: "URI",
   readName({ der }): string | undefined {
-    const authority = AUTHORITY.exec(latin1(der).toLowerCase())?.[1];
-    if (authority === undefined) return undefined;
-    const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
-    return isHost(host) && !isAddressLiteral(host) ? host : undefined;
+    const text = latin1(der).toLowerCase();
+    const host = URI_CHARS.test(text) ? AUTHORITY.exec(text)?.[1] : undefined;
+    return host !== undefined && isHost(host) && !isAddressLiteral(host) ? host : undefined;
   },
   readConstraint: ({ der }) => domainOf(latin1(der)),
   within: isHostWithin,
