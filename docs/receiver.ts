@@ -10,15 +10,15 @@ Deno.serve({ hostname: "127.0.0.1", port: Number(Deno.env.get("PORT") ?? 9000) }
   const id = request.headers.get("webhook-id") ?? "";
   const time = request.headers.get("webhook-timestamp") ?? "";
   const body = await request.text();
-  const wanted = createHmac("sha256", key).update(`${id}.${time}.${body}`).digest();
+  const expected = createHmac("sha256", key).update(`${id}.${time}.${body}`).digest();
   const genuine = (request.headers.get("webhook-signature") ?? "").split(" ").some((signature) => {
-    const given = Buffer.from(signature.replace(/^v1,/, ""), "base64");
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    const received = Buffer.from(signature.replace(/^v1,/, ""), "base64");
+    return received.length === expected.length && timingSafeEqual(received, expected);
   });
-  // A message that somebody has recorded may not be played back later.
+  // An old message may be a recording that someone sends again.
   const recent = Math.abs(Date.now() / 1000 - Number(time)) < 300;
   if (!genuine || !recent) return new Response("Not signed, or too old\n", { status: 401 });
-  // The same message may come more than once.
+  // The same message can arrive more than once.
   if (!seen.has(id)) {
     seen.add(id);
     const { event, model, data } = JSON.parse(body);
