@@ -34,7 +34,7 @@ export interface Demo {
   readonly token?: string;
 }
 
-/** Whether a database has nothing in it that the demonstration would stand beside. */
+/** Returns whether the database is still empty. */
 export async function isFresh({ database }: Pick<Context, "database">): Promise<boolean> {
   const [row] = await database.all<{ found: number }>(
     sql`SELECT EXISTS (SELECT 1 FROM certificates) OR EXISTS (SELECT 1 FROM tenants)

@@ -11,7 +11,7 @@ import { updateObjects } from "../src/resource/mod.ts";
 import { MAX_CHAIN_BATCH } from "../src/base/limits.ts";
 import { makeCertificate } from "./certificate.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { happen } from "./happenings.ts";
+import { playEvents } from "./events.ts";
 import { resource } from "./people.ts";
 import { HISTORY_DAYS, type PlannedCertificate } from "./plan.ts";
 import { placeKey } from "./references.ts";
@@ -39,7 +39,7 @@ export async function playHistory(world: World, progress: (day: number) => void)
       await renew(world, planned);
     }
     setTime(world, day, 60);
-    await happen(world, day);
+    await playEvents(world, day);
     setTime(world, day, 118);
     await validate(world, newcomers.map((planned) => world.stored.get(planned) as number));
     progress(day);

@@ -160,7 +160,7 @@ export function authorityBodies(issuers: ReadonlyMap<IssuerName, Issuer>): Autho
       type: "internal",
       is_approved: true,
       issuer_pattern: "O=Harbor Bank",
-      description: "The bank keeps an authority of its own",
+      description: "The bank runs its own authority",
       contact_email: "keys@harborbank.example",
       ...anchor("harbor"),
     },

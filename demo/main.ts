@@ -1,7 +1,7 @@
 /**
  * `deno task demo`: fills a fresh database, the one that the settings name, with a realistic inventory; then
  * `deno task start` shows it. `--date 2026-11-20` takes another day for the present, `--seed` other names, dates and
- * events, `--password` a password of one's own for everybody.
+ * events, `--password` another password for all users.
  */
 
 import { parseArgs } from "node:util";
@@ -28,10 +28,10 @@ function readOptions(args: readonly string[]): Omit<DemoOptions, "progress"> {
   const { date, seed, password = randomText(MADE_UP_CHARS) } = values;
   const day = date === undefined ? undefined : parseDatetime(date);
   if (date !== undefined && (day === undefined || !/^\d{4}-\d\d-\d\d$/.test(date))) {
-    throw new UsageError(`Date ${JSON.stringify(date)} is none, want one like 2026-11-20`);
+    throw new UsageError(`Invalid date ${JSON.stringify(date)}. Use YYYY-MM-DD, such as 2026-11-20.`);
   }
   const fault = passwordFault(password);
-  if (fault !== undefined) throw new UsageError(`Password cannot be taken: ${fault}`);
+  if (fault !== undefined) throw new UsageError(`Invalid password: ${fault}`);
   return { now: day === undefined ? systemClock.now() : day + HALF_A_DAY_MS, seed, password };
 }
 
@@ -52,21 +52,21 @@ async function main(): Promise<void> {
   await withDatabase(async (ctx) => {
     if (!await isFresh(ctx)) {
       throw new CommandError(
-        "Database holds an inventory already, want a fresh one (CERTMGR_DATA_DIR names its folder)",
+        "The database is not empty. Set CERTMGR_DATA_DIR to a new folder.",
       );
     }
     const { certificates, changes, token } = await fillDemo(ctx, { ...options, progress: showProgress });
-    printLines(`Made ${certificates} certificates and a log of ${changes} changes`);
+    printLines(`Created ${certificates} certificates and ${changes} change log entries`);
     printBox([
-      "Everybody has the same password. It is shown once:",
+      "All users have the same password. Copy it now: it is not shown again.",
       "",
       `  Password   ${options.password}`,
       ...(token === undefined ? [] : [`  API token  ${token} (admin)`]),
       "",
-      "  admin      may do everything",
-      "  ines       looks after certificates; so does marek",
-      "  auditor    sees everything, changes nothing",
-      "  harbor     sees what belongs to Harbor Bank",
+      "  admin      superuser",
+      "  ines       manages certificates, like marek",
+      "  auditor    views everything, changes nothing",
+      "  harbor     manages the objects of Harbor Bank",
     ]);
   }, { make: true });
 }

@@ -174,7 +174,7 @@ async function issue(world: World, request: Request): Promise<void> {
       tenant: { slug: tenant },
     },
   });
-  if (!("certificate" in made)) throw new Error("One certificate was imported, want one answer");
+  if (!("certificate" in made)) throw new Error("Expected the import of one certificate");
   const id = made.certificate.id as number;
   world.live.add(id);
   if (linked) await change(world, request, { resulting_certificate: id });
@@ -185,7 +185,7 @@ function requestOf(
   name: string,
 ): { id: number; key: Awaited<ReturnType<typeof newKey>> } {
   const found = requests.get(name);
-  if (found === undefined) throw new Error(`Request for "${name}" has not been made, want it to be`);
+  if (found === undefined) throw new Error(`Request for "${name}" is missing`);
   return found;
 }
 

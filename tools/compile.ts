@@ -76,7 +76,7 @@ export function readArguments(args: readonly string[]): Asked {
   const own = Deno.build.target;
   return Object.hasOwn(TARGETS, own)
     ? { targets: [own as Target], folder }
-    : { fault: `There is no database library for this machine (${own}), want --target for another` };
+    : { fault: `No database library exists for this machine (${own}). Use --target for another.` };
 }
 
 function quoted(text: string | undefined): string {

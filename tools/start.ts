@@ -11,7 +11,7 @@ import { STOP_SIGNALS } from "../src/signals.ts";
 import { HEAP, TARGETS } from "./compile.ts";
 
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
-/** What the service reads apart from its data: a thread's source; how this system's C library is found out. */
+/** What the service reads apart from its data: a thread's source; the program that tells which C library the system has. */
 const READS = ["src/db/replica_worker.ts", "/usr/bin/ldd"];
 
 /** Packages with the database library for one system each, those of Alpine Linux included. */

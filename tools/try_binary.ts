@@ -26,7 +26,7 @@ class Trial {
 
   /** One step: fails when it throws or gives false. */
   async step(title: string, work: () => Promise<boolean>): Promise<void> {
-    const problem = await work().then((good) => good ? "" : "not as wanted", (error) => String(error));
+    const problem = await work().then((good) => good ? "" : "unexpected result", (error) => String(error));
     console.log(`${problem === "" ? "ok    " : "FAILED"}  ${title}${problem === "" ? "" : `: ${problem}`}`);
     problem === "" ? this.passed++ : this.failed++;
   }

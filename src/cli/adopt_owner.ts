@@ -1,10 +1,10 @@
-/** Files that an administrator makes for a service that runs as somebody else. */
+/** Ownership of files that an administrator creates for a service with another user. */
 
 import { lchown } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * Gives a file or folder that this process has made to whoever owns the folder that it lies in. Only root makes it for
+ * Gives a new file or folder the owner of its parent folder. Only root makes it for
  * somebody else, and may give it away; for anybody else nothing changes, nor where nobody owns files (Windows).
  */
 export async function adoptOwner(path: string): Promise<void> {

@@ -7,11 +7,11 @@ import { copyDatabase, databaseBytes, openReleased } from "../db/file_copy.ts";
 import { MigrationError, MIGRATIONS, pendingMigrations, type Reader } from "../db/mod.ts";
 import { checkDatabase } from "../domain/system/checkup/mod.ts";
 import { systemClock } from "../base/clock.ts";
-import { withByteBar } from "./byte_bar.ts";
-import { requireFile, requireOwnFile } from "./database_place.ts";
+import { withProgressBar } from "./progress_bar.ts";
+import { requireFile, requireLocalFile } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
-import { alreadyThere, placeNew, syncFile, withDraft } from "./place_file.ts";
+import { fileExistsError, publishDraft, syncFile, withDraft } from "./draft_file.ts";
 import { reasonOf } from "./reason.ts";
 
 const HELP = `
@@ -33,14 +33,14 @@ export function backupCommand(): Command {
 }
 
 async function run(file: string, { json }: { json: boolean }): Promise<void> {
-  const { path } = requireOwnFile(readConfig(readEnvironment()).database, {
+  const { path } = requireLocalFile(readConfig(readEnvironment()).database, {
     otherwise: "use the server's own backup",
   });
   await requireFile(path, { otherwise: "" });
-  if (await Deno.lstat(file).then(() => true, () => false)) throw alreadyThere(file);
+  if (await Deno.lstat(file).then(() => true, () => false)) throw fileExistsError(file);
   await withDraft(file, async (draft) => {
     await copy(path, { file, draft });
-    await placeNew(draft, file);
+    await publishDraft(draft, file);
   });
   const { size } = await Deno.stat(file);
   if (json) printJson({ file, bytes: size });
@@ -50,7 +50,7 @@ async function run(file: string, { json }: { json: boolean }): Promise<void> {
 async function copy(path: string, { file, draft }: { file: string; draft: string }): Promise<void> {
   const total = sizeOf(path);
   try {
-    await withByteBar({ path: draft, total, what: "Copying" }, () => copyDatabase(path, draft));
+    await withProgressBar({ path: draft, total, what: "Copying" }, () => copyDatabase(path, draft));
     await syncFile(draft);
   } catch (error) {
     const reason = error instanceof Deno.errors.NotFound
@@ -58,7 +58,7 @@ async function copy(path: string, { file, draft }: { file: string; draft: string
       : reasonOf(error);
     throw new CommandError(`Backup ${JSON.stringify(file)} cannot be written: ${reason}`, { cause: error });
   }
-  await proveSound(draft);
+  await checkCopy(draft);
 }
 
 function sizeOf(path: string): number {
@@ -72,7 +72,7 @@ function sizeOf(path: string): number {
 }
 
 /** A backup that cannot be restored is none; better known today than on the day it is needed. */
-async function proveSound(draft: string): Promise<void> {
+async function checkCopy(draft: string): Promise<void> {
   const database = openReleased(draft);
   try {
     if (await isForeign(database)) {

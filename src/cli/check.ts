@@ -1,4 +1,4 @@
-/** `certmgr check`: whether what is stored fits together. */
+/** `certmgr check`: checks the integrity of the database. */
 
 import { Command } from "commander";
 import { systemClock } from "../base/clock.ts";
@@ -7,7 +7,7 @@ import { openFileDatabase } from "../db/file_client.ts";
 import { migrate, type Migration, MIGRATIONS } from "../db/mod.ts";
 import { checkDatabase, type Checkup, type SchemaObject, schemaOf } from "../domain/system/checkup/mod.ts";
 import { openDatabase } from "./database.ts";
-import { reached, requireFile } from "./database_place.ts";
+import { reached, requireFile } from "./database_location.ts";
 import { EXIT } from "./failure.ts";
 import { printJson, printLines, printNote, printTable } from "./output.ts";
 
@@ -31,7 +31,7 @@ async function run({ json }: { json: boolean }): Promise<void> {
   const config = readConfig(readEnvironment());
   if (config.database.kind === "file") await requireFile(config.database.path, { otherwise: "" });
   const migrations = MIGRATIONS;
-  const schema = await wantedSchema(migrations);
+  const schema = await expectedSchema(migrations);
   const database = await openDatabase(config);
   try {
     const checkup = await reached(config.database, async () => {
@@ -59,7 +59,7 @@ function print({ checks }: Checkup): void {
 }
 
 /** What the migrations of this release make, seen in a database that is thrown away. */
-async function wantedSchema(migrations: readonly Migration[]): Promise<SchemaObject[]> {
+async function expectedSchema(migrations: readonly Migration[]): Promise<SchemaObject[]> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-check-" });
   try {
     const database = await openFileDatabase({ path: `${folder}/schema.db` });

@@ -10,7 +10,7 @@ import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openRemoteDatabase, type RemoteDatabaseOptions } from "../db/remote_client.ts";
 import { openReplicaDatabase } from "../db/replica_client.ts";
-import { makeFolder, reached, requireFile } from "./database_place.ts";
+import { makeFolder, reached, requireFile } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";

@@ -7,7 +7,7 @@ import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { printNote, terminalText, unprintable } from "./output.ts";
-import { withDraft } from "./place_file.ts";
+import { withDraft } from "./draft_file.ts";
 import { reasonOf } from "./reason.ts";
 import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
@@ -99,7 +99,7 @@ async function write(text: ReadableStream<string>, path: string | undefined): Pr
   }
 }
 
-/** A file is written beside its place and then moved there, so that half a document never stands for a whole one. */
+/** Writes to a draft and renames it, so that a partial document never appears under the final name. */
 async function writeFile(text: ReadableStream<string>, path: string): Promise<void> {
   await withDraft(path, async (draft) => {
     using file = await Deno.open(draft, { write: true, createNew: true }).catch(unwritable(path));
@@ -120,7 +120,7 @@ async function copyText(
   }
 }
 
-/** Names the file that was asked for, not the draft beside it. */
+/** Names the file that was asked for, not the draft. */
 function unwritable(path: string): (error: unknown) => never {
   return (error) => {
     const reason = error instanceof Deno.errors.NotFound ? "its folder does not exist" : reasonOf(error);

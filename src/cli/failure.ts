@@ -1,4 +1,4 @@
-/** What a person reads when a command fails: a line for each cause, and the exit code for scripts. */
+/** Messages and exit codes of failed commands. */
 
 import { AppError, type PublicError } from "../base/errors.ts";
 import { ConfigError } from "../config/mod.ts";
@@ -12,19 +12,19 @@ export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** A command that was asked wrongly. */
+/** A usage error. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** How a failure is told. */
+/** Message and exit code of a failure. */
 export interface Failure {
   /** One line; several where several settings are wrong. */
   readonly text: string;
   readonly code: number;
 }
 
-/** Words any failure. */
+/** Describes any failure. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof ConfigError || error instanceof UsageError) {
     return { text: error.message, code: EXIT.usage };
@@ -37,7 +37,7 @@ export function describeFailure(error: unknown): Failure {
     return { text: error.message, code: EXIT.failed };
   }
   if (error instanceof Deno.errors.NotCapable) {
-    // How to grant it is for whoever starts the program, by a task or a unit file, not by flags.
+    // Tasks and unit files grant permissions; the advice to use flags does not help.
     return { text: error.message.replace(/, run again with .*$/s, ""), code: EXIT.failed };
   }
   const message = error instanceof Error ? error.message : String(error);

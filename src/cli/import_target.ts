@@ -22,7 +22,7 @@ export interface Imported {
   readonly refusal?: string;
 }
 
-/** Fields beside `pem_content`. */
+/** Fields in addition to `pem_content`. */
 export type ImportFields = Readonly<Record<string, unknown>>;
 
 /** Imports one text. Throws when it makes no sense to go on (nobody answers, no permission). */

@@ -5,7 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { migrate, type Migration, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { openDatabase } from "./database.ts";
-import { fileExists, reached } from "./database_place.ts";
+import { fileExists, reached } from "./database_location.ts";
 import { EXIT } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
 

@@ -1,7 +1,7 @@
 /** Files that a command makes, all of them or none. */
 
 import { CommandError } from "./failure.ts";
-import { alreadyThere, draftOf, placeNew } from "./place_file.ts";
+import { draftOf, fileExistsError, publishDraft } from "./draft_file.ts";
 import { reasonOf } from "./reason.ts";
 
 /** A file to be made. */
@@ -16,7 +16,7 @@ export interface NewFile {
 export async function requireFree(paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const taken = await Deno.lstat(path).then(() => true, () => false);
-    if (taken) throw alreadyThere(path);
+    if (taken) throw fileExistsError(path);
   }
 }
 
@@ -47,6 +47,6 @@ async function makeFile({ path, text, mode }: NewFile, made: string[]): Promise<
     const reason = error instanceof Deno.errors.NotFound ? "its folder does not exist" : reasonOf(error);
     throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reason}`, { cause: error });
   }
-  await placeNew(draft, path);
+  await publishDraft(draft, path);
   made.push(path);
 }

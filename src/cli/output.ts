@@ -1,4 +1,4 @@
-/** What commands print. Texts of strangers (names in certificates) must not steer the terminal they are shown on. */
+/** What commands print. Untrusted text (names in certificates) must not control the terminal. */
 
 import Table from "cli-table3";
 import { visible } from "../x509/mod.ts";

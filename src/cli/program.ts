@@ -86,13 +86,13 @@ function createProgram(): Command {
   program.addCommand(settingsCommand());
   program.addHelpText("after", HELP);
   for (const command of [program, ...[program, user, token, csr].flatMap((group) => group.commands)]) {
-    settle(command);
+    configure(command);
   }
   return program;
 }
 
-/** A command that was asked wrongly ends by an exception, never by ending the process from within. */
-function settle(command: Command): void {
+/** Makes usage errors exceptions, so that Commander never ends the process. */
+function configure(command: Command): void {
   command.exitOverride().showSuggestionAfterError().showHelpAfterError("Run with --help for usage.");
   command.configureHelp({ optionDescription });
 }

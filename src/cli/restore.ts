@@ -7,13 +7,13 @@ import { openReleased, releaseDatabase } from "../db/file_copy.ts";
 import { MIGRATIONS, pendingMigrations } from "../db/mod.ts";
 import { checkDatabase } from "../domain/system/checkup/mod.ts";
 import { adoptOwner, missingFolders } from "./adopt_owner.ts";
-import { withByteBar } from "./byte_bar.ts";
-import { makeFolder, requireOwnFile } from "./database_place.ts";
+import { withProgressBar } from "./progress_bar.ts";
+import { makeFolder, requireLocalFile } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
 import { printJson, printLines } from "./output.ts";
-import { placeNew, syncFile, withDraft } from "./place_file.ts";
+import { publishDraft, syncFile, withDraft } from "./draft_file.ts";
 import { reasonOf } from "./reason.ts";
-import { placeAt } from "./set_aside.ts";
+import { inspectLocation } from "./replaced_database.ts";
 
 const HELP = `
 Stop the service first. The backup is copied and checked before anything else is changed. An
@@ -41,13 +41,13 @@ export function restoreCommand(): Command {
 }
 
 async function run(file: string, { replace, json }: Options): Promise<void> {
-  const { path } = requireOwnFile(readConfig(readEnvironment()).database, {
+  const { path } = requireLocalFile(readConfig(readEnvironment()).database, {
     otherwise: "use the server's own restore",
   });
   const missing = await missingFolders(path);
   await makeFolder(path);
   for (const folder of missing) await adoptOwner(folder);
-  const place = await placeAt(path);
+  const place = await inspectLocation(path);
   if (place.taken && !replace) {
     throw new CommandError(
       `Database ${JSON.stringify(path)} already exists. Use --replace to move it aside.`,
@@ -56,12 +56,12 @@ async function run(file: string, { replace, json }: Options): Promise<void> {
   place.requireUnused();
   await withDraft(path, async (draft, finish) => {
     await copyBackup(file, draft);
-    const pending = await proveFit(file, draft);
+    const pending = await checkBackup(file, draft);
     await adoptOwner(draft);
     await syncFile(draft);
     finish();
     const aside = await place.clear();
-    await placeNew(draft, path);
+    await publishDraft(draft, path);
     tell({ file, path, aside, pending }, json);
   });
 }
@@ -80,7 +80,7 @@ async function copyBackup(file: string, draft: string): Promise<void> {
     const { size, isFile } = await source.stat();
     if (!isFile || size === 0) throw new Error(isFile ? "it is empty" : "it is not a regular file");
     using target = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
-    await withByteBar(
+    await withProgressBar(
       { path: draft, total: size, what: "Copying" },
       () => source.readable.pipeTo(target.writable, { preventClose: true }),
     );
@@ -93,7 +93,7 @@ async function copyBackup(file: string, draft: string): Promise<void> {
 }
 
 /** Whether the copy is a sound database of this service; gives the names of the migrations that it lacks. */
-async function proveFit(file: string, draft: string): Promise<string[]> {
+async function checkBackup(file: string, draft: string): Promise<string[]> {
   const unfit = (reason: string, cause?: unknown): CommandError =>
     new CommandError(`File ${JSON.stringify(file)} cannot be restored: ${reason}`, { cause });
   try {

@@ -1,4 +1,4 @@
-/** `certmgr serve`: the service, until it is told to stop. */
+/** `certmgr serve`: runs the service until a signal stops it. */
 
 import { Command } from "commander";
 import { type Context, flushTokenUses } from "../auth/mod.ts";
@@ -103,7 +103,7 @@ function listen(
   }
 }
 
-/** What can be read nowhere else, and therefore never again. What the operator gave himself is not repeated. */
+/** Prints the credentials of the first administrator, which are shown only once. Values that the operator configured are not repeated. */
 function announce({ username, password, token }: FirstAdmin, { adminPassword, adminToken }: Config): void {
   printBox([
     "First start. Copy these credentials now: they are not shown again.",

@@ -1,4 +1,4 @@
-/** Answers the root fields of a planned query. */
+/** Resolves the root fields of a planned query. */
 
 import type { Context } from "../auth/mod.ts";
 import { AppError, stackOf } from "../base/errors.ts";

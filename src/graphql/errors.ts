@@ -1,4 +1,4 @@
-/** Refusals in the form of GraphQL. */
+/** Converts errors to GraphQL errors. */
 
 import { GraphQLError } from "graphql";
 import { AppError, type AppErrorCode } from "../base/errors.ts";
@@ -25,7 +25,7 @@ export function errorOf(error: AppError): GraphQLError {
   return new GraphQLError(messageOf(error), { extensions: { code: FORMS[error.code].code } });
 }
 
-/** What a defect tells: the request's id, by which the log tells more. */
+/** Returns the error for a defect; it has only the request id, by which the log entry is found. */
 export function maskedError(requestId?: string): GraphQLError {
   const known = requestId === undefined ? {} : { request_id: requestId };
   return new GraphQLError("Internal server error.", {
@@ -33,7 +33,7 @@ export function maskedError(requestId?: string): GraphQLError {
   });
 }
 
-/** A refusal of the request as a whole, in the media type that is asked for (GraphQL over HTTP, "Response"). */
+/** Returns the response to a request that is rejected as a whole, in the requested media type (GraphQL over HTTP, "Response"). */
 export function refusalResponse(error: AppError, request: Request): Response {
   const { code, status } = FORMS[error.code];
   const own = request.headers.get("accept")?.includes("application/graphql-response+json");

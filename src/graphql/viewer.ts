@@ -1,4 +1,4 @@
-/** A page on which people write and try queries: GraphiQL, served by ourselves. */
+/** GraphiQL, the query editor, served by the service itself. */
 
 import { notFound } from "../base/errors.ts";
 

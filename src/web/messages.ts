@@ -33,7 +33,7 @@ export function withPositions(texts: readonly string[], placeOf: (index: number)
   );
 }
 
-/** `Entry 1`: for lists whose parts stand on no lines of their own. */
+/** `Entry 1`: for lists whose parts are not on separate lines. */
 export function entryPosition(index: number): string {
   return `Entry ${index + 1}`;
 }

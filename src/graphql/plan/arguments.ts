@@ -1,4 +1,4 @@
-/** From the arguments of a list to the rows that it means. */
+/** Reads the arguments of a list. */
 
 import type { GraphQLError } from "graphql";
 import { type Context, isGranted } from "../../auth/mod.ts";
@@ -48,11 +48,11 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
     addError(found, "pagination.start", message);
   }
   errors.push(...badArguments(found, { prefix: "", path }));
-  const wanted = limit ?? settings.defaultPageSize;
+  const requested = limit ?? settings.defaultPageSize;
   return {
     filter,
     order: order.keys,
-    limit: wanted === 0 ? settings.maxPageSize : Math.min(wanted, settings.maxPageSize),
+    limit: requested === 0 ? settings.maxPageSize : Math.min(requested, settings.maxPageSize),
     offset: offset ?? 0,
     ...(typeof start === "number" ? { start } : {}),
   };

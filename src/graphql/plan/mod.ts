@@ -1,4 +1,4 @@
-/** What a query asks for. */
+/** Planning of queries. */
 
 export { refused } from "./errors.ts";
 export { type Plan, planQuery, type RootPlan } from "./plan.ts";

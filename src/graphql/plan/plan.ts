@@ -1,4 +1,4 @@
-/** From a query to what is to be read, and to what that may cost, before anything is read. */
+/** Plans a query: what to read, and its cost, before anything is read. */
 
 import {
   type DocumentNode,

@@ -1,4 +1,4 @@
-/** What a query may be at all: judged before it is parsed, and before it is validated. */
+/** Limits of a query, checked before it is parsed and before it is validated. */
 
 import {
   type DocumentNode,
@@ -24,7 +24,7 @@ import { refused } from "./errors.ts";
 const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Why a text is no query that is parsed; undefined where it may be one. Syntax errors are the parser's to tell. */
+/** Returns why a text is not parsed, or undefined. Syntax errors are left to the parser. */
 export function screenText(text: string): GraphQLError | undefined {
   if (text.length > MAX_GRAPHQL_CHARS) {
     return refused(
@@ -54,7 +54,7 @@ export function screenText(text: string): GraphQLError | undefined {
 const TOO_LARGE = { code: "QUERY_TOO_LARGE" };
 const TOO_DEEP = { code: "QUERY_TOO_DEEP" };
 
-/** Why a parsed query is not validated: it is deep, or has many aliases. Fragments in a circle are validation's. */
+/** Returns why a parsed query is not validated (too deep, too many aliases), or undefined. Fragment cycles are left to validation. */
 export function screenDocument(document: DocumentNode): GraphQLError | undefined {
   const measure: Measure = { fragments: fragmentsOf(document), depths: new Map() };
   for (const definition of document.definitions) {
@@ -80,7 +80,7 @@ interface Measure {
   readonly depths: Map<string, number>;
 }
 
-/** Levels of fields; what asks about the schema is not counted, for it has a rule of its own. */
+/** Counts levels of fields. Introspection fields are not counted: a separate rule limits them. */
 function depthOf({ selections }: SelectionSetNode, measure: Measure): number {
   let deepest = 0;
   for (const selection of selections) {
@@ -120,7 +120,7 @@ function aliasesIn({ selections }: SelectionSetNode): number {
   );
 }
 
-/** Why variables are not looked at. */
+/** Returns why variables are rejected, or undefined. */
 export function screenVariables(variables: unknown): GraphQLError | undefined {
   const open: { value: unknown; depth: number }[] = [{ value: variables, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,4 +1,4 @@
-/** The schema, out of the resource definitions. */
+/** Builds the schema from the resource definitions. */
 
 import {
   type GraphQLFieldConfig,
@@ -135,13 +135,13 @@ function rootFields(
     }],
     [`${name}_list_total`, { kind: "total", entry }, {
       type: new GraphQLNonNull(GraphQLInt),
-      description: `How many rows \`${name}_list\` has in all with these filters.`,
+      description: `Total number of rows of \`${name}_list\` with these filters.`,
       args: totalArguments(entry),
       resolve,
     }],
     [name, { kind: "one", entry }, {
       type,
-      description: `One ${resource.label}; null where there is none that the caller may view.`,
+      description: `One ${resource.label}; null if it does not exist or the caller may not view it.`,
       args: { id: { type: new GraphQLNonNull(GraphQLID) } },
       resolve,
     }],

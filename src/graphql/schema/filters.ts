@@ -1,4 +1,4 @@
-/** The arguments of lists: filters as REST has them, pagination, ordering. */
+/** Arguments of lists: the filters of REST, pagination, ordering. */
 
 import {
   GraphQLBoolean,
@@ -14,18 +14,18 @@ import { type FieldMap, filterNames, type FilterType } from "../../filters/mod.t
 import { fieldMap } from "../../resource/mod.ts";
 import { ENTRIES, type Entry } from "./names.ts";
 
-/** Ends the name of a filter that holds the filters of a related object: `tenant__where: {name__ic: "acme"}`. */
+/** Suffix of filters on a related object: `tenant__where: {name__ic: "acme"}`. */
 export const ACROSS = "__where";
 
 const PAGINATION = new GraphQLInputObjectType({
   name: "Pagination",
-  description: "Which part of a list.",
+  description: "Page of a list.",
   fields: {
-    limit: { type: GraphQLInt, description: "Rows at the most; 0: as many as one page may have." },
-    offset: { type: GraphQLInt, description: "Rows to pass over." },
+    limit: { type: GraphQLInt, description: "Maximum number of rows; 0: the largest page size." },
+    offset: { type: GraphQLInt, description: "Number of rows to skip." },
     start: {
       type: GraphQLInt,
-      description: "Rows with this id or a larger one, in id order; not with `offset` or `ordering`.",
+      description: "Only rows with this id or a larger one, in id order; not with `offset` or `ordering`.",
     },
   },
 });
@@ -35,30 +35,30 @@ const ORDERING = new GraphQLList(new GraphQLNonNull(GraphQLString));
 const NOTE = "Different filters are AND, several values of one are OR, null is null. Suffixes as in REST: " +
   "`n` not, `ic` contains, `isw` starts with, `iew` ends with, `ie` equals (these ignore case; a leading `n` negates " +
   "them), `lt` `lte` `gt` `gte`, `empty`, `regex`, `iregex`; Django's longer names mean the same. `OR` adds " +
-  "alternatives to the filters beside it.";
+  "alternatives to the filters next to it.";
 
 const types = new Map<string, GraphQLInputObjectType>(
   ENTRIES.map((entry) => [entry.filter, inputType(entry)]),
 );
 
-/** The filters of a resource. */
+/** Returns the filter type of a resource. */
 export function filterType({ filter }: Entry): GraphQLInputObjectType {
   return types.get(filter) as GraphQLInputObjectType;
 }
 
-/** The arguments of a list. */
+/** Returns the arguments of a list. */
 export function listArguments(entry: Entry): GraphQLFieldConfigArgumentMap {
   return {
     filters: { type: filterType(entry) },
     pagination: { type: PAGINATION },
     ordering: {
       type: ORDERING,
-      description: "Names of fields, each with a minus for descending: `-valid_to`.",
+      description: "Names of fields; a leading minus sorts descending: `-valid_to`.",
     },
   };
 }
 
-/** The argument of a count. */
+/** Returns the argument of a count. */
 export function totalArguments(entry: Entry): GraphQLFieldConfigArgumentMap {
   return { filters: { type: filterType(entry) } };
 }
@@ -97,7 +97,7 @@ function namedFilters(map: FieldMap): Record<string, { type: GraphQLInputType; d
   return fields;
 }
 
-/** A single value is taken for a list of one. */
+/** GraphQL coerces a single value to a list of one. */
 const VALUES: Readonly<Record<FilterType, GraphQLInputType>> = {
   string: new GraphQLList(GraphQLString),
   choice: new GraphQLList(GraphQLString),

@@ -1,4 +1,4 @@
-/** What there is of a resource: its own values, what it refers to, what refers to it. */
+/** Members of a resource: its values, its references, and the objects that refer to it. */
 
 import {
   type Field,
@@ -39,7 +39,7 @@ export function membersOf({ resource }: Entry): ReadonlyMap<string, Member> {
 
 const COMMON: readonly Member[] = [
   { kind: "value", name: "url", description: "Address of the object in the REST API.", field: undefined },
-  { kind: "value", name: "display", description: "The object in a few words.", field: undefined },
+  { kind: "value", name: "display", description: "Short text that names the object.", field: undefined },
 ];
 
 function fieldMembers(field: Field): Member[] {
@@ -68,7 +68,7 @@ function genericMembers({ name, description }: Field, resources: readonly Resour
   const some = (member: string, entries: readonly Entry[], union: boolean): Member => ({
     kind: "ref",
     name: member,
-    description: union ? description : `${description} Null unless it is a ${entries[0]?.resource.label}.`,
+    description: union ? description : `${description} Null if it is not a ${entries[0]?.resource.label}.`,
     relation: { kind: "any", field: name, targets: entries.map((entry) => entry.resource) },
     targets: entries,
     union,
@@ -102,7 +102,7 @@ function listMembers(
     {
       kind: "total",
       name: `${name}_total`,
-      description: `How many there are: ${description}`,
+      description: `Number of rows: ${description}`,
       relation,
       target,
     },

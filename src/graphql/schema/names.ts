@@ -1,4 +1,4 @@
-/** The resources that GraphQL shows, and how they are called there (contract, "GraphQL"). */
+/** Resources in the GraphQL schema and their names there. */
 
 import { resourceOf } from "../../domain/registry.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -40,7 +40,7 @@ const NAMES: readonly (readonly [objectType: string, base: string, name: string,
   ["ipam.service", "Service", "service", "services"],
 ];
 
-/** Every entry, in the order of the documentation. Accounts and the change log are REST's alone. */
+/** All entries, in documentation order. Accounts and the change log are available through REST only. */
 export const ENTRIES: readonly Entry[] = NAMES.map(([objectType, base, name, plural]) => {
   const resource = resourceOf(objectType);
   if (resource === undefined) throw new Error(`Object type "${objectType}" has no resource`);
@@ -49,12 +49,12 @@ export const ENTRIES: readonly Entry[] = NAMES.map(([objectType, base, name, plu
 
 const byType = new Map(ENTRIES.map((entry) => [entry.resource.objectType, entry]));
 
-/** The entry of a resource; undefined where GraphQL does not show it. */
+/** Returns the entry of a resource; undefined if it is not part of the schema. */
 export function entryOf({ objectType }: Resource): Entry | undefined {
   return byType.get(objectType);
 }
 
-/** The name of the list of rows that refer to an object by `field`: their plural, unless it says too little. */
+/** Returns the name of the list of rows that refer to an object by `field`: their plural, or a clearer name. */
 export function backName(entry: Entry, field: string): string {
   return BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
 }

@@ -1,4 +1,4 @@
-/** From the schema of a field's value to a GraphQL type. */
+/** Converts the schema of a field to a GraphQL type. */
 
 import {
   GraphQLBoolean,
@@ -14,7 +14,7 @@ import {
 import { z } from "zod";
 import type { Field } from "../../resource/mod.ts";
 
-/** Structures of no fixed shape (a policy's parameters). */
+/** JSON values without a fixed structure, such as the parameters of a policy. */
 export const JSON_SCALAR: GraphQLScalarType = new GraphQLScalarType({
   name: "JSON",
   description: "Any JSON value.",

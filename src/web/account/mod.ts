@@ -1,4 +1,4 @@
-/** Signing in and out, and what a user keeps for himself: password, sessions, API tokens, theme. */
+/** Signing in and out, and a user's own settings: password, sessions, API tokens, theme. */
 
 import { ID, type PublicCall, type Route } from "../call.ts";
 import { changeOwnPassword } from "./change_password.ts";

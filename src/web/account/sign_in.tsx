@@ -47,7 +47,7 @@ function form(
   );
 }
 
-/** Lets in whoever knows a name and its password; a session that the browser had before is left to end by itself. */
+/** Starts a session for a correct username and password. An earlier session of the browser expires by itself. */
 export async function signInForm(call: PublicCall): Promise<Response> {
   requireSameOrigin(call);
   const username = textOf(call.form, "username");

@@ -9,7 +9,7 @@ function localizeTimes() {
   }
 }
 
-/** A button beside each text that people take along. */
+/** Shows the copy button of each copyable text. */
 function enableCopying() {
   if (!navigator.clipboard) return;
   for (const button of document.querySelectorAll("[data-copy]")) {

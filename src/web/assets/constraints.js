@@ -1,6 +1,6 @@
-/* The constraints of a permission, judged while they are typed. Saving judges them in any case. */
+/* Validates the constraints of a permission while they are typed. Saving validates them again. */
 
-/** Milliseconds without a key until they are judged. */
+/** Milliseconds without a keystroke before they are validated. */
 const PAUSE = 300;
 
 const note = document.querySelector("[data-check-constraints]");

@@ -1,4 +1,4 @@
-/* Looks through texts and files before they are sent: a private key shall not even leave the browser. */
+/* Checks texts and files before they are sent: a private key must not leave the browser. */
 
 const KEY_MESSAGE = "Private key detected. Nothing was sent: private keys are never stored.";
 
@@ -33,16 +33,16 @@ function contentOf(bytes, at) {
   return at + 2 + (length > 0x80 ? length - 0x80 : 0);
 }
 
-function begins(bytes, at, wanted) {
-  return wanted.every((byte, index) => bytes[at + index] === byte);
+function begins(bytes, at, prefix) {
+  return prefix.every((byte, index) => bytes[at + index] === byte);
 }
 
 function bytesHoldKey(bytes) {
   const at = contentOf(bytes, 0);
   if (at !== undefined) {
-    if (BEGINNINGS.some((wanted) => begins(bytes, at, wanted))) return true;
+    if (BEGINNINGS.some((prefix) => begins(bytes, at, prefix))) return true;
     const inner = contentOf(bytes, at);
-    if (inner !== undefined && [ENCRYPTED, ENCRYPTED_12].some((wanted) => begins(bytes, inner, wanted))) {
+    if (inner !== undefined && [ENCRYPTED, ENCRYPTED_12].some((prefix) => begins(bytes, inner, prefix))) {
       return true;
     }
   }
@@ -103,7 +103,7 @@ function guard(box) {
     good = false;
     check();
   });
-  // Whoever mends what is wrong sees at once that it is good.
+  // Corrected input is checked again at once.
   form.addEventListener("input", () => {
     if (!output.hidden) check();
   });

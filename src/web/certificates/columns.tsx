@@ -87,7 +87,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   last_updated: plain("last_updated"),
 };
 
-/** Those that are shown unless somebody chooses. */
+/** Columns shown by default. */
 const USUAL: readonly string[] = ["common_name", "issuer", "tenant", "valid_to", "status", "chain_status"];
 
 /** Names and labels of all. */
@@ -98,8 +98,8 @@ export const COLUMN_LABELS: readonly (readonly [name: string, label: string])[] 
 /** What the address chooses (`?columns=common_name&columns=status`), else what it chose before; the name is always there. */
 export function selectedColumns(call: Call): string[] {
   const asked = call.query.getAll("columns").flatMap((list) => list.split(","));
-  const wanted = asked.length > 0 ? asked : readCookies(call).columns;
-  const known = Object.keys(CHOICES).filter((name) => wanted.includes(name) || name === "common_name");
+  const requested = asked.length > 0 ? asked : readCookies(call).columns;
+  const known = Object.keys(CHOICES).filter((name) => requested.includes(name) || name === "common_name");
   return known.length > 1 ? known : [...USUAL];
 }
 

@@ -109,7 +109,7 @@ function Rows({ call, names, listing }: { call: Call; names: readonly string[]; 
 function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
   const { ctx } = call;
   const change = bulk && isGranted(ctx, "change", certificates.objectType);
-  const judge = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
+  const check = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
   const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
   return (
     <section class="card" aria-labelledby="selected">
@@ -131,7 +131,7 @@ function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
           {change
             ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
             : null}
-          {judge
+          {check
             ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
             : null}
           {assign

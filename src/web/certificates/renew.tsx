@@ -197,7 +197,7 @@ function preview(call: Call, id: number, renewal: Renewal): Response {
   );
 }
 
-/** Names that nobody answers for once the old certificate is gone. */
+/** Warns of names that the new certificate does not cover. */
 function LostNames({ renewal }: { renewal: Renewal }): Html | null {
   const [old, successor] = [renewal.old, renewal.new].map((one) => [
     String(one.common_name),

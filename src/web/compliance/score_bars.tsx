@@ -1,4 +1,4 @@
-/** Scores as bars from 0 to 100, with their numbers beside them. */
+/** Scores as bars from 0 to 100, with their numbers next to them. */
 
 import { type Html, truncate } from "../components/mod.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Html } from "./html.ts";
 
-/** What a state means for whoever looks at it. */
+/** What a state means to the reader. */
 export type Tone = "good" | "warn" | "bad" | "info" | "plain";
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -37,7 +37,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   delete: "bad",
 };
 
-/** A state. Its tone comes from its word unless told. */
+/** A state; its tone follows from the word by default. */
 export function Badge({ value, tone }: { value: string; tone?: Tone }): Html {
   return <span class={`badge ${tone ?? TONES[value] ?? "plain"}`}>{value.replaceAll("_", " ")}</span>;
 }

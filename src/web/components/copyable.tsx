@@ -1,4 +1,4 @@
-/** A text that people take along. The button works by script and is shown by script. */
+/** Text with a button that copies it. A script shows the button. */
 
 import type { Html } from "./html.ts";
 import { Icon } from "./icon.tsx";

@@ -1,8 +1,8 @@
-/** Where nothing is yet: what to do next. */
+/** Empty states: what to do next. */
 
 import type { Content, Html } from "./html.ts";
 
-/** A sentence, and below it what may be done about it. */
+/** A sentence with actions below it. */
 export function EmptyState({ text, children }: { text: string; children?: Content }): Html {
   return (
     <div class="empty">

@@ -92,7 +92,7 @@ function described({ name, help, errors, required, autofocus }: FieldProps): Rec
   };
 }
 
-/** What was typed as a page shows it again: nothing where it holds a private key. */
+/** Returns the text for a page that shows it again: empty if it contains a private key. */
 export function withoutPrivateKey(text: string): string {
   return holdsPrivateKey(text) ? "" : text;
 }
@@ -142,7 +142,7 @@ export function TextArea(
   );
 }
 
-/** Nobody spells a PEM. */
+/** PEM text is not spell-checked. */
 const NO_SPELLING: Record<string, unknown> = { spellcheck: "false" };
 
 /** One of the options of a select. */

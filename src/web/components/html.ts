@@ -1,4 +1,4 @@
-/** What components give, and what stands between their tags. */
+/** Types of components and their children. */
 
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";

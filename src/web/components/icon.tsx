@@ -1,4 +1,4 @@
-/** Icons: strokes on a grid of 24, drawn for this project. They stand beside words and say nothing of their own. */
+/** Icons: strokes on a grid of 24, drawn for this project. They accompany words and carry no meaning alone. */
 
 import type { Html } from "./html.ts";
 
@@ -40,10 +40,10 @@ const PATHS = {
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
 } as const;
 
-/** What there is. */
+/** Names of the icons. */
 export type IconName = keyof typeof PATHS;
 
-/** One icon, as high as the text beside it. */
+/** One icon, as high as the text next to it. */
 export function Icon({ name }: { name: IconName }): Html {
   return (
     <svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false">

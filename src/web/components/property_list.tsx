@@ -1,13 +1,13 @@
-/** What is known of an object: names and values. */
+/** Properties of an object: names and values. */
 
 import type { Content, Html } from "./html.ts";
 
-/** A list of facts. */
+/** A list of properties. */
 export function PropertyList({ children }: { children: Content }): Html {
   return <dl class="facts">{children}</dl>;
 }
 
-/** One of them; without a value there is a dash. */
+/** One property; a dash if it has no value. */
 export function Property(
   { name, help, children }: { name: string; help?: string; children?: Content },
 ): Html {

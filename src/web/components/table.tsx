@@ -1,4 +1,4 @@
-/** Tables of objects: a head that sorts, rows that can be chosen. */
+/** Tables of objects with sortable heads and selectable rows. */
 
 import type { Content, Html } from "./html.ts";
 import { withQuery } from "./with_query.ts";

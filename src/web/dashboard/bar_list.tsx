@@ -1,4 +1,4 @@
-/** Parts of a whole as bars, with their numbers beside them. */
+/** Parts of a whole as bars, with their numbers next to them. */
 
 import type { Share } from "../../domain/system/overview/mod.ts";
 import type { Html } from "../components/mod.ts";

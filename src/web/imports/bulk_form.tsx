@@ -33,7 +33,7 @@ interface Given {
   readonly note?: string;
 }
 
-/** The form: empty, or with the document of a preview, to be mended (`?from=<key>`). */
+/** The form: empty, or with the document of a preview, to be edited (`?from=<key>`). */
 export async function bulkForm(call: Call): Promise<Response> {
   const previews = await listPreviews(call);
   const from = previews.find(({ key }) => key === call.query.get("from"));
@@ -50,7 +50,7 @@ export async function bulkForm(call: Call): Promise<Response> {
   });
 }
 
-/** Judges what was given, and shows the preview. */
+/** Validates the document and shows its preview. */
 export async function makePreview(call: Call): Promise<Response> {
   const { ctx, form } = call;
   const onDuplicate = textOf(form, "on_duplicate") === "skip" ? "skip" : "error";

@@ -65,11 +65,11 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
 
 function counted(
   all: readonly FoundCertificate[],
-  wanted: FoundCertificate["status"],
+  countedStatus: FoundCertificate["status"],
   words: string,
   tone: "info" | "bad",
 ): Html | null {
-  const count = all.filter(({ status }) => status === wanted).length;
+  const count = all.filter(({ status }) => status === countedStatus).length;
   return count === 0 ? null : <Badge value={`${count.toLocaleString("en")} ${words}`} tone={tone} />;
 }
 

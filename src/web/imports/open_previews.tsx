@@ -1,4 +1,4 @@
-/** Previews that wait for their user: whoever has closed the window finds them here. */
+/** Open previews of the user, so that a closed window loses nothing. */
 
 import { formatDatetime } from "../../base/clock.ts";
 import { type PreviewHead, totalOf } from "../../domain/certificates/import_preview/mod.ts";

@@ -26,12 +26,12 @@ import { PreviewTable } from "./preview_table.tsx";
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
 export async function showPreview(call: Call): Promise<Response> {
   const only = call.query.get("only") === "errors" ? "errors" : "all";
-  const wanted = Number(call.query.get("page") ?? 1);
+  const requested = Number(call.query.get("page") ?? 1);
   const preview = await readPreview({
     ctx: call.ctx,
     key: call.params.key ?? "",
     only,
-    page: Number.isSafeInteger(wanted) ? wanted : 1,
+    page: Number.isSafeInteger(requested) ? requested : 1,
   });
   return page(
     call,
@@ -181,7 +181,7 @@ export async function confirm(call: Call): Promise<Response> {
   return done(call, previewPath(key), `${imported} imported${skipped}.`);
 }
 
-/** Judges the rows once more. */
+/** Validates the rows again. */
 export async function refresh(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
   const after: PreviewHead = await refreshPreview({ ctx: call.ctx, key });
@@ -192,7 +192,7 @@ export async function refresh(call: Call): Promise<Response> {
   );
 }
 
-/** Throws a preview away. */
+/** Discards a preview. */
 export async function discard(call: Call): Promise<Response> {
   await discardPreview({ ctx: call.ctx, key: call.params.key ?? "" });
   return done(call, BULK, "Preview discarded.");

@@ -77,7 +77,7 @@ function textsOf(view: View, field: Field, value: unknown): string | readonly st
   }
 }
 
-/** The body that a form stands for; texts that are no JSON where JSON is wanted are added to `errors`. */
+/** Returns the request body of a form; invalid JSON texts are added to `errors`. */
 export function bodyOf(
   view: View,
   state: FormState,

@@ -1,4 +1,4 @@
-/** What is offered to a user: by what some grant of his names, and on objects by what one reaches. */
+/** Actions offered to a user: by the actions of their grants, and on objects by the constraints of these grants. */
 
 import { isGranted, permittedIds } from "../../auth/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
@@ -34,7 +34,7 @@ export async function permittedAmong(
   return new Set(sets.flatMap((set) => [...set]));
 }
 
-/** Whether an action of its own kind (`renew`) may be done with one object. A statement at most. */
+/** Returns whether the user may perform a custom action (`renew`) on one object; runs at most one statement. */
 export async function mayActOn(
   call: Call,
   resource: Resource,

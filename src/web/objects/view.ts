@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { type Content, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 
-/** An object as verbs give it. */
+/** An object as operations return it. */
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
 
 /** What stands in each field of a form: one text, or several where several may be chosen. */
@@ -16,7 +16,7 @@ export interface View {
   readonly resource: Resource;
   /** What the list is called, where that is not the resource's own name. */
   readonly heading?: string;
-  /** Fields that the list shows, beside the object's name. */
+  /** Fields that the list shows, in addition to the object's name. */
   readonly columns: readonly string[];
   /** Parameters of the list that have a field in its filter form. */
   readonly filters: readonly string[];
@@ -30,7 +30,7 @@ export interface View {
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** What to do where there is nothing yet. */
   readonly empty: string;
-  /** Closed lists for fields and filters that do not say theirs. A list of values is then chosen from it. */
+  /** Choices for fields and filters whose definition has none. A list of values is then chosen from it. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to one: label and address. */
   readonly related?: (object: ApiObject) => readonly (readonly [label: string, path: string])[];

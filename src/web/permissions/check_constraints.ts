@@ -1,4 +1,4 @@
-/** Judges constraints while they are typed. */
+/** Validates constraints while they are typed. */
 
 import { checkConstraints } from "../../domain/accounts/permissions/mod.ts";
 import type { Call } from "../call.ts";

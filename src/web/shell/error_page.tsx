@@ -1,4 +1,4 @@
-/** What a refusal looks like. */
+/** The page of an error. */
 
 import type { AppError, AppErrorCode } from "../../base/errors.ts";
 import type { Call, PublicCall } from "../call.ts";
@@ -22,7 +22,7 @@ const REFUSALS = {
   unavailable: [503, "Service unavailable"],
 } satisfies Record<AppErrorCode, readonly [status: number, title: string]>;
 
-/** The page of a refusal, with the frame where the user is known. */
+/** Renders the page of an error, with the navigation if the user is signed in. */
 export function errorPage(call: PublicCall | Call, error: AppError): Response {
   const [status, title] = REFUSALS[error.code];
   const texts = error.code === "not_found"

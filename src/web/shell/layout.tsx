@@ -14,7 +14,7 @@ export interface PageOptions {
   readonly title: string;
   /** The pages above this one, from the outermost: `[["Tenants", "/tenants/"]]`. */
   readonly above?: readonly (readonly [label: string, path: string])[];
-  /** What may be done here, beside the title. */
+  /** Actions, shown next to the title. */
   readonly actions?: Content;
   readonly status?: number;
 }
@@ -53,7 +53,7 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
   return document(call, String(html), status);
 }
 
-/** A page for whoever comes: a box in the middle. */
+/** A page without sign-in: a box in the middle. */
 export function bare(call: PublicCall, { title, status = 200 }: PageOptions, body: Content): Response {
   const html = (
     <Document title={title} theme={call.theme}>

@@ -1,4 +1,4 @@
-/** The navigation: what the user may see, and where he is. */
+/** The navigation: what the user may view, and the current page. */
 
 import { isGranted } from "../../auth/mod.ts";
 import type { Call } from "../call.ts";
@@ -75,7 +75,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
   },
 ];
 
-/** The navigation beside (on a phone: behind a button, which needs no script) every page. */
+/** The navigation next to every page; on a phone behind a button, which needs no script. */
 export function Navigation({ call }: { call: Call }): Html {
   const { pathname } = call.url;
   return (

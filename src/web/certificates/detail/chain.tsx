@@ -1,4 +1,4 @@
-/** The chain as a picture: each certificate, who signed whom, and what is wrong with which. */
+/** The chain as a diagram: each certificate, its signer and its errors. */
 
 import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
 import type { Call } from "../../call.ts";
@@ -12,7 +12,7 @@ interface Shared {
   readonly permitted: PermittedActions;
 }
 
-/** The picture from the leaf to the root, the verdict in a sentence, and when it was last stored. */
+/** The diagram from the leaf to the root, the result in a sentence, and the stored result. */
 export function ChainSection(
   { chain, ...shared }: Shared & { chain: ChainView | undefined },
 ): Html {
@@ -140,7 +140,7 @@ function Missing({ chain }: { chain: ChainView }): Html | null {
   );
 }
 
-/** Errors that belong to no certificate of the picture. */
+/** Errors that belong to no certificate of the diagram. */
 function beyondPicture({ errors, failures }: ChainView): string[] {
   return errors.slice(failures.length);
 }

@@ -1,13 +1,13 @@
-/** How far a file has grown, for whoever waits at a terminal. */
+/** Progress bar for a file that is being written. */
 
 import { SingleBar } from "cli-progress";
 
 /** How often it is looked, in milliseconds. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 const MIB = 1024 * 1024;
 
 /** Shows a bar while `work` writes the file at `path`; nothing where standard error is no terminal. */
-export async function withByteBar<T>(
+export async function withProgressBar<T>(
   { path, total, what }: { path: string; total: number; what: string },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -20,7 +20,7 @@ export async function withByteBar<T>(
   bar.start(Math.ceil(total / MIB), 0);
   const timer = setInterval(() => {
     Deno.stat(path).then(({ size }) => bar.update(Math.ceil(Math.min(size, total) / MIB)), () => {});
-  }, LOOK_MS);
+  }, POLL_MS);
   try {
     return await work();
   } finally {

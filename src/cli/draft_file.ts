@@ -64,27 +64,27 @@ export async function syncFile(path: string): Promise<void> {
  * Gives a complete file its name, and waits until that is on the disk too.
  * Errors: {@link CommandError} when there is a file of that name meanwhile; the draft stays.
  */
-export async function placeNew(draft: string, path: string): Promise<void> {
+export async function publishDraft(draft: string, path: string): Promise<void> {
   try {
     // A link, unlike a renaming, never replaces a file.
     await Deno.link(draft, path);
     await Deno.remove(draft);
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) throw alreadyThere(path);
+    if (error instanceof Deno.errors.AlreadyExists) throw fileExistsError(path);
     await renameWhereFree(draft, path);
   }
   await syncFolder(dirname(path));
 }
 
 /** The refusal to write over a file. */
-export function alreadyThere(path: string): CommandError {
+export function fileExistsError(path: string): CommandError {
   return new CommandError(`File ${JSON.stringify(path)} already exists. Use another name.`);
 }
 
 /** For file systems without links. */
 async function renameWhereFree(draft: string, path: string): Promise<void> {
   const taken = await Deno.lstat(path).then(() => true, () => false);
-  if (taken) throw alreadyThere(path);
+  if (taken) throw fileExistsError(path);
   await Deno.rename(draft, path).catch((error) => {
     throw new CommandError(`File ${JSON.stringify(path)} cannot be written: ${reasonOf(error)}`, {
       cause: error,

@@ -1,4 +1,4 @@
-/** Where the database is to be: its file and folder, or its server, and what is wrong with the place. */
+/** Location of the database: its file and folder, or its server. */
 
 import { dirname } from "node:path";
 import { AppError } from "../base/errors.ts";
@@ -27,7 +27,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /**
- * Whoever only reads is not served by an empty database made on the spot. Errors: {@link CommandError}.
+ * Requires an existing file: a command that only reads must not create an empty database. Errors: {@link CommandError}.
  * @param options.otherwise what else the command can do, for the message.
  */
 export async function requireFile(path: string, { otherwise }: { otherwise: string }): Promise<void> {
@@ -42,7 +42,7 @@ export async function requireFile(path: string, { otherwise }: { otherwise: stri
  * The file of a database that is this machine's own. Errors: {@link CommandError} for one on a server.
  * @param options.otherwise what to do about a server, for the message.
  */
-export function requireOwnFile(
+export function requireLocalFile(
   database: DatabaseLocation,
   { otherwise }: { otherwise: string },
 ): DatabaseLocation & { kind: "file" } {

@@ -4,7 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import { releaseDatabase } from "../db/file_copy.ts";
 import { CommandError } from "./failure.ts";
 
-/** What SQLite keeps beside a database; applied to another one, they would destroy it. */
+/** What SQLite keeps next to a database; applied to another one, they would destroy it. */
 const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
 /** What is at the place of a database. */
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** Looks at a place, and touches nothing. */
-export async function placeAt(path: string): Promise<Place> {
+export async function inspectLocation(path: string): Promise<Place> {
   const names = [path, ...SIDE_FILES.map((end) => path + end)];
   const present = (name: string): Promise<boolean> => Deno.lstat(name).then(() => true, () => false);
   const taken = (await Promise.all(names.map(present))).includes(true);
@@ -29,7 +29,7 @@ export async function placeAt(path: string): Promise<Place> {
       if (await present(path)) place.requireUnused();
       const time = new Date(systemClock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
       const kept = `${path}.replaced-${time}`;
-      // The side files first: they must never stand beside a database that they do not belong to.
+      // The side files first: they must never be next to a database that they do not belong to.
       for (const name of names.toReversed()) {
         if (await present(name)) await Deno.rename(name, `${kept}${name.slice(path.length)}`);
       }
@@ -43,7 +43,7 @@ function requireUnused(path: string): void {
   try {
     if (releaseDatabase(path)) return;
   } catch {
-    // Damaged, which may be why it is to be replaced: whatever holds it open cannot be found out by SQLite's locks.
+    // Damaged, which may be why it is to be replaced: SQLite's locks cannot tell whether a process has it open.
     return;
   }
   throw new CommandError(

@@ -1,4 +1,4 @@
-/** What people do beside importing and renewing: lists from elsewhere, revocations, remarks. */
+/** Events apart from imports and renewals: lists from elsewhere, revocations, edits. */
 
 import { sha256Hex } from "../src/base/bytes.ts";
 import { DAY_MS, formatDate } from "../src/base/clock.ts";
@@ -25,7 +25,7 @@ const CHAINS_AT_A_TIME = 4;
 const CERTIFICATES = resource("certmgr.certificate");
 
 /** What happens on a day: days count from today, 0. */
-export async function happen(world: World, day: number): Promise<void> {
+export async function playEvents(world: World, day: number): Promise<void> {
   await handleRequests(world, day);
   if (day === LIST_DAY) await takeList(world);
   for (const _ of REVOCATION_DAYS.filter((one) => one === day)) await revoke(world);
@@ -69,7 +69,7 @@ async function takeList({ people, now, random }: World): Promise<void> {
   await createObjects({ ctx: people.marek, resource: CERTIFICATES, input });
 }
 
-/** One that is in use; whoever keeps it will ask for another. */
+/** Revokes a certificate in use; its owner will request another. */
 async function revoke(world: World): Promise<void> {
   const [id] = pickStored(world, ({ to, endpoint }) => to > 60 && endpoint.tags.includes("internet"));
   if (id === undefined) return;
@@ -95,7 +95,7 @@ async function prepareSuccessors(world: World): Promise<void> {
       ctx: people.harbor,
       input: { pem_content: await makeCertificate(planned, world), tenant: { slug: "harbor-bank" } },
     });
-    if (!("certificate" in made)) throw new Error("One certificate was imported, want one answer");
+    if (!("certificate" in made)) throw new Error("Expected the import of one certificate");
     const id = made.certificate.id as number;
     await updateObject({
       ctx: people.harbor,
@@ -108,7 +108,7 @@ async function prepareSuccessors(world: World): Promise<void> {
   }
 }
 
-/** Somebody has looked where a key is, or tags what he came across. */
+/** Someone records where private keys are stored. */
 async function remark(world: World): Promise<void> {
   const { people, random } = world;
   const ids = pickStored(world, () => true, random.between(1, 3));
