@@ -33,6 +33,7 @@ export const webhooks: Resource = defineResource({
   objectType: OBJECT_TYPE,
   path: "extras/webhooks",
   label: "webhook",
+  refusesUnknown: true,
   table,
   fields: [
     id(),

@@ -178,6 +178,8 @@ export interface Resource {
   readonly unique: readonly UniqueRule[];
   /** Set where objects are created one at a time: each has a secret that is shown once, and a quota. */
   readonly createsOne?: true;
+  /** Set where an unknown field in a body is refused: a mistyped name would give other rights than intended. */
+  readonly refusesUnknown?: true;
   /** Whether changes are announced to webhooks. */
   readonly events: boolean;
   /** Further actions that permissions may name, beside view, add, change and delete. */

@@ -7,7 +7,7 @@ import { isDictionary } from "../../filters/mod.ts";
 import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
 import type { ParsedBody, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
-import { quote, REQUIRED } from "../model/fields/messages.ts";
+import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 
 /** `create` and `replace` need all required fields; `create` also fills in fallbacks. */
 type Mode = "create" | "replace" | "patch";
@@ -61,7 +61,23 @@ export function parseGuarded(
     if (result.success) input[field.name] = result.data;
     else errors[field.name] = issueMessages(result.error);
   }
+  if (resource.refusesUnknown) refuseUnknownFields(resource, given, errors);
   return { input, errors, reveal: {} };
+}
+
+/** Members of every object as the API shows it; clients send them back, and they are ignored. */
+const SHOWN_ONLY = ["id", "url", "display"];
+/** Characters of an unknown name that an answer repeats. */
+const MAX_NAME_CHARS = 100;
+
+function refuseUnknownFields(resource: Resource, given: Record<string, unknown>, errors: FieldErrors): void {
+  const known = [...Object.keys(resource.fields), ...SHOWN_ONLY];
+  for (const name of Object.keys(given)) {
+    if (known.includes(name) || Object.hasOwn(errors, name)) continue;
+    // A name may hold a private key, too, and must not come back then.
+    const repeatable = name.length <= MAX_NAME_CHARS && !mayHoldKey(name);
+    addError(errors, repeatable ? name : "__all__", unknownField(name, known));
+  }
 }
 
 /** One message an issue; issues inside a list or an object name their place. */

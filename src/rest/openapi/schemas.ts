@@ -52,12 +52,19 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
       results: { type: "array", items: ref(name) },
     },
   };
-  const create = { type: "object", properties: input, ...(required.length > 0 ? { required } : {}) };
-  const change = { type: "object", properties: input };
+  const closed = resource.refusesUnknown ? { additionalProperties: false } : {};
+  const create = {
+    type: "object",
+    properties: input,
+    ...(required.length > 0 ? { required } : {}),
+    ...closed,
+  };
+  const change = { type: "object", properties: input, ...closed };
   const changeItem = {
     type: "object",
     required: ["id"],
     properties: { id: ID, ...(input as Record<string, unknown>) },
+    ...closed,
   };
   return {
     [name]: { type: "object", properties: { ...properties(readable, (field) => field.output), ...common } },

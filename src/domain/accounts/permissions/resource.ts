@@ -24,6 +24,7 @@ export const permissions: Resource = defineResource({
   objectType: "users.objectpermission",
   path: "users/permissions",
   label: "permission",
+  refusesUnknown: true,
   table,
   fields: [
     id(),

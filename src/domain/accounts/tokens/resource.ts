@@ -24,6 +24,7 @@ export const tokens: Resource = defineResource({
   objectType: "users.token",
   path: "users/tokens",
   label: "token",
+  refusesUnknown: true,
   table,
   untracked: true,
   createsOne: true,
