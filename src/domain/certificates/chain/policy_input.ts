@@ -1,7 +1,7 @@
 /** The `policy` member of a chain validation's body (RFC 5280 §6.1.1 (c), (e), (f), (g)). */
 
 import { z } from "zod";
-import { quote } from "../../../resource/mod.ts";
+import { documented, quote } from "../../../resource/mod.ts";
 import { ANY_POLICY, DEFAULT_POLICY_INPUTS, type PolicyInputs } from "../../../x509/chain/mod.ts";
 
 /** Acceptable policies of one chain validation; certificate policy domains have some dozens. */
@@ -16,11 +16,13 @@ function expected(what: string): { error: (issue: { input?: unknown }) => string
 }
 
 const FLAG = z.boolean(expected("true or false")).optional();
-const POLICY_OID = z.string(expected(`an OID such as "${ANY_POLICY}"`))
-  .refine(
+const POLICY_OID = documented(
+  z.string(expected(`an OID such as "${ANY_POLICY}"`)).refine(
     (text) => text.length <= MAX_OID_CHARS && OID.test(text),
     expected(`an OID such as "${ANY_POLICY}"`),
-  );
+  ),
+  { type: "string", maxLength: MAX_OID_CHARS, pattern: OID.source },
+);
 const NAMES = "initial_policies, require_explicit, inhibit_mapping or inhibit_any";
 
 /** Initial inputs of policy processing; absent members have their default. */
