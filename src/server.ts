@@ -1,18 +1,18 @@
-/** Listening for requests, and stopping without cutting one off. */
+/** Listens for requests, and stops without cutting one off. */
 
 import { stackOf } from "./base/errors.ts";
 import { STOP_GRACE_MS, STOP_LIMIT_MS } from "./base/limits.ts";
 import type { Logger } from "./base/log.ts";
 
-/** What answers requests. */
-export type Handler = (
+/** Answers a request, with what the listener knows about its connection. */
+export type RequestHandler = (
   request: Request,
   info: { readonly remoteAddr: { readonly hostname: string } },
 ) => Promise<Response>;
 
-/** How to listen. The times are for tests. */
+/** Options of {@link startServer}; the times are for tests. */
 export interface ServerOptions {
-  readonly handler: Handler;
+  readonly handler: RequestHandler;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -21,18 +21,18 @@ export interface ServerOptions {
   readonly limitMs?: number;
 }
 
-/** A server that listens. */
+/** A server that is listening. */
 export interface Server {
-  /** Address with the port that it has got, `http://127.0.0.1:8000/`. */
+  /** Address with the actual port, `http://127.0.0.1:8000/`. */
   readonly url: string;
   /**
-   * Stops: for a moment requests that are on their way are still taken, then new ones are turned away (503), and
-   * when all that are in flight have ended and a moment more, or at the limit, the port is closed. Gives the number of requests cut off.
+   * Stops the server. Requests that arrive within the grace period are still handled, later ones are answered 503. The
+   * port is closed a grace period after the last response, or at the limit. Returns the number of requests cut off.
    */
   stop(): Promise<number>;
 }
 
-/** Starts to listen. Throws what `Deno.serve` throws (`Deno.errors.AddrInUse`). */
+/** Starts listening. Throws what `Deno.serve` throws (`Deno.errors.AddrInUse`). */
 export function startServer(options: ServerOptions): Server {
   const traffic = new Traffic();
   const server = Deno.serve({
@@ -41,7 +41,7 @@ export function startServer(options: ServerOptions): Server {
     onListen: () => {},
     onError: (error) => internalError(error, options.log),
   }, (request, info) => {
-    if (traffic.phase === "closed") return turnedAway();
+    if (traffic.phase === "closed") return unavailable();
     traffic.enter(info.completed);
     return traffic.answer(
       options.handler(request, { remoteAddr: { hostname: hostnameOf(info.remoteAddr) } }),
@@ -52,11 +52,11 @@ export function startServer(options: ServerOptions): Server {
     url: objectUrl(server.addr),
     async stop(): Promise<number> {
       const deadline = performance.now() + limitMs;
-      traffic.phase = "leaving";
+      traffic.phase = "stopping";
       await sleep(Math.min(graceMs, limitMs));
       traffic.phase = "closed";
       const left = await traffic.settled(Math.max(0, limitMs - graceMs));
-      // Whoever was just about to ask is told so: a port that closes at once would reset his connection.
+      // Clients that are about to send a request get a 503: a port that closes at once would reset their connections.
       if (left === 0) await sleep(Math.max(0, Math.min(graceMs, deadline - performance.now())));
       // Closing waits without end for connections whose request was answered before its body had arrived.
       await within(server.shutdown(), left === 0 ? graceMs : 0);
@@ -65,22 +65,22 @@ export function startServer(options: ServerOptions): Server {
   };
 }
 
-/** The requests in flight: taken in and not yet answered to the last byte. */
+/** Counts the requests in flight: accepted, and not yet answered to the last byte. */
 class Traffic {
-  phase: "open" | "leaving" | "closed" = "open";
+  phase: "open" | "stopping" | "closed" = "open";
   #count = 0;
   #emptied: (() => void) | undefined;
 
   enter(completed: Promise<void>): void {
     this.#count++;
-    // A client that went away has ended its request too.
+    // A client that disconnects ends its request too.
     completed.catch(() => {}).finally(() => {
       this.#count--;
       if (this.#count === 0) this.#emptied?.();
     });
   }
 
-  /** Tells clients of a server that is about to leave not to use the connection again. */
+  /** Asks clients not to reuse the connection once the server is stopping. */
   async answer(answering: Promise<Response>): Promise<Response> {
     const response = await answering;
     if (this.phase === "open") return response;
@@ -89,7 +89,7 @@ class Traffic {
     return last;
   }
 
-  /** Waits until nothing is in flight, but not longer than `limitMs`; gives how many are left. */
+  /** Waits until no request is in flight, at most `limitMs`. Returns the number of those left. */
   async settled(limitMs: number): Promise<number> {
     if (this.#count === 0) return 0;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ class Traffic {
   }
 }
 
-function turnedAway(): Response {
+function unavailable(): Response {
   const headers = { "connection": "close", "retry-after": "5" };
   return Response.json({ detail: "The service is stopping." }, { status: 503, headers });
 }

@@ -11,7 +11,7 @@ import { memoryQueue, startDelivery } from "../domain/webhooks/sending/mod.ts";
 import { startJobs } from "../domain/system/jobs/mod.ts";
 import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
 import { sendGuarded } from "../http/send_guarded.ts";
-import { type Handler, type Server, startServer } from "../server.ts";
+import { type RequestHandler, type Server, startServer } from "../server.ts";
 import { openForService, serviceLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
 import { printBox, printLines } from "./output.ts";
@@ -54,7 +54,7 @@ async function run(config: Config, { log, sink }: ReturnType<typeof serviceLogge
   // An address that cannot be had must be known before anything is stored: the first administrator's secrets are
   // shown once. Requests that come meanwhile wait.
   const ready = Promise.withResolvers<App>();
-  const handler: Handler = async (request, info) => (await ready.promise).fetch(request, info);
+  const handler: RequestHandler = async (request, info) => (await ready.promise).fetch(request, info);
   const server = listen(config, { handler, log });
   const { database, applied } = await openForService(config);
   const opened: Opened = { config, database, log };

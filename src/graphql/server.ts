@@ -1,4 +1,4 @@
-/** GraphQL Yoga with our limits, our plan and our errors. */
+/** GraphQL Yoga, with the limits, the query plans and the errors of this service. */
 
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
@@ -9,15 +9,15 @@ import { maskedError } from "./errors.ts";
 import { planQuery, screenDocument, screenText, screenVariables } from "./plan/mod.ts";
 import type { Answers, Model } from "./schema/mod.ts";
 
-/** What the surface hands to each execution. */
+/** What the handler passes to each execution. */
 export interface Asking {
   readonly ctx: Context;
 }
 
-/** The server. */
+/** The GraphQL server of a schema. */
 export type Server = YogaServerInstance<{ asking: Asking }, Partial<Answers>>;
 
-/** Makes the server of a schema. */
+/** Creates the server of a schema. */
 export function createServer(model: Model, { introspection }: { introspection: boolean }): Server {
   return createYoga<{ asking: Asking }, Partial<Answers>>({
     schema: model.schema,
@@ -36,12 +36,12 @@ export function createServer(model: Model, { introspection }: { introspection: b
   });
 }
 
-/** Errors that graphql-js or we made for the caller; all others tell of the inside. */
+/** Whether an error was made for the caller, by graphql-js or here; the message of any other may show internals. */
 function isOurs(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && (error.originalError === undefined || isOurs(error.originalError));
 }
 
-/** Refuses what is too large, too deep or too much before it is parsed, and before it is validated. */
+/** Refuses queries that are too large before they are parsed, and those that are too deep before they are validated. */
 function screening(introspection: boolean): Plugin {
   return {
     onParams({ params }): void {
@@ -62,7 +62,7 @@ function screening(introspection: boolean): Plugin {
   };
 }
 
-/** Plans each query as a whole, and refuses it where it may not be run. */
+/** Plans each query as a whole, and refuses queries that cost too much or that the caller may not run. */
 function planning(
   model: Model,
   { introspection }: { introspection: boolean },

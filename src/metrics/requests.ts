@@ -1,28 +1,28 @@
-/** What this process has answered: numbers of requests and how long they took, by route and never by path. */
+/** Counts and times the requests that this process has answered, by route and never by path. */
 
 import { HTTP_METHODS } from "../base/http_methods.ts";
 import type { Family, Labels } from "./exposition.ts";
 
-/** One answered request. */
+/** A request that was answered. */
 export interface Answered {
   readonly method: string;
-  /** Template of the address (`/api/…/{id}/`); undefined where no surface knows the address. */
+  /** Template of the address (`/api/…/{id}/`); undefined for an unknown address. */
   readonly route: string | undefined;
   /** HTTP status. */
   readonly status: number;
-  /** Until the answer's headers were ready; a long document may still be on its way. */
+  /** Until the headers of the response were ready; a long body may still be streaming. */
   readonly seconds: number;
 }
 
-/** Counts requests. */
+/** Records requests, and returns them as metrics. */
 export interface RequestMetrics {
-  /** Notes that a request has come; to be followed by {@link RequestMetrics.answered}. */
+  /** Counts a request as in flight, until {@link RequestMetrics.answered}. */
   entered(): void;
   answered(request: Answered): void;
   families(): Family[];
 }
 
-/** Label of methods and addresses that the service does not know. */
+/** Label of unknown methods and addresses. */
 const OTHER = "other";
 
 /** Upper bounds of the histogram's buckets, in seconds. */
@@ -38,7 +38,7 @@ interface Series {
   sum: number;
 }
 
-/** Counters that begin at nothing. Their number is bounded by routes times methods. */
+/** Creates counters at zero. There are at most as many as routes times methods. */
 export function createRequestMetrics(): RequestMetrics {
   const all = new Map<string, Series>();
   let inFlight = 0;
@@ -57,7 +57,7 @@ export function createRequestMetrics(): RequestMetrics {
     },
     families: () => [requestFamily(all), durationFamily(all), {
       name: "certmgr_http_requests_in_flight",
-      help: "Requests that have come and are not answered yet.",
+      help: "Requests that are being handled.",
       type: "gauge",
       samples: [{ value: inFlight }],
     }],

@@ -1,6 +1,6 @@
 /** The span that the runtime opens for each request, where tracing is on (`OTEL_DENO=true`). */
 
-/** Where whoever traces has left its tracer, for all copies of OpenTelemetry's API of this major version. */
+/** Global key under which all copies of OpenTelemetry's API of this major version find the tracer. */
 const TRACER = Symbol.for("opentelemetry.js.api.1");
 
 /**

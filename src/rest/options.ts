@@ -1,10 +1,10 @@
-/** OPTIONS: what a resource's fields are, as NetBox describes them. */
+/** OPTIONS: describes the fields of a resource in NetBox's format. */
 
 import { type Context, isGranted } from "../auth/mod.ts";
 import { countDependents, type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
 import { json } from "./http.ts";
 
-/** The answer to OPTIONS on a collection, or on the item `id`; `actions` only where the caller may do them. */
+/** Answers OPTIONS on a collection, or on the item `id`. Lists only the `actions` that the caller may perform. */
 export async function describeOptions(
   resource: Resource,
   { ctx, methods, id }: { ctx: Context; methods: readonly Method[]; id?: number | undefined },
@@ -29,7 +29,7 @@ export async function describeOptions(
   }, { headers: { allow } });
 }
 
-/** What a deletion would do to other objects that the caller may view. */
+/** Returns what a deletion would do to other objects, counting those that the caller may view. */
 async function describeDeletion(ctx: Context, resource: Resource, id: number): Promise<unknown[]> {
   const dependents = await countDependents(ctx, resource, [id]);
   return dependents.map(({ resource: { objectType }, field, effect, count }) => ({
@@ -43,7 +43,7 @@ async function describeDeletion(ctx: Context, resource: Resource, id: number): P
 function describeFields(resource: Resource): Record<string, unknown> {
   const described: Record<string, unknown> = {};
   for (const field of Object.values(resource.fields)) {
-    // Neither written nor read: kept for the change log only.
+    // Neither readable nor writable: recorded in the change log only.
     if (field.readOnly && field.writeOnly) continue;
     const { choices, maxLength } = shapeOf(field);
     described[field.name] = {
@@ -68,7 +68,7 @@ function choiceOf(value: string): { value: string; display_name: string } {
   return { value, display_name: labelOf(value) };
 }
 
-/** NetBox's words for types. */
+/** Returns NetBox's name of a field's type. */
 function typeOf(field: Field): string {
   const { kind } = shapeOf(field);
   if (kind === "references") return "list";

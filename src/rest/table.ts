@@ -1,4 +1,4 @@
-/** Every operation of the REST surface. */
+/** Every operation of the REST API. */
 
 import { resources } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
@@ -16,7 +16,7 @@ import { lifeOperations } from "./life_operations.ts";
 import { rootOperations } from "./root_operations.ts";
 import { webhookOperations } from "./webhook_operations.ts";
 
-/** The table, in the order of the documentation. */
+/** Returns all operations, in the order of the documentation. */
 export function operationTable(): Operation[] {
   const table: Operation[] = [
     ...rootOperations(resources),
@@ -35,7 +35,7 @@ export function operationTable(): Operation[] {
   return table;
 }
 
-/** The resource whose collection or items stand at a path of the table. */
+/** Returns the resource of a collection's or an item's path; undefined for any other path. */
 export function collectionOf(path: string): Resource | undefined {
   const plain = path.replace(/^\/api\//, "").replace(/(?:\/\{id\})?\/$/, "");
   return resources.find((resource) => resource.path === plain);

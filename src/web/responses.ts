@@ -1,4 +1,4 @@
-/** Answers of pages: documents, and the way to another page. */
+/** Responses of pages: HTML documents and redirects. */
 
 import type { Client } from "../app_options.ts";
 import { AppError, type AppErrorCode } from "../base/errors.ts";
@@ -22,14 +22,14 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** A page. A sentence that it shows is forgotten. */
+/** Returns a page. Clears the message that it shows. */
 export function document(call: PublicCall, html: string, status = 200): Response {
   const headers = new Headers(PAGE_HEADERS);
   if (call.flash !== undefined) headers.append("set-cookie", noFlashCookie(call.client));
   return new Response(`<!doctype html>${html}`, { status, headers });
 }
 
-/** To another page of ours after a form was sent (RFC 9110 §15.4.4), with a sentence about what has been done. */
+/** Redirects to another page after a form was posted (RFC 9110 §15.4.4), with a message about what was done. */
 export function seeOther(
   { client }: { client: Client },
   path: string,
@@ -41,17 +41,17 @@ export function seeOther(
   return new Response(null, { status: 303, headers });
 }
 
-/** Says on the next page that something was done. */
+/** Redirects to a page that reports success. */
 export function done(call: PublicCall, path: string, text: string): Response {
   return seeOther(call, path, { flash: { kind: "success", text } });
 }
 
-/** Says on the next page why something was not done. */
+/** Redirects to a page that reports why something was not done. */
 export function refused(call: PublicCall, path: string, text: string): Response {
   return seeOther(call, path, { flash: { kind: "error", text } });
 }
 
-/** Does what a form asks for; a refusal with one of `codes` is said on the page `back`, any other is thrown. */
+/** Runs the action of a form. Reports a refusal with one of `codes` on the page `back`, and throws any other. */
 export async function attempt(
   { call, back, codes }: { call: PublicCall; back: string; codes: readonly AppErrorCode[] },
   work: () => Promise<Response>,
@@ -64,7 +64,7 @@ export async function attempt(
   }
 }
 
-/** A path on this site out of what a browser handed back; `/` for anything else. */
+/** Returns a path on this site from a form field; `/` for anything else. */
 export function ownPath(given: FormDataEntryValue | null): string {
   if (typeof given !== "string" || !/^\/(?!\/)[!-[\]-~]*$/.test(given)) return "/";
   return given;

@@ -1,4 +1,4 @@
-/** Every page there is. */
+/** Every page. */
 
 import { accountRoutes } from "./account/mod.ts";
 import type { Route } from "./call.ts";
@@ -12,7 +12,7 @@ import { objectRoutes } from "./objects/mod.ts";
 import { permissionRoutes } from "./permissions/mod.ts";
 import { webhookRoutes } from "./webhooks/mod.ts";
 
-/** The pages of signed-in users, and what their forms do. */
+/** The pages of signed-in users, and the actions of their forms. */
 export const routes: readonly Route[] = [
   ...dashboardRoutes,
   ...accountRoutes,

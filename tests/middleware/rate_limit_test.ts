@@ -38,7 +38,7 @@ Deno.test("a throttled request does no work", async () => {
 });
 
 Deno.test("clients behind a trusted proxy are told apart, others cannot pose as many", async () => {
-  for (const [trustedProxies, wanted] of [[["192.0.2.1"], 200], [[], 429]] as const) {
+  for (const [trustedProxies, expected] of [[["192.0.2.1"], 200], [[], 429]] as const) {
     await using app = await testApp({ rateLimit: 1, trustedProxies });
     const nobody = await app.as("nobody");
     const statuses: number[] = [];
@@ -47,7 +47,7 @@ Deno.test("clients behind a trusted proxy are told apart, others cannot pose as 
       statuses.push(response.status);
       await response.body?.cancel();
     }
-    assert.deepEqual(statuses, [200, wanted]);
+    assert.deepEqual(statuses, [200, expected]);
   }
 });
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { createLogger } from "../../src/base/log.ts";
-import { type Handler, objectUrl, type Server, startServer } from "../../src/server.ts";
+import { objectUrl, type RequestHandler, type Server, startServer } from "../../src/server.ts";
 
 interface TestServer extends AsyncDisposable, Server {
   readonly logged: Record<string, unknown>[];
 }
 
-function serve(handler: Handler, times: { graceMs?: number; limitMs?: number } = {}): TestServer {
+function serve(handler: RequestHandler, times: { graceMs?: number; limitMs?: number } = {}): TestServer {
   const logged: Record<string, unknown>[] = [];
   const log = createLogger({ level: "debug", now: () => 0, write: (line) => logged.push(JSON.parse(line)) });
   const server = startServer({

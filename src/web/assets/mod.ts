@@ -1,4 +1,4 @@
-/** Styles, scripts and pictures of the pages, each under a name that changes with its content. */
+/** Styles, scripts and icons of the pages, each under an address that changes with its content. */
 
 import { sha256Hex } from "../../base/bytes.ts";
 import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
@@ -22,7 +22,7 @@ interface Asset {
   readonly text: string;
 }
 
-/** One file to the browser; what comes later counts more where two say the same. */
+/** Served as one file; later rules override earlier ones. */
 const appCss = [tokens, text, frame, boxes, forms, tables, figures, certificate].join("\n");
 
 const FILES: Readonly<Record<string, Asset>> = {
@@ -36,7 +36,7 @@ const FILES: Readonly<Record<string, Asset>> = {
   "icon.svg": { type: "image/svg+xml", text: icon },
 };
 
-/** Hexadecimal digits that tell one content from another. */
+/** Hexadecimal digits of the hash in an address. */
 const DIGITS = 12;
 
 const paths = new Map(
@@ -46,14 +46,14 @@ const paths = new Map(
 );
 const byPath = new Map([...paths].map(([name, path]) => [path, FILES[name] as Asset]));
 
-/** Where a file is. */
+/** Returns the address of a file. Throws when the name is unknown. */
 export function assetPath(name: string): string {
   const path = paths.get(name);
   if (path === undefined) throw new Error(`Asset "${name}" is unknown`);
   return path;
 }
 
-/** The file at a path; undefined when there is none (any more). */
+/** Returns the file at an address; undefined for an unknown or outdated address. */
 export function assetAt(path: string): Response | undefined {
   const asset = byPath.get(path);
   if (asset === undefined) return undefined;
