@@ -1,4 +1,4 @@
-/** Verdicts in words. */
+/** Builds results with messages. */
 
 import type { Finding } from "../types.ts";
 import { type ChainWarning, chainWarnings } from "./chain_warnings.ts";
@@ -8,7 +8,7 @@ import type { ChainLimits, Spendable } from "./limits.ts";
 import { NO_POLICIES, type PolicySets } from "./policies/mod.ts";
 import type { ChainResult, ChainStatus, Failure, PathMember } from "./types.ts";
 
-/** Warnings of one verdict; a crafted certificate could cause thousands. */
+/** Warnings of one result; a crafted certificate could cause thousands. */
 const MAX_WARNINGS = 100;
 /** Characters of a name in a message. */
 const MAX_SHOWN_CHARS = 200;

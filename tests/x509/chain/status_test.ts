@@ -134,7 +134,7 @@ pure("Expired members make a chain expired, future ones not_yet_valid, and expir
   );
 });
 
-pure("Validity is judged at whole seconds and both ends count", async () => {
+pure("Validity is compared in whole seconds, both ends included", async () => {
   const root = await TestCa.root();
   const leaf = await root.issue({ cn: "a.example", notBefore: TEST_NOW, notAfter: TEST_NOW + DAY });
   for (
