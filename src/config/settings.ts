@@ -39,7 +39,7 @@ import { optional, setting } from "./setting.ts";
 /** Where the data is, and how it is reached. */
 const STORAGE = {
   dataDir: setting("CERTMGR_DATA_DIR", {
-    description: "Folder of the database and all else that the service stores; made for its owner alone.",
+    description: "Folder of the database and all other files of the service; accessible to its owner only.",
     default: "data",
     parse: filePath,
   }),
@@ -66,7 +66,7 @@ const STORAGE = {
 /** How long a server is waited for. */
 const PATIENCE = {
   databaseTimeoutMs: setting("CERTMGR_DATABASE_TIMEOUT", {
-    description: "Seconds that the libSQL server may take to answer; then the request is answered 503.",
+    description: "Seconds in which the libSQL server must answer; otherwise the request is answered 503.",
     default: String(DATABASE_TIMEOUT_S),
     parse: milliseconds(1, 60),
   }),
@@ -81,12 +81,12 @@ const PATIENCE = {
 /** How the service is reached. */
 const NETWORK = {
   host: setting("CERTMGR_HOST", {
-    description: "Address to listen on; `0.0.0.0` and `::` are all of the machine's.",
+    description: "Address to listen on; `0.0.0.0` and `::` mean all addresses of the machine.",
     default: "127.0.0.1",
     parse: hostName,
   }),
   port: setting("CERTMGR_PORT", {
-    description: "Port to listen on; `0`: any free one.",
+    description: "Port to listen on; `0`: any free port.",
     default: "8000",
     parse: wholeNumber(0, 65_535),
   }),
@@ -135,27 +135,27 @@ const FIRST_START = {
 /** Limits and thresholds. */
 const LIMITS = {
   bulkImportMaxBatchSize: setting("CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE", {
-    description: "Certificates of one bulk import.",
+    description: "Certificates in one bulk import.",
     default: String(BULK_IMPORT_MAX_BATCH_SIZE),
     parse: wholeNumber(1, 10_000),
   }),
   importFileMaxBytes: setting("CERTMGR_IMPORT_FILE_MAX_BYTES", {
-    description: "Bytes of a file on the page for bulk imports; at most those of a request body.",
+    description: "Maximum size in bytes of a file on the import page; at most the size of a request body.",
     default: String(IMPORT_FILE_MAX_BYTES),
     parse: wholeNumber(1_024, 104_857_600),
   }),
   maxExportSize: setting("CERTMGR_MAX_EXPORT_SIZE", {
-    description: "Certificates of one export.",
+    description: "Certificates in one export.",
     default: String(MAX_EXPORT_SIZE),
     parse: wholeNumber(1, 10_000_000),
   }),
   maxTokensPerUser: setting("CERTMGR_MAX_TOKENS_PER_USER", {
-    description: "API tokens that one user may have; the command line may create more.",
+    description: "API tokens per user; the command line can create more.",
     default: String(MAX_TOKENS_PER_USER),
     parse: wholeNumber(1, 10_000),
   }),
   maxFeedsPerUser: setting("CERTMGR_MAX_FEEDS_PER_USER", {
-    description: "Calendar feeds that one user may have.",
+    description: "Calendar feeds per user.",
     default: String(MAX_FEEDS_PER_USER),
     parse: wholeNumber(1, 10_000),
   }),
@@ -165,12 +165,12 @@ const LIMITS = {
     parse: wholeNumber(0, 36_500),
   }),
   pageSize: setting("CERTMGR_PAGE_SIZE", {
-    description: "Rows of a page when a request names no `limit`.",
+    description: "Rows per page when a request has no `limit`.",
     default: String(DEFAULT_PAGE_SIZE),
     parse: wholeNumber(1, 10_000),
   }),
   maxPageSize: setting("CERTMGR_MAX_PAGE_SIZE", {
-    description: "Rows of a page at the most.",
+    description: "Maximum number of rows per page.",
     default: String(MAX_PAGE_SIZE),
     parse: wholeNumber(1, 10_000),
   }),
@@ -191,12 +191,12 @@ const LIMITS = {
     parse: expiryThresholds,
   }),
   rateLimit: setting("CERTMGR_RATE_LIMIT", {
-    description: "Requests of one client in a minute; `0`: no limit.",
+    description: "Requests per client and minute; `0`: no limit.",
     default: String(RATE_LIMIT),
     parse: wholeNumber(0, 100_000_000),
   }),
   maxBodyBytes: setting("CERTMGR_MAX_BODY_BYTES", {
-    description: "Bytes of a request body.",
+    description: "Maximum size of a request body in bytes.",
     default: String(MAX_BODY_BYTES),
     parse: wholeNumber(1_024, 1_073_741_824),
   }),
@@ -216,7 +216,7 @@ const BEHAVIOUR = {
     parse: flag,
   }),
   graphqlIntrospection: setting("CERTMGR_GRAPHQL_INTROSPECTION", {
-    description: "Whether GraphQL tells its schema to clients; GraphiQL needs it.",
+    description: "Whether clients can read the GraphQL schema; GraphiQL needs it.",
     default: "true",
     parse: flag,
   }),
