@@ -3,6 +3,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DISPATCH_BATCH } from "../../../base/limits.ts";
+import { pacer } from "../../../base/pace.ts";
 import { idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
 import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
@@ -31,6 +32,33 @@ export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATC
   const events = await openEvents(ctx, limit);
   if (events.length === 0) return 0;
   const matching = await matchingWebhooks({ ctx, reader: ctx.database }, events);
+  const pause = pacer();
+  for (let first = 0; first < events.length;) {
+    const end = endOfGroup(matching, first);
+    await storeMessages(ctx, events.slice(first, end), matching.slice(first, end));
+    first = end;
+    await pause();
+  }
+  return events.length;
+}
+
+/** Returns where a group of events ends that has few enough messages for one transaction; it has one event at least. */
+function endOfGroup(matching: readonly (readonly number[])[], first: number): number {
+  let [end, messages] = [first + 1, matching[first]?.length ?? 0];
+  while (end < matching.length) {
+    messages += matching[end]?.length ?? 0;
+    if (messages > DISPATCH_BATCH) break;
+    end++;
+  }
+  return end;
+}
+
+/** Takes those of the events that no other process has taken, and stores their messages, in one transaction. */
+async function storeMessages(
+  ctx: Context,
+  events: readonly OpenEvent[],
+  matching: readonly (readonly number[])[],
+): Promise<void> {
   const messages = messagesOf(events, matching);
   const ids = idsIn(events.map((event) => event.id));
   await ctx.database.write(async (tx) => {
@@ -47,7 +75,6 @@ export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATC
       await addMessages(tx, ctx, taking.slice(start, start + DISPATCH_BATCH));
     }
   });
-  return events.length;
 }
 
 async function openEvents({ database }: Context, limit: number): Promise<OpenEvent[]> {

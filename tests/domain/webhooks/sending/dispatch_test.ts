@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { DISPATCH_BATCH } from "../../../../src/base/limits.ts";
 import { recordChanges, recordNotices } from "../../../../src/changes/mod.ts";
+import { dispatchEvents } from "../../../../src/domain/webhooks/sending/dispatch.ts";
 import { testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
 import { addWebhook, changeOf, commit, deliveries, drain, receiver } from "./support.ts";
@@ -68,6 +69,29 @@ Deno.test("events that many webhooks want become messages for all, of each objec
   for (const own of Map.groupBy(rows, ({ webhook_id, object_id }) => `${webhook_id} ${object_id}`).values()) {
     assert.deepEqual(own.map(({ next_attempt }) => next_attempt), [ctx.clock.now(), null]);
   }
+});
+
+Deno.test("a transaction stores the messages of one event, or of several with DISPATCH_BATCH in all", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  for (let webhook = 0; webhook < 60; webhook++) await addWebhook(database, { name: `w${webhook}` });
+  await commit(ctx, ...Array.from({ length: 20 }, (_, index) => changeOf(index % 15 + 1)));
+  const events = (await outboxStates(database)).length;
+  const sizes: number[] = [];
+  const write = database.write.bind(database);
+  database.write = async (work) => {
+    const before = (await deliveries(database)).length;
+    const result = await write(work);
+    sizes.push((await deliveries(database)).length - before);
+    return result;
+  };
+  assert.equal(await dispatchEvents(ctx), events);
+  const group = Math.floor(DISPATCH_BATCH / 60);
+  assert.deepEqual(sizes, [
+    ...Array(Math.floor(events / group)).fill(60 * group),
+    ...(events % group === 0 ? [] : [60 * (events % group)]),
+  ]);
+  assert.deepEqual([...new Set(await outboxStates(database))], ["done"]);
 });
 
 Deno.test("a webhook that is deleted takes its messages with it", async () => {
