@@ -19,6 +19,11 @@ export const MAX_JSON_DEPTH = 32;
  */
 export const MAX_JSON_VALUES = 250_000;
 /**
+ * Members of one object in a JSON body. Rows of imports have at most as many; 240,000 distinct names take the parser
+ * and the schema half a second.
+ */
+export const MAX_JSON_MEMBERS = 1_000;
+/**
  * Errors that validation reports for a GraphQL query or its variables before it stops. Each unknown name is compared
  * with hundreds of known ones to suggest a similar one, which takes about 10 ms.
  */

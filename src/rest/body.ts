@@ -3,7 +3,7 @@
 import type { RequestBody } from "../base/body_bytes.ts";
 import { AppError } from "../base/errors.ts";
 import { parseForm } from "../base/form_data.ts";
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../base/limits.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../base/limits.ts";
 
 /** A body that has not been read, and what its reader has to know. */
 export interface Unread {
@@ -55,7 +55,7 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw new AppError("invalid", "JSON parse error - the body is not UTF-8.", { cause });
   }
-  const { tooDeep, tooMany, illFormed } = scan(bytes);
+  const { tooDeep, tooMany, tooWide, illFormed } = scan(bytes);
   if (tooDeep) {
     throw new AppError("invalid", `JSON parse error - nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
@@ -64,6 +64,9 @@ function parseJson(bytes: Uint8Array): unknown {
       "invalid",
       `JSON parse error - more than ${MAX_JSON_VALUES} values. Send several requests.`,
     );
+  }
+  if (tooWide) {
+    throw new AppError("invalid", `JSON parse error - an object has more than ${MAX_JSON_MEMBERS} members.`);
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -97,12 +100,18 @@ const COMMA = 44;
 
 /**
  * Looks through a JSON text (UTF-8) before it is parsed: whether brackets nest too deeply (later code may then recurse without
- * fear), whether there are too many values, and whether an escape (`\ud83d`) is half of a surrogate pair. Decoded UTF-8 has no halves but escaped ones.
+ * fear), whether there are too many values, whether an object has too many members, and whether an escape (`\ud83d`) is
+ * half of a surrogate pair. Decoded UTF-8 has no halves but escaped ones.
  */
-function scan(bytes: Uint8Array): { tooDeep: boolean; tooMany: boolean; illFormed: boolean } {
+function scan(
+  bytes: Uint8Array,
+): { tooDeep: boolean; tooMany: boolean; tooWide: boolean; illFormed: boolean } {
   let depth = 0;
   // Between two values of one list or object is a comma; the first of each is counted at its bracket.
   let values = 1;
+  // Members so far of the object at each depth; a list never has too many.
+  const members: number[] = [];
+  let tooWide = false;
   let inString = false;
   let illFormed = false;
   for (let index = 0; index < bytes.length; index++) {
@@ -118,13 +127,15 @@ function scan(bytes: Uint8Array): { tooDeep: boolean; tooMany: boolean; illForme
       } else if (code === QUOTE) inString = false;
     } else if (code === QUOTE) inString = true;
     else if (code === 91 || code === 123) {
-      if (++depth > MAX_JSON_DEPTH) return { tooDeep: true, tooMany: false, illFormed };
+      if (++depth > MAX_JSON_DEPTH) return { tooDeep: true, tooMany: false, tooWide: false, illFormed };
+      members[depth] = code === 123 ? 1 : -Infinity;
       values++;
     } else if (code === COMMA) {
       values++;
+      if (++members[depth]! > MAX_JSON_MEMBERS) tooWide = true;
     } else if (code === 93 || code === 125) depth--;
   }
-  return { tooDeep: false, tooMany: values > MAX_JSON_VALUES, illFormed };
+  return { tooDeep: false, tooMany: values > MAX_JSON_VALUES, tooWide, illFormed };
 }
 
 /** Which half of a surrogate pair is escaped at a place of a JSON text (`\ud83d`). */

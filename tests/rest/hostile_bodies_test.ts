@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { BodyBudget } from "../../src/base/body_bytes.ts";
-import { MAX_JSON_VALUES } from "../../src/base/limits.ts";
+import { MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../../src/base/limits.ts";
 import { readJson } from "../../src/rest/body.ts";
 import { testApp } from "../support/app.ts";
 import { ask, refused } from "../support/hostile.ts";
@@ -236,4 +236,19 @@ Deno.test("a JSON body has at most MAX_JSON_VALUES values, however short", async
   const most = Math.floor((MAX_JSON_VALUES - 2) / 2);
   assert.doesNotMatch(await send(most), /parse error/);
   assert.match(await send(most + 1), /more than 250000 values/);
+});
+
+Deno.test("an object in a JSON body has at most MAX_JSON_MEMBERS members, at any depth", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const wide = (count: number): string =>
+    `{${Array.from({ length: count }, (_, index) => `"n${index}":[",",{}]`).join(",")}}`;
+  for (const body of [wide, (count: number) => `[{"a":[1,{"b":2},${wide(count)}],"c":3}]`]) {
+    const send = async (count: number): Promise<string> => {
+      const headers = { "content-type": "application/json" };
+      return await (await client(PATHS.tags, { method: "POST", body: body(count), headers })).text();
+    };
+    assert.doesNotMatch(await send(MAX_JSON_MEMBERS), /parse error/);
+    assert.match(await send(MAX_JSON_MEMBERS + 1), /an object has more than 1000 members/);
+  }
 });
