@@ -1,6 +1,6 @@
 /** The database: its port, and what every adapter shares. The adapters themselves are imported by the entries. */
 
-export type { Cell, Database, Reader, Row, Transaction } from "./database.ts";
+export type { Cell, Database, Reader, Row, Transaction, TypedQuery } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";

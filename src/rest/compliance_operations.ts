@@ -8,12 +8,12 @@ import {
   ANY_STATUS,
   bulkCheckCertificates,
   checkCertificate,
+  CheckCounts,
   checks,
   complianceReport,
   readReportQuery,
   REPORT_FORMATS,
   reportDocument,
-  Tally,
 } from "../domain/compliance/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { json } from "./http.ts";
@@ -26,19 +26,25 @@ const BASE = `/api/${certificates.path}/`;
 const BRIEF = z.looseObject({ id: z.int() }).nullable();
 const REPORT = z.object({
   generated_at: z.iso.datetime(),
-  ...Tally.shape,
+  ...CheckCounts.shape,
   certificates_checked: z.int(),
   certificates_failing: z.int(),
-  by_severity: z.array(z.object({ severity: z.string(), ...Tally.shape })),
-  by_policy: z.array(z.object({ policy: BRIEF, ...Tally.shape })),
-  by_tenant: z.array(z.object({ tenant: BRIEF, ...Tally.shape })),
+  by_severity: z.array(z.object({ severity: z.string(), ...CheckCounts.shape })),
+  by_policy: z.array(z.object({ policy: BRIEF, ...CheckCounts.shape })),
+  by_tenant: z.array(z.object({ tenant: BRIEF, ...CheckCounts.shape })),
   failing_certificates: z.object({
     count: z.int(),
     results: z.array(
-      z.object({ certificate: BRIEF, critical: z.int(), warning: z.int(), info: z.int(), ...Tally.shape }),
+      z.object({
+        certificate: BRIEF,
+        critical: z.int(),
+        warning: z.int(),
+        info: z.int(),
+        ...CheckCounts.shape,
+      }),
     ),
   }),
-  trend: z.array(z.object({ date: z.iso.date(), ...Tally.shape })).nullable(),
+  trend: z.array(z.object({ date: z.iso.date(), ...CheckCounts.shape })).nullable(),
 });
 
 /** The operations. */

@@ -15,7 +15,7 @@ import { checks } from "./checks.ts";
 import { evaluate, type Evaluation } from "./evaluate.ts";
 import { type LoadedCertificate, type LoadedPolicy, loadRun, type RunRequest } from "./load.ts";
 import { policies } from "./policies.ts";
-import { Tally, tallyOf } from "./score.ts";
+import { CheckCounts, countResults } from "./score.ts";
 import { storeChecks, type StoredCheck } from "./store_checks.ts";
 
 /** Policies to run; none: all enabled ones. */
@@ -26,15 +26,15 @@ const PolicyIdsInput = boundedList(z.int(wants("Expected an id")), {
 }).nullish().describe("Policies to run; none: all that are enabled.");
 
 /** The numbers of one certificate. */
-const CertificateTally = z.object({
+const CertificateCompliance = z.object({
   certificate_id: z.int(),
   certificate_name: z.string(),
-  ...Tally.shape,
+  ...CheckCounts.shape,
 });
-type CertificateTally = z.infer<typeof CertificateTally>;
+type CertificateCompliance = z.infer<typeof CertificateCompliance>;
 
 /** The answer about one certificate (specification, compliance-check); its checks in the order of the policies' ids. */
-const ComplianceResult = z.object({ ...CertificateTally.shape, checks: z.array(shown(checks)) });
+const ComplianceResult = z.object({ ...CertificateCompliance.shape, checks: z.array(shown(checks)) });
 
 /** The answer about many (specification, bulk-compliance-check). */
 const BulkComplianceResult = z.object({
@@ -44,7 +44,7 @@ const BulkComplianceResult = z.object({
   overall_passed: z.int(),
   overall_failed: z.int(),
   overall_score: z.number(),
-  reports: z.array(CertificateTally),
+  reports: z.array(CertificateCompliance),
 });
 
 /**
@@ -62,7 +62,7 @@ export const checkCertificate = operation({
     const done = await runPolicies(ctx, { certificateIds: [id], seen, policyIds, allowed, readBack: true });
     const subject = done.subjects.get(id);
     if (subject === undefined) throw notFound();
-    return { ...tallyFor(subject, done.evaluations), checks: recordsOf(ctx, done) };
+    return { ...complianceOf(subject, done.evaluations), checks: recordsOf(ctx, done) };
   },
 });
 
@@ -81,7 +81,7 @@ export const bulkCheckCertificates = operation({
     const { subjects, evaluations } = await runPolicies(ctx, request);
     const found = certificateIds.flatMap((id) => subjects.get(id) ?? []);
     const byCertificate = Map.groupBy(evaluations, ({ certificateId }) => certificateId);
-    const overall = tallyOf(evaluations);
+    const overall = countResults(evaluations);
     return {
       total_certificates: certificateIds.length,
       processed: found.length,
@@ -89,7 +89,7 @@ export const bulkCheckCertificates = operation({
       overall_passed: overall.passed,
       overall_failed: overall.failed,
       overall_score: overall.compliance_score,
-      reports: found.map((subject) => tallyFor(subject, byCertificate.get(subject.id) ?? [])),
+      reports: found.map((subject) => complianceOf(subject, byCertificate.get(subject.id) ?? [])),
     };
   },
 });
@@ -113,7 +113,7 @@ interface Run {
   readonly subjects: ReadonlyMap<number, LoadedCertificate>;
   readonly rules: readonly LoadedPolicy[];
   readonly evaluations: readonly Evaluation[];
-  /** Read back where the answer shows them. */
+  /** Read back if the reply shows them. */
   readonly stored: readonly StoredCheck[];
 }
 
@@ -137,16 +137,16 @@ function requireRunSize(subjects: number, rules: number): void {
   if (size <= MAX_COMPLIANCE_CHECKS) return;
   throw new AppError(
     "invalid",
-    `Batch too large: ${subjects} certificates under ${rules} policies are ${size} checks, at most ` +
-      `${MAX_COMPLIANCE_CHECKS} are made at a time.`,
+    `Batch too large: ${subjects} certificates under ${rules} policies are ${size} checks. At most ` +
+      `${MAX_COMPLIANCE_CHECKS} are allowed in one request.`,
   );
 }
 
-function tallyFor(subject: LoadedCertificate, evaluations: readonly Evaluation[]): CertificateTally {
+function complianceOf(subject: LoadedCertificate, evaluations: readonly Evaluation[]): CertificateCompliance {
   return {
     certificate_id: subject.id,
     certificate_name: subject.row.common_name as string,
-    ...tallyOf(evaluations),
+    ...countResults(evaluations),
   };
 }
 

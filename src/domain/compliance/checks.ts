@@ -1,4 +1,4 @@
-/** Compliance checks: the latest result of each policy on each certificate. Written by runs, by nothing else. */
+/** Compliance checks: the latest result of each policy on each certificate. Read-only; written by compliance runs. */
 
 import { sql } from "drizzle-orm";
 import { compliance_checks as table } from "../../db/schema/mod.ts";
@@ -18,8 +18,8 @@ import { policies, SEVERITIES } from "./policies.ts";
 import { POLICY_TYPES } from "./rules/mod.ts";
 
 /**
- * `certmgr.compliancecheck`. A result is part of its certificate: it is there only for those who may view that too.
- * Results are no edits, so they have no change records, and go with their certificate or policy without any.
+ * `certmgr.compliancecheck`. A result is visible to those who may view its certificate, too. Results are not changes,
+ * so they have no change records, and are deleted with their certificate or policy without any.
  */
 export const checks: Resource = defineResource({
   objectType: "certmgr.compliancecheck",
@@ -29,30 +29,30 @@ export const checks: Resource = defineResource({
   fields: [
     id(),
     reference("policy", {
-      description: "The policy; null where the caller may not see it.",
+      description: "The policy; null if the caller may not view it.",
       target: () => policies,
       keys: ["name"],
       readOnly: true,
       onDelete: "drop",
     }),
     reference("certificate", {
-      description: "The certificate that was judged.",
+      description: "The certificate that was checked.",
       target: () => certificates,
       keys: [],
       nullable: false,
       readOnly: true,
       onDelete: "drop",
     }),
-    choice("result", { description: "What was found.", choices: ["pass", "fail"], readOnly: true }),
+    choice("result", { description: "Result of the check.", choices: ["pass", "fail"], readOnly: true }),
     choice("severity", {
-      description: "The policy's severity at that time.",
+      description: "Severity of the policy at the time of the check.",
       choices: SEVERITIES,
       readOnly: true,
     }),
-    text("message", { description: "The finding in a sentence.", readOnly: true }),
-    text("checked_value", { description: "What the certificate has.", readOnly: true }),
-    text("expected_value", { description: "What the policy wants.", readOnly: true }),
-    datetime("checked_at", { description: "When it was judged.", readOnly: true }),
+    text("message", { description: "The result in a sentence.", readOnly: true }),
+    text("checked_value", { description: "Value of the certificate.", readOnly: true }),
+    text("expected_value", { description: "Value that the policy requires.", readOnly: true }),
+    datetime("checked_at", { description: "Time of the check.", readOnly: true }),
     ...timestamps(),
   ],
   brief: ["result", "severity", "checked_at"],

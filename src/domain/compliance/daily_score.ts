@@ -1,59 +1,84 @@
-/** The whole inventory's score, kept day by day. */
+/** The score of the whole inventory, one for each day. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, asc, between, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, formatDate, type Millis, startOfDay } from "../../base/clock.ts";
 import { forbidden } from "../../base/errors.ts";
 import { COMPLIANCE_TREND_DAYS } from "../../base/limits.ts";
-import { insertRows, type Row } from "../../db/mod.ts";
-import { compliance_scores } from "../../db/schema/mod.ts";
+import { insertInto, select, type TypedQuery } from "../../db/mod.ts";
+import {
+  certificates,
+  compliance_checks,
+  compliance_policies,
+  compliance_scores,
+} from "../../db/schema/mod.ts";
 import { IN_USE_STATUSES } from "../certificates/mod.ts";
-import { type Tally, tally } from "./score.ts";
+import { type CheckCounts, checkCounts } from "./score.ts";
 
 /** The score of one day. */
-export interface DayScore extends Tally {
+export interface DayScore extends CheckCounts {
   /** UTC day, `2026-11-20`. */
   readonly date: string;
 }
 
 /**
- * Keeps today's (UTC) score of enabled policies on certificates in use; run again on the same day, it takes the newest. For the
- * service itself and superusers. Errors: forbidden.
+ * Stores today's (UTC) score of enabled policies on certificates in use; a later run on the same day replaces it. For
+ * the service itself and superusers. Errors: forbidden.
  */
 export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DayScore> {
   if (!ctx.actor.isSuperuser) throw forbidden();
   const day = startOfDay(ctx.clock.now());
-  const inUse = sql.join(IN_USE_STATUSES.map((status) => sql`${status}`), sql`, `);
+  const countOf = (result: "pass" | "fail"): SQL<number> =>
+    sql`coalesce(sum(${compliance_checks.result} = ${result}), 0)`;
+  const enabled = select({ id: compliance_policies.id })
+    .from(compliance_policies)
+    .where(eq(compliance_policies.enabled, 1));
+  const inUse = select({ id: certificates.id })
+    .from(certificates)
+    .where(inArray(certificates.status, [...IN_USE_STATUSES]));
   return await ctx.database.write(async (tx) => {
-    const [counts] = await tx.all<{ passed: number; failed: number }>(
-      sql`SELECT coalesce(sum(result = 'pass'), 0) AS passed, coalesce(sum(result = 'fail'), 0) AS failed
-        FROM compliance_checks WHERE policy_id IN (SELECT id FROM compliance_policies WHERE enabled = 1)
-          AND certificate_id IN (SELECT id FROM certificates WHERE status IN (${inUse}))`,
+    const [counts] = await tx.all(
+      select({ passed: countOf("pass"), failed: countOf("fail") })
+        .from(compliance_checks)
+        .where(
+          and(
+            inArray(compliance_checks.policy_id, enabled),
+            inArray(compliance_checks.certificate_id, inUse),
+          ),
+        ),
     );
-    const { passed, failed } = counts as { passed: number; failed: number };
-    const sum = tally({ passed, failed });
+    const { passed = 0, failed = 0 } = counts ?? {};
+    const sum = checkCounts({ passed, failed });
+    const score = { passed, failed, score: sum.compliance_score };
     await tx.run(
-      sql`${
-        insertRows(compliance_scores, [{ day, passed, failed, score: sum.compliance_score }])
-      } ON CONFLICT (day) DO UPDATE SET passed = excluded.passed, failed = excluded.failed, score = excluded.score`,
+      insertInto(compliance_scores)
+        .values({ day, ...score })
+        .onConflictDoUpdate({ target: compliance_scores.day, set: score }),
     );
     return { date: formatDate(day), ...sum };
   });
 }
 
-/**
- * Selects the kept scores of the last {@link COMPLIANCE_TREND_DAYS} days, today's included, oldest first. Days to come,
- * which a clock that was ahead has stored, are left out until they come, and then have their own score.
- */
-export function trendSql(now: Millis): SQL {
-  const first = startOfDay(now) - (COMPLIANCE_TREND_DAYS - 1) * DAY_MS;
-  return sql`SELECT day, passed, failed FROM ${compliance_scores} WHERE day BETWEEN ${first} AND ${now} ORDER BY day`;
+/** The counts of one day; `day` is its first millisecond (UTC). */
+interface TrendRow {
+  day: Millis;
+  passed: number;
+  failed: number;
 }
 
-/** The rows of {@link trendSql} as they are answered. */
-export function readTrend(rows: readonly Row[]): DayScore[] {
-  return rows.map(({ day, passed, failed }) => ({
-    date: formatDate(day as number),
-    ...tally({ passed: passed as number, failed: failed as number }),
-  }));
+/**
+ * Selects the scores of the last {@link COMPLIANCE_TREND_DAYS} days, today's included, oldest first. Scores of future
+ * days, stored while the clock was ahead, are left out.
+ */
+export function selectTrend(now: Millis): TypedQuery<TrendRow> {
+  const first = startOfDay(now) - (COMPLIANCE_TREND_DAYS - 1) * DAY_MS;
+  const { day, passed, failed } = compliance_scores;
+  return select({ day, passed, failed }).from(compliance_scores).where(between(day, first, now)).orderBy(
+    asc(day),
+  );
+}
+
+/** Returns the rows of {@link selectTrend} as the API shows them. */
+export function readTrend(rows: readonly TrendRow[]): DayScore[] {
+  return rows.map(({ day, ...counts }) => ({ date: formatDate(day), ...checkCounts(counts) }));
 }

@@ -1,9 +1,9 @@
-/** Applies policies to certificates. Pure. */
+/** Evaluates policies on certificates. Pure. */
 
 import type { Millis } from "../../base/clock.ts";
-import { type CertificateFacts, type Judgement, ruleOf } from "./rules/mod.ts";
+import { type CertificateFacts, ruleOf, type RuleResult } from "./rules/mod.ts";
 
-/** A certificate that is judged. */
+/** A certificate to evaluate. */
 export interface Subject {
   readonly id: number;
   readonly tenantId: number | null;
@@ -11,34 +11,34 @@ export interface Subject {
   readonly facts: CertificateFacts;
 }
 
-/** A policy that is applied. */
+/** A policy to apply. */
 export interface Policy {
   readonly id: number;
   readonly type: string;
   readonly severity: string;
-  /** As stored; defaults that the rule has gained since are filled in. */
+  /** As stored; the rule's schema fills in defaults that are newer than the policy. */
   readonly parameters: unknown;
-  /** Only this tenant's certificates are judged; null: all. */
+  /** Only this tenant's certificates are evaluated; null: all. */
   readonly tenantId: number | null;
-  /** Only certificates with at least one of these tags are judged; none: all. */
+  /** Only certificates with at least one of these tags are evaluated; an empty list: all. */
   readonly tagIds: readonly number[];
 }
 
-/** One policy's judgement of one certificate. */
-export interface Evaluation extends Judgement {
+/** The result of one policy on one certificate. */
+export interface Evaluation extends RuleResult {
   readonly certificateId: number;
   readonly policyId: number;
   readonly severity: string;
 }
 
-/** Whether a certificate is within a policy's scope. */
+/** Returns whether a certificate is in the scope of a policy. */
 export function applies({ tenantId, tagIds }: Policy, subject: Subject): boolean {
   return (tenantId === null || tenantId === subject.tenantId) &&
     (tagIds.length === 0 || tagIds.some((id) => subject.tagIds.includes(id)));
 }
 
-/** A policy made ready: a function that judges a certificate. Throws when its type or its parameters are no known ones. */
-export function judgeOf(policy: Policy, now: Millis): (subject: Subject) => Evaluation {
+/** Prepares a policy: returns a function that evaluates a certificate. Throws if the type is unknown or the parameters are invalid. */
+export function evaluatorOf(policy: Policy, now: Millis): (subject: Subject) => Evaluation {
   const rule = ruleOf(policy.type);
   if (rule === undefined) throw new Error(`Policy ${policy.id} has the unknown type "${policy.type}"`);
   const parameters = rule.parameters.parse(policy.parameters);
@@ -50,7 +50,7 @@ export function judgeOf(policy: Policy, now: Millis): (subject: Subject) => Eval
   });
 }
 
-/** Judges every certificate by every policy that applies to it; and which pairs were left out because none does. */
+/** Evaluates every certificate by every policy that applies to it; `outside` has the pairs out of scope. */
 export function evaluate(
   { subjects, policies, now }: {
     subjects: readonly Subject[];
@@ -60,10 +60,10 @@ export function evaluate(
 ): { evaluations: Evaluation[]; outside: [certificateId: number, policyId: number][] } {
   const evaluations: Evaluation[] = [];
   const outside: [number, number][] = [];
-  const judges = policies.map((policy) => ({ policy, judge: judgeOf(policy, now) }));
+  const prepared = policies.map((policy) => ({ policy, evaluateOne: evaluatorOf(policy, now) }));
   for (const subject of subjects) {
-    for (const { policy, judge } of judges) {
-      if (applies(policy, subject)) evaluations.push(judge(subject));
+    for (const { policy, evaluateOne } of prepared) {
+      if (applies(policy, subject)) evaluations.push(evaluateOne(subject));
       else outside.push([subject.id, policy.id]);
     }
   }

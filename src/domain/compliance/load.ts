@@ -1,4 +1,4 @@
-/** Reads what a run judges, and by what. */
+/** Loads the certificates and the policies of a run. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../auth/mod.ts";
@@ -15,7 +15,7 @@ export type LoadedCertificate = Subject & { readonly row: Row };
 /** A policy with its raw columns, for its brief form. */
 export type LoadedPolicy = Policy & { readonly row: Row };
 
-/** What a run is asked for: ids, and the rows that the caller may take. */
+/** The ids of a run, and the conditions that restrict the caller. */
 export interface RunRequest {
   readonly certificateIds: readonly number[];
   readonly seen: Condition;
@@ -25,8 +25,8 @@ export interface RunRequest {
 }
 
 /**
- * Reads the certificates that there are for the caller, by id, and the policies. Two statements in one round trip.
- * Errors: invalid, naming each policy that is not there for the caller.
+ * Loads the certificates that the caller may check, by id, and the policies. Two statements in one round trip.
+ * Errors: invalid, with each policy that does not exist for the caller.
  */
 export async function loadRun(
   { ctx, reader }: { ctx: Context; reader: Reader },

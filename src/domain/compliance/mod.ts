@@ -13,6 +13,5 @@ export {
   reportDocument,
   type ReportQuery,
 } from "./report/mod.ts";
-export { Tally } from "./score.ts";
-export { describeParameters, type ParameterDescription } from "./rules/mod.ts";
-export { POLICY_TYPES } from "./rules/mod.ts";
+export { CheckCounts } from "./score.ts";
+export { describeParameters, type ParameterDescription, POLICY_TYPES } from "./rules/mod.ts";

@@ -1,4 +1,4 @@
-/** Compliance policies: which rule is applied, with what parameters, to which certificates. */
+/** Compliance policies: a rule, its parameters, and the certificates that it applies to. */
 
 import { z } from "zod";
 import { compliance_policies as table } from "../../db/schema/mod.ts";
@@ -14,13 +14,12 @@ import {
   timestamps,
 } from "../../resource/mod.ts";
 import { tagsField, tenantField } from "../inventory/mod.ts";
-import { judgeParameters } from "./judge_parameters.ts";
-import { describeParameters } from "./rules/mod.ts";
-import { POLICY_TYPES } from "./rules/mod.ts";
+import { validateParameters } from "./validate_parameters.ts";
+import { describeParameters, POLICY_TYPES } from "./rules/mod.ts";
 
 const OBJECT_TYPE = "certmgr.compliancepolicy";
 
-/** How bad a failure is, worst first. */
+/** Severities of failures, most severe first. */
 export const SEVERITIES = ["critical", "warning", "info"] as const;
 
 /** `certmgr.compliancepolicy`. No PATCH (specification, Resource collections). */
@@ -35,30 +34,30 @@ export const policies: Resource = defineResource({
     text("name", { description: "Name; unique.", required: true, max: 200 }),
     text("description", { description: "What it is for.", max: 1_000 }),
     choice("policy_type", {
-      description: "The rule that is applied.",
+      description: "The rule to apply.",
       choices: POLICY_TYPES,
       required: true,
     }),
     choice("severity", {
-      description: "How bad a failure is.",
+      description: "Severity of a failure.",
       choices: SEVERITIES,
       fallback: "warning",
     }),
     boolean("enabled", {
-      description: "Whether it runs when no policies are named.",
+      description: "Whether it runs when a request names no policies.",
       fallback: true,
     }),
     json("parameters", {
-      description: "Parameters of the rule; what is left out takes its default.",
+      description: "Parameters of the rule; omitted ones have their defaults.",
       schema: z.record(z.string(), z.unknown(), {
         error: ({ input }) => `Expected an object, not ${quote(input)}.`,
-      }).meta({ description: wording() }),
+      }).meta({ description: parametersDescription() }),
       fallback: {},
     }),
-    { ...tenantField(), description: "Only this tenant's certificates are judged; null: all." },
+    { ...tenantField(), description: "Only this tenant's certificates are checked; null: all." },
     {
       ...tagsField(OBJECT_TYPE),
-      description: "Only certificates with at least one of these tags are judged; none: all.",
+      description: "Only certificates with at least one of these tags are checked; an empty list: all.",
     },
     ...timestamps(),
   ],
@@ -73,15 +72,15 @@ export const policies: Resource = defineResource({
   }],
   actions: ["manage_compliance"],
   writeAction: "manage_compliance",
-  prepare: judgeParameters,
+  prepare: validateParameters,
 });
 
-/** What the API document says of the parameters: those of each rule, with their defaults. */
-function wording(): string {
+/** Describes the parameters of each rule with their defaults, for the API document. */
+function parametersDescription(): string {
   const rules = describeParameters().map(({ type, defaults }) => {
     const named = Object.entries(defaults).map(([name, value]) =>
       `\`${name}\` (${
-        value === undefined ? "a list of texts, required" : `a whole number, ${value} unless given`
+        value === undefined ? "a list of texts, required" : `a whole number, default ${value}`
       })`
     );
     return `\`${type}\`: ${named.join(", ") || "none"}`;

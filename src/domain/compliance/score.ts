@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 /** Numbers of checks by result. */
-export const Tally = z.object({
+export const CheckCounts = z.object({
   total_checks: z.int(),
   passed: z.int(),
   failed: z.int(),
@@ -11,10 +11,10 @@ export const Tally = z.object({
     "Percent of checks passed, one decimal; 100 where nothing was checked.",
   ),
 });
-export type Tally = z.infer<typeof Tally>;
+export type CheckCounts = z.infer<typeof CheckCounts>;
 
-/** A tally from its counts. */
-export function tally({ passed, failed }: { passed: number; failed: number }): Tally {
+/** Returns the total and the score of passed and failed checks. */
+export function checkCounts({ passed, failed }: { passed: number; failed: number }): CheckCounts {
   const total = passed + failed;
   return {
     total_checks: total,
@@ -24,8 +24,8 @@ export function tally({ passed, failed }: { passed: number; failed: number }): T
   };
 }
 
-/** The tally of some results. */
-export function tallyOf(results: readonly { readonly result: "pass" | "fail" }[]): Tally {
+/** Counts results. */
+export function countResults(results: readonly { readonly result: "pass" | "fail" }[]): CheckCounts {
   const passed = results.filter(({ result }) => result === "pass").length;
-  return tally({ passed, failed: results.length - passed });
+  return checkCounts({ passed, failed: results.length - passed });
 }

@@ -1,4 +1,4 @@
-/** Keeps results: one for each certificate and policy, the latest. */
+/** Stores results: the latest one for each certificate and policy. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
@@ -6,7 +6,7 @@ import { insertRows, type Row, type Transaction } from "../../db/mod.ts";
 import { compliance_checks } from "../../db/schema/mod.ts";
 import type { Evaluation } from "./evaluate.ts";
 
-/** The columns of a stored result that its evaluation does not say. */
+/** The columns of a stored result that its evaluation does not have. */
 export interface StoredCheck {
   readonly id: number;
   readonly certificate_id: number;
@@ -16,8 +16,8 @@ export interface StoredCheck {
 }
 
 /**
- * Stores results, and forgets those of pairs that are out of scope now. Two statements, however many results.
- * @returns with `readBack` what was stored, in no order; else nothing.
+ * Stores results, and deletes those of pairs that are out of scope now. Two statements, however many results.
+ * @returns the stored results in no order if `readBack` is true; otherwise nothing.
  */
 export async function storeChecks(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function storeChecks(
     readBack: boolean;
   },
 ): Promise<StoredCheck[]> {
-  await tx.run(forget(outside));
+  await tx.run(deleteOutside(outside));
   const upsert = sql`${
     insertRows(compliance_checks, evaluations.map((one) => rowOf(one, now)))
   } ON CONFLICT (certificate_id, policy_id)
@@ -60,7 +60,7 @@ function rowOf(evaluation: Evaluation, now: Millis): Row {
   };
 }
 
-function forget(outside: readonly (readonly [number, number])[]): SQL {
+function deleteOutside(outside: readonly (readonly [number, number])[]): SQL {
   return sql`DELETE FROM ${compliance_checks} WHERE (certificate_id, policy_id) IN
     (SELECT value ->> 0, value ->> 1 FROM json_each(${JSON.stringify(outside)}))`;
 }

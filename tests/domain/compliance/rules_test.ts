@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import {
   type CertificateFacts,
-  type Judgement,
   POLICY_TYPES,
   ruleOf,
+  type RuleResult,
 } from "../../../src/domain/compliance/rules/mod.ts";
 
 const NOW = Date.UTC(2026, 5, 15, 12);
@@ -30,7 +30,7 @@ type Row = readonly [
   values?: readonly [checked: string, expected: string],
 ];
 
-function judge(type: string, facts: Facts, parameters: unknown): Judgement {
+function judge(type: string, facts: Facts, parameters: unknown): RuleResult {
   const rule = ruleOf(type);
   assert(rule !== undefined, type);
   return rule.check({

@@ -1,37 +1,37 @@
-/** How the certificates do under the policies, as far as the caller may see. */
+/** The compliance report on the results that the caller may view. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, visible } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import type { Row } from "../../../db/mod.ts";
+import { readBatch, type Row } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
 import { andAll, type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import { checks } from "../checks.ts";
-import { type DayScore, readTrend, trendSql } from "../daily_score.ts";
+import { type DayScore, readTrend, selectTrend } from "../daily_score.ts";
 import { policies } from "../policies.ts";
-import { type Tally, tally } from "../score.ts";
+import { type CheckCounts, checkCounts } from "../score.ts";
 import { certificateCountsSql, type FailingRow, failingSql } from "./failing.ts";
 import { byObject, bySeverity, type Group, groupsSql, sumOf } from "./groups.ts";
 import type { ReportQuery } from "./read_query.ts";
 
-/** The report. A policy or a tenant that the caller may not see is counted under null, with all others of its kind. */
-export interface Report extends Tally {
+/** The report. Policies and tenants that the caller may not view are counted together under null. */
+export interface Report extends CheckCounts {
   readonly generated_at: string;
   readonly certificates_checked: number;
   readonly certificates_failing: number;
-  readonly by_severity: readonly (Tally & { readonly severity: string })[];
-  readonly by_policy: readonly (Tally & { readonly policy: Brief | null })[];
-  readonly by_tenant: readonly (Tally & { readonly tenant: Brief | null })[];
-  /** A page of them, worst first. */
+  readonly by_severity: readonly (CheckCounts & { readonly severity: string })[];
+  readonly by_policy: readonly (CheckCounts & { readonly policy: Brief | null })[];
+  readonly by_tenant: readonly (CheckCounts & { readonly tenant: Brief | null })[];
+  /** A page of them, most severe failures first. */
   readonly failing_certificates: { readonly count: number; readonly results: readonly FailingCertificate[] };
-  /** The score of all certificates in use day by day, whatever the filters; null for whoever does not see all of it. */
+  /** The daily score of all certificates in use, whatever the filters; null for a caller who may not view all checks. */
   readonly trend: readonly DayScore[] | null;
 }
 
 /** One failing certificate, with its failures by severity. */
-export interface FailingCertificate extends Tally {
+export interface FailingCertificate extends CheckCounts {
   readonly certificate: Brief | null;
   readonly critical: number;
   readonly warning: number;
@@ -39,8 +39,9 @@ export interface FailingCertificate extends Tally {
 }
 
 /**
- * Reports on the stored results that the caller may view and that fulfil the filter. Results of disabled policies
- * count only where policies are named, and those of certificates out of use only where the filter asks for them. Seven statements, however many results. Errors: forbidden.
+ * Reports on the stored results that the caller may view and that match the filter. Results of disabled policies count
+ * only if the query names policies, and those of certificates out of use only if the filter selects them. Seven
+ * statements, however many results. Errors: forbidden.
  */
 export async function complianceReport(
   { ctx, query }: { ctx: Context; query: ReportQuery },
@@ -83,7 +84,7 @@ export async function complianceReport(
 const OF_ENABLED_POLICIES =
   sql`compliance_checks.policy_id IN (SELECT id FROM compliance_policies WHERE enabled = 1)`;
 
-/** The numbers, all of one moment. */
+/** Reads the numbers, all in one snapshot of the database. */
 async function readNumbers(
   { database, clock }: Context,
   condition: SQL | undefined,
@@ -92,15 +93,20 @@ async function readNumbers(
   groups: Group[];
   counts: { checked: number; failing: number };
   failing: FailingRow[];
-  trend: Row[];
+  trend: { day: number; passed: number; failed: number }[];
 }> {
-  const [groups, [counts], failing, trend] = await database.batch([
+  const [groups, [counts], failing, trend] = await readBatch(database, [
     groupsSql(condition),
     certificateCountsSql(condition),
     failingSql(condition, query),
-    trendSql(clock.now()),
-  ]) as unknown as [Group[], [{ checked: number; failing: number }], FailingRow[], Row[]];
-  return { groups, counts, failing, trend };
+    selectTrend(clock.now()),
+  ]);
+  return {
+    groups: groups as unknown as Group[],
+    counts: counts as { checked: number; failing: number },
+    failing: failing as unknown as FailingRow[],
+    trend,
+  };
 }
 
 function failingCertificate(
@@ -112,6 +118,6 @@ function failingCertificate(
     critical,
     warning,
     info,
-    ...tally({ passed, failed: critical + warning + info }),
+    ...checkCounts({ passed, failed: critical + warning + info }),
   };
 }

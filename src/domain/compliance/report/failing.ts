@@ -1,9 +1,9 @@
-/** The certificates that fail, worst first. */
+/** Failing certificates, most severe failures first. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../../resource/mod.ts";
 
-/** A failing certificate in numbers. */
+/** The counts of a failing certificate: failures by severity, and passed checks. */
 export interface FailingRow {
   readonly certificate_id: number;
   readonly critical: number;
@@ -12,13 +12,13 @@ export interface FailingRow {
   readonly passed: number;
 }
 
-/** How many certificates have checks, and how many of them fail one. */
+/** Counts certificates with checks, and those of them that fail at least one. */
 export function certificateCountsSql(condition: SQL | undefined): SQL {
   return sql`SELECT count(*) AS checked, coalesce(sum(fails), 0) AS failing FROM (
     SELECT max(result = 'fail') AS fails FROM compliance_checks${where(condition)} GROUP BY certificate_id)`;
 }
 
-/** A page of failing certificates: those with most critical failures first, then by warnings, then by notes. */
+/** Selects a page of failing certificates: most critical failures first, then by warnings, then by infos. */
 export function failingSql(
   condition: SQL | undefined,
   { limit, offset }: { limit: number; offset: number },

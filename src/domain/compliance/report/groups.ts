@@ -1,11 +1,11 @@
-/** Results counted by severity, policy and tenant: one pass over the checks, and sums of that. */
+/** Counts of results by severity, policy and tenant: one statement, summed up here. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { where } from "../../../resource/mod.ts";
 import { SEVERITIES } from "../policies.ts";
-import { type Tally, tally } from "../score.ts";
+import { type CheckCounts, checkCounts } from "../score.ts";
 
-/** Results that have policy, tenant and severity in common. */
+/** The counts of one policy, tenant and severity. */
 export interface Group {
   readonly policy_id: number;
   readonly tenant_id: number | null;
@@ -14,7 +14,7 @@ export interface Group {
   readonly failed: number;
 }
 
-/** The statement that counts. */
+/** Selects the groups. */
 export function groupsSql(condition: SQL | undefined): SQL {
   return sql`SELECT compliance_checks.policy_id AS policy_id, certificates.tenant_id AS tenant_id,
       compliance_checks.severity AS severity,
@@ -24,16 +24,16 @@ export function groupsSql(condition: SQL | undefined): SQL {
   } GROUP BY 1, 2, 3`;
 }
 
-/** The tally of all groups. */
-export function sumOf(groups: readonly Group[]): Tally {
-  return tally({
+/** Sums up groups. */
+export function sumOf(groups: readonly Group[]): CheckCounts {
+  return checkCounts({
     passed: groups.reduce((sum, group) => sum + group.passed, 0),
     failed: groups.reduce((sum, group) => sum + group.failed, 0),
   });
 }
 
-/** A tally for each severity, worst first, with or without checks. */
-export function bySeverity(groups: readonly Group[]): (Tally & { severity: string })[] {
+/** Returns the counts of each severity, most severe first, with or without checks. */
+export function bySeverity(groups: readonly Group[]): (CheckCounts & { severity: string })[] {
   return SEVERITIES.map((severity) => ({
     severity,
     ...sumOf(groups.filter((group) => group.severity === severity)),
@@ -41,14 +41,14 @@ export function bySeverity(groups: readonly Group[]): (Tally & { severity: strin
 }
 
 /**
- * A tally for each object that `idOf` names, most failures first. Those that are not among `briefs` (hidden ones, and
- * none at all) are one: null, the last among equals.
+ * Returns the counts of each object that `idOf` names, most failures first. Objects that are not among `briefs` (hidden
+ * or none) are counted together as null, after others with as many failures.
  */
 export function byObject<Brief>(
   groups: readonly Group[],
   idOf: (group: Group) => number | null,
   briefs: ReadonlyMap<number, Brief>,
-): { readonly object: Brief | null; readonly sum: Tally }[] {
+): { readonly object: Brief | null; readonly sum: CheckCounts }[] {
   const named = Map.groupBy(groups, (group) => briefs.get(idOf(group) ?? 0) ?? null);
   return [...named].map(([object, some]) => ({ object, sum: sumOf(some) }))
     .sort((a, b) => b.sum.failed - a.sum.failed || Number(a.object === null) - Number(b.object === null));

@@ -7,16 +7,16 @@ import { fieldMap, quote, readPaging } from "../../../resource/mod.ts";
 import { IN_USE_STATUSES } from "../../certificates/mod.ts";
 import { checks } from "../checks.ts";
 
-/** Forms of a report. */
+/** Formats of a report. */
 export const REPORT_FORMATS = ["json", "csv"] as const;
 
-/** A report that was asked for. */
+/** A request for a report. */
 export interface ReportQuery {
   /** Of checks. */
   readonly filter: Condition;
-  /** Whether policies were named: disabled ones count only then. */
+  /** Whether the request names policies: disabled ones count only then. */
   readonly namesPolicies: boolean;
-  /** Statuses of the certificates; null where the parameters select the certificates in another way. */
+  /** Statuses of the certificates; null if other parameters select the certificates. */
   readonly statuses: readonly string[] | null;
   /** The page of failing certificates. */
   readonly limit: number;
@@ -24,19 +24,19 @@ export interface ReportQuery {
   readonly format: typeof REPORT_FORMATS[number];
 }
 
-/** A check has neither a tenant nor a status: its certificate's are meant. */
+/** A check has neither a tenant nor a status: these filters apply to its certificate. */
 const ALIASES: Readonly<Record<string, string>> = {
   tenant_id: "certificate__tenant_id",
   status: "certificate__status",
 };
 /** The value of `status` for certificates of every status. */
 export const ANY_STATUS = "any";
-/** No filters; `brief` and `exclude` have no effect, but NetBox's clients may send them with any request. */
+/** Parameters that are not filters; `brief` and `exclude` have no effect, but NetBox's clients may send them with any request. */
 const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "brief", "exclude"]);
 
 /**
- * Reads a report's parameters: every filter of checks, `tenant_id`, and `status`. Without a status only certificates
- * in use count, unless certificates are named. Errors: forbidden, invalid with every bad parameter.
+ * Reads the parameters of a report: every filter of checks, `tenant_id`, and `status`. Without a status only
+ * certificates in use count, unless the parameters name certificates. Errors: forbidden, invalid (by parameter).
  */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
   authorize(ctx, "view", checks.objectType);

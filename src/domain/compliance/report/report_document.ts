@@ -1,9 +1,9 @@
-/** A report as one table, a CSV file: each subject that it counts is a row. */
+/** A report as a CSV file, with a row for each severity, policy, tenant and failing certificate. */
 
 import type { Download } from "../../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
 import type { Brief } from "../../../resource/mod.ts";
-import type { Tally } from "../score.ts";
+import type { CheckCounts } from "../score.ts";
 import type { Report } from "./compliance_report.ts";
 
 const COLUMNS = [
@@ -16,7 +16,7 @@ const COLUMNS = [
   "compliance_score",
 ] as const;
 
-/** The file: the whole, each severity, policy and tenant, and the page of failing certificates. */
+/** Returns the file: the totals, each severity, policy and tenant, and the page of failing certificates. */
 export function reportDocument(report: Report): Download {
   const { mediaType, extension, writer } = FORMATS.csv;
   return {
@@ -43,7 +43,7 @@ function rowsOf(report: Report): ExportRow[] {
   ];
 }
 
-function row(section: string, { id, name }: Brief, sum: Tally): ExportRow {
+function row(section: string, { id, name }: Brief, sum: CheckCounts): ExportRow {
   return {
     section,
     id: typeof id === "number" ? id : null,

@@ -1,10 +1,10 @@
-/** Key algorithms that are approved of. */
+/** Allowed key algorithms. */
 
 import { algorithmList, parametersOf } from "./parameters.ts";
-import { judged, rule } from "./types.ts";
+import { resultOf, rule } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
-/** Fails when the key's algorithm is none of `algorithms` (CA/B BR 7.1.3.1). An unknown one has to be named to pass. */
+/** Fails if the key's algorithm is not in `algorithms` (CA/B BR 7.1.3.1). An unknown algorithm passes only if `unknown` is listed. */
 export const algorithmAllowed = rule({
   type: "algorithm_allowed",
   citation: "CA/B BR 7.1.3.1",
@@ -13,7 +13,7 @@ export const algorithmAllowed = rule({
     const passes = algorithms.includes(algorithm);
     const name = algorithmName(algorithm);
     const allowed = algorithms.map(algorithmName).join(", ");
-    return judged(passes, {
+    return resultOf(passes, {
       message: passes
         ? `The key's algorithm is ${name}, which is allowed.`
         : `The key's algorithm is ${name}; allowed: ${allowed}.`,

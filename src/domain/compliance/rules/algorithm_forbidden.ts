@@ -1,10 +1,10 @@
-/** Key algorithms that are not to be used. */
+/** Forbidden key algorithms. */
 
 import { algorithmList, parametersOf } from "./parameters.ts";
-import { judged, rule } from "./types.ts";
+import { resultOf, rule } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
-/** Fails when the key's algorithm is one of `algorithms` (CA/B BR 7.1.3.1). An unknown one fails only where it is named. */
+/** Fails if the key's algorithm is in `algorithms` (CA/B BR 7.1.3.1). An unknown algorithm fails only if `unknown` is listed. */
 export const algorithmForbidden = rule({
   type: "algorithm_forbidden",
   citation: "CA/B BR 7.1.3.1",
@@ -12,7 +12,7 @@ export const algorithmForbidden = rule({
   check: ({ certificate: { algorithm }, parameters: { algorithms } }) => {
     const passes = !algorithms.includes(algorithm);
     const name = algorithmName(algorithm);
-    return judged(passes, {
+    return resultOf(passes, {
       message: `The key's algorithm is ${name}, which is ${passes ? "not " : ""}forbidden.`,
       checked: algorithm,
       expected: `none of ${algorithms.join(", ")}`,

@@ -1,14 +1,14 @@
-/** Certificates without a chain to a root. */
+/** Certificates need a chain to a root. */
 
 import { parametersOf } from "./parameters.ts";
-import { type CertificateFacts, judged, rule } from "./types.ts";
+import { type CertificateFacts, resultOf, rule } from "./types.ts";
 
 const VALID = ["valid", "self_signed"];
 
 /**
- * Fails when a certificate comes without the certificates between it and its root (RFC 8446 §4.4.2). Once the chain
- * was validated, that result decides: `valid` and `self_signed` pass. Until then a stored chain passes unread, and so
- * does a certificate whose subject is its issuer, which needs none.
+ * Fails if a certificate is stored without the certificates between it and its root (RFC 8446 §4.4.2). Once the chain
+ * has been validated, that result decides: `valid` and `self_signed` pass. Before, any stored chain passes, and so does
+ * a certificate whose subject is its issuer, which needs none.
  */
 export const chainRequired = rule({
   type: "chain_required",
@@ -17,9 +17,9 @@ export const chainRequired = rule({
   check: ({ certificate }) => {
     const expected = "a chain, valid where it was validated";
     const { chainStatus } = certificate;
-    if (chainStatus === null) return judged(...unvalidated(certificate, expected));
+    if (chainStatus === null) return resultOf(...unvalidated(certificate, expected));
     const passes = VALID.includes(chainStatus);
-    return judged(passes, {
+    return resultOf(passes, {
       message: `The chain was validated, and ${
         passes ? "holds" : `does not hold: ${chainStatus.replaceAll("_", " ")}`
       }.`,
@@ -32,7 +32,7 @@ export const chainRequired = rule({
 function unvalidated(
   { hasChain, subject, issuer }: CertificateFacts,
   expected: string,
-): Parameters<typeof judged> {
+): Parameters<typeof resultOf> {
   if (hasChain) {
     return [true, {
       message: "A chain is stored, and was not validated yet.",

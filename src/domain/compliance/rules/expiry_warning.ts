@@ -1,13 +1,13 @@
-/** Certificates that are about to expire. */
+/** Certificates that expire soon. */
 
 import { daysUntil, formatDate } from "../../../base/clock.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { judged, rule } from "./types.ts";
+import { resultOf, rule } from "./types.ts";
 import { counted } from "./wording.ts";
 
 /**
- * Fails when a certificate ends within `warning_days` calendar days (UTC), or has ended (RFC 5280 §4.1.2.5). Days are
- * counted as `days_remaining` counts them, and the last of them is within, as it is for `expiry_status`.
+ * Fails if a certificate expires within `warning_days` calendar days (UTC), or has expired (RFC 5280 §4.1.2.5). Days
+ * are counted like `days_remaining`, the last one included, as for `expiry_status`.
  */
 export const expiryWarning = rule({
   type: "expiry_warning",
@@ -17,17 +17,17 @@ export const expiryWarning = rule({
     const days = daysUntil(validTo, now);
     const date = formatDate(validTo);
     const expected = `more than ${counted(warning_days, "day")}`;
-    // Whole seconds: the moment of notAfter itself is still inside.
+    // In whole seconds: the second of notAfter itself is still within the validity.
     if (validTo < Math.floor(now / 1_000) * 1_000) {
       const ago = days === 0 ? "today" : `${counted(-days, "day")} ago`;
-      return judged(false, {
+      return resultOf(false, {
         message: `The certificate expired ${ago}, on ${date}.`,
         checked: `expired ${ago}`,
         expected,
       });
     }
     const when = days === 0 ? "today" : `in ${counted(days, "day")}`;
-    return judged(days > warning_days, {
+    return resultOf(days > warning_days, {
       message: `The certificate expires ${when}, on ${date}.`,
       checked: counted(days, "day"),
       expected,

@@ -1,13 +1,13 @@
-/** Certificates that live too long. */
+/** The longest validity period. */
 
 import { DAY_MS } from "../../../base/clock.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { type CertificateFacts, judged, rule } from "./types.ts";
+import { type CertificateFacts, resultOf, rule } from "./types.ts";
 import { counted } from "./wording.ts";
 
 /**
- * Fails when a certificate lives longer than `max_days` (CA/B BR 6.3.2; both ends count, RFC 5280 §4.1.2.5). A day is
- * 86,400 seconds, and a part of one is one more.
+ * Fails if a certificate is valid for more than `max_days` (CA/B BR 6.3.2; both ends are included, RFC 5280 §4.1.2.5).
+ * A day is 86,400 seconds, and a part of one counts as a day.
  */
 export const maxValidityDays = rule({
   type: "max_validity_days",
@@ -15,17 +15,17 @@ export const maxValidityDays = rule({
   parameters: parametersOf({ max_days: wholeNumber({ min: 1, max: 100_000 }).default(397) }),
   check: ({ certificate, parameters: { max_days } }) => {
     const days = lifetimeDays(certificate);
-    const lives = `The certificate is valid for ${counted(days, "day")}`;
+    const validity = `The certificate is valid for ${counted(days, "day")}`;
     const passes = days <= max_days;
-    return judged(passes, {
-      message: passes ? `${lives}.` : `${lives}; at most ${max_days} are allowed.`,
+    return resultOf(passes, {
+      message: passes ? `${validity}.` : `${validity}; at most ${max_days} are allowed.`,
       checked: counted(days, "day"),
       expected: `at most ${counted(max_days, "day")}`,
     });
   },
 });
 
-/** Validity is told in whole seconds, and its last second is inside. */
+/** Returns the validity period in days, rounded up. Times are in whole seconds, and the last second is included. */
 function lifetimeDays({ validFrom, validTo }: CertificateFacts): number {
   return Math.ceil((validTo - validFrom + 1_000) / DAY_MS);
 }

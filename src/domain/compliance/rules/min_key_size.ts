@@ -1,16 +1,16 @@
-/** Keys that are too short. */
+/** The smallest key size. */
 
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { type CertificateFacts, judged, rule } from "./types.ts";
+import { type CertificateFacts, resultOf, rule } from "./types.ts";
 import { algorithmName } from "./wording.ts";
 
-/** Bits that no key has; a policy that asks for more is a slip. */
+/** The largest size that a policy may require: more is a typing error, because no key has it. */
 const MAX_BITS = 65_536;
 
 /**
- * Fails when a key has fewer than `min_bits`, an elliptic one fewer than `min_ec_bits` (CA/B BR 6.1.5). Ed25519 keys
- * have one size, and pass. A key of unknown algorithm is judged as RSA, the stricter measure; one of unknown size
- * fails, because nothing vouches for it.
+ * Fails if a key has fewer bits than `min_bits`, or an elliptic-curve key fewer than `min_ec_bits` (CA/B BR 6.1.5).
+ * Ed25519 keys have one size, and pass. A key of unknown algorithm is checked like RSA, the stricter limit; a key of
+ * unknown size fails.
  */
 export const minKeySize = rule({
   type: "min_key_size",
@@ -22,7 +22,7 @@ export const minKeySize = rule({
   check: ({ certificate, parameters }) => {
     const { algorithm, keySize } = certificate;
     if (algorithm === "ed25519") {
-      return judged(true, {
+      return resultOf(true, {
         message: "Ed25519 keys have one size, and it suffices.",
         checked: "Ed25519",
         expected: "any Ed25519 key",
@@ -32,14 +32,14 @@ export const minKeySize = rule({
     const expected = `at least ${least} bits`;
     const key = keyOf(certificate);
     if (keySize === null) {
-      return judged(false, {
+      return resultOf(false, {
         message: `The size of the ${key} is unknown; ${expected} are required.`,
         checked: "unknown",
         expected,
       });
     }
     const passes = keySize >= least;
-    return judged(passes, {
+    return resultOf(passes, {
       message: passes
         ? `The ${key} has ${keySize} bits.`
         : `The ${key} has ${keySize} bits; ${expected} are required.`,

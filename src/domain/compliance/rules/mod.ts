@@ -26,7 +26,7 @@ const ALL = [
   issuerForbidden,
 ] as const;
 
-/** What a policy may be about: the types of its rules. */
+/** The types of policies: one for each rule. */
 export type PolicyType = typeof ALL[number]["type"];
 
 /** Every {@link PolicyType}. */
@@ -34,14 +34,14 @@ export const POLICY_TYPES: readonly PolicyType[] = ALL.map((one) => one.type);
 
 const BY_TYPE: ReadonlyMap<string, Rule> = new Map(ALL.map((one) => [one.type, one]));
 
-/** The rule of a type; undefined where there is none. */
+/** Returns the rule of a type; undefined for an unknown type. */
 export function ruleOf(type: unknown): Rule | undefined {
   return typeof type === "string" ? BY_TYPE.get(type) : undefined;
 }
 
-export type { CertificateFacts, Judgement, Rule } from "./types.ts";
+export type { CertificateFacts, Rule, RuleResult } from "./types.ts";
 
-/** A rule's parameters with their defaults; undefined where a policy has to give one. */
+/** A rule's parameters with their defaults; undefined for a required parameter. */
 export interface ParameterDescription {
   readonly type: PolicyType;
   readonly defaults: Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export interface ParameterDescription {
 
 let described: readonly ParameterDescription[] | undefined;
 
-/** All rules, in their order. */
+/** Describes the parameters of all rules, in their order. */
 export function describeParameters(): readonly ParameterDescription[] {
   return described ??= POLICY_TYPES.map((type) => ({ type, defaults: defaultsOf(type) }));
 }

@@ -1,24 +1,24 @@
-/** Schemas of rule parameters, with messages for people. */
+/** Schemas of rule parameters. */
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { MAX_POLICY_ISSUER_CHARS, MAX_POLICY_ISSUERS } from "../../../base/limits.ts";
 import { clip } from "./wording.ts";
 
-/** Algorithms by which certificates are told apart; a policy about any other would never match. */
+/** The values of a certificate's algorithm; a policy about any other would never match. */
 const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
 
-function wants(wanted: string): { error: (issue: { input?: unknown }) => string } {
+function expects(expected: string): { error: (issue: { input?: unknown }) => string } {
   return {
     error: ({ input }): string => {
       if (input === undefined) return "This field is required.";
       if (input === null) return "This field may not be null.";
-      return `${wanted}, not ${clip(JSON.stringify(input) ?? "undefined")}.`;
+      return `${expected}, not ${clip(JSON.stringify(input) ?? "undefined")}.`;
     },
   };
 }
 
-/** An object with these members and no others. */
+/** Defines an object with these members; others are refused. */
 export function parametersOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const names = Object.keys(shape);
   const known = names.length === 0
@@ -32,32 +32,32 @@ export function parametersOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodOb
   });
 }
 
-/** A whole number. */
+/** Defines a whole number within bounds. */
 export function wholeNumber({ min, max }: { min: number; max: number }): z.ZodType<number> {
-  const wanted = wants(`Expected a whole number from ${min} to ${max}`);
-  return z.number(wanted).refine(
+  const message = expects(`Expected a whole number from ${min} to ${max}`);
+  return z.number(message).refine(
     (number) => Number.isSafeInteger(number) && number >= min && number <= max,
-    wanted,
+    message,
   );
 }
 
-/** Some of the algorithms, in any case; at least one. */
+/** Defines a list of algorithms, in any case; at least one. */
 export function algorithmList(): z.ZodType<string[]> {
-  const wanted = wants(`Expected one of ${ALGORITHMS.join(", ")}`);
-  const one = z.string(wanted).transform((text) => text.trim().toLowerCase()).pipe(
-    z.enum(ALGORITHMS, wanted),
+  const message = expects(`Expected one of ${ALGORITHMS.join(", ")}`);
+  const one = z.string(message).transform((text) => text.trim().toLowerCase()).pipe(
+    z.enum(ALGORITHMS, message),
   );
   return boundedList(one, {
     max: 20,
-    ...wants("Expected a list of algorithms"),
+    ...expects("Expected a list of algorithms"),
     empty: "Expected at least one algorithm.",
   })
     .transform((given) => [...new Set<string>(given)]);
 }
 
-/** Parts of issuers' names; at least one, none of them empty (that would be part of every name). */
+/** Defines a list of parts of issuers' names: at least one, none empty, because an empty part matches every name. */
 export function issuerList(): z.ZodType<string[]> {
-  const one = z.string(wants("Expected text")).trim()
+  const one = z.string(expects("Expected text")).trim()
     .min(1, { error: "This field may not be blank." })
     .max(MAX_POLICY_ISSUER_CHARS, {
       error: `Ensure this field has no more than ${MAX_POLICY_ISSUER_CHARS} characters.`,
@@ -66,7 +66,7 @@ export function issuerList(): z.ZodType<string[]> {
     .transform((text) => text.toWellFormed());
   return boundedList(one, {
     max: MAX_POLICY_ISSUERS,
-    ...wants("Expected a list of issuers"),
+    ...expects("Expected a list of issuers"),
     empty: "Expected at least one issuer.",
   })
     .transform((given) => [...new Set(given)]);

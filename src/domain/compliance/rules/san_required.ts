@@ -1,12 +1,12 @@
-/** Certificates without subject alternative names. */
+/** Certificates need subject alternative names. */
 
 import { parametersOf, wholeNumber } from "./parameters.ts";
-import { judged, rule } from "./types.ts";
+import { resultOf, rule } from "./types.ts";
 import { counted } from "./wording.ts";
 
 const NAME = "subject alternative name";
 
-/** Fails when a certificate has fewer than `min_count` subject alternative names (CA/B BR 7.1.2.7.12). */
+/** Fails if a certificate has fewer than `min_count` subject alternative names (CA/B BR 7.1.2.7.12). */
 export const sanRequired = rule({
   type: "san_required",
   citation: "CA/B BR 7.1.2.7.12",
@@ -14,7 +14,7 @@ export const sanRequired = rule({
   check: ({ certificate: { sans }, parameters: { min_count } }) => {
     const has = `The certificate has ${sans.length === 0 ? `no ${NAME}s` : counted(sans.length, NAME)}`;
     const passes = sans.length >= min_count;
-    return judged(passes, {
+    return resultOf(passes, {
       message: passes
         ? `${has}.`
         : `${has}; at least ${min_count} ${min_count === 1 ? "is" : "are"} required.`,

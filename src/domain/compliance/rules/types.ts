@@ -1,9 +1,9 @@
-/** What a rule is: a pure judgement of one certificate's plain facts at one moment. */
+/** The interface of rules: pure functions of one certificate's facts and the time. */
 
 import type { z } from "zod";
 import type { Millis } from "../../../base/clock.ts";
 
-/** What rules may know of a certificate. */
+/** The facts of a certificate that rules evaluate. */
 export interface CertificateFacts {
   readonly commonName: string;
   /** Names in the certificate's order; other kinds than DNS carry a prefix (`IP:`, `email:`, `URI:`). */
@@ -22,19 +22,19 @@ export interface CertificateFacts {
   readonly chainStatus: string | null;
 }
 
-/** What a rule found. All texts are short and for people. */
-export interface Judgement {
+/** The result of a rule. All texts are short and human-readable. */
+export interface RuleResult {
   readonly result: "pass" | "fail";
   readonly message: string;
   readonly checked_value: string;
   readonly expected_value: string;
 }
 
-/** One rule. Its parameters have defaults wherever one makes sense, so that `{}` is read as far as possible. */
+/** One rule. Its parameters have defaults where possible, so that `{}` is valid for most rules. */
 export interface Rule<Parameters = Record<string, unknown>> {
   /** The `policy_type` of policies that apply it. */
   readonly type: string;
-  /** The text that it follows. */
+  /** The standard that it follows. */
   readonly citation: string;
   readonly parameters: z.ZodType<Parameters>;
   check(
@@ -43,25 +43,25 @@ export interface Rule<Parameters = Record<string, unknown>> {
       readonly parameters: Parameters;
       readonly now: Millis;
     },
-  ): Judgement;
+  ): RuleResult;
 }
 
-/** Makes a rule; the type of its parameters follows from their schema. */
+/** Defines a rule; the type of its parameters is inferred from their schema. */
 export function rule<Type extends string, Parameters>(
   definition: Rule<Parameters> & { readonly type: Type },
 ): Rule<Parameters> & { readonly type: Type } {
   return definition;
 }
 
-/** A judgement from the three things that every one says. */
-export function judged(
+/** Builds the result of a rule. */
+export function resultOf(
   passes: boolean,
-  said: { message: string; checked: string; expected: string },
-): Judgement {
+  texts: { message: string; checked: string; expected: string },
+): RuleResult {
   return {
     result: passes ? "pass" : "fail",
-    message: said.message,
-    checked_value: said.checked,
-    expected_value: said.expected,
+    message: texts.message,
+    checked_value: texts.checked,
+    expected_value: texts.expected,
   };
 }

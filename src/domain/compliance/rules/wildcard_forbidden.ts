@@ -1,15 +1,15 @@
-/** Certificates for a whole level of names. */
+/** Wildcard names are forbidden. */
 
 import { parametersOf } from "./parameters.ts";
-import { judged, rule } from "./types.ts";
+import { resultOf, rule } from "./types.ts";
 import { listed } from "./wording.ts";
 
-/** Kinds of names that are no DNS names. */
+/** Prefixes of names that are not DNS names. */
 const OTHER_KIND = /^(?:IP|email|URI|DirName|RID|otherName)\b[^:]*:/i;
 
 /**
- * Fails when the common name or a DNS name has a `*` (RFC 9525 §6.3), wherever it stands: clients differ in which
- * places they take it for a wildcard. A common name with blanks is no DNS name.
+ * Fails if the common name or a DNS name contains a `*` (RFC 9525 §6.3) at any position: clients differ in the positions
+ * that they accept. A common name with spaces is not a DNS name.
  */
 export const wildcardForbidden = rule({
   type: "wildcard_forbidden",
@@ -19,7 +19,7 @@ export const wildcardForbidden = rule({
     const wildcards = [...new Set([commonName, ...sans].filter(isWildcard))];
     const passes = wildcards.length === 0;
     const plural = wildcards.length === 1 ? "" : "s";
-    return judged(passes, {
+    return resultOf(passes, {
       message: passes
         ? "The certificate has no wildcard names."
         : `The certificate has the wildcard name${plural} ${listed(wildcards)}.`,

@@ -1,13 +1,13 @@
-/** The wording of judgements: short, whatever a certificate holds. */
+/** The wording of results: short, whatever a certificate contains. */
 
 import { visible } from "../../../x509/mod.ts";
 
-/** Characters of one quoted text. */
+/** The most characters of one quoted text. */
 const MAX_QUOTED_CHARS = 120;
-/** Texts of one list. */
+/** The most texts of one list. */
 const MAX_LISTED = 3;
 
-/** A text as a message may hold it: cut when long, and nothing in it disturbs the text around it. */
+/** Shortens a long text and makes control characters visible, so that it can be part of a message. */
 export function clip(text: string): string {
   // Two more units than so many characters can take: a longer text has too many characters even when cut there.
   const characters = [...text.slice(0, 2 * MAX_QUOTED_CHARS + 2)];
@@ -31,7 +31,7 @@ export function counted(count: number, noun: string): string {
 
 const ALGORITHM_NAMES: Readonly<Record<string, string>> = { rsa: "RSA", ecdsa: "ECDSA", ed25519: "Ed25519" };
 
-/** An algorithm as people write it. */
+/** Returns the usual spelling of an algorithm. */
 export function algorithmName(algorithm: string): string {
   return ALGORITHM_NAMES[algorithm] ?? algorithm;
 }

@@ -1,13 +1,13 @@
-/** Parameters of policies are judged by their rule, and its defaults are filled in. */
+/** Validates the parameters of policies by the schema of their rule, which fills in defaults. */
 
 import { issueMessages, refuse, type WriteStep } from "../../resource/mod.ts";
 import { ruleOf } from "./rules/mod.ts";
 
 /**
- * Reads the parameters of every draft whose type or parameters are given. A policy that changes its type without
- * giving parameters takes the defaults of the new one, for those of the old one mean nothing to it.
+ * Parses the parameters of every draft whose type or parameters are given. A policy that changes its type without
+ * giving parameters gets the defaults of the new type, because parameters differ between types.
  */
-export function judgeParameters({ drafts }: WriteStep): Promise<void> {
+export function validateParameters({ drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
     const { input, before, errors } = draft;
     const type = input.policy_type ?? before?.policy_type;
