@@ -21,13 +21,8 @@ import { untilSignal } from "../signals.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `
-<<<<<<< HEAD
-All settings are environment variables; "certmgr settings" lists them. The first start
-creates the user "admin" and prints its password and API token once.
-=======
 Settings are environment variables, listed by "certmgr settings". The first start creates
 the user "admin" and prints its password and API token once.
->>>>>>> cc99243 (cli: help, messages and tables in plain technical English)
 
 Examples:
   certmgr serve

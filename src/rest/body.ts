@@ -97,6 +97,8 @@ function notWellFormed(): AppError {
 const BACKSLASH = 92;
 const QUOTE = 34;
 const COMMA = 44;
+/** Start of the count in a list: lower than all commas of a body can raise above zero. */
+const NEVER_TOO_MANY = -(2 ** 30);
 
 /**
  * Looks through a JSON text (UTF-8) before it is parsed: whether brackets nest too deeply (later code may then recurse without
@@ -110,7 +112,7 @@ function scan(
   // Between two values of one list or object is a comma; the first of each is counted at its bracket.
   let values = 1;
   // Members so far of the object at each depth; a list never has too many.
-  const members: number[] = [];
+  const members = new Int32Array(MAX_JSON_DEPTH + 1);
   let tooWide = false;
   let inString = false;
   let illFormed = false;
@@ -128,7 +130,7 @@ function scan(
     } else if (code === QUOTE) inString = true;
     else if (code === 91 || code === 123) {
       if (++depth > MAX_JSON_DEPTH) return { tooDeep: true, tooMany: false, tooWide: false, illFormed };
-      members[depth] = code === 123 ? 1 : -Infinity;
+      members[depth] = code === 123 ? 1 : NEVER_TOO_MANY;
       values++;
     } else if (code === COMMA) {
       values++;
