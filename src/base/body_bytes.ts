@@ -146,8 +146,8 @@ class Room {
     const needed = this.size + bytes;
     if (needed > this.#maxBytes + 1) throw tooLarge(this.#maxBytes);
     if (needed > this.#bytes.length) {
-      const wanted = Math.max(needed, FIRST_BYTES, this.#bytes.length * 2);
-      const length = Math.min(this.#maxBytes + 1, wanted);
+      const grown = Math.max(needed, FIRST_BYTES, this.#bytes.length * 2);
+      const length = Math.min(this.#maxBytes + 1, grown);
       this.#hold(length);
       const larger = new Uint8Array(length);
       larger.set(this.filled());

@@ -1,4 +1,4 @@
-/** The resource kit: one definition gives list, get, create, update, delete and their bulk forms. */
+/** Resources: one definition provides list, get, create, update, delete and their bulk forms. */
 
 export * from "./model/brief.ts";
 export * from "./model/brief_query.ts";

@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   text: text("x", { ...options, max: 5 }),
   required: text("x", { ...options, required: true }),
   nullable: text("x", { ...options, nullable: true }),
-  pattern: text("x", { ...options, pattern: { regex: /^[a-z]+$/, wanted: "small letters" } }),
+  pattern: text("x", { ...options, pattern: { regex: /^[a-z]+$/, expected: "small letters" } }),
   choice: choice("x", { ...options, choices: ["one", "two"] }),
   integer: integer("x", ALL_FIELDS),
   boolean: boolean("x", options),

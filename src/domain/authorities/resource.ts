@@ -51,7 +51,7 @@ export const authorities = defineResource({
     text("contact_email", {
       description: "Whom to write to.",
       max: 254,
-      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, wanted: "an e-mail address" },
+      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an e-mail address" },
     }),
     boolean("is_approved", { description: "Whether the organisation approves of it.", fallback: false }),
     expression("certificate_count", {

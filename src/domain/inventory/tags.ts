@@ -17,12 +17,12 @@ export const tags = defineResource({
       description: "Name in URLs and filters; unique.",
       required: true,
       max: 100,
-      pattern: { regex: /^[-\w]+$/, wanted: "letters, digits, hyphens and underscores" },
+      pattern: { regex: /^[-\w]+$/, expected: "letters, digits, hyphens and underscores" },
     }),
     {
       ...text("color", {
         description: "Six hexadecimal digits.",
-        pattern: { regex: /^[0-9a-f]{6}$/, wanted: "six lower-case hexadecimal digits" },
+        pattern: { regex: /^[0-9a-f]{6}$/, expected: "six lower-case hexadecimal digits" },
       }),
       fallback: "9e9e9e",
     },

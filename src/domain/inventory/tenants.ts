@@ -20,7 +20,7 @@ export const tenants = defineResource({
       description: "Name in URLs and filters; unique.",
       required: true,
       max: 100,
-      pattern: { regex: /^[-\w]+$/, wanted: "letters, digits, hyphens and underscores" },
+      pattern: { regex: /^[-\w]+$/, expected: "letters, digits, hyphens and underscores" },
     }),
     text("description", { description: "Who this is." }),
     expiryNoticesField("the service's (`CERTMGR_EXPIRY_NOTICES`)"),

@@ -44,7 +44,7 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
   const order = parseOrdering(ordering?.join(","), fieldMap(resource), { fallback: resource.order });
   for (const message of order.errors.ordering ?? []) addError(found, "ordering", message);
   if (typeof start === "number" && (typeof offset === "number" || (ordering ?? []).length > 0)) {
-    const message = "Cursor paging goes by id; it cannot be joined with offset or ordering.";
+    const message = "Cursor paging is ordered by id. Do not combine it with offset or ordering.";
     addError(found, "pagination.start", message);
   }
   errors.push(...badArguments(found, { prefix: "", path }));

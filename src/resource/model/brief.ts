@@ -1,4 +1,4 @@
-/** The brief form of an object, as it stands inside others: `{id, url, display, …}`. */
+/** The brief form of an object, as other objects contain it: `{id, url, display, …}`. */
 
 import type { z } from "zod";
 import { type SQL, sql } from "drizzle-orm";
@@ -6,26 +6,26 @@ import type { Context } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import type { Resource, SelectContext, Selected } from "./definition.ts";
 
-/** The absolute URL of an object. */
+/** Returns the absolute URL of an object. */
 export function objectUrl(resource: Resource, id: number, ctx: Context): string {
   return `${ctx.baseUrl}/api/${resource.path}/${id}/`;
 }
 
-/** The field of that name; a definition that names an unknown one is a defect. */
+/** Returns the field with a name. Throws for an unknown one, which is a defect of a definition. */
 export function requireField(resource: Resource, name: string): Resource["fields"][string] {
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (field === undefined) throw new Error(`Resource "${resource.objectType}" has no field "${name}"`);
   return field;
 }
 
-/** What may be written to a field, for calls that take it beside others. */
+/** Returns the input schema of a field, for operations that accept it among others. */
 export function inputSchema(resource: Resource, name: string): z.ZodType {
   const { input } = requireField(resource, name);
   if (input === undefined) throw new Error(`Field "${name}" of "${resource.objectType}" is read-only`);
   return input;
 }
 
-/** The columns behind the brief form. */
+/** Returns the columns that the brief form needs. */
 export function selectBrief(resource: Resource, context: SelectContext): Selected[] {
   const columns = new Map<string, SQL>();
   for (const name of ["id", ...resource.brief, ...resource.displayNeeds]) {
@@ -39,7 +39,7 @@ export function selectBrief(resource: Resource, context: SelectContext): Selecte
   return [...columns];
 }
 
-/** The brief form as one JSON value of a statement. */
+/** Returns the brief form as a JSON expression. */
 export function briefJson(resource: Resource, context: SelectContext): SQL {
   const pairs = selectBrief(resource, context).map(([name, expression]) =>
     sql`${sql.raw(`'${name}'`)}, ${expression}`
@@ -47,7 +47,7 @@ export function briefJson(resource: Resource, context: SelectContext): SQL {
   return sql`json_object(${sql.join(pairs, sql`, `)})`;
 }
 
-/** The brief form, from a raw row. */
+/** Builds the brief form from a raw row. */
 export function readBrief(resource: Resource, row: Row, ctx: Context): Record<string, unknown> {
   const id = row.id as number;
   const object: Record<string, unknown> = {

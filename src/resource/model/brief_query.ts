@@ -1,4 +1,4 @@
-/** Brief forms of many objects by their ids. */
+/** Loads brief forms by id. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
@@ -10,18 +10,18 @@ import { andAll, where } from "../read/where.ts";
 /** The brief form of an object. */
 export type Brief = Readonly<Record<string, unknown>>;
 
-/** A statement that reads objects, and how its rows are read. */
+/** A statement that reads brief forms, and the function that decodes its rows. */
 export interface BriefQuery {
   readonly statement: SQL;
   readonly read: (rows: readonly Row[]) => Map<number, Brief>;
 }
 
-/** Reads those of some objects that the caller may see, by id. */
+/** Returns the query for those of some objects that the caller may view, by id. */
 export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<number | null>): BriefQuery {
   const alias = getTableName(resource.table);
-  const wanted = [...new Set(ids)].filter((id) => id !== null);
+  const distinct = [...new Set(ids)].filter((id) => id !== null);
   const condition = andAll(
-    sql`${resource.table}.id IN ${idsIn(wanted)}`,
+    sql`${resource.table}.id IN ${idsIn(distinct)}`,
     restrictionSql(ctx, visible(ctx, resource.objectType), resource.objectType, alias),
   );
   const packed: Packed = pack(selectBrief(resource, { alias, ctx }));
@@ -32,7 +32,7 @@ export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<numbe
   };
 }
 
-/** The same, read at once. One statement. */
+/** Runs that query. One statement. */
 export async function loadBriefs(
   ctx: Context,
   resource: Resource,

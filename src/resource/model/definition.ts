@@ -1,6 +1,6 @@
 /**
- * What a resource is: described once, and from that listed, read, written, filtered, sorted, constrained,
- * documented (OpenAPI) and served by every surface.
+ * The types of a resource's definition. From one definition objects are listed, read, written, filtered, sorted,
+ * restricted, documented (OpenAPI) and offered by every interface.
  */
 
 import type { SQL } from "drizzle-orm";
@@ -11,30 +11,30 @@ import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell, Row, Transaction } from "../../db/mod.ts";
 import type { FilterField, OrderKey } from "../../filters/mod.ts";
 
-/** Where the values of a row come from while it is selected. */
+/** The context in which the columns of a SELECT are built. */
 export interface SelectContext {
-  /** Name under which the resource's table stands in the statement. */
+  /** Alias of the resource's table in the statement. */
   readonly alias: string;
   readonly ctx: Context;
 }
 
-/** A raw column of a statement: the name under which it comes back, and its expression. */
+/** A raw column of a SELECT: its name in the result and its expression. */
 export type Selected = readonly [name: string, expression: SQL];
 
-/** One object on its way into the store. */
+/** An object that is being created or updated. */
 export interface Draft {
   readonly id: number;
-  /** Raw row before the change (all recorded columns); absent when it is created. */
+  /** Raw row before the change (all recorded columns); absent for a new object. */
   readonly before?: Row;
-  /** Set where the caller gave the object as a whole (PUT): what creation needs is needed again. */
+  /** Set for PUT, which replaces the complete object and needs all required fields. */
   readonly replaces?: true;
-  /** What the caller gave, parsed, by field; references are resolved to ids. */
+  /** Parsed input by field; references are resolved to ids. */
   readonly input: Record<string, unknown>;
-  /** Columns to be written. Filled from the input by each field; hooks may add derived ones. */
+  /** Columns to write: those of the input's fields, and derived ones that hooks add. */
   readonly row: Record<string, Cell>;
-  /** Findings about this object; one entry refuses the whole call. */
+  /** Findings about this object. Any entry refuses the complete request. */
   readonly errors: FieldErrors;
-  /** Replies only to this call: values that are never stored (the key of a new token). */
+  /** Values that only the response contains and that are never stored (the key of a new token). */
   readonly reveal: Record<string, unknown>;
 }
 
@@ -42,59 +42,59 @@ export interface Draft {
 export interface Field {
   readonly name: string;
   readonly description: string;
-  /** Must be given on create and PUT. */
+  /** Required on create and PUT. */
   readonly required: boolean;
   /** Ignored in request bodies. */
   readonly readOnly: boolean;
   /** Never read back. */
   readonly writeOnly: boolean;
-  /** Set where more is stored than is read and recorded, so that writing it is a change whatever the record says. */
+  /** Set if more is stored than is recorded, so that every write of it counts as a change. */
   readonly conceals?: true;
-  /** Left out of lists unless asked for (the long texts). */
+  /** Not included in lists by default (long texts). */
   readonly long: boolean;
-  /** What a caller may give; absent for read-only fields. */
+  /** Input schema; absent for read-only fields. */
   readonly input?: z.ZodType;
-  /** What a caller gets. */
+  /** Output schema. */
   readonly output: z.ZodType;
   /** Names of other fields whose columns this one reads. */
   readonly needs: readonly string[];
-  /** Column values that come back for this field. */
+  /** Columns to select for this field. */
   readonly select: (context: SelectContext) => readonly Selected[];
-  /** The wire value, from the raw row. */
+  /** Returns the wire value from the raw row. */
   readonly read: (row: Row, ctx: Context) => unknown;
-  /** The value that the change record keeps; undefined when it keeps none. */
+  /** Returns the value for the change record; undefined if it has none. */
   readonly record?: (row: Row) => unknown;
-  /** Extra columns that only the change record needs. */
+  /** Columns to select for the change record; default: those of `select`. */
   readonly selectRecord?: (context: SelectContext) => readonly Selected[];
-  /** Columns of the resource's own table that a parsed input value fills. */
+  /** Returns the columns of the resource's table in which a parsed value is stored. */
   readonly columns?: (value: unknown) => Record<string, Cell>;
-  /** Statements that store the values kept in side tables, for all drafts that carry one. */
+  /** Returns the statements that store the values in side tables, for all drafts that contain one. */
   readonly store?: (drafts: readonly Draft[]) => readonly SQL[];
-  /** What these values are, once a draft that creates has been stored, by the names that `record` reads. */
+  /** Returns the values that `store` has stored for a new object, by the column names that `record` reads. */
   readonly storedValues?: (draft: Draft) => Readonly<Record<string, unknown>>;
-  /** ParsedBody value when nothing is given on create. */
+  /** Default value on create. */
   readonly fallback?: unknown;
-  /** The resource that this field refers to, once or (`many`) as a list; the kit turns its input into ids. */
+  /** The resource to which this field refers, by one reference or (`many`) a list; input is resolved to ids. */
   readonly target?: () => Resource;
   readonly many?: boolean;
-  /** The table that joins the resources of a list of references. */
+  /** The link table of a list of references. */
   readonly link?: Link;
-  /** The resource whose brief form is shown, where nothing can be written (`target` is for what is). */
+  /** The resource whose brief form a read-only field shows. */
   readonly shows?: () => Resource;
-  /** The resources that a generic reference may point to, by the object type in another column. */
+  /** The possible target resources of a generic reference. */
   readonly targets?: readonly Resource[];
-  /** The column of a reference (and that of the type), and what becomes of the row when its target is deleted. */
+  /** The column of a reference (and that of its object type), and the effect of deleting its target. */
   readonly foreignKey?: {
     readonly column: string;
     readonly typeColumn?: string;
     readonly onDelete: OnDelete;
     readonly resetRule?: ResetRule;
   };
-  /** How it may be filtered, sorted and constrained, by wire name. */
+  /** Filters, orderings and constraints on this field, by wire name. */
   readonly filters: Readonly<Record<string, FilterField>>;
 }
 
-/** A table that joins two resources; `type` is the constant object type when it serves several. */
+/** A link table of two resources; `type` is the constant object type if several resources share the table. */
 export interface Link {
   readonly table: string;
   readonly own: string;
@@ -102,98 +102,98 @@ export interface Link {
   readonly type?: string;
 }
 
-/** A set of columns that no two rows share. */
+/** A uniqueness rule: a set of columns whose values no two rows share. */
 export interface UniqueRule {
   readonly columns: readonly string[];
-  /** Set where the columns compare without case (COLLATE NOCASE). */
+  /** Set if the columns compare case-insensitively (COLLATE NOCASE). */
   readonly ignoreCase?: boolean;
-  /** Set where NULL equals NULL: no tenant is one place, too. */
+  /** Set if NULL equals NULL: objects without tenant share one namespace. */
   readonly nullsEqual?: boolean;
-  /** Field that the message stands under; `__all__` when there are several columns. */
+  /** Field of the message; `__all__` for several columns. */
   readonly field: string;
   readonly message: string;
 }
 
 /**
- * What becomes of a row when the one it refers to is deleted: it forbids the deletion, goes along, forgets the
- * reference, or keeps it (the log of what was). Rows that go (`cascade`) or forget have change records of their own; rows
- * that never had any (results, logs) go without one (`drop`).
+ * Effect on a row when the row it refers to is deleted: `restrict` refuses the deletion, `cascade` deletes the row,
+ * `clear` sets the reference to null, both with a change record; `drop` deletes rows without change records (results,
+ * logs); `keep` leaves the reference (logs of past objects).
  */
 export type OnDelete = "restrict" | "cascade" | "drop" | "clear" | "keep";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a row concludes from its target: the columns go back to these values when the target's fields change. */
+/** Columns that are derived from the target: they are reset to these values when certain fields of the target change. */
 export interface ResetRule {
-  /** Fields of the target; each is its own column. */
+  /** Fields of the target whose changes cause the reset. */
   readonly on: readonly string[];
   readonly columns: Readonly<Record<string, Cell>>;
 }
 
-/** Values of one request body by field, and what was wrong with them. */
+/** Parsed values of a request body by field, and findings about them. */
 export interface ParsedBody {
   readonly input: Record<string, unknown>;
   readonly errors: FieldErrors;
-  /** Becomes the draft's own. */
+  /** Becomes `reveal` of the draft. */
   readonly reveal: Record<string, unknown>;
 }
 
-/** What a hook works on. */
+/** Arguments of a hook. */
 export interface WriteStep {
   readonly ctx: Context;
   readonly tx: Transaction;
   readonly drafts: readonly Draft[];
 }
 
-/** A resource. */
+/** The definition of a resource. */
 export interface Resource {
   /** `certmgr.certificate`. */
   readonly objectType: string;
-  /** Below `/api/`, without slashes at the ends: `plugins/certmgr/certificates`. */
+  /** Path below `/api/`, without leading and trailing slashes: `plugins/certmgr/certificates`. */
   readonly path: string;
-  /** Names in prose: `certificate`, `certificates`. */
+  /** Names in texts: `certificate`, `certificates`. */
   readonly label: string;
   readonly labelPlural: string;
   readonly table: SQLiteTable;
   readonly fields: Readonly<Record<string, Field>>;
-  /** Fields of the brief form, beside `id`, `url` and `display`. */
+  /** Fields of the brief form in addition to `id`, `url` and `display`. */
   readonly brief: readonly string[];
   /** Names of fields that `display` reads. */
   readonly displayNeeds: readonly string[];
   readonly display: (row: Row) => string;
-  /** Text fields that `q` looks into. */
+  /** Text fields that `q` searches. */
   readonly searchFields: readonly string[];
-  /** The condition of `q`, where it is more than that. */
+  /** Custom condition of `q`. */
   readonly search?: (text: string, alias: string) => SQL;
-  /** Filters that are no fields (`has_assignments`). */
+  /** Filters that are not fields (`has_assignments`). */
   readonly filters: Readonly<Record<string, FilterField>>;
   readonly methods: { readonly collection: readonly Method[]; readonly item: readonly Method[] };
   readonly order: readonly OrderKey[];
-  /** Table of the numbers of rows in runs of ids, where one is kept (`certificate_blocks`). */
+  /** Table with the number of rows per block of ids, if any (`certificate_blocks`). */
   readonly blocks?: string;
-  /** The reference, never null, to what a row is a part of: where that is hidden, so is the row. */
+  /** The non-nullable reference to the object of which a row is a part: a row is visible only if that object is. */
   readonly within?: string;
-  /** Whether some column changes without a change record, so that counts cannot be remembered. */
+  /** Whether columns change without a change record, so that counts cannot be cached. */
   readonly untracked: boolean;
   readonly unique: readonly UniqueRule[];
-  /** Set where objects are created one at a time: each has a secret that is shown once, and a quota. */
+  /** Set if objects are created one at a time: each has a secret that is shown once, and a quota. */
   readonly createsOne?: true;
-  /** Set where an unknown field in a body is refused: a mistyped name would give other rights than intended. */
+  /** Set if unknown fields in a body are refused: a mistyped name would give other rights than intended. */
   readonly refusesUnknown?: true;
-  /** Whether changes are announced to webhooks. */
+  /** Whether changes are sent to webhooks. */
   readonly events: boolean;
-  /** Further actions that permissions may name, beside view, add, change and delete. */
+  /** Actions of permissions in addition to view, add, change and delete. */
   readonly actions: readonly string[];
-  /** Another action that allows writing too (`manage_compliance` on policies). */
+  /** Another action that also allows writes (`manage_compliance` on policies). */
   readonly writeAction?: string;
-  /** Slow work on what was given, before the database is locked (hashing a password); may add errors. */
+  /** Slow work on the input before the database is locked (hashing a password); may add errors. */
   readonly beforeWrite?: (
     step: { readonly ctx: Context; readonly given: readonly ParsedBody[] },
   ) => Promise<void>;
-  /** Derives and judges drafts before uniqueness is checked; may read through `tx`. */
+  /** Derives columns and validates drafts before uniqueness is checked; may read through `tx`. */
   readonly prepare?: (step: WriteStep) => Promise<void>;
-  /** Judges a deletion before it is done; throws to refuse it. */
+  /** Checks a deletion; throws to refuse it. */
   readonly beforeDelete?: (step: { ctx: Context; tx: Transaction; rows: readonly Row[] }) => Promise<void>;
-  /** Called when a change of this resource has been committed (caches). */
+  /** Called after a change of this resource was committed (to clear caches). */
   readonly afterCommit?: (ctx: Context) => void;
 }

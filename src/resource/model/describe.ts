@@ -1,9 +1,9 @@
-/** What a field's values look like, for those that show or ask for them without knowing the field. */
+/** Describes the values of fields, for generic forms and tables. */
 
 import { z } from "zod";
 import type { Field } from "./definition.ts";
 
-/** The form of a field's values. */
+/** The kind of a field's values. */
 export type ShapeKind =
   | "string"
   | "choice"
@@ -15,12 +15,12 @@ export type ShapeKind =
   | "reference"
   | "references";
 
-/** A field's values, described. */
+/** Description of a field's values. */
 export interface FieldShape {
   readonly kind: ShapeKind;
-  /** The closed list of a choice, the empty text included where it is one. */
+  /** All values of a choice, including the empty text if it is allowed. */
   readonly choices?: readonly string[];
-  /** Characters at the most. */
+  /** Maximum number of characters. */
   readonly maxLength?: number;
   readonly nullable: boolean;
 }
@@ -29,7 +29,7 @@ type Schema = Record<string, unknown>;
 
 const shapes = new WeakMap<Field, FieldShape>();
 
-/** Describes a field; each once. */
+/** Returns the description of a field; built once. */
 export function shapeOf(field: Field): FieldShape {
   const known = shapes.get(field);
   if (known !== undefined) return known;
@@ -54,12 +54,12 @@ function describe(field: Field): FieldShape {
   return { kind: kindOf(forms), nullable, ...(typeof maxLength === "number" ? { maxLength } : {}) };
 }
 
-/** `{type: ["boolean", "null"]}` as a form for each. */
+/** Splits `{type: ["boolean", "null"]}` into a schema per type. */
 function byType(schema: Schema): Schema[] {
   return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema];
 }
 
-/** A reference that reads as the bare id is a number to those who read it, a reference to those who write it. */
+/** Whether a field is a reference in forms; one that reads as an id is a number in its output schema. */
 function isReference({ target, shows, targets }: Field): boolean {
   return target !== undefined || shows !== undefined || targets !== undefined;
 }

@@ -1,12 +1,12 @@
-/** The fields of a resource by what they do in a write: put apart once, and not again for each object. */
+/** The fields of a resource grouped by their role in writes; computed once per resource. */
 
 import type { Field, Resource } from "./definition.ts";
 import { type OneColumn, oneColumnOf } from "./fields/column.ts";
 
-/** A field that has this member. */
+/** A field with a certain optional member. */
 type Having<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
 
-/** A field that fills columns; `one` where it is one column. */
+/** A field that is stored in columns of the resource's table; `one` if it is a single column. */
 export interface StoredField {
   readonly name: string;
   readonly columns: NonNullable<Field["columns"]>;
@@ -15,19 +15,19 @@ export interface StoredField {
 
 /** Fields in the resource's order. */
 export interface FieldLists {
-  /** Those that a caller may give. */
+  /** Fields that a caller may write. */
   readonly given: readonly Having<"input">[];
-  /** Those that fill columns. */
+  /** Fields that are stored in columns. */
   readonly stored: readonly StoredField[];
-  /** Those that the change record keeps. */
+  /** Fields of the change record. */
   readonly recorded: readonly Having<"record">[];
-  /** Those that store values in side tables, and know what they stored. */
+  /** Fields that are stored in side tables and whose stored values are known without reading them back. */
   readonly storedValues: readonly Having<"storedValues">[];
 }
 
 const lists = new WeakMap<Resource["fields"], FieldLists>();
 
-/** The lists of a resource. */
+/** Returns the grouped fields of a resource. */
 export function fieldLists({ fields }: Resource): FieldLists {
   const known = lists.get(fields);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** From a resource's fields to what may be filtered, sorted and constrained. */
+/** Derives the field map of a resource, which filters, orderings and constraints use. */
 
 import { getTableName, type SQL } from "drizzle-orm";
 import { compileCondition, type Condition, type FieldMap, type FilterField } from "../../filters/mod.ts";
@@ -6,7 +6,7 @@ import type { Resource } from "./definition.ts";
 
 const maps = new WeakMap<Resource, FieldMap>();
 
-/** The field map of a resource; made once. */
+/** Returns the field map of a resource; built once. */
 export function fieldMap(resource: Resource): FieldMap {
   const known = maps.get(resource);
   if (known !== undefined) return known;
@@ -24,12 +24,12 @@ export function fieldMap(resource: Resource): FieldMap {
 }
 
 function searchFields(resource: Resource, map: FieldMap, text: string, alias: string): SQL {
-  // The clock plays no part in comparing texts.
+  // Text comparisons do not depend on time or user.
   const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
   return compileCondition(searchCondition(resource, text), map, context);
 }
 
-/** What `q` means where a resource says nothing of its own: the text is in one of its search fields, in any case. */
+/** Returns the default condition of `q`: one of the search fields contains the text, case ignored. */
 export function searchCondition({ searchFields }: Resource, text: string): Condition {
   const terms = searchFields.map((name) => ({
     kind: "compare" as const,

@@ -1,11 +1,11 @@
-/** Fields without the objects that they refer to: where these are read by statements of their own. */
+/** Reference fields that read as ids, for callers that load the referenced objects with separate statements. */
 
 import type { Field } from "./definition.ts";
 import { columnOf } from "./fields/column.ts";
 
 /**
- * A field that reads as what it points with: an id, `{type, id}` for a generic reference, nothing for a list of
- * references (which is found from the id of the row). Fields that point to nothing stay as they are.
+ * Returns a field that reads as an id, or `{type, id}` for a generic reference; a list of references reads as nothing
+ * (its rows are found by the id of the object). Other fields are returned unchanged.
  */
 export function withReferenceId(field: Field): Field {
   const { foreignKey, shows } = field;
@@ -16,7 +16,7 @@ export function withReferenceId(field: Field): Field {
   if (foreignKey === undefined) return field;
   const { column, typeColumn } = foreignKey;
   if (typeColumn !== undefined) {
-    // Type and id are fields of their own, which this one needs.
+    // Type and id are separate fields, which this one needs.
     const read: Field["read"] = (row) =>
       row[column] === null ? null : { type: row[typeColumn], id: row[column] };
     return { ...field, select: () => [], read };

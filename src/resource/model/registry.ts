@@ -1,4 +1,4 @@
-/** Makes a resource out of what is particular to it; all else is the usual. */
+/** Defines resources and keeps the registry of all of them. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -8,13 +8,13 @@ import type { Field, Link, Method, OnDelete, Resource } from "./definition.ts";
 const ALL: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const ITEM: readonly Method[] = ["GET", "PUT", "PATCH", "DELETE"];
 
-/** What a definition must say, and what it may. */
+/** Required and optional properties of a definition. */
 export type ResourceOptions =
   & Pick<Resource, "objectType" | "path" | "label">
   & { table: SQLiteTable; fields: readonly Field[] }
   & Partial<Omit<Resource, "fields" | "table">>;
 
-/** A resource with the usual methods, its name as display and its id as order, unless told. */
+/** Defines a resource. Defaults: all methods, its name as display text, ordered by id. */
 export function defineResource(options: ResourceOptions): Resource {
   const resource: Resource = {
     labelPlural: `${options.label}s`,
@@ -36,32 +36,32 @@ export function defineResource(options: ResourceOptions): Resource {
   return resource;
 }
 
-/** The name of a resource's schema in the API document: `Certificate`. */
+/** Returns the name of a resource's schema in the API document: `Certificate`. */
 export function schemaName(resource: Resource): string {
   return resource.label.split(" ").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Every resource there is: deletions must know who refers to what. */
+/** All resources; deletions need to know which resources refer to which. */
 const defined: Resource[] = [];
 
-/** Columns that may be filtered by and that change without a change record (the moment of the last validation). */
+/** Returns the filterable columns that change without a change record (the time of the last validation). */
 export function unrecordedColumns(): string[] {
   return defined.flatMap((resource) => Object.values(resource.fields)).filter((field) =>
     field.columns !== undefined && field.record === undefined && Object.keys(field.filters).length > 0
   ).map((field) => field.name);
 }
 
-/** A field of some resource that refers to another one. */
+/** A field that refers to another resource. */
 export interface Referrer {
   readonly resource: Resource;
   readonly field: Field;
   readonly column: string;
-  /** The column that says what kind of object is meant, where several may be, and its value for this one. */
+  /** For a generic reference: the column with the object type, and its value for the target. */
   readonly type?: { readonly column: string; readonly value: string };
   readonly onDelete: OnDelete;
 }
 
-/** The fields of all resources that refer to `target`. */
+/** Returns the fields of all resources that refer to `target`. */
 export function referrersOf(target: Resource): Referrer[] {
   return defined.flatMap((resource) =>
     Object.values(resource.fields).flatMap((field): Referrer[] => {
@@ -75,14 +75,14 @@ export function referrersOf(target: Resource): Referrer[] {
   );
 }
 
-/** A field of some resource that links to several objects of another one. */
+/** A field with a list of references to another resource. */
 export interface Linker {
   readonly resource: Resource;
   readonly field: Field;
   readonly link: Link;
 }
 
-/** The fields of all resources that hold a list of references to `target`. */
+/** Returns the fields of all resources with a list of references to `target`. */
 export function linkersOf(target: Resource): Linker[] {
   return defined.flatMap((resource) =>
     Object.values(resource.fields).flatMap((field): Linker[] =>
@@ -91,7 +91,7 @@ export function linkersOf(target: Resource): Linker[] {
   );
 }
 
-/** The condition of rows that refer to one of `ids` (a subquery). */
+/** Returns the condition of rows that refer to one of `ids` (a subquery). */
 export function refersTo({ column, type }: Referrer, ids: SQL): SQL {
   const typed = type === undefined ? sql`` : sql`${sql.identifier(type.column)} = ${type.value} AND `;
   return sql`${typed}${sql.identifier(column)} IN ${ids}`;

@@ -1,4 +1,4 @@
-/** Results that are costly to make, remembered until anything changes: the change log's last id is the version. */
+/** Caches expensive results until any object changes: the last id of the change log is the version. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
@@ -14,9 +14,9 @@ interface Remembered {
 const caches = new WeakMap<Database, Map<string, Remembered>>();
 
 /**
- * The result of `make`, or that of an earlier call with the same key, if nothing has been recorded since. The key must
- * hold all that the result depends on beside recorded changes: who asks, and the time as coarsely as it matters.
- * One statement when it is remembered. Calls at the same time share one making.
+ * Returns the result of `make`, or the cached one for the same key if no change has been recorded since. The key must
+ * contain everything else on which the result depends: the actor, and the time rounded as far as it matters.
+ * One statement if cached. Concurrent calls share one computation.
  */
 export async function cacheUntilChange<Result>(
   { database }: Context,
@@ -25,7 +25,7 @@ export async function cacheUntilChange<Result>(
 ): Promise<Result> {
   const cache = caches.get(database) ?? new Map<string, Remembered>();
   caches.set(database, cache);
-  // Read first: a change meanwhile makes the result look older than it is, never newer.
+  // The version is read first: a concurrent change makes the result look older than it is, never newer.
   const [newest] = await database.all<{ version: number }>(
     sql`SELECT coalesce(max(id), 0) AS version FROM ${object_changes}`,
   );
@@ -36,7 +36,7 @@ export async function cacheUntilChange<Result>(
   cache.delete(key);
   cache.set(key, { version, result });
   if (cache.size > REMEMBERED_RESULTS) cache.delete(cache.keys().next().value as string);
-  // A failure is nobody's result.
+  // Failures are not cached.
   result.catch(() => cache.delete(key));
   return await result;
 }

@@ -1,6 +1,6 @@
 /**
- * Counts of lists, remembered until anything changes. Every change of any row writes the change log, so its last id
- * is a version of the whole inventory: as long as it stands, a count stands.
+ * Counts of lists, cached until any object changes. Every change is recorded in the change log, so its last id is a
+ * version of the complete inventory.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -12,11 +12,11 @@ import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 import { where } from "./where.ts";
 
-/** What is known of a list before its page is read. */
+/** The size of a list and of its table. */
 export interface ListSize {
-  /** Rows that match; perhaps of an earlier state, so good for choosing a way, not for telling. */
+  /** Number of matching rows; possibly outdated, so it may only be used to choose a query plan. */
   readonly matching: number;
-  /** The largest id of the table: about how many rows there are in all. */
+  /** Largest id of the table: an estimate of its number of rows. */
   readonly largest: number;
 }
 
@@ -27,9 +27,9 @@ interface Counted extends ListSize {
 const caches = new WeakMap<Database, Map<string, Counted>>();
 
 /**
- * Reads a page and counts all that match. The version is read first: a change between the two makes the remembered
- * count look older than it is, never newer. Two statements when the count is known, else three.
- * @param page makes the page's statement from what is known of the list.
+ * Reads a page and counts all matching rows. The version is read first: a concurrent change makes the cached count look
+ * older than it is, never newer. Two statements if the count is cached, otherwise three.
+ * @param page returns the page's statement for the size of the list.
  */
 export async function countedPage(
   { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
@@ -52,7 +52,7 @@ export async function countedPage(
   return [remember(cache, key, newest, counted).matching, rows];
 }
 
-/** How many rows match. One statement when the count is known, else two. */
+/** Counts the matching rows. One statement if the count is cached, otherwise two. */
 export async function countRows(
   { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
 ): Promise<number> {
@@ -70,7 +70,7 @@ export async function countRows(
   return remember(cache, key, newest, counted).matching;
 }
 
-/** Whether a change record tells of everything that may change the count of a statement. */
+/** Whether every change that may affect the count of a statement has a change record. */
 function isTracked(resource: Resource, statement: string): boolean {
   return !resource.untracked && !unrecordedColumns().some((column) => statement.includes(`"${column}"`));
 }
@@ -88,11 +88,11 @@ function countSql(resource: Resource, condition: SQL | undefined): SQL {
 
 function cacheKey(statement: SQL): string {
   const { sql: text, args } = render(statement);
-  // Whole numbers are bound as bigint, which JSON does not know.
+  // Integers are bound as bigint, which JSON does not support.
   return `${text}\n${JSON.stringify(args, (_, value) => typeof value === "bigint" ? Number(value) : value)}`;
 }
 
-/** The oldest entry makes room. */
+/** Caches a count; the oldest entry is evicted. */
 function remember(cache: Map<string, Counted>, key: string, newest?: Row, counted?: Row): Counted {
   const made = {
     version: newest?.version as number,

@@ -11,11 +11,11 @@ import { rowReader, type Selection, selectList } from "./select.ts";
 /** An object and its version. */
 export interface Versioned {
   readonly object: Record<string, unknown>;
-  /** Weak entity tag, made of `last_updated`; empty where the resource keeps none. */
+  /** Weak entity tag, derived from `last_updated`; empty if the resource has no such field. */
   readonly etag: string;
 }
 
-/** Reads one object; what is hidden is the same as what is absent. Errors: forbidden, not_found. One statement. */
+/** Reads one object. Errors: forbidden, not_found (also for a hidden object). One statement. */
 export async function getObject(
   { ctx, resource, id, selection }: { ctx: Context; resource: Resource; id: number; selection: Selection },
 ): Promise<Versioned> {
@@ -36,12 +36,12 @@ export async function getObject(
   };
 }
 
-/** The weak entity tag of a raw row. */
+/** Returns the weak entity tag of a raw row. */
 export function etagOf(row: Row): string {
   return `W/"${row.last_updated}"`;
 }
 
-/** The same tag from an object as it is answered; undefined where the resource keeps no versions. */
+/** Returns the weak entity tag of an object in wire format; undefined if it has no `last_updated`. */
 export function etagOfObject(object: Record<string, unknown>): string | undefined {
   const at = typeof object.last_updated === "string" ? parseDatetime(object.last_updated) : undefined;
   return at === undefined ? undefined : etagOf({ last_updated: at });

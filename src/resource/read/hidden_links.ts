@@ -1,4 +1,4 @@
-/** Lists of references are written whole, but nobody can name what he does not see. */
+/** Keeps references to objects that the caller may not view, and therefore cannot send, when an object is updated. */
 
 import { type Context, permittedIds } from "../../auth/mod.ts";
 import type { Reader } from "../../db/mod.ts";
@@ -6,8 +6,8 @@ import type { Draft, Resource } from "../model/definition.ts";
 import { linksOf } from "../model/fields/links.ts";
 
 /**
- * Puts linked objects that the caller may not see back into a list that he has written: it would take them away
- * without his knowing. One statement at the most, none where he sees everything.
+ * Adds linked objects that the caller may not view to a written list, which would otherwise remove them without the
+ * caller's knowledge. At most one statement, none for a caller without view restrictions.
  */
 export async function keepHiddenLinks(
   { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
@@ -25,8 +25,8 @@ export async function keepHiddenLinks(
 }
 
 /**
- * Keeps a reference to an object that the caller may not see when he writes null: null is what he was shown, and
- * what he sends back with the rest. One statement at the most, none where he sees everything.
+ * Keeps a reference to an object that the caller may not view if the caller writes null, because null is what the
+ * caller has read. At most one statement, none for a caller without view restrictions.
  */
 export async function keepHiddenReference(
   { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },

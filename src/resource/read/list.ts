@@ -1,4 +1,4 @@
-/** Lists objects: a page, and how many there are in all. */
+/** Lists and counts objects. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
@@ -22,13 +22,13 @@ import { andAll, where } from "./where.ts";
 /** A page of objects. */
 export interface Page {
   readonly results: Record<string, unknown>[];
-  /** All rows that match; null in cursor paging. */
+  /** Number of all matching rows; null in cursor paging. */
   readonly count: number | null;
-  /** In cursor paging: the id with which the next page starts, null at the end. */
+  /** In cursor paging the id at which the next page starts; null at the end. */
   readonly nextStart: number | null;
 }
 
-/** Lists a page. Errors: forbidden. Two statements, three when the count is not known already. */
+/** Lists a page. Errors: forbidden. Two statements, three if the count is not cached. */
 export async function listObjects(
   { ctx, resource, query }: { ctx: Context; resource: Resource; query: ListQuery },
 ): Promise<Page> {
@@ -41,7 +41,7 @@ export async function listObjects(
   return { results, count, nextStart: null };
 }
 
-/** How many objects a listing holds. Errors: forbidden. At most three statements. */
+/** Counts the objects of a list. Errors: forbidden. At most three statements. */
 export async function countObjects(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<number> {
@@ -49,7 +49,7 @@ export async function countObjects(
   return await countRows({ ctx, resource, condition });
 }
 
-/** Which rows a listing holds: those the caller may view, that fulfil the filter; undefined for all. Authorises. */
+/** Authorizes a list and returns the condition of its rows, visible and matching; undefined for all. Errors: forbidden. */
 export async function listCondition(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<SQL | undefined> {

@@ -1,4 +1,4 @@
-/** From query parameters to what is to be listed. Shared by every surface that lists by query string. */
+/** Parses the query parameters of lists and detail requests, for all interfaces with query strings. */
 
 import { authorize, type Context } from "../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
@@ -9,21 +9,21 @@ import { quote } from "../model/fields/messages.ts";
 import { fieldMap } from "../model/field_map.ts";
 import { COMMON_NAMES, type Selection } from "./select.ts";
 
-/** A page that was asked for. */
+/** A requested page. */
 export interface ListQuery {
   readonly filter: Condition;
   readonly order: readonly OrderKey[];
   readonly limit: number;
   readonly offset: number;
-  /** Cursor paging: rows with this id or a larger one, in id order, uncounted. */
+  /** Cursor paging: rows from this id on, ordered by id, without count. */
   readonly start?: number;
   readonly selection: Selection;
 }
 
-/** Clients send these with every request, wherever they mean something or not. */
+/** Parameters that NetBox clients send with every request; they are accepted everywhere. */
 export const ALWAYS_KNOWN: readonly string[] = ["brief", "exclude", "format"];
 
-/** Parameters that are no filters. `format` and `exclude` are known and have no effect here. */
+/** Parameters that are not filters. `format` and `exclude` are accepted without effect. */
 export const LIST_PARAMETERS = [
   "limit",
   "offset",
@@ -39,8 +39,7 @@ export const LIST_PARAMETERS = [
 const RESERVED = new Set<string>(LIST_PARAMETERS);
 
 /**
- * Reads a list's parameters; of a caller who may not list, none is looked at. Errors: forbidden, invalid with every
- * bad parameter.
+ * Authorizes a list and parses its parameters. Errors: forbidden, invalid with all invalid parameters.
  */
 export function parseListQuery(resource: Resource, params: URLSearchParams, ctx: Context): ListQuery {
   authorize(ctx, "view", resource.objectType);
@@ -52,7 +51,7 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
   Object.assign(errors, order.errors);
   const start = readNumber(params, "start", errors);
   if (start !== undefined && (params.has("offset") || ordering !== null)) {
-    addError(errors, "start", "Cursor paging goes by id; it cannot be joined with offset or ordering.");
+    addError(errors, "start", "Cursor paging is ordered by id. Do not combine it with offset or ordering.");
   }
   const { limit, offset } = readPaging(params, errors, ctx);
   if (Object.keys(errors).length > 0) throw invalid(errors);
@@ -66,7 +65,7 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
   };
 }
 
-/** Reads `limit` and `offset` alone; what is wrong with them is added to `errors`. */
+/** Parses `limit` and `offset`; adds messages to `errors`. */
 export function readPaging(
   params: URLSearchParams,
   errors: FieldErrors,
@@ -75,7 +74,7 @@ export function readPaging(
   return { limit: readLimit(params, errors, ctx), offset: readNumber(params, "offset", errors) ?? 0 };
 }
 
-/** Reads the selection of a detail request, which knows no other parameters. Errors: invalid. */
+/** Parses the parameters of a detail request. Errors: invalid. */
 export function parseDetailQuery(resource: Resource, params: URLSearchParams): Selection {
   const errors: FieldErrors = {};
   const known = ["brief", "fields", "omit", "exclude", "format", "include_pem"];
@@ -152,7 +151,7 @@ function readNumber(params: URLSearchParams, name: string, errors: FieldErrors):
   return undefined;
 }
 
-/** `limit=0` asks for the largest page; more than that is cut to it, as NetBox does. */
+/** Parses the limit: 0 and values above the maximum mean the largest page, like in NetBox. */
 function readLimit(params: URLSearchParams, errors: FieldErrors, { settings }: Context): number {
   const given = readNumber(params, "limit", errors);
   if (given === undefined) return Math.min(settings.defaultPageSize, settings.maxPageSize);

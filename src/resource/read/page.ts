@@ -1,7 +1,7 @@
 /**
- * The statement of a page: first the ids of its rows, from indexes alone where possible, then those rows whole. How
- * the ids are found is chosen by what is known of the list, because SQLite cannot know: it would walk a whole index
- * in the order asked for, in the hope of a match, where there are few; or sort a million rows where there are many.
+ * Builds the statement of a page: it selects the ids first, from indexes alone if possible, and then reads those rows.
+ * The size of the list decides how the ids are found, because SQLite does not know it: SQLite would scan a complete
+ * index in the requested order for few matches, or sort a million rows for many.
  */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
@@ -15,16 +15,16 @@ import type { ListQuery } from "./list_query.ts";
 import { selectList } from "./select.ts";
 import { where } from "./where.ts";
 
-/** What a page is made from. */
+/** The arguments of a page. */
 export interface PageCall {
   readonly ctx: Context;
   readonly resource: Resource;
   readonly query: ListQuery;
-  /** What its rows must fulfil; undefined for all. */
+  /** Condition of the list's rows; undefined for all. */
   readonly condition: SQL | undefined;
 }
 
-/** The statement of a page. */
+/** Returns the statement of a page. */
 export function pageSql(call: PageCall, size: ListSize): SQL {
   const { ctx, resource, query } = call;
   const shown = viewRestrictions(ctx);
@@ -55,7 +55,7 @@ function idsSql({ ctx, resource, query, condition }: PageCall, size: ListSize): 
   return sql`${from}${where(condition)} ORDER BY ${terms} LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** Passes over whole blocks of ids by their counts, and walks within the last one only. */
+/** Skips complete blocks of ids by their counts and scans only the last one. */
 function skippingSql(
   blocks: string,
   { from, query, descending }: { from: SQL; query: ListQuery; descending: boolean },

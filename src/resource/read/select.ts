@@ -1,4 +1,4 @@
-/** Which columns a reading needs, and how a raw row becomes an object. */
+/** Selects the columns of objects and decodes raw rows. */
 
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
@@ -10,22 +10,22 @@ import type { Field, Resource, SelectContext, Selected } from "../model/definiti
 import { fieldLists } from "../model/field_lists.ts";
 import { columnOf } from "../model/fields/column.ts";
 
-/** The shape of the objects in an answer. */
+/** The selection of fields in a response. */
 export interface Selection {
   readonly brief: boolean;
-  /** Only these, if given. */
+  /** Only these fields, if set. */
   readonly fields?: readonly string[];
   readonly omit: readonly string[];
-  /** Whether the long texts come without being named. */
+  /** Whether long texts are included without being named. */
   readonly long: boolean;
-  /** References as what they point with, not as brief objects: `5`, or `{type, id}`; lists of them not at all. */
+  /** Whether references read as ids (`5`, or `{type, id}`) instead of brief objects, and lists of references not at all. */
   readonly bare?: boolean;
 }
 
-/** Every field, the long texts too. */
+/** All fields including long texts. */
 export const ALL_FIELDS: Selection = { brief: false, omit: [], long: true };
 
-/** The fields of a selection, in the resource's order. */
+/** Returns the fields of a selection, in the resource's order. */
 export function selectedFields(resource: Resource, selection: Selection): Field[] {
   const chosen = Object.values(resource.fields).filter((field) => {
     if (field.writeOnly || selection.omit.includes(field.name)) return false;
@@ -35,17 +35,17 @@ export function selectedFields(resource: Resource, selection: Selection): Field[
   return selection.bare ? chosen.map(withReferenceId) : chosen;
 }
 
-/** Names beside the fields that a selection may hold: made from the id and the brief columns. */
+/** Names in a selection that are not fields: derived from the id and the columns of the brief form. */
 export const COMMON_NAMES = ["url", "display"] as const;
 
-function wants(selection: Selection, name: string): boolean {
+function includes(selection: Selection, name: string): boolean {
   return !selection.omit.includes(name) && (selection.fields?.includes(name) ?? true);
 }
 
-/** Select lists by actor (what is nested depends on what he may see) and by what is selected. */
+/** Cached select lists by actor (nested objects depend on the actor's permissions) and selection. */
 const lists = new WeakMap<Actor, Map<string, Packed>>();
 
-/** A select list that is the same for each request of an actor, made once. */
+/** Returns a select list from the cache, or builds it. */
 function once({ actor }: Context, key: string, columns: () => readonly Selected[]): Packed {
   const known = lists.get(actor) ?? new Map<string, Packed>();
   lists.set(actor, known);
@@ -57,13 +57,13 @@ function once({ actor }: Context, key: string, columns: () => readonly Selected[
   return made;
 }
 
-/** The select list of a reading statement. */
+/** Returns the select list of a selection. */
 export function selectList(resource: Resource, selection: Selection, ctx: Context): Packed {
   const key = `${resource.objectType} ${JSON.stringify(selection)}`;
   return once(ctx, key, () => selectColumns(resource, selection, ctx));
 }
 
-/** The select list of all that can be read and all that the change record keeps. */
+/** Returns the select list of all fields and of the change record. */
 export function fullList(resource: Resource, ctx: Context): Packed {
   return once(
     ctx,
@@ -72,24 +72,24 @@ export function fullList(resource: Resource, ctx: Context): Packed {
   );
 }
 
-/** The select list of what the change record keeps. */
+/** Returns the select list of the change record. */
 export function recordList(resource: Resource, ctx: Context): Packed {
   return once(ctx, `${resource.objectType} record`, () => recordColumns(resource, ctx));
 }
 
-/** Columns of a reading statement: those selected, and the version where there is one. */
+/** Returns the columns of a selection, with the version if the resource has one. */
 function selectColumns(resource: Resource, selection: Selection, ctx: Context): Selected[] {
   const context: SelectContext = { alias: getTableName(resource.table), ctx };
   if (selection.brief) return selectBrief(resource, context);
   const fields = new Map(selectedFields(resource, selection).map((field) => [field.name, field]));
   const needed = [...fields.values()].flatMap((field) => field.needs);
-  if (wants(selection, "display")) needed.push(...resource.displayNeeds);
+  if (includes(selection, "display")) needed.push(...resource.displayNeeds);
   if ("last_updated" in resource.fields) needed.push("last_updated");
   for (const name of ["id", ...needed]) if (!fields.has(name)) fields.set(name, requireField(resource, name));
   return collect([...fields.values()].map((field) => field.select(context)));
 }
 
-/** Columns of a statement for the change record, and those that uniqueness rules compare. */
+/** Returns the columns of the change record and of the uniqueness rules. */
 function recordColumns(resource: Resource, ctx: Context): Selected[] {
   const context: SelectContext = { alias: getTableName(resource.table), ctx };
   const fields = Object.values(resource.fields).filter((field) => field.record !== undefined);
@@ -100,12 +100,12 @@ function recordColumns(resource: Resource, ctx: Context): Selected[] {
   ]);
 }
 
-/** Each column once. */
+/** Removes duplicate columns. */
 function collect(groups: readonly (readonly Selected[])[]): Selected[] {
   return [...new Map(groups.flat().map((column) => [column[0], column]))].map(([, column]) => column);
 }
 
-/** A function that turns raw rows into objects of the selection; made once for a page. */
+/** Returns a function that decodes raw rows; create it once per page. */
 export function rowReader(
   resource: Resource,
   selection: Selection,
@@ -113,7 +113,7 @@ export function rowReader(
 ): (row: Row) => Record<string, unknown> {
   if (selection.brief) return (row) => readBrief(resource, row, ctx);
   const fields = selectedFields(resource, selection).filter((field) => field.name !== "id");
-  const [withId, withUrl, withDisplay] = ["id", "url", "display"].map((name) => wants(selection, name));
+  const [withId, withUrl, withDisplay] = ["id", "url", "display"].map((name) => includes(selection, name));
   return (row) => {
     const object: Record<string, unknown> = {};
     if (withId) object.id = row.id;
@@ -124,7 +124,7 @@ export function rowReader(
   };
 }
 
-/** What the change log keeps of a row. */
+/** Returns the representation of a row in the change log. */
 export function snapshot(resource: Resource, row: Row): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const { name, record } of fieldLists(resource).recorded) {

@@ -1,11 +1,11 @@
-/** The ids of a bulk call on a collection, and the errors about them. */
+/** Ids in the bodies of bulk operations. */
 
 import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
 import { type FieldErrors, invalid } from "../../base/errors.ts";
 import { quote, REQUIRED, wants } from "../model/fields/messages.ts";
 
-/** Reads `id` of every object; refuses missing, malformed and repeated ones. */
+/** Reads the `id` of every object. Errors: invalid for missing, malformed and repeated ids. */
 export function bulkIds(input: readonly unknown[]): number[] {
   const seen = new Set<number>();
   const errors: FieldErrors[] = input.map((body) => {
@@ -22,7 +22,7 @@ export function bulkIds(input: readonly unknown[]): number[] {
   return [...seen];
 }
 
-/** Errors aligned with the ids, for those that no row stands for; hidden is the same as absent. */
+/** Returns errors aligned with the ids for those without a row, which are hidden or missing. */
 export function missing(ids: readonly number[], rows: ReadonlyMap<number, unknown>): FieldErrors[] {
   return ids.map((id): FieldErrors => rows.has(id) ? {} : { id: [`No object with the id ${id} was found.`] });
 }

@@ -10,7 +10,7 @@ import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { parseObjects } from "./parse.ts";
 
-/** Creates one object; gives it as the caller sees it. Errors: invalid, forbidden. */
+/** Creates one object and returns it in wire format. Errors: invalid, forbidden. */
 export async function createObject(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: unknown },
 ): Promise<Record<string, unknown>> {
@@ -23,7 +23,7 @@ export async function createObject(
   return object as Record<string, unknown>;
 }
 
-/** Creates a list of objects. Errors: invalid with a list aligned with the input (`{}` for the good ones). */
+/** Creates a list of objects. Errors: forbidden, invalid with a list aligned with the input (`{}` for valid ones). */
 export async function createObjects(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
 ): Promise<Record<string, unknown>[]> {
@@ -60,7 +60,7 @@ async function createParsed(
   return objects;
 }
 
-/** Drafts with fresh ids for parsed bodies. */
+/** Returns drafts with new ids for parsed bodies. */
 export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly ParsedBody[]): Promise<Draft[]> {
   const first = await nextIds(tx, resource.table, parsed.length);
   return parsed.map(({ input, errors, reveal }, index) => ({
@@ -72,7 +72,7 @@ export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly Par
   }));
 }
 
-/** Authorises a write by its own action, or by the resource's further action that allows writing. */
+/** Authorizes a write by its action, or by the resource's `writeAction`. Errors: forbidden. */
 export function authorizeWrite(
   ctx: Context,
   resource: Resource,
@@ -83,7 +83,7 @@ export function authorizeWrite(
     : authorizeAny(ctx, [action, resource.writeAction], resource.objectType);
 }
 
-/** Refuses lists that are empty or too long. */
+/** Refuses lists that are empty or too long. Errors: invalid. */
 export function requireBulkSize(input: readonly unknown[]): void {
   if (input.length === 0) throw new AppError("invalid", "Expected a list with at least one object.");
   if (input.length > MAX_BULK_OBJECTS) {

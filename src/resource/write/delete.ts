@@ -54,8 +54,8 @@ export async function deleteObjects(
 }
 
 /**
- * Removes loaded rows, and with them or from them whatever refers to them, in the caller's transaction. Errors:
- * conflict.
+ * Deletes loaded rows in the caller's transaction; deletes or clears references to them according to their `onDelete`.
+ * Errors: conflict.
  */
 export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise<void> {
   const { ctx, tx, resource } = call;
@@ -84,7 +84,7 @@ export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise
   );
 }
 
-/** Rows that refer to what is to go: they go too, or forget it. All are looked for in one round trip. */
+/** Deletes the rows that refer to deleted ones, or clears their references. Finds all of them in one round trip. */
 async function releaseReferrers(call: WriteCall, referrers: readonly Referrer[], ids: SQL): Promise<void> {
   const found = await call.tx.batch(referrers.map((referrer) => {
     const { table } = referrer.resource;
@@ -97,7 +97,7 @@ async function releaseReferrers(call: WriteCall, referrers: readonly Referrer[],
   }
 }
 
-/** Not the caller's act, so not his restrictions. Rows that went with an earlier referrer are no longer there. */
+/** Ignores the caller's restrictions, because this is a consequence of the deletion. Skips rows deleted meanwhile. */
 async function releaseRows({ ctx, tx }: WriteCall, referrer: Referrer, ids: number[]): Promise<void> {
   const { resource, field, onDelete } = referrer;
   const call: WriteCall = { ctx, tx, resource, allowed: EVERYTHING };
@@ -112,13 +112,13 @@ async function releaseRows({ ctx, tx }: WriteCall, referrer: Referrer, ids: numb
     errors: {},
     reveal: {},
   }));
-  // What the caller does not see is forgotten all the same.
+  // References that the caller may not view are cleared as well.
   const clearing: WriteCall = { ...call, ctx: { ...ctx, actor: { ...ctx.actor, isSuperuser: true } } };
   await validateDrafts(clearing, drafts);
   await storeDrafts(clearing, drafts);
 }
 
-/** Refuses while rows stand in the way; counts those that the caller may view, and only mentions that others exist. */
+/** Refuses the deletion while other rows depend on it. Counts only those that the caller may view. Errors: conflict. */
 async function refuseDependents(
   { ctx, tx }: WriteCall,
   referrers: readonly Referrer[],

@@ -1,4 +1,4 @@
-/** What a deletion does to other objects: known before it is done, from the definitions and by numbers. */
+/** Describes the effects of a deletion on other objects before it is performed. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
@@ -7,27 +7,27 @@ import { isNothing } from "../../filters/mod.ts";
 import { linkersOf, referrersOf, refersTo } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 
-/** What becomes of the objects that refer to a deleted one: they forbid it, are deleted too, or lose the reference. */
+/** Effect on objects that refer to a deleted one: they prevent it, are deleted as well, or lose the reference. */
 export type DeletionEffect = "restrict" | "delete" | "clear";
 
-/** Objects of one resource that refer to what may be deleted, by one field. */
+/** Objects of one resource that refer to an object through one field. */
 export interface Dependent {
   readonly resource: Resource;
-  /** The field that refers. */
+  /** The referring field. */
   readonly field: string;
   readonly effect: DeletionEffect;
-  /** The condition of the rows of `resource` that refer to one of `ids`. */
+  /** Returns the condition of the rows of `resource` that refer to one of `ids`. */
   readonly among: (ids: SQL) => SQL;
 }
 
-/** A kind of dependents with the number of those that the caller may view. */
+/** Dependents with the number of those that the caller may view. */
 export interface CountedDependent extends Dependent {
   readonly count: number;
 }
 
 const EFFECTS = { restrict: "restrict", cascade: "delete", drop: "delete", clear: "clear" } as const;
 
-/** Every kind of object that a deletion of `resource` is refused for, deletes, or clears a field of. */
+/** Returns all kinds of objects that a deletion of `resource` affects or that prevent it. */
 export function dependentsOf(resource: Resource): Dependent[] {
   const references = referrersOf(resource).flatMap((referrer): Dependent[] => {
     const { onDelete, field } = referrer;
@@ -46,8 +46,8 @@ export function dependentsOf(resource: Resource): Dependent[] {
 }
 
 /**
- * The dependents of the objects with these ids, counted as far as the caller may view them; those without any are left
- * out. One statement, none where nothing can refer to them.
+ * Counts the dependents of objects that the caller may view; kinds without any are omitted. One statement, none if
+ * nothing can refer to the resource.
  */
 export async function countDependents(
   ctx: Context,
@@ -71,7 +71,7 @@ export async function countDependents(
   );
 }
 
-/** The dependents in whole sentences, for documents; empty where nothing can refer to the resource. */
+/** Describes the dependents in sentences for the API document; empty if nothing can refer to the resource. */
 export function describeDependents(resource: Resource): string {
   const named = (effect: DeletionEffect): string =>
     [

@@ -1,4 +1,4 @@
-/** The common way of every write: resolve, prepare, judge, store, re-check, record, read back. */
+/** The steps of every write: resolve references, prepare, validate, store, check the constraint again, record, read. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { restrictionSql } from "../../auth/mod.ts";
@@ -13,7 +13,7 @@ import { ALL_FIELDS, fullList, recordList, rowReader, snapshot } from "../read/s
 import { checkUnique } from "./unique.ts";
 import type { WriteCall } from "./write_call.ts";
 
-/** Judges drafts without storing anything; afterwards each draft's `errors` is complete. */
+/** Validates drafts without storing anything; afterwards each draft's `errors` is complete. */
 export async function validateDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const { ctx, tx, resource } = call;
   await resolveReferences(resource, drafts, { ctx, reader: tx });
@@ -27,7 +27,7 @@ export function anyErrors(drafts: readonly { errors: FieldErrors }[]): boolean {
   return drafts.some((draft) => Object.keys(draft.errors).length > 0);
 }
 
-/** Columns of given fields; what a hook has put in the row already stays. */
+/** Fills the columns of the input's fields, except those that a hook has set. */
 function fillColumns(resource: Resource, { input, row }: Draft): void {
   for (const { name, columns, one } of fieldLists(resource).stored) {
     const value = input[name];
@@ -41,7 +41,7 @@ function fill(row: Draft["row"], cells: Readonly<Record<string, Cell>>): void {
   for (const column in cells) if (row[column] === undefined) row[column] = cells[column] as Cell;
 }
 
-/** Stores judged drafts and gives their objects. Everything is created, or everything updated. */
+/** Stores validated drafts, which are all new or all updates, and returns their objects. Errors: forbidden. */
 export async function storeDrafts(
   call: WriteCall,
   drafts: readonly Draft[],
@@ -54,7 +54,7 @@ export async function storeDrafts(
   for (const draft of drafts) {
     const row = rows.get(draft.id);
     if (row === undefined) {
-      throw new Error(`Row ${draft.id} of "${resource.objectType}" is gone after its write`);
+      throw new Error(`Row ${draft.id} of "${resource.objectType}" is missing after its write`);
     }
     if (row.allowed !== 1) throw forbidden();
     if (hasChanged(resource, draft, row)) changed.push(draft);
@@ -80,8 +80,8 @@ export async function storeDrafts(
 }
 
 /**
- * Which judged new drafts would lie outside of where the writer may write. They are stored to be looked at, unless he
- * may write anywhere: the caller must roll the transaction back.
+ * Returns the validated new drafts that the actor's constraint does not allow. Stores them for the check, unless the
+ * actor is unrestricted: the caller must roll back the transaction.
  */
 export async function draftsOutside(
   call: WriteCall,
@@ -96,7 +96,7 @@ function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
   return restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table)) === undefined;
 }
 
-/** Which stored drafts lie outside of where the writer may write. One statement; none where he may write anywhere. */
+/** Returns the stored drafts that the actor's constraint does not allow. One statement, none for an unrestricted actor. */
 export async function storedOutside(
   { ctx, tx, resource, allowed }: WriteCall,
   drafts: readonly Draft[],
@@ -126,7 +126,7 @@ function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): 
   return statements;
 }
 
-/** Drafts that write the same columns share a statement; a bulk PATCH of like objects is one. */
+/** Groups drafts by written columns; each group is one statement. */
 function groupByColumns(drafts: readonly Draft[]): Draft[][] {
   const groups = new Map<string, Draft[]>();
   for (const draft of drafts) {
@@ -136,12 +136,12 @@ function groupByColumns(drafts: readonly Draft[]): Draft[][] {
   return [...groups.values()];
 }
 
-/** What stores the values that are kept in side tables. */
+/** Returns the statements that store values in side tables. */
 export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQL[] {
   return Object.values(resource.fields).flatMap((field) => [...(field.store?.(drafts) ?? [])]);
 }
 
-/** Reads everything of the rows, and whether each lies where the writer may write; one statement. */
+/** Reads all columns of the rows, and whether the actor's constraint allows each; one statement. */
 async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<number, Row>> {
   const { ctx, tx, resource, allowed } = call;
   const alias = getTableName(resource.table);
@@ -168,7 +168,7 @@ function hasChanged(resource: Resource, draft: Draft, row: Row): boolean {
     );
 }
 
-/** Moves `last_updated` of changed rows on, by a millisecond at least, so that it tells versions apart. */
+/** Increases `last_updated` of changed rows by at least a millisecond, so that versions are different. */
 async function bumpLastUpdated(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],
@@ -184,7 +184,7 @@ async function bumpLastUpdated(
   for (const { id, last_updated } of stamped) (rows.get(id) as Row).last_updated = last_updated;
 }
 
-/** Loads the rows that an action may touch, with all that the change record keeps; one statement. */
+/** Loads the allowed rows with the columns of the change record; one statement. */
 export async function loadForChange(
   { ctx, tx, resource, allowed }: WriteCall,
   ids: readonly number[],

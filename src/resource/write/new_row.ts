@@ -1,4 +1,4 @@
-/** The row of an object that is created. */
+/** Rows of new objects. */
 
 import { getTableColumns } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -6,13 +6,13 @@ import type { Millis } from "../../base/clock.ts";
 import type { Cell, Row } from "../../db/mod.ts";
 import type { Draft } from "../model/definition.ts";
 
-/** What each column holds where nothing is said, by table. */
+/** Default values of all columns by table. */
 const initial = new WeakMap<SQLiteTable, Row>();
 
-/** All columns of the row that a judged draft creates. */
+/** Returns all columns of the row for a validated new draft. */
 export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): Row {
   const row: Row = { ...initialRow(table) };
-  // One by one: an object that was filled that way takes V8 many times as long to copy whole.
+  // One by one: V8 needs many times as long to spread an object that was filled property by property.
   for (const column in given) row[column] = given[column] as Cell;
   row.id = id;
   row.created = now;
@@ -25,7 +25,7 @@ function initialRow(table: SQLiteTable): Row {
   if (known !== undefined) return known;
   const columns = Object.entries(getTableColumns(table));
   const values = columns.map(([name, column]) => [name, column.default ?? null]);
-  // ParsedBody for the same reason.
+  // Created by JSON.parse for the same reason.
   const row: Row = JSON.parse(JSON.stringify(Object.fromEntries(values)));
   initial.set(table, row);
   return row;

@@ -1,4 +1,4 @@
-/** From a request body to parsed field values, with every error of every field. */
+/** Parses request bodies and reports all errors of all fields. */
 
 import type { z } from "zod";
 import { addError, type FieldErrors } from "../../base/errors.ts";
@@ -9,17 +9,17 @@ import type { ParsedBody, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 
-/** `create` and `replace` need all required fields; `create` also fills in fallbacks. */
+/** `create` and `replace` need all required fields; `create` also applies defaults. */
 type Mode = "create" | "replace" | "patch";
 
-/** Reads one object. Unknown and read-only fields are ignored; absent optional fields take their fallback on create. */
+/** Parses one object. Ignores unknown and read-only fields; applies the defaults of missing fields on create. */
 export function parseObject(resource: Resource, body: unknown, mode: Mode): ParsedBody {
   const errors: FieldErrors = {};
   if (isDictionary(body)) refusePrivateKeys(body, errors);
   return parseGuarded(resource, body, { mode, errors });
 }
 
-/** The same for several bodies, with pauses: a megabyte takes some time to be searched for keys. */
+/** The same for several bodies, with pauses, because searching a megabyte for private keys takes some time. */
 export async function parseObjects(
   resource: Resource,
   bodies: readonly unknown[],
@@ -80,7 +80,7 @@ function refuseUnknownFields(resource: Resource, given: Record<string, unknown>,
   }
 }
 
-/** One message an issue; issues inside a list or an object name their place. */
+/** Returns one message per issue; issues inside a list or an object name their path. */
 export function issueMessages(error: z.ZodError): string[] {
   const messages = error.issues.map((issue) =>
     issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`

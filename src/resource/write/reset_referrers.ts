@@ -1,4 +1,4 @@
-/** Rows that hold a conclusion from something of their target (a verdict): forgotten when that changes. */
+/** Resets derived columns (such as a chain status) of referring rows when their target changes. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
@@ -10,8 +10,9 @@ import { loadForChange, storeDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 
 /**
- * Sets back what stands on changed drafts, with change records of its own. Not the caller's act, so not his
- * restrictions. A few statements for each 1,000 rows, none where nothing stands on what was changed.
+ * Resets the columns that other rows derive from changed drafts, with change records. Ignores the caller's
+ * restrictions, because this is a consequence of the change. A few statements per 1,000 rows, none if nothing depends
+ * on the changed fields.
  */
 export async function resetReferrers(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   for (const referrer of referrersOf(call.resource)) {

@@ -1,4 +1,4 @@
-/** From the ids and attributes that a caller wrote to the ids of rows that the caller may see. */
+/** Resolves references (ids or attributes) to the ids of rows that the caller may view. */
 
 import { getTableName, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
@@ -10,7 +10,7 @@ import { quote, REQUIRED } from "../model/fields/messages.ts";
 import type { ReferenceInput } from "../model/fields/reference.ts";
 import { keepHiddenLinks, keepHiddenReference } from "../read/hidden_links.ts";
 
-/** Resolves every reference of every draft; one statement for each reference that was given, two for lists of them. */
+/** Resolves all references of all drafts; one statement per reference field in the input, two for lists. */
 export async function resolveReferences(
   resource: Resource,
   drafts: readonly Draft[],
@@ -20,9 +20,9 @@ export async function resolveReferences(
     if (field.targets !== undefined) await resolveGeneric(field, drafts, { ctx, reader });
     if (field.target === undefined) continue;
     const target = field.target();
-    const wanted = drafts.flatMap((draft) => inputsOf(field, draft));
-    if (wanted.length > 0) {
-      const find = await findTargets(target, wanted, { ctx, reader });
+    const references = drafts.flatMap((draft) => inputsOf(field, draft));
+    if (references.length > 0) {
+      const find = await findTargets(target, references, { ctx, reader });
       for (const draft of drafts) resolveOne(field, draft, find);
     }
     if (field.many) await keepHiddenLinks({ ctx, reader, drafts }, { field: field.name, target });
@@ -39,11 +39,15 @@ function inputsOf(field: Field, draft: Draft): ReferenceInput[] {
   return field.many ? value as ReferenceInput[] : [value as ReferenceInput];
 }
 
-function resolveOne(field: Field, draft: Draft, find: (wanted: ReferenceInput) => number | undefined): void {
+function resolveOne(
+  field: Field,
+  draft: Draft,
+  find: (reference: ReferenceInput) => number | undefined,
+): void {
   const resolved: number[] = [];
-  const wanted = inputsOf(field, draft);
-  if (wanted.length === 0) return;
-  for (const one of wanted) {
+  const references = inputsOf(field, draft);
+  if (references.length === 0) return;
+  for (const one of references) {
     const id = find(one);
     if (id === undefined) addError(draft.errors, field.name, unresolved(one));
     else resolved.push(id);
@@ -51,24 +55,26 @@ function resolveOne(field: Field, draft: Draft, find: (wanted: ReferenceInput) =
   draft.input[field.name] = field.many ? resolved : resolved[0] ?? null;
 }
 
-/** Says the same of a hidden object as of one that does not exist. */
-function unresolved(wanted: ReferenceInput): string {
-  return typeof wanted === "number"
-    ? `Related object not found using the provided numeric ID: ${wanted}.`
-    : `Related object not found using the provided attributes: ${quote(wanted)}.`;
+/** Returns the message for a hidden or missing object. */
+function unresolved(reference: ReferenceInput): string {
+  return typeof reference === "number"
+    ? `Related object not found using the provided numeric ID: ${reference}.`
+    : `Related object not found using the provided attributes: ${quote(reference)}.`;
 }
 
 async function findTargets(
   target: Resource,
-  wanted: readonly ReferenceInput[],
+  references: readonly ReferenceInput[],
   { ctx, reader }: { ctx: Context; reader: Reader },
-): Promise<(wanted: ReferenceInput) => number | undefined> {
+): Promise<(reference: ReferenceInput) => number | undefined> {
   const alias = getTableName(target.table);
-  const keys = attributeKeys(target, wanted);
-  const ids = wanted.map((one) => typeof one === "number" ? one : one.id).filter((id) => id !== undefined);
+  const keys = attributeKeys(target, references);
+  const ids = references.map((one) => typeof one === "number" ? one : one.id).filter((id) =>
+    id !== undefined
+  );
   const tests = [sql`${columnOf(alias, "id")} IN ${idsIn(ids as number[])}`];
   for (const key of keys) {
-    const values = wanted.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
+    const values = references.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
     tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
   }
   const seen = restrictionSql(ctx, visible(ctx, target.objectType), target.objectType, alias);
@@ -90,13 +96,13 @@ async function findTargets(
   };
 }
 
-/** The attributes that were given and that are plain columns of the target. */
-function attributeKeys(target: Resource, wanted: readonly ReferenceInput[]): string[] {
-  const keys = new Set(wanted.flatMap((one) => typeof one === "object" ? Object.keys(one) : []));
+/** Returns the attributes in the input that are columns of the target. */
+function attributeKeys(target: Resource, references: readonly ReferenceInput[]): string[] {
+  const keys = new Set(references.flatMap((one) => typeof one === "object" ? Object.keys(one) : []));
   return ["name", "slug", "username", "common_name"].filter((key) => keys.has(key) && key in target.fields);
 }
 
-/** Sees to it that what a generic reference means exists and is visible; one statement whatever the types. */
+/** Checks that the targets of a generic reference exist and are visible; one statement for all types. */
 async function resolveGeneric(
   { targets = [], foreignKey }: Field,
   drafts: readonly Draft[],

@@ -1,4 +1,4 @@
-/** Creates rows without reading them back, for calls that answer little of each: what is written is known. */
+/** Creates rows without reading them back, for operations whose response contains few of their columns. */
 
 import { forbidden } from "../../base/errors.ts";
 import { insertRows, type Row } from "../../db/mod.ts";
@@ -11,8 +11,8 @@ import { snapshot } from "../read/select.ts";
 import type { WriteCall } from "./write_call.ts";
 
 /**
- * Stores judged drafts that all create, and gives their rows: own columns, and what the change record keeps, but
- * nothing that is computed or another resource's. Errors: forbidden (a row lies outside of `allowed`).
+ * Stores validated new drafts and returns their rows: columns of the table and of the change record, without computed
+ * values and those of other resources. Errors: forbidden (the actor's constraint does not allow a row).
  */
 export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promise<Row[]> {
   const { ctx, tx, resource } = call;

@@ -1,4 +1,4 @@
-/** Uniqueness, judged before anything is stored: against the store and within the call. */
+/** Checks uniqueness rules before anything is stored: against the database and within the request. */
 
 import { getTableName, sql } from "drizzle-orm";
 import type { Cell, Row } from "../../db/mod.ts";
@@ -7,7 +7,7 @@ import type { Draft, UniqueRule } from "../model/definition.ts";
 import { columnOf } from "../model/fields/column.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
 
-/** Adds a finding to every draft that would collide. One statement for each rule that is touched. */
+/** Adds a finding to every draft that violates a rule. One statement per affected rule. */
 export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   for (const rule of call.resource.unique) {
     const touched = drafts.filter((draft) => rule.columns.some((column) => Object.hasOwn(draft.row, column)));
@@ -21,7 +21,7 @@ async function checkRule(
   drafts: readonly Draft[],
 ): Promise<void> {
   const keys = new Map<string, Draft[]>();
-  // A key with a NULL in it collides with none, as in SQLite's own indexes, unless the rule says otherwise.
+  // A key with a NULL equals no other, as in SQLite's indexes, unless the rule says otherwise.
   for (const draft of drafts) {
     const cells = cellsOf(draft, rule);
     if (!rule.nullsEqual && cells.includes(null)) continue;
@@ -34,22 +34,22 @@ async function checkRule(
   const alias = getTableName(resource.table);
   const tuples = JSON.stringify([...keys.values()].map((same) => cellsOf(same[0] as Draft, rule)));
   const columns = rule.columns.map((column) => columnOf(alias, column));
-  const wanted = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
-  // The collation of the column decides, because it stands on the left.
+  const values = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
+  // The left operand determines the collation.
   const equals = rule.nullsEqual ? sql`IS` : sql`=`;
-  const same = columns.map((column, index) => sql`${column} ${equals} ${wanted[index]}`);
-  // CROSS JOIN: each key is looked for in the table's index, and the table is never walked, whatever its statistics.
+  const same = columns.map((column, index) => sql`${column} ${equals} ${values[index]}`);
+  // CROSS JOIN forces an index search per key instead of a scan of the table, whatever the statistics.
   const rows = await tx.all<Row>(
     sql`SELECT ${
       columnOf(alias, "id")
-    } AS id, wanted.key AS wanted FROM json_each(${tuples}) AS wanted CROSS JOIN ${resource.table} ON ${
+    } AS id, keys.key AS key FROM json_each(${tuples}) AS keys CROSS JOIN ${resource.table} ON ${
       sql.join(same, sql` AND `)
     }`,
   );
   const groups = [...keys.values()];
   for (const row of rows) {
-    for (const draft of groups[row.wanted as number] ?? []) {
-      // Also a row that this very call moves away from the key: SQLite changes one row after the other.
+    for (const draft of groups[row.key as number] ?? []) {
+      // Also refused if the same request changes the other row's key, because SQLite updates one row after the other.
       if (row.id !== draft.id) refuse(draft, rule.field, rule.message);
     }
   }

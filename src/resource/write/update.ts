@@ -16,7 +16,7 @@ import { bulkIds, missing } from "./bulk_ids.ts";
 /** PATCH merges; PUT (`replace`) needs all required fields. */
 export type UpdateMode = "patch" | "replace";
 
-/** Whether a stored version is one that the caller accepts (`If-Match`). */
+/** Whether the caller accepts a stored version (`If-Match`). */
 export type VersionTest = (etag: string) => boolean;
 
 /** Changes one object. Errors: invalid, forbidden, not_found, precondition_failed. */
@@ -106,7 +106,7 @@ function draftOf(
   };
 }
 
-/** The answer to an `If-Match` that names another version. */
+/** Returns the error for an `If-Match` that does not match the stored version. */
 export function preconditionFailed(): AppError {
   return new AppError("precondition_failed", "Precondition failed.");
 }

@@ -131,11 +131,15 @@ for (
       'Expected a whole number of 0 or more, not "9223372036854775808".',
     ],
     ["start=x", "start", 'Expected a whole number of 0 or more, not "x".'],
-    ["start=1&offset=1", "start", "Cursor paging goes by id; it cannot be joined with offset or ordering."],
+    [
+      "start=1&offset=1",
+      "start",
+      "Cursor paging is ordered by id. Do not combine it with offset or ordering.",
+    ],
     [
       "start=1&ordering=id",
       "start",
-      "Cursor paging goes by id; it cannot be joined with offset or ordering.",
+      "Cursor paging is ordered by id. Do not combine it with offset or ordering.",
     ],
     ["ordering=nonsense", "ordering", "Cannot order by “nonsense”."],
     ["ordering=-comon_name", "ordering", "Cannot order by “comon_name”. Did you mean “common_name”?"],

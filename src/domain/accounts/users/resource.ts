@@ -91,7 +91,7 @@ function personFields(): Field[] {
       required: true,
       max: 150,
       // ASCII only: letters that look alike must not make two accounts.
-      pattern: { regex: /^[A-Za-z0-9@.+_-]+$/, wanted: "letters, digits and @ . + - _" },
+      pattern: { regex: /^[A-Za-z0-9@.+_-]+$/, expected: "letters, digits and @ . + - _" },
     }),
     passwordField(),
     text("first_name", { description: "Given name.", max: 150 }),
@@ -99,7 +99,7 @@ function personFields(): Field[] {
     text("email", {
       description: "Electronic mail address.",
       max: 254,
-      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, wanted: "a mail address" },
+      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "a mail address" },
     }),
   ];
 }

@@ -1,4 +1,4 @@
-/** What all fields share that are one column of the resource's own table. */
+/** Fields that are one column of the resource's table. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
@@ -12,7 +12,7 @@ export interface FieldOptions {
   required?: boolean;
   readOnly?: boolean;
   writeOnly?: boolean;
-  /** False: it may not be filtered, sorted or constrained. */
+  /** False: not available in filters, orderings and constraints. */
   filter?: boolean;
 }
 
@@ -21,9 +21,9 @@ export function columnOf(alias: string, column: string): SQL {
   return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
 }
 
-/** What `Field.columns` is. */
+/** The type of `Field.columns`. */
 type Columns = NonNullable<Field["columns"]>;
-/** The one column that such a function fills, and with what: so that a bulk call need not make an object for each. */
+/** The column of such a function and its encoding, so that bulk writes need not create an object per value. */
 export interface OneColumn {
   readonly column: string;
   readonly encode: (value: unknown) => Cell;
@@ -31,19 +31,19 @@ export interface OneColumn {
 
 const ones = new WeakMap<Columns, OneColumn>();
 
-/** The `columns` of a field that fills one column. */
+/** Returns the `columns` of a field that is stored in one column. */
 export function oneColumn(column: string, encode: OneColumn["encode"]): Columns {
   const columns: Columns = (value) => ({ [column]: encode(value) });
   ones.set(columns, { column, encode });
   return columns;
 }
 
-/** What {@link oneColumn} was made of; undefined for functions of another make. */
+/** Returns the arguments of {@link oneColumn}; undefined for other functions. */
 export function oneColumnOf(columns: Columns): OneColumn | undefined {
   return ones.get(columns);
 }
 
-/** What a kind of column adds to its options. */
+/** Properties of a kind of column. */
 export interface ColumnKind<Value> {
   column: string;
   input: z.ZodType<Value>;
@@ -54,7 +54,7 @@ export interface ColumnKind<Value> {
   encode: (value: Value) => Cell;
 }
 
-/** A field that is one column. */
+/** Returns a field that is one column. */
 export function columnField<Value>(name: string, options: FieldOptions, kind: ColumnKind<Value>): Field {
   const readOnly = options.readOnly ?? false;
   const writeOnly = options.writeOnly ?? false;

@@ -1,4 +1,4 @@
-/** Fields that are computed: from other columns of the row, or by an expression of their own. */
+/** Computed read-only fields. */
 
 import type { SQL } from "drizzle-orm";
 import type { z } from "zod";
@@ -7,7 +7,7 @@ import type { Cell, Row } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
 import type { Field, SelectContext } from "../definition.ts";
 
-/** A read-only value made from the columns of the fields that it `needs`. */
+/** A read-only value computed from the columns of the fields that it `needs`. */
 export function derived(
   name: string,
   options: {
@@ -33,7 +33,7 @@ export function derived(
   };
 }
 
-/** A read-only value that SQL computes. */
+/** A read-only value computed by an SQL expression. */
 export function expression(
   name: string,
   options: {

@@ -1,4 +1,4 @@
-/** What the API document says of a value, where the schema that checks it says less. */
+/** Descriptions for the API document that zod cannot derive from a schema. */
 
 import type { z } from "zod";
 
@@ -6,8 +6,8 @@ import type { z } from "zod";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The same schema, described in the API document by `json`: checks in code are not seen there otherwise. What `json`
- * allows, the schema accepts.
+ * Attaches a JSON Schema for the API document to a schema with checks in code. The schema must accept all values that
+ * `json` allows.
  */
 export function documented<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
   return schema.meta({ documented: json });
@@ -18,13 +18,13 @@ function noted(schema: unknown): JsonSchema | undefined {
   return meta?.documented as JsonSchema | undefined;
 }
 
-/** A schema that was made from `original`, with the same description. */
+/** Copies the description of `original` to a schema that was derived from it. */
 export function documentedAs<Schema extends z.ZodType>(original: z.ZodType, schema: Schema): Schema {
   const json = noted(original);
   return json === undefined ? schema : documented(schema, json);
 }
 
-/** The `override` of `z.toJSONSchema` that puts in what {@link documented} has noted. */
+/** The `override` of `z.toJSONSchema` that inserts the descriptions of {@link documented}. */
 export function asDocumented(
   { zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: Record<string, unknown> },
 ): void {
@@ -34,13 +34,13 @@ export function asDocumented(
   Object.assign(jsonSchema, json);
 }
 
-/** A datetime as every client can write it: RFC 3339, no leap second, at most nanoseconds. */
+/** A datetime: RFC 3339 without leap seconds, with at most nanoseconds. */
 export const DATETIME: JsonSchema = {
   type: "string",
   format: "date-time",
   pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-]\\d{2}:\\d{2})$",
 };
-/** A text without null characters. */
+/** Text without null characters. */
 export const TEXT_PATTERN = "^[^\\u0000]*$";
-/** The same with at least one character that is not white space. */
+/** The same with at least one character other than white space. */
 export const NOT_BLANK_PATTERN = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";

@@ -1,10 +1,10 @@
-/** What resources do with their fields of JSON beside storing them. */
+/** Filters on JSON columns, and their values during a write. */
 
 import { sql, type SQLWrapper } from "drizzle-orm";
 import type { FilterField } from "../../../filters/mod.ts";
 import type { Draft } from "../definition.ts";
 
-/** Filters rows by the elements of a list that a column of theirs holds as JSON. */
+/** Returns a filter on the elements of a JSON list in a column. */
 export function elementFilter(table: SQLWrapper, column: string): FilterField {
   return {
     kind: "values",
@@ -16,7 +16,7 @@ export function elementFilter(table: SQLWrapper, column: string): FilterField {
   };
 }
 
-/** What an object will hold in a field of JSON: what is given, else what is stored. */
+/** Returns the value of a JSON field after a write: the input, or the stored value. */
 export function effectiveJson({ input, before }: Draft, field: string): unknown {
   if (field in input) return input[field];
   const stored = before?.[field];

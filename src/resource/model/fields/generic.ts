@@ -1,4 +1,4 @@
-/** Generic references: to an object of one of several resources, by its type and its id (`dcim.device`, 5). */
+/** Generic references to an object of one of several resources, by object type and id (`dcim.device`, 5). */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -16,16 +16,15 @@ import { choice } from "./text.ts";
 
 /** Settings of a generic reference. */
 export interface GenericOptions extends FieldOptions {
-  /** Beginning of the columns' names: `<prefix>_type` and `<prefix>_id`. */
+  /** Prefix of the column names: `<prefix>_type` and `<prefix>_id`. */
   prefix: string;
   targets: readonly Resource[];
   onDelete: Extract<OnDelete, "restrict" | "cascade">;
 }
 
 /**
- * Three fields: `<prefix>_type` and `<prefix>_id`, which are written, and `name`, the brief form of what they mean,
- * which is only read (null when the caller may not see it). The kit sees to it that a target that is written exists
- * and is visible.
+ * Returns three fields: the writable `<prefix>_type` and `<prefix>_id`, and the read-only `name`, the brief form of
+ * their target (null if the caller may not view it). Writes are refused unless the target exists and is visible.
  */
 export function generic(name: string, options: GenericOptions): Field[] {
   const { prefix, targets, required = false } = options;
@@ -68,7 +67,7 @@ function briefOf(
   return sql`CASE ${columnOf(context.alias, typeColumn)} ${sql.join(cases, sql` `)} END`;
 }
 
-/** The brief form of the row that another field's `column` refers to, where that field itself reads as the bare id. */
+/** The brief form of the row that another field's `column` refers to, if that field itself reads as an id. */
 export function nested(
   name: string,
   options: { description: string; column: string; target: () => Resource },
@@ -88,7 +87,7 @@ export function nested(
   };
 }
 
-/** A reference that reads as the bare id. */
+/** A reference that reads as an id. */
 export function idReference(field: Field): Field {
   const column = field.foreignKey?.column as string;
   return {
@@ -100,8 +99,8 @@ export function idReference(field: Field): Field {
 }
 
 /**
- * A filter on the objects of one type that a generic reference means: by id and name, and across (`device__tenant`).
- * @param table the resource's own, with `<prefix>_type` and `<prefix>_id`.
+ * A filter on the targets of one type of a generic reference: by id, name and related fields (`device__tenant`).
+ * @param table the resource's table, with `<prefix>_type` and `<prefix>_id`.
  */
 export function targetFilter(table: SQLiteTable, prefix: string, target: Resource): FilterField {
   return {

@@ -1,11 +1,11 @@
-/** The wording of field errors: what is wrong, the value quoted, and what is wanted. */
+/** Messages of field errors: what is expected, and the quoted value. */
 
 import { nearest } from "../../../filters/mod.ts";
 import { holdsPrivateKey } from "../../../x509/mod.ts";
 
 const MAX_QUOTED_CHARS = 100;
 
-/** A value as it may be shown in a message: short, with control characters escaped; never a part of a private key. */
+/** Quotes a value for a message: shortened, with control characters escaped. Never quotes a private key. */
 export function quote(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
   if (holdsPrivateKey(text)) return "a private key";
@@ -21,13 +21,13 @@ export const REQUIRED = "This field is required.";
 export const NOT_NULL = "This field may not be null.";
 export const NOT_BLANK = "This field may not be blank.";
 
-/** The `error` setting of a zod schema: required and null have words of their own, all else is `wanted`. */
-export function wants(wanted: string): { error: (issue: { input?: unknown }) => string } {
+/** Returns the `error` option of a zod schema: own messages for missing and null values, otherwise `expected`. */
+export function wants(expected: string): { error: (issue: { input?: unknown }) => string } {
   return {
     error: (issue): string => {
       if (issue.input === undefined) return REQUIRED;
       if (issue.input === null) return NOT_NULL;
-      return `${wanted}, not ${quote(issue.input)}.`;
+      return `${expected}, not ${quote(issue.input)}.`;
     },
   };
 }

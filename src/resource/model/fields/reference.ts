@@ -13,25 +13,25 @@ import { columnOf, type FieldOptions, oneColumn } from "./column.ts";
 import { documented, TEXT_PATTERN } from "./documented.ts";
 import { wants } from "./messages.ts";
 
-/** What a caller may write for a reference: an id, or the attributes that find it. */
+/** Input of a reference: an id, or attributes that identify the object. */
 export type ReferenceInput = number | Record<string, unknown>;
 
-// Aborting: a union hands on what is wrong with the one alternative that did not, in the library's own words.
+// `abort`, so that the union reports its own message instead of that of one alternative.
 const NUMERIC = z.union([
   z.int({ abort: true }).positive({ abort: true }),
   z.string().regex(/^\d{1,15}$/, { abort: true }).transform(Number),
 ]);
 
-/** An attribute, as the API document describes it. */
+/** An attribute in the API document. */
 const TEXT = { type: "string", maxLength: 500, pattern: TEXT_PATTERN };
 
 function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
-  const wanted = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
-  const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), wants(wanted)).refine(
+  const expected = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
+  const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), wants(expected)).refine(
     (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
-    { error: `${wanted}.` },
+    { error: `${expected}.` },
   );
-  const schema = z.union([NUMERIC, attributes], wants(wanted)) as z.ZodType<ReferenceInput>;
+  const schema = z.union([NUMERIC, attributes], wants(expected)) as z.ZodType<ReferenceInput>;
   const names = Object.fromEntries(keys.map((key) => [key, TEXT]));
   return documented(schema, {
     oneOf: [
@@ -46,18 +46,18 @@ function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
   });
 }
 
-/** The brief form of any object, as the document has it. */
+/** The brief form of any object, for the API document. */
 export const BRIEF = z.looseObject({ id: z.int(), url: z.string(), display: z.string() });
 
-/** A subquery's rows narrowed to those the caller may see; undefined when there can be none. */
-function seen(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
-  const lookup = visible(context.ctx, target.objectType);
-  if (isNothing(lookup)) return undefined;
-  const restricted = restrictionSql(context.ctx, lookup, target.objectType, context.alias);
-  return restricted === undefined ? condition : sql`${condition} AND ${restricted}`;
+/** Restricts a subquery to rows that the caller may view; returns undefined if there are none. */
+function restricted(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
+  const view = visible(context.ctx, target.objectType);
+  if (isNothing(view)) return undefined;
+  const restriction = restrictionSql(context.ctx, view, target.objectType, context.alias);
+  return restriction === undefined ? condition : sql`${condition} AND ${restriction}`;
 }
 
-/** A reference: reads as a brief object (null when the caller may not see it), is written as an id or attributes. */
+/** A reference: reads as a brief object (null if the caller may not view it), is written as an id or attributes. */
 export function reference(
   name: string,
   options: FieldOptions & {
@@ -111,10 +111,10 @@ export function reference(
   };
 }
 
-/** The brief form of the row that a column refers to, as JSON; NULL where the caller may not see it. */
+/** Returns the brief form of the row that a column refers to, as JSON; NULL if the caller may not view it. */
 export function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
-  const condition = seen(
+  const condition = restricted(
     target,
     inner,
     sql`${columnOf(inner.alias, "id")} = ${columnOf(context.alias, column)}`,
@@ -125,19 +125,19 @@ export function nestedJson(name: string, target: Resource, context: SelectContex
   } WHERE ${condition})`;
 }
 
-/** JSON within a packed row comes as a value where SQLite knows it for JSON, as text where it does not. */
+/** Decodes nested JSON: in a packed row it is a value if SQLite knows that it is JSON, otherwise text. */
 export function parseNested(cell: unknown): unknown {
   return typeof cell === "string" ? JSON.parse(cell) : cell ?? null;
 }
 
-/** A list of references through a link table (tags, groups). Written whole: what is not named is taken away. */
+/** A list of references through a link table (tags, groups). A write replaces the complete list. */
 export function many(
   name: string,
   options: FieldOptions & {
     target: () => Resource;
     keys: readonly string[];
     link: Link;
-    /** Wire name of the filter when it differs (`tag` for `tags`). */
+    /** Wire name of the filter if it differs (`tag` for `tags`). */
     filterName?: string;
     max: number;
   },
@@ -197,11 +197,11 @@ function listJson(
   const links = `${inner.alias}_links`;
   const typed = link.type === undefined ? sql`` : sql` AND ${columnOf(links, "object_type")} = ${link.type}`;
   const linked = sql`${columnOf(links, link.own)} = ${columnOf(context.alias, "id")}${typed}`;
-  const condition = seen(target, inner, linked);
+  const condition = restricted(target, inner, linked);
   if (condition === undefined) return sql`'[]'`;
   const order = columnOf(inner.alias, target.brief[0] ?? "id");
-  // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate. CROSS JOIN: the links of one row
-  // are few, while SQLite may take the other table for so small that it walks all of it for each row.
+  // Ordered in the subquery, because a libSQL server does not support ORDER BY inside an aggregate. CROSS JOIN forces
+  // SQLite to start with the few links of a row instead of scanning the other table.
   return sql`(SELECT json_group_array(json(item)) FROM (SELECT ${briefJson(target, inner)} AS item FROM ${
     sql.identifier(link.table)
   } AS ${sql.identifier(links)} CROSS JOIN ${target.table} AS ${sql.identifier(inner.alias)} ON ${

@@ -1,4 +1,4 @@
-/** Numbers, booleans, datetimes and JSON: columns of SQLite's other forms. */
+/** Fields for numbers, booleans, datetimes and JSON. */
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
@@ -11,7 +11,7 @@ import { DATETIME, documented, documentedAs } from "./documented.ts";
 import { quote, wants } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
-/** The record's number. */
+/** The id of an object. */
 export function id(): Field {
   return columnField<number>(
     "id",
@@ -36,21 +36,21 @@ export interface IntegerOptions extends FieldOptions {
   column?: string;
 }
 
-/** A whole number; a text of digits is taken too. */
+/** A whole number; text with digits is accepted as well. */
 export function integer(name: string, options: IntegerOptions): Field {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const min = options.min ?? Number.MIN_SAFE_INTEGER;
   const max = options.max ?? Number.MAX_SAFE_INTEGER;
-  const wanted = options.max === undefined
+  const expected = options.max === undefined
     ? options.min === undefined ? "a whole number" : `a whole number of ${min} or more`
     : `a whole number from ${min} to ${max}`;
   const checked = z.union(
     [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
-    wants(`Expected ${wanted}`),
+    wants(`Expected ${expected}`),
   )
     .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
-      error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.`,
+      error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.`,
     });
   const schema = documented(checked, { type: "integer", minimum: min, maximum: max });
   return columnField<number | null>(name, options, {
@@ -64,7 +64,7 @@ export function integer(name: string, options: IntegerOptions): Field {
   });
 }
 
-/** True or false; the words `true` and `false` are taken too, as forms send them. */
+/** True or false; the texts `true` and `false`, which forms send, are accepted as well. */
 export function boolean(
   name: string,
   options: FieldOptions & { fallback?: boolean; nullable?: boolean },
@@ -85,17 +85,17 @@ export function boolean(
   });
 }
 
-/** A moment: ISO 8601 on the wire, milliseconds since the epoch in the store. */
+/** A time: ISO 8601 on the wire, milliseconds since the epoch in the database. */
 export function datetime(
   name: string,
   options: FieldOptions & { nullable?: boolean; fallback?: number },
 ): Field {
   const nullable = options.nullable ?? false;
-  const wanted = "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20";
-  const checked = z.string(wants(wanted)).transform((given, context) => {
+  const expected = "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20";
+  const checked = z.string(wants(expected)).transform((given, context) => {
     const at = parseDatetime(given.trim());
     if (at !== undefined) return at;
-    context.addIssue({ code: "custom", message: `${wanted}, not ${quote(given)}.` });
+    context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
     return z.NEVER;
   });
   const schema = documented(checked, DATETIME);
@@ -111,7 +111,7 @@ export function datetime(
   });
 }
 
-/** `created` and `last_updated`, which the kit keeps. */
+/** `created` and `last_updated`, which every write maintains. */
 export function timestamps(): Field[] {
   return [
     datetime("created", { description: "When the record was made.", readOnly: true }),
@@ -119,7 +119,7 @@ export function timestamps(): Field[] {
   ];
 }
 
-/** A list of texts in order, kept as JSON text. */
+/** An ordered list of texts, stored as JSON. */
 export function list(
   name: string,
   options: FieldOptions & { max: number; maxChars: number; filterField?: FilterField },
@@ -139,7 +139,7 @@ export function list(
   });
 }
 
-/** Structured data, kept as JSON text; not filtered. */
+/** Structured data, stored as JSON; not filterable. */
 export function json<Value>(
   name: string,
   options: FieldOptions & { schema: z.ZodType<Value>; fallback?: Value },
@@ -157,7 +157,7 @@ export function json<Value>(
   });
 }
 
-/** Whether a text anywhere in the data has a null character: SQLite's functions stop at it. */
+/** Whether any text in the data contains a null character, at which SQLite's functions stop. */
 function holdsNull(value: unknown): boolean {
   return JSON.stringify(value)?.includes("\\u0000") ?? false;
 }

@@ -1,4 +1,4 @@
-/** The long texts, which lists must not touch: in a side table, or in a column of small tables. */
+/** Long texts, which lists do not read by default: in a side table, or in a column of a small table. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -14,7 +14,7 @@ interface SideTable {
   own: string;
 }
 
-/** A long text in a side table with one row for each object; left out of lists unless asked for. */
+/** A long text in a side table with one row per object; not included in lists by default. */
 export function longText(name: string, options: FieldOptions & SideTable & { maxChars: number }): Field {
   const table = sql.identifier(options.table);
   const own = sql.identifier(options.own);
@@ -51,7 +51,7 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
   };
 }
 
-/** A long text in a column of the resource's own table; left out of lists unless asked for. */
+/** A long text in a column of the resource's table; not included in lists by default. */
 export function longColumn(name: string, options: FieldOptions & { maxChars: number }): Field {
   return {
     ...text(name, { ...options, max: options.maxChars, trim: false, filter: false }),
@@ -60,7 +60,7 @@ export function longColumn(name: string, options: FieldOptions & { maxChars: num
   };
 }
 
-/** What the change log keeps of a long text: enough to see that it changed, and which text it was. */
+/** Returns what the change log contains of a long text: a hash, which identifies the text. */
 function digestOf(cell: Cell | undefined): string {
   return cell ? `sha256:${sha256Hex(String(cell))}` : "";
 }

@@ -8,22 +8,22 @@ import { NOT_BLANK, quote, wants } from "./messages.ts";
 
 /** Settings of a text field. */
 export interface TextOptions extends FieldOptions {
-  /** Characters at the most; 200 unless told. */
+  /** Maximum number of characters; default 200. */
   max?: number;
-  /** Whether the empty text is taken; required fields may not be blank unless told. */
+  /** Whether empty text is valid; default: if the field is not required. */
   blank?: boolean;
-  /** What the text must look like, and how that is said. */
-  pattern?: { regex: RegExp; wanted: string };
+  /** Format of the text, and its description in messages. */
+  pattern?: { regex: RegExp; expected: string };
   nullable?: boolean;
   column?: string;
   defaultOperator?: "exact" | "contains" | "icontains";
   indexed?: { table: string; column: string };
   sortable?: boolean;
-  /** A trimmed text unless false. */
+  /** Whether to trim the text; default true. */
   trim?: boolean;
 }
 
-/** The schema of a text. NUL is refused everywhere, because SQLite's functions stop at it; so are halves of pairs. */
+/** Returns the schema of text. Refuses null characters, at which SQLite's functions stop, and lone surrogates. */
 export function textSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
   let schema = z.string(wants("Expected text"));
   if (options.trim !== false) schema = schema.trim();
@@ -42,7 +42,7 @@ export function textSchema(options: { max: number; blank: boolean; trim?: boolea
   });
 }
 
-/** Whether a text has no more characters than `max`: code points, as JSON Schema counts them. */
+/** Whether a text has at most `max` characters (code points, like in JSON Schema). */
 function hasAtMost(max: number, text: string): boolean {
   if (text.length <= max) return true;
   return text.length <= 2 * max && [...text].length <= max;
@@ -63,7 +63,7 @@ export function text(name: string, options: TextOptions): Field {
   const schema = pattern === undefined ? plain : documented(
     plain.refine(
       (given) => given === "" || pattern.regex.test(given),
-      { error: (issue) => `Expected ${pattern.wanted}, not ${quote(issue.input)}.` },
+      { error: (issue) => `Expected ${pattern.expected}, not ${quote(issue.input)}.` },
     ),
     {
       type: "string",
@@ -98,7 +98,7 @@ export interface ChoiceOptions extends FieldOptions {
   column?: string;
 }
 
-/** Text out of a closed list. */
+/** Text from a fixed list of choices. */
 export function choice(name: string, options: ChoiceOptions): Field {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
@@ -117,23 +117,23 @@ export function choice(name: string, options: ChoiceOptions): Field {
 
 /** Settings of a hexadecimal field. */
 export interface HexOptions extends FieldOptions {
-  /** Column of the plain form that is compared: lower case, no colons. */
+  /** Column of the normalized form that is compared: lower case, no colons. */
   plainColumn: string;
-  /** Digits, least and most. */
+  /** Minimum and maximum number of digits. */
   digits: readonly [number, number];
-  /** Compared as a number: leading zeros do not matter. */
+  /** Whether it is compared as a number, without leading zeros. */
   number?: boolean;
 }
 
-/** Hexadecimal digits, kept as they were given (colons optional), compared by their plain form. */
+/** Hexadecimal digits with optional colons, stored unchanged and compared in normalized form. */
 export function hex(name: string, options: HexOptions): Field {
   const [least, most] = options.digits;
-  const wanted = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
+  const expected = least === most ? `${most} hexadecimal digits` : `${least} to ${most} hexadecimal digits`;
   const shape = /^[0-9A-Fa-f]+(?::[0-9A-Fa-f]+)*$/;
-  const checked = z.string(wants(`Expected ${wanted}, colons optional`)).trim().refine((given) => {
+  const checked = z.string(wants(`Expected ${expected}, colons optional`)).trim().refine((given) => {
     const count = given.length - (given.match(/:/g)?.length ?? 0);
     return shape.test(given) && count >= least && count <= most;
-  }, { error: (issue) => `Expected ${wanted}, colons optional, not ${quote(issue.input)}.` });
+  }, { error: (issue) => `Expected ${expected}, colons optional, not ${quote(issue.input)}.` });
   const schema = documented(checked, {
     type: "string",
     pattern: `^[0-9A-Fa-f](?::?[0-9A-Fa-f]){${least - 1},${most - 1}}$`,
@@ -161,7 +161,7 @@ export function hex(name: string, options: HexOptions): Field {
   };
 }
 
-/** Lower-case digits without colons; as a number also without leading zeros (`0` for zero). */
+/** Returns lower-case digits without colons; a number also without leading zeros (`0` for zero). */
 export function plainHex(given: string, options: { number: boolean }): string {
   const digits = given.replaceAll(":", "").toLowerCase();
   return options.number ? digits.replace(/^0+(?=.)/, "") : digits;

@@ -1,18 +1,18 @@
-/** What is to be read of objects, and of what hangs on them, level by level. */
+/** Describes a tree of objects and related objects to read. */
 
 import type { Condition, OrderKey } from "../../../filters/mod.ts";
 import type { Link, Resource } from "../../model/definition.ts";
 import type { Selection } from "../select.ts";
 
-/** A way from the rows of one resource to others. */
+/** A relation from one resource to others. */
 export type Relation =
   /** The row that a field refers to. */
   | { readonly kind: "one"; readonly field: string; readonly target: Resource }
-  /** The row that a generic field refers to, where it is of one of these resources. */
+  /** The row that a generic reference refers to, if it is of one of these resources. */
   | { readonly kind: "any"; readonly field: string; readonly targets: readonly Resource[] }
-  /** Rows joined by a link table. */
+  /** Rows of a link table's other side. */
   | { readonly kind: "many"; readonly target: Resource; readonly link: Link }
-  /** Rows whose column refers to this one. */
+  /** Rows with a reference to this one. */
   | {
     readonly kind: "back";
     readonly target: Resource;
@@ -20,28 +20,28 @@ export type Relation =
     readonly type?: { readonly column: string; readonly value: string };
   };
 
-/** A relation that gives a list. */
+/** A relation to a list of rows. */
 export type ListRelation = Extract<Relation, { kind: "many" | "back" }>;
 
-/** Which rows of a list, in which order. */
+/** The part of a list to read, and its order. */
 export interface Slice {
   readonly filter: Condition;
   readonly order: readonly OrderKey[];
   readonly limit: number;
   readonly offset: number;
-  /** Rows with this id or a larger one, in id order. */
+  /** Cursor paging: rows from this id on, ordered by id. */
   readonly start?: number;
 }
 
-/** What is read of rows of one resource. */
+/** What to read of rows of one resource. */
 export interface Branch {
   readonly resource: Resource;
-  /** Names of fields, those of references included where they are followed. */
+  /** Names of fields, including references that are followed. */
   readonly fields: readonly string[];
   readonly relations: readonly RelationQuery[];
 }
 
-/** What is read of the rows at the end of a relation. */
+/** What to read of the rows of a relation: one row, a list, or a total count. */
 export type RelationQuery =
   | {
     readonly kind: "ref";
@@ -63,14 +63,14 @@ export type RelationQuery =
     readonly filter: Condition;
   };
 
-/** An object with what hangs on it, by the keys of the branch's relations. */
+/** An object with its related objects, by the keys of the branch's relations. */
 export interface Node {
   readonly resource: Resource;
   readonly object: Readonly<Record<string, unknown>>;
   readonly related: Record<string, Node | Node[] | number | null>;
 }
 
-/** The selection that reads a branch's rows. */
+/** Returns the selection of a branch's rows. */
 export function selectionOf({ fields }: Branch): Selection {
   return { brief: false, omit: [], long: false, bare: true, fields: ["id", ...fields] };
 }

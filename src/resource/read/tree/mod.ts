@@ -1,4 +1,4 @@
-/** Objects with what hangs on them, read level by level. */
+/** Reads objects with related objects, level by level (GraphQL). */
 
 export * from "./branch.ts";
 export { getTree, listTree } from "./read_tree.ts";

@@ -1,6 +1,6 @@
 /**
- * Reads objects with what hangs on them. Each level below the first is one statement, however many rows there are:
- * its relations are parts of one UNION. A row that the caller may not view is null, or missing from its list.
+ * Reads objects with related objects. Each level below the first is one statement, however many rows it has: its
+ * relations are parts of one UNION. A row that the caller may not view is null, or missing from its list.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -13,10 +13,10 @@ import { rowReader, selectList } from "../select.ts";
 import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
 import { type Branch, type Node, type RelationQuery, selectionOf, type Slice } from "./branch.ts";
 
-/** Arms of one statement; SQLite takes some five hundred. */
+/** Maximum number of parts in a statement; SQLite's limit is 500. */
 const MAX_PARTS = 50;
 
-/** A page of objects. Errors: forbidden. Two or three statements, and one for each level below. */
+/** Reads a page of objects. Errors: forbidden. Two or three statements, and one per level below. */
 export async function listTree(
   { ctx, branch, slice }: { ctx: Context; branch: Branch; slice: Slice },
 ): Promise<Node[]> {
@@ -31,7 +31,7 @@ export async function listTree(
   return nodes;
 }
 
-/** One object. Errors: forbidden, not_found. One statement, and one for each level below. */
+/** Reads one object. Errors: forbidden, not_found. One statement, and one per level below. */
 export async function getTree(
   { ctx, branch, id }: { ctx: Context; branch: Branch; id: number },
 ): Promise<Node> {
@@ -46,13 +46,13 @@ function nodeOf(resource: Resource, object: Record<string, unknown>): Node {
   return { resource, object, related: {} };
 }
 
-/** Rows of one branch, before what hangs on them was read. */
+/** The nodes of a branch whose relations have not been read yet. */
 interface Level {
   readonly branch: Branch;
   readonly nodes: readonly Node[];
 }
 
-/** A row of any part. */
+/** A row of the UNION. */
 interface PartRow extends Row {
   part: number;
   parent: number;
@@ -60,7 +60,7 @@ interface PartRow extends Row {
   packed: string | null;
 }
 
-/** An part with what becomes of its rows; gives the next level. */
+/** A part of the UNION, and a function that processes its rows and adds the next level. */
 interface Job {
   readonly part: UnionPart | undefined;
   readonly take: (rows: readonly PartRow[]) => void;
@@ -82,7 +82,7 @@ async function readRelations(ctx: Context, first: readonly Level[]): Promise<voi
   }
 }
 
-/** Sends the parts of a level, and hands each job its rows. */
+/** Runs the parts of a level and passes each job its rows. */
 async function run(ctx: Context, jobs: readonly Job[]): Promise<void> {
   const parts = jobs.flatMap(({ part }, index) => part === undefined ? [] : [part(index)]);
   const statements: SQL[] = [];
@@ -115,7 +115,7 @@ async function jobsOf(
   }
 }
 
-/** One job for each resource that may be meant. Rows that several parents refer to are read and kept once. */
+/** Returns a job for each possible target resource. A row to which several parents refer is read once. */
 function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job[] {
   const { key, relation, branches } = relationQuery;
   for (const { related } of nodes) related[key] = null;
@@ -141,14 +141,14 @@ function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job
   });
 }
 
-/** The id that a node refers to, if it is of this resource. */
+/** Returns the id to which a node refers, if the target is of this resource. */
 function referred(
   { object }: Node,
   relation: Extract<RelationQuery, { kind: "ref" }>["relation"],
   resource: Resource,
 ): number | null {
   if (relation.kind === "one") return object[relation.field] as number | null;
-  if (relation.kind !== "any") throw new Error("A list is no reference");
+  if (relation.kind !== "any") throw new Error("A list relation has no reference field");
   const reference = object[relation.field] as { type: string; id: number } | null;
   return reference?.type === resource.objectType ? reference.id : null;
 }
@@ -161,7 +161,7 @@ async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list"
     take: (rows) => {
       const lists = new Map<number, Node[]>([...byId.keys()].map((id) => [id, []]));
       const read = nodeReader(ctx, branch);
-      // No UNION promises an order.
+      // A UNION has no defined order.
       const children = [...rows].sort((a, b) => a.position - b.position).map((row) => {
         const child = read(row);
         lists.get(row.parent)?.push(child);
@@ -188,7 +188,7 @@ async function totalJob(ctx: Context, { relationQuery, nodes }: Call<"total">): 
   };
 }
 
-/** Nodes by id: the same row may stand in several lists. */
+/** Groups nodes by id: several lists may contain the same row. */
 function parentsOf(nodes: readonly Node[]): Map<number, Node[]> {
   const byId = new Map<number, Node[]>();
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** The statements of one level: each relationQuery is an part of one UNION, whose rows say whose they are. */
+/** The statements of one level: each relation is a part of one UNION, whose rows name their part and parent. */
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import {
@@ -25,10 +25,10 @@ import { selectList } from "../select.ts";
 import { andAll, where } from "../where.ts";
 import { type Branch, type ListRelation, selectionOf, type Slice } from "./branch.ts";
 
-/** Columns of every part: `part`, `parent`, `position`, `packed`. */
+/** Returns a part of the UNION with the columns `part`, `parent`, `position` and `packed`. */
 export type UnionPart = (part: number) => SQL;
 
-/** The rows of a branch that have these ids; undefined where the caller may see none. */
+/** Selects the rows of a branch by id; undefined if the caller may view none. */
 export function rowsPart(
   ctx: Context,
   { branch, ids }: { branch: Branch; ids: readonly number[] },
@@ -50,9 +50,9 @@ export function rowsPart(
 }
 
 /**
- * For each parent the rows of its list: their ids found in the order asked for and cut for each parent by itself, then
- * each row by its id. As a list of JSON, the ids lead to the rows: `id IN (SELECT …)` may walk the table for each
- * parent. Undefined where the caller may see none.
+ * Selects the list of each parent: first the ids, ordered and limited per parent, then the rows by id. The ids pass
+ * through a JSON list, because SQLite may scan the table for each parent with `id IN (SELECT …)`. Undefined if the
+ * caller may view none.
  */
 export async function listPart(
   ctx: Context,
@@ -82,7 +82,7 @@ export async function listPart(
       ))) AS found CROSS JOIN ${resource.table} ON ${id} = found.value`;
 }
 
-/** For each parent the number of rows in its list, as `position`. Undefined where the caller may see none. */
+/** Selects the number of rows in each parent's list, as `position`. Undefined if the caller may view none. */
 export async function totalPart(
   ctx: Context,
   { relation, filter, parents }: { relation: ListRelation; filter: Condition; parents: readonly number[] },
@@ -96,7 +96,7 @@ export async function totalPart(
       NULL AS packed FROM json_each(${JSON.stringify(parents)}) AS parents`;
 }
 
-/** `FROM … WHERE …` of the rows that hang on `parents.value`, that the caller may see, and that fulfil the filter. */
+/** Returns `FROM … WHERE …` of the visible rows of `parents.value` that match the filter. */
 async function foundSql(
   ctx: Context,
   { relation, filter }: { relation: ListRelation; filter: Condition },
@@ -119,7 +119,7 @@ async function foundSql(
   return sql`FROM ${from}${where(condition)}`;
 }
 
-/** CROSS JOIN: the links of one parent are few, whatever SQLite takes the table of the targets for. */
+/** CROSS JOIN forces SQLite to start with the few links of a parent instead of the table of the targets. */
 function joined(relation: ListRelation, target: Resource): { from: SQL; on: SQL } {
   const alias = getTableName(target.table);
   const parent = sql`parents.value`;
