@@ -1,23 +1,22 @@
-/** Several changes of one object in one transaction are one event. */
+/** Merges the changes of one object in one transaction into one event. */
 
-/** An event of a transaction that is not committed yet. */
+/** An event of an open transaction. */
 export interface OpenEvent {
   /** `created`, `updated` or `deleted`. */
   readonly event: string;
-  /** The last change that it tells of, and the first. */
+  /** The last and the first of its changes. */
   readonly changeId: number;
   readonly firstChangeId: number;
 }
 
 /**
- * What is left of an event when its object changes once more: created and updated is created, created and deleted is
- * nothing at all (null).
+ * Merges two consecutive events of an object: created and updated is created, created and deleted is null (no event).
  */
 export function mergeEvents(earlier: OpenEvent, later: OpenEvent): OpenEvent | null {
-  const born = earlier.event === "created";
-  if (later.event === "deleted" && born) return null;
+  const created = earlier.event === "created";
+  if (later.event === "deleted" && created) return null;
   return {
-    event: later.event === "updated" && born ? "created" : later.event,
+    event: later.event === "updated" && created ? "created" : later.event,
     changeId: later.changeId,
     firstChangeId: earlier.firstChangeId,
   };

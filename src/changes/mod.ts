@@ -1,4 +1,4 @@
-/** The record of what happened, and the queue of events that follows from it. */
+/** Change records and the outbox of events. */
 
 export * from "./record.ts";
 export { announce, onCommittedEvents, type WakeUp } from "./wake.ts";

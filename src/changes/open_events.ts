@@ -1,4 +1,4 @@
-/** The outbox, brought up to date with each change of a transaction: several changes of one object are one event. */
+/** Writes the outbox during a transaction: several changes of one object become one event. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
@@ -7,16 +7,16 @@ import { outbox } from "../db/schema/mod.ts";
 import { mergeEvents, type OpenEvent } from "./merge.ts";
 import { announce } from "./wake.ts";
 
-/** A change that webhooks are to hear of. */
+/** A change that is sent to webhooks. */
 export interface ChangeEvent extends OpenEvent {
   readonly objectType: string;
   readonly objectId: number;
 }
 
-/** What the outbox holds for a transaction that is not committed yet, by object. */
+/** Events of open transactions, by object. */
 const transactions = new WeakMap<Transaction, Map<string, ChangeEvent>>();
 
-/** Adds the events of further changes. One statement, and one more where an object has changed before. */
+/** Adds the events of changes. One statement, and a second one if an object has changed before. */
 export async function addEvents(
   tx: Transaction,
   ctx: Context,
@@ -53,7 +53,7 @@ export async function addEvents(
   await insertEvents(tx, ctx, rows);
 }
 
-/** Inserts rows of the outbox, and has it told after the commit. */
+/** Inserts rows into the outbox and announces them after the commit. */
 export async function insertEvents(
   tx: Transaction,
   ctx: Context,

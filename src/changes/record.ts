@@ -1,11 +1,11 @@
-/** Records what happened, in the transaction of the change itself: the change log and the outbox. */
+/** Writes change records and events in the transaction of the change itself. */
 
 import type { Context } from "../auth/mod.ts";
 import { insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
 import { object_changes } from "../db/schema/mod.ts";
 import { addEvents, insertEvents } from "./open_events.ts";
 
-/** What was done to an object; also the event's name with `d` at the end. */
+/** The action of a change; with a `d` at the end it is the name of its event. */
 export type ChangeAction = "create" | "update" | "delete";
 
 /** One change of one object. */
@@ -17,12 +17,12 @@ export interface Change {
   readonly repr: string;
   readonly prechange: Record<string, unknown> | null;
   readonly postchange: Record<string, unknown> | null;
-  /** Whether webhooks hear of it. */
+  /** Whether the change is sent to webhooks. */
   readonly event: boolean;
 }
 
 /**
- * Writes a change-log row for each change, and an outbox row for each object with a change that is an event. Two or
+ * Writes a change record for each change, and an event for each object with a change that is sent to webhooks. Two or
  * three statements.
  */
 export async function recordChanges(
@@ -54,26 +54,26 @@ export async function recordChanges(
   if (events.length > 0) await addEvents(tx, ctx, events);
 }
 
-/** Something that webhooks are to hear of though nothing has changed (a certificate that expires soon). */
+/** An event without a change (a certificate that expires soon). */
 export interface EventNotice {
-  /** Its name, as webhooks select it. */
+  /** Name of the event, which webhooks select. */
   readonly event: string;
   readonly objectType: string;
   readonly objectId: number;
-  /** The object as it is, as its change record would keep it. */
+  /** The current object in the format of change records. */
   readonly snapshot: Record<string, unknown>;
-  /** What else is to be said; stands in the message's `data`, beside the object's own fields. */
+  /** Additional members of `data` in the message. */
   readonly details?: Record<string, unknown>;
 }
 
-/** Writes an outbox row for each occasion. One statement. */
+/** Writes an event for each notice. One statement. */
 export async function recordNotices(
   tx: Transaction,
   ctx: Context,
-  occasions: readonly EventNotice[],
+  notices: readonly EventNotice[],
 ): Promise<void> {
   const created = ctx.clock.now();
-  const rows = occasions.map(({ event, objectType, objectId, snapshot, details }) => ({
+  const rows = notices.map(({ event, objectType, objectId, snapshot, details }) => ({
     object_type: objectType,
     object_id: objectId,
     event,

@@ -1,8 +1,8 @@
-/** What the database's own constraints refuse. Checks find it earlier; a failure that they missed is no defect to the caller. */
+/** Maps violated database constraints to errors. Validation usually finds violations earlier, with better messages. */
 
 import { AppError, type AppErrorCode } from "../base/errors.ts";
 
-/** By SQLite's message: a server may leave out the extended result code. No name of a table goes to the caller. */
+/** Errors by SQLite's message, because a server may omit the extended result code. They contain no table names. */
 const REFUSALS: readonly (readonly [message: RegExp, code: AppErrorCode, detail: string])[] = [
   [
     /UNIQUE constraint failed/,
@@ -22,10 +22,10 @@ const REFUSALS: readonly (readonly [message: RegExp, code: AppErrorCode, detail:
   ],
 ];
 
-/** Any other: the triggers of the schema, which protect objects in use. */
+/** Any other constraint: triggers of the schema, which protect objects in use. */
 const OTHER = ["conflict", "The change conflicts with other objects."] as const;
 
-/** The refusal for a failed constraint; undefined for any other error. */
+/** Returns the error for a violated constraint; undefined for any other error. */
 export function constraintFailure(error: unknown): AppError | undefined {
   if (!(error instanceof Error && "code" in error)) return undefined;
   const known = REFUSALS.find(([message]) => message.test(error.message));

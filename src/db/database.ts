@@ -17,7 +17,7 @@ export interface TypedQuery<R> extends SQLWrapper {
   readonly _: { readonly result: R[] };
 }
 
-/** Statements inside a transaction, or outside one when only reading. */
+/** Reads, inside or outside of a transaction. */
 export interface Reader {
   /** Runs one statement and returns all its rows. */
   all<R>(query: TypedQuery<R>): Promise<R[]>;
@@ -28,22 +28,22 @@ export interface Reader {
 
 /** An open write transaction. */
 export interface Transaction extends Reader {
-  /** Runs one writing statement; gives the number of rows it changed. */
+  /** Runs a writing statement and returns the number of changed rows. */
   run(query: SQLWrapper): Promise<number>;
   /**
-   * Runs several writing statements whose results nobody needs. Against a server they travel with whatever is asked
-   * next, so that a refusal of one of them may come as late as the end of the transaction.
+   * Runs writing statements without results. On a server they are sent with the next statement that has a result, so
+   * that an error of one of them may be reported as late as the end of the transaction.
    */
   runAll(queries: readonly SQLWrapper[]): Promise<void>;
-  /** Has `work` called when the transaction has been committed; never when it has not. It must not throw. */
+  /** Calls `work`, which must not throw, after the transaction has been committed. */
   afterCommit(work: () => void): void;
 }
 
 /** How up to date a copy of a database is. */
 export interface CopyState {
-  /** Time since it held all that the server had, in milliseconds. */
+  /** Time since its last synchronization, in milliseconds. */
   readonly ageMs: number;
-  /** Whether it answers although it is outdated, because the server does not answer. */
+  /** Whether it serves reads although it is outdated, because the server is unavailable. */
   readonly isStale: boolean;
 }
 
@@ -51,13 +51,13 @@ export interface CopyState {
 export interface Database extends Reader {
   readonly kind: "file" | "remote";
   /**
-   * Runs `work` in one BEGIN IMMEDIATE transaction behind the in-process write lock. When another process holds
-   * the database, `work` is started anew from the beginning, so it must have no effects but its statements.
+   * Runs `work` in a BEGIN IMMEDIATE transaction under the in-process write lock. If another process holds the
+   * database, `work` is run again, so it must not have effects other than its statements.
    */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The copy that answers reads; absent where none does. */
+  /** The local copy that serves reads, if any. */
   readonly copy?: CopyState;
-  /** How many statements have been sent since the start; BEGIN and COMMIT not counted. */
+  /** Number of statements since the start, without BEGIN and COMMIT. */
   readonly statements: number;
   close(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A database in a file of this machine: one connection that writes and one that reads. Calls are synchronous
- * underneath, so that one of each is all that can be busy at a time.
+ * A database in a local file, with one connection for writes and one for reads. Native calls are synchronous, so that
+ * more connections would not help.
  */
 
 import type { SQLWrapper } from "drizzle-orm";
@@ -15,29 +15,29 @@ import { createWriteLock, type WriteLock } from "./write_lock.ts";
 
 /** How to open a database file. */
 export interface FileDatabaseOptions {
-  /** Path of the file; it and its folder are made when missing, for the owner alone. */
+  /** Path of the file; it and its folder are created if missing, accessible only to the owner. */
   readonly path: string;
   /** How long one attempt waits for another process's lock, in milliseconds. */
   readonly busyTimeoutMs?: number;
 }
 
 /**
- * Settings of each connection; PRAGMAs are not shared. `synchronous` is FULL: an answered write survives a power cut.
- * The file is mapped into memory as far as SQLite allows (2 GiB): scans are twice as fast, random reads thrice.
+ * Settings of each connection. `synchronous` is FULL: a committed write survives a power failure. The file is mapped
+ * into memory up to SQLite's limit (2 GiB): scans are twice as fast, random reads three times.
  */
 const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; " +
   "PRAGMA mmap_size = 2147418112";
 
 /**
- * Pages that reading keeps, in KiB (negative, as SQLite has it): only those of the WAL and beyond the mapping are
- * copied, and an export of everything would fill any cache.
+ * Page cache of the reader in KiB (negative by SQLite's convention). Small, because only pages of the WAL and beyond
+ * the memory map are cached, and an export would fill any cache.
  */
 const READER_CACHE_KIB = -8_192;
 
-/** Bytes of the WAL that stay on the disk after a large write has been folded into the database. */
+/** Maximum size of the WAL file after a checkpoint, in bytes. */
 const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
 
-/** Opens (and makes, when missing) the database file at `path`, in WAL mode. */
+/** Opens the database file at `path` in WAL mode; creates it if missing. */
 export async function openFileDatabase(options: FileDatabaseOptions): Promise<Database> {
   const path = await prepareFile(options.path);
   const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
@@ -118,7 +118,7 @@ class FileTransaction implements Transaction {
   readonly #connection: FileConnection;
   readonly #count: () => void;
   #ended = false;
-  /** What is to be done when all is committed. */
+  /** Called after the commit. */
   readonly committed: (() => void)[] = [];
 
   constructor(connection: FileConnection, count: () => void) {
@@ -155,10 +155,10 @@ class FileTransaction implements Transaction {
     this.committed.push(work);
   }
 
-  /** Throws when the transaction is over: a statement would take effect outside it. */
+  /** Throws if the transaction has ended: a statement would run outside of it. */
   check(): void {
-    if (this.#ended) throw new Error("Transaction has ended, want statements within its work");
-    if (!this.#connection.inTransaction) throw new Error("Transaction was rolled back by the database");
+    if (this.#ended) throw new Error("The transaction has ended. Run statements before its work ends");
+    if (!this.#connection.inTransaction) throw new Error("The database has rolled back the transaction");
   }
 
   end(): void {

@@ -1,4 +1,4 @@
-/** One connection to a database file, with statements that stay prepared: seven times as fast as preparing each. */
+/** A connection to a database file with a cache of prepared statements: seven times as fast as preparing each. */
 
 import Native from "libsql";
 import { MAX_CACHED_ARGUMENT_CHARS, PREPARED_STATEMENTS } from "../base/limits.ts";
@@ -7,37 +7,37 @@ import type { Argument, Statement } from "./render.ts";
 
 type Prepared = ReturnType<InstanceType<typeof Native>["prepare"]>;
 
-/** A connection. Every call is synchronous: it ends before anything else in this process runs. */
+/** A connection. All calls are synchronous and block the event loop. */
 export class FileConnection {
   readonly #native: InstanceType<typeof Native>;
-  /** By SQL text, the least lately used first. */
+  /** By SQL text, least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
   #closed = false;
 
-  /** Opens the file; `setup` are PRAGMAs of this connection. A locked file is refused at once, never waited for. */
+  /** Opens the file; `setup` are PRAGMAs of this connection. Fails at once if the file is locked. */
   constructor(path: string, setup: string) {
     this.#native = new Native(path, { timeout: 0 });
     this.#native.exec(setup);
   }
 
-  /** Runs one statement and gives all its rows. */
+  /** Runs a statement and returns all rows. */
   all(statement: Statement): Row[] {
     return this.#prepare(statement).all(statement.args) as Row[];
   }
 
-  /** Runs one writing statement; gives the number of rows it changed (or returned). */
+  /** Runs a writing statement and returns the number of changed (or returned) rows. */
   run(statement: Statement): number {
     const prepared = this.#prepare(statement);
     return prepared.reader ? prepared.all(statement.args).length : prepared.run(statement.args).changes;
   }
 
-  /** Runs SQL that takes no values and gives no rows. */
+  /** Runs SQL without values and results. */
   exec(sql: string): void {
     this.#check();
     this.#native.exec(sql);
   }
 
-  /** Runs several reads on one state of the database. */
+  /** Runs several reads on one snapshot of the database. */
   snapshot<T>(read: () => T): T {
     this.exec("BEGIN");
     try {
@@ -47,25 +47,25 @@ export class FileConnection {
     }
   }
 
-  /** Whether BEGIN has been run and neither COMMIT nor ROLLBACK, SQLite's own included. */
+  /** Whether a transaction is open; SQLite may have rolled it back by itself. */
   get inTransaction(): boolean {
-    return !this.#closed && this.#native.inTransaction; // asking a closed one would end the process
+    return !this.#closed && this.#native.inTransaction; // a closed connection would crash the process
   }
 
   /**
-   * Moves what is in the WAL to the file itself, unless someone else is reading. Closing would do so too, but only
-   * when the garbage collector has found every statement.
+   * Checkpoints the WAL unless another connection is reading. Closing would do so as well, but only after all statements
+   * have been garbage-collected.
    */
   foldWal(): void {
     if (this.#closed || this.inTransaction) return;
     try {
       this.all({ sql: "PRAGMA wal_checkpoint(TRUNCATE)", args: [] });
     } catch {
-      // Nothing is lost: what stays in the WAL is read from there when the file is opened next.
+      // Nothing is lost: the WAL is read when the file is opened the next time.
     }
   }
 
-  /** Rolls back what is open. Twice is once. */
+  /** Closes the connection and rolls back an open transaction. Idempotent. */
   close(): void {
     if (this.#closed) return;
     if (this.inTransaction) this.#native.exec("ROLLBACK");
@@ -75,13 +75,13 @@ export class FileConnection {
   }
 
   #check(): void {
-    if (this.#closed) throw new Error("Database is closed, want it open");
+    if (this.#closed) throw new Error("The database is closed");
   }
 
   #prepare({ sql, args }: Statement): Prepared {
     this.#check();
     const known = this.#prepared.get(sql);
-    // A prepared statement keeps its values until the next ones: long texts are not left lying in the cache.
+    // A prepared statement keeps its last values, so statements with long texts are not cached.
     if (isLong(args)) return this.#native.prepare(sql);
     const prepared = known ?? this.#native.prepare(sql);
     this.#prepared.delete(sql);

@@ -1,4 +1,4 @@
-/** Copies of a database file, and whether one may be taken away. Nothing here changes what is stored. */
+/** Copies database files and prepares them for being moved. */
 
 import type { SQLWrapper } from "drizzle-orm";
 import Background from "libsql/promise";
@@ -10,12 +10,11 @@ import { render } from "./render.ts";
 import { isBusy } from "./retry.ts";
 
 /**
- * Writes a copy of the whole database at `source`, as of one moment and without slack, to a new file for the owner
- * alone. Neither readers nor writers wait, in whatever process; the work is done beside the event loop.
- * Throws when there is a file at `target` already.
+ * Writes a consistent, compacted copy of the database at `source` to a new file that only its owner can read. Blocks
+ * neither readers nor writers nor the event loop. Throws if `target` exists.
  */
 export async function copyDatabase(source: string, target: string): Promise<void> {
-  if (!await makeFile(target)) throw new Error(`File "${target}" exists, want a new one`);
+  if (!await makeFile(target)) throw new Error(`File "${target}" exists. Use the path of a new file`);
   const connection = new Background(source, { timeout: BUSY_TIMEOUT_MS });
   try {
     await connection.exec(`VACUUM INTO '${target.replaceAll("'", "''")}'`);
@@ -24,7 +23,7 @@ export async function copyDatabase(source: string, target: string): Promise<void
   }
 }
 
-/** Bytes that a copy of the database will have at the most. */
+/** Returns the maximum size of a copy of the database, in bytes. */
 export function databaseBytes(path: string): number {
   const connection = new FileConnection(path, `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   try {
@@ -39,8 +38,8 @@ export function databaseBytes(path: string): number {
 }
 
 /**
- * Moves what is in the WAL into the database itself and takes the file out of WAL mode, which SQLite does for whoever
- * is alone with the file. False when somebody else has it open. Throws when the file is no database.
+ * Moves the content of the WAL into the database file and leaves WAL mode, which SQLite allows for an exclusive
+ * connection only. Returns false if another connection is open. Throws if the file is not a database.
  */
 export function releaseDatabase(path: string): boolean {
   const connection = new FileConnection(path, "");
@@ -55,12 +54,12 @@ export function releaseDatabase(path: string): boolean {
   }
 }
 
-/** A database file that is only looked at. */
+/** A read-only database file. */
 export interface FileReader extends Reader {
   close(): void;
 }
 
-/** Opens a file that was released, and makes no other file beside it. */
+/** Opens a released file read-only, without creating further files. */
 export function openReleased(path: string): FileReader {
   const connection = new FileConnection(path, "PRAGMA query_only = ON");
   const all = (query: SQLWrapper): Row[] => connection.all(render(query));

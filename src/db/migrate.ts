@@ -1,4 +1,4 @@
-/** Brings a database to the shape that this release knows. */
+/** Applies migrations. */
 
 import { sql } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
@@ -6,15 +6,15 @@ import type { Database, Reader } from "./database.ts";
 import { hasStatistics, setStatistics } from "./statistics.ts";
 import { splitStatements } from "./statements.ts";
 
-/** One step of the schema. Names sort in the order of application. */
+/** A migration. Names sort in the order of application. */
 export interface Migration {
   /** `0001_initial_schema`. */
   readonly name: string;
-  /** Statements as {@link splitStatements} takes them. */
+  /** Statements in the format of {@link splitStatements}. */
   readonly sql: string;
 }
 
-/** Why a database cannot be brought up to date by this release. */
+/** Why this release cannot migrate a database. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
@@ -25,10 +25,10 @@ const TABLE = sql.raw(
 );
 
 /**
- * Applies what is missing, each migration in a transaction of its own together with the note that it was applied;
- * gives the names of those it applied. Several processes may do so at once.
+ * Applies missing migrations, each in a separate transaction together with its record; returns their names. Several
+ * processes may run it concurrently.
  *
- * Throws {@link MigrationError} when the database is newer than `migrations`, or was made from other texts.
+ * Throws {@link MigrationError} if the database is newer than `migrations`, or was created by different ones.
  */
 export async function migrate(
   database: Database,
@@ -54,7 +54,7 @@ export async function migrate(
   return applied;
 }
 
-/** Migrations that the database lacks, in order. Throws {@link MigrationError} as {@link migrate} does. */
+/** Returns the missing migrations in order. Throws {@link MigrationError} like {@link migrate}. */
 export async function pendingMigrations(
   database: Reader,
   migrations: readonly Migration[],
@@ -73,7 +73,7 @@ export async function pendingMigrations(
   return migrations.filter((migration) => !applied.has(migration.name));
 }
 
-/** Checksums by name; empty for a database that was never migrated. */
+/** Returns the checksums of applied migrations by name; empty for a new database. */
 async function readApplied(database: Reader): Promise<Map<string, string>> {
   const [table] = await database.all(sql`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`);
   if (table === undefined) return new Map();
@@ -83,7 +83,7 @@ async function readApplied(database: Reader): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.checksum]));
 }
 
-/** SHA-256 of the text, lower-case hex; line ends do not count. */
+/** Returns the SHA-256 of the text with normalized line breaks, as lower-case hex. */
 async function checksumOf(migration: Migration): Promise<string> {
   const text = new TextEncoder().encode(migration.sql.replaceAll("\r\n", "\n"));
   return new Uint8Array(await crypto.subtle.digest("SHA-256", text)).toHex();

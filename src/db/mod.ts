@@ -1,4 +1,4 @@
-/** The database: its port, and what every adapter shares. The adapters themselves are imported by the entries. */
+/** The database interface and shared functions. Entry points import the clients (files, servers, replicas) directly. */
 
 export type { Cell, Database, Reader, Row, Transaction, TypedQuery } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";

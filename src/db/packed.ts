@@ -1,20 +1,20 @@
 /**
- * Rows of many columns, as one JSON value each: the native binding makes a JavaScript value of every cell, which for
- * wide rows takes twice as long as letting SQLite write JSON and `JSON.parse` read it.
+ * Reads wide rows as one JSON value each: creating a JavaScript value for every cell in the native binding takes twice
+ * as long as writing JSON in SQLite and reading it by `JSON.parse`.
  */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Cell, Row } from "./database.ts";
 import { flatten } from "./flatten.ts";
 
-/** A select list of one column, and how its rows become objects by column name again. */
+/** A select list of one JSON column, and the function that decodes its rows. */
 export interface Packed {
   /** `json_array(…) AS packed`. */
   readonly list: SQL;
   readonly unpack: (rows: readonly Row[]) => Row[];
 }
 
-/** Packs a select list; expressions give text, numbers or null. Rendered once, for use many times. */
+/** Packs a select list of text, numbers and nulls. Rendered once, so it can be used many times. */
 export function pack(columns: readonly (readonly [name: string, expression: SQL])[]): Packed {
   const names = columns.map(([name]) => name);
   const list = flatten(

@@ -5,15 +5,16 @@ import type { Reader } from "./database.ts";
 import { withTimeout } from "./remote_answers.ts";
 import { type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 
-/** Why a database is not ready: a sentence for people, and what was thrown, for the log. */
+/** Why a database is not ready: a sentence, and the cause for the log. */
 export interface NotReady {
   readonly reason: string;
   readonly cause?: unknown;
 }
 
 /**
- * Undefined when the database answers in time and has exactly the migrations of this release. Two statements.
- * @param options.limitMs how long the database may take, in milliseconds; absent: as long as its own limits let it.
+ * Checks that the database responds in time and has exactly the migrations of this release; returns undefined if so.
+ * Two statements.
+ * @param options.limitMs time limit in milliseconds; default: the limits of the database client.
  */
 export async function checkReadiness(
   database: Reader,

@@ -1,24 +1,24 @@
-/** What a server's answer, or its silence, means for a transaction. */
+/** Interprets the responses, errors and timeouts of a database server. */
 
 import { AppError } from "../base/errors.ts";
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
 import { RETRY_AFTER, unavailable } from "./unavailable.ts";
 
-/** Nothing of what was asked has taken effect, through no fault of the statement: it may be asked again. */
+/** The request had no effect for a reason other than its statement: it can be retried. */
 export class RetryableError extends Error {
   override readonly name = "RetryableError";
 }
 
-/** The longest pause before the first retry, in milliseconds; it doubles with each. */
+/** Longest pause before the first retry, in milliseconds; doubled with each retry. */
 const FIRST_PAUSE_MS = 50;
 
-/** Codes by which the server says that the transaction is gone, or was never begun. */
+/** Error codes for a transaction that the server has ended or never started. */
 const ROLLED_BACK = /^(SQLITE_BUSY|SQLITE_LOCKED|TRANSACTION_TIMEOUT|TRANSACTION_CLOSED|STREAM_EXPIRED)/;
-/** Codes that are no answer of the database: of the network, of a proxy, of the protocol. */
+/** Error codes of the network, a proxy or the protocol, not of the database. */
 const UNANSWERED = /^(SERVER_ERROR|HRANA_|INTERNAL_ERROR|UNKNOWN)/;
 
-/** The server did not answer in time. Asking again would only take as long again. */
+/** The server did not respond in time. Not retried, because a retry would take as long. */
 export class NoAnswerError extends AppError {
   override readonly name = "NoAnswerError";
 
@@ -27,7 +27,7 @@ export class NoAnswerError extends AppError {
   }
 }
 
-/** What becomes of a statement without an answer: nothing took effect. */
+/** Returns the error for a statement without response that had no effect. */
 function withoutEffect(error: unknown): Error {
   return isTimeout(error)
     ? new NoAnswerError(error)
@@ -93,24 +93,24 @@ export async function withTimeout<T>(answer: Promise<T>, limitMs: number): Promi
   }
 }
 
-/** Whether the server did not answer in time. */
+/** Whether the server did not respond in time. */
 export function isTimeout(error: unknown): boolean {
   return causesOf(error).some((one) => one instanceof NoAnswerError || one.name === "TimeoutError");
 }
 
-/** Whether the server answered that it does not take the token: asking again does not help. */
+/** Whether the server refused the token: a retry does not help. */
 function isRefusal(error: unknown): boolean {
   return causesOf(error).some((one) => "status" in one && (one.status === 401 || one.status === 403));
 }
 
-/** An error and what led to it. */
+/** Returns an error and its causes. */
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let one = error; one instanceof Error; one = one.cause) causes.push(one);
   return causes;
 }
 
-/** The client's code; empty for an error that is none of the client's, such as one of `fetch`. */
+/** Returns the code of a client error; empty for other errors, such as those of `fetch`. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,6 +1,6 @@
 /**
- * A database on a libSQL server, over HTTP. Reads take one round trip; a write is an interactive transaction, begun
- * with its first statement. The server ends a transaction that keeps another one waiting for some 5 seconds.
+ * A database on a libSQL server, over HTTP. Reads take one round trip; a write is an interactive transaction that
+ * starts with its first statement. The server ends a transaction that blocks another one for about 5 seconds.
  */
 
 import { type Client, createClient } from "@libsql/client/web";
@@ -12,25 +12,25 @@ import { plainRow, RemoteTransaction } from "./remote_transaction.ts";
 import { render, type Statement } from "./render.ts";
 import { createWriteLock, type WriteLock } from "./write_lock.ts";
 
-/** Where the server is. */
+/** Address of the server. */
 export interface RemoteDatabaseOptions {
   /** `https://…`, `http://…` or `libsql://…`. */
   readonly url: string;
   readonly authToken?: string;
-  /** How long the server may take to answer, in milliseconds. */
+  /** Time limit for a response, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
 /** A {@link Database} on a server. */
 export interface RemoteDatabase extends Database {
-  /** How often the server's answer has been waited for since the start. */
+  /** Number of round trips since the start. */
   readonly roundTrips: number;
 }
 
-/** A database on a server; nothing is sent before the first statement. Throws when the URL is no such address. */
+/** Returns a database on a server; sends nothing before the first statement. Throws for a URL with another scheme. */
 export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDatabase {
   if (!/^(https?|libsql):\/\//i.test(options.url)) {
-    throw new Error(`Database URL "${options.url}" has another scheme, want "https:", "http:" or "libsql:"`);
+    throw new Error(`Invalid database URL "${options.url}". Use "https:", "http:" or "libsql:"`);
   }
   const timeoutMs = options.timeoutMs ?? 1_000 * DATABASE_TIMEOUT_S;
   const client = createClient({
@@ -43,12 +43,12 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDataba
 }
 
 /**
- * Share of the time limit that one request may take. The server ends an abandoned transaction after 5 seconds, the
- * default limit: writers that gave up at just that moment would leave one more behind each.
+ * Share of the time limit that one request may take. The server ends an abandoned transaction after 5 seconds, which
+ * is also the default limit: each writer that gives up at that time would leave another abandoned transaction.
  */
 const REQUEST_SHARE = 0.9;
 
-/** How a statement that only reads begins. */
+/** Start of statements that only read. */
 const READS = /^\s*(SELECT|WITH|VALUES|EXPLAIN|PRAGMA)\b/i;
 
 class Server implements RemoteDatabase {
@@ -58,7 +58,7 @@ class Server implements RemoteDatabase {
   readonly #client: Client;
   readonly #lock: WriteLock = createWriteLock();
   readonly #timeoutMs: number;
-  /** When the server last left a write without an answer (of `performance`). */
+  /** When a write last timed out (of `performance`). */
   #silentAt = -Infinity;
   #closed = false;
 
@@ -85,7 +85,7 @@ class Server implements RemoteDatabase {
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const asked = performance.now();
     return this.#lock.run(async () => {
-      // Those that waited for a write that was left without an answer have waited long enough.
+      // Writes that waited for one that timed out have waited long enough.
       if (this.#silentAt >= asked) throw new NoAnswerError();
       try {
         return await retryRemote(() => this.#attempt(work), this.#timeoutMs);
@@ -109,16 +109,16 @@ class Server implements RemoteDatabase {
     return withTimeout(attempts, this.#timeoutMs);
   }
 
-  /** Renders a statement that reads; the server itself would run any. */
+  /** Renders a reading statement. Throws for others, which the server would run. */
   #reading(query: SQLWrapper): Statement {
     this.#check();
     const statement = render(query);
-    if (!READS.test(statement.sql)) throw new Error("Statement writes, want it in a write transaction");
+    if (!READS.test(statement.sql)) throw new Error("Writing statements need a write transaction");
     return statement;
   }
 
   #check(): void {
-    if (this.#closed) throw new Error("Database is closed, want it open");
+    if (this.#closed) throw new Error("The database is closed");
   }
 
   async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -134,7 +134,7 @@ class Server implements RemoteDatabase {
       for (const each of tx.committed) each();
       return result;
     } catch (error) {
-      // A server that does not answer would not answer this either, and rolls back by itself.
+      // A server that does not respond would not respond to this either, and rolls back by itself.
       if (!isTimeout(error)) await tx.rollback();
       throw error;
     } finally {

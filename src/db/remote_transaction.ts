@@ -1,6 +1,6 @@
 /**
- * A write transaction on a libSQL server. Statements whose results nobody needs wait until something must be asked
- * anyway, the COMMIT at the latest, and share its round trip.
+ * A write transaction on a libSQL server. Statements without results are sent with the next statement that has one, or
+ * with the COMMIT, in one round trip.
  */
 
 import { LibsqlBatchError, type Transaction as ClientTransaction } from "@libsql/client/web";
@@ -9,23 +9,23 @@ import type { Row, Transaction } from "./database.ts";
 import { awaitAnswer, outcomeUnknown } from "./remote_answers.ts";
 import { render, type Statement } from "./render.ts";
 
-/** Who is told what a transaction costs. */
+/** Counts the round trips and statements of a transaction. */
 export interface StatementCounter {
-  /** The server's answer is waited for once more. */
+  /** Called for each round trip. */
   asked(): void;
   counted(statements: number): void;
 }
 
-const ENDED = "Transaction has ended, want statements within its work";
+const ENDED = "The transaction has ended. Run statements before its work ends";
 
-/** A transaction; BEGIN travels with its first statement. */
+/** A transaction; BEGIN is sent with its first statement. */
 export class RemoteTransaction implements Transaction {
-  /** What is to be done when all is committed. */
+  /** Called after the commit. */
   readonly committed: (() => void)[] = [];
   readonly #open: ClientTransaction;
   readonly #counter: StatementCounter;
   #waiting: Statement[] = [];
-  /** Why a statement that had waited was refused: without it, nothing may be committed. */
+  /** Error of a deferred statement; prevents the commit. */
   #refusal: unknown;
   #ended = false;
 
@@ -58,7 +58,7 @@ export class RemoteTransaction implements Transaction {
     this.committed.push(work);
   }
 
-  /** Errors: those of statements that waited; {@link outcomeUnknown} when the COMMIT was not answered. */
+  /** Errors: those of deferred statements; {@link outcomeUnknown} if the COMMIT has no response. */
   async commit(): Promise<void> {
     this.#ended = true;
     if (this.#refusal !== undefined) throw this.#refusal;
@@ -70,7 +70,7 @@ export class RemoteTransaction implements Transaction {
     await awaitAnswer(this.#open.batch([...this.#waiting, commit]), outcomeUnknown);
   }
 
-  /** The answer does not matter: a server that does not hear of it rolls back by itself. */
+  /** Rolls back and ignores errors: the server rolls back by itself if it does not receive the request. */
   async rollback(): Promise<void> {
     this.#ended = true;
     await this.#open.rollback().catch(() => undefined);
@@ -93,7 +93,7 @@ export class RemoteTransaction implements Transaction {
       const results = await awaitAnswer(this.#open.batch([...waiting, ...statements]));
       return results.slice(waiting.length);
     } catch (error) {
-      // Whoever asked may live with a refusal of his own statement, not with one of those before it.
+      // A caller may handle an error of its own statement, but not one of the deferred statements before it.
       const refused = error instanceof LibsqlBatchError ? error.statementIndex : 0;
       if (refused < waiting.length) this.#refusal = error;
       throw error;
@@ -101,7 +101,7 @@ export class RemoteTransaction implements Transaction {
   }
 }
 
-/** The client's rows carry hidden extra properties. */
+/** Removes the hidden additional properties of the client's rows. */
 export function plainRow(row: object): Row {
   return { ...row } as Row;
 }

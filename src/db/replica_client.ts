@@ -1,8 +1,8 @@
 /**
- * A libSQL server's database with a copy in a file of this machine: reads are local, writes go to the server. The copy
- * is never older than {@link REPLICA_MAX_AGE_MS}, and never older than this process's own last write; where it is, it
- * is brought up to date first. If that fails or takes long, the server is away: then the copy answers without waiting
- * until it is {@link ReplicaDatabaseOptions.staleMs} old, and after that the server itself is asked.
+ * A libSQL server's database with a copy in a local file: reads are local, writes go to the server. Before a read, a
+ * copy that is older than {@link REPLICA_MAX_AGE_MS} or than this process's last write is synchronized. If that fails
+ * or takes too long, the server is considered unavailable: the copy serves reads without waiting until it is
+ * {@link ReplicaDatabaseOptions.staleMs} old; after that reads go to the server.
  */
 
 import type { SQLWrapper } from "drizzle-orm";
@@ -22,27 +22,27 @@ import { render } from "./render.ts";
 import { ReplicaSync } from "./replica_sync.ts";
 import { waitForLock } from "./retry.ts";
 
-/** Which server, and where its copy is kept. */
+/** The server and the path of its copy. */
 export interface ReplicaDatabaseOptions extends RemoteDatabaseOptions {
-  /** Path of the copy; made when missing. A database that is no copy is refused. */
+  /** Path of the copy; created if missing. A database that is not a copy is refused. */
   readonly path: string;
-  /** Age up to which the copy answers while the server does not, in milliseconds. */
+  /** Maximum age of the copy while the server is unavailable, in milliseconds. */
   readonly staleMs?: number;
 }
 
 /** A {@link Database} on a server, read from its copy. */
 export interface ReplicaDatabase extends Database, AsyncDisposable {
-  /** How many statements the copy has answered. */
+  /** Number of statements that the copy has served. */
   readonly localReads: number;
   readonly copy: CopyState;
 }
 
-/** The copy changes by the hands of another connection; this one only looks. */
+/** Another connection updates the copy; this one only reads. */
 const SETUP = "PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112";
-/** How long a read waits while the copy is changed, in milliseconds. */
+/** How long a read waits while the copy is updated, in milliseconds. */
 const WAIT_MS = 2_000;
 
-/** Opens the copy and brings it up to date. Throws when the server cannot be reached, or the file is no copy of it. */
+/** Opens and synchronizes the copy. Throws if the server is unavailable or the file is not a copy of its database. */
 export async function openReplicaDatabase(options: ReplicaDatabaseOptions): Promise<ReplicaDatabase> {
   const { url, authToken = "", staleMs = 1_000 * REPLICA_STALE_S } = options;
   const path = await prepareFolder(options.path);
@@ -50,7 +50,7 @@ export async function openReplicaDatabase(options: ReplicaDatabaseOptions): Prom
   const began = performance.now();
   try {
     const sync = await ReplicaSync.open({ path, url, authToken });
-    await prepareFile(path); // the native library makes files with whatever rights
+    await prepareFile(path); // the native library creates files with the default mode
     return new Replica({ server, sync, file: new FileConnection(path, SETUP), upToDate: began, staleMs });
   } catch (error) {
     server.close();
@@ -64,14 +64,14 @@ class Replica implements ReplicaDatabase {
   readonly #server: RemoteDatabase;
   readonly #sync: ReplicaSync;
   readonly #file: FileConnection;
-  /** The copy holds all that was on the server at this time (of `performance`). */
+  /** Time of the last synchronization (of `performance`). */
   #upToDate: number;
   readonly #staleMs: number;
-  /** When this process last wrote: an older copy never answers, for it may hold a token that was revoked here. */
+  /** When this process last wrote. An older copy never serves reads: it may contain a token that was revoked here. */
   #wrote = -Infinity;
-  /** When it last tried to, whatever became of it. */
+  /** When this process last tried to write, with any outcome. */
   #tried = -Infinity;
-  /** Whether neither the copy could be brought up to date nor the server asked when that was last tried. */
+  /** Whether both the last synchronization and the last read from the server failed. */
   #away = false;
   #syncing: Promise<void> | undefined;
   #closed = false;
@@ -123,7 +123,7 @@ class Replica implements ReplicaDatabase {
     };
     try {
       return await this.#answered(this.#server.write((tx) => {
-        tx.afterCommit(wrote); // before whatever else is done then, which may read
+        tx.afterCommit(wrote); // first, because other functions may read
         return work(tx);
       }));
     } finally {
@@ -140,20 +140,20 @@ class Replica implements ReplicaDatabase {
     this.#server.close();
   }
 
-  /** Closes, and waits until the file has been let go of. */
+  /** Closes the database and waits until the file has been released. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
     await this.#sync.ended;
   }
 
-  /** Reads from the copy where it is up to date, else from the server, and from the copy again where that is away. */
+  /** Reads from the copy if it is fresh, otherwise from the server, or from the copy while the server is unavailable. */
   async #read<T>(fromCopy: () => Promise<T>, fromServer: () => Promise<T>): Promise<T> {
-    if (this.#closed) return await fromCopy(); // the closed copy says so
+    if (this.#closed) return await fromCopy(); // throws that it is closed
     const asked = performance.now();
     if (await this.#isFresh(asked)) return await fromCopy();
     const isBearable = this.#upToDate >= Math.max(performance.now() - this.#staleMs, this.#wrote);
     if (!isBearable) return await this.#answered(fromServer());
-    // While the server is known to be away, reads do not wait one after the other.
+    // While the server is known to be unavailable, reads do not wait for it.
     if (this.#away) return await fromCopy();
     try {
       return await this.#answered(withTimeout(fromServer(), REPLICA_PATIENCE_MS));
@@ -164,14 +164,14 @@ class Replica implements ReplicaDatabase {
     }
   }
 
-  /** What the server answers; one that does is not away. */
+  /** Awaits a response; a server that responds is available. */
   async #answered<T>(answer: Promise<T>): Promise<T> {
     const given = await answer;
     this.#away = false;
     return given;
   }
 
-  /** Whether the copy is up to date; brings it there if need be, and gives up when that takes too long. */
+  /** Whether the copy is fresh; synchronizes it if necessary, within a time limit. */
   async #isFresh(asked: number): Promise<boolean> {
     if (asked - this.#upToDate > REPLICA_FRESH_MS) this.#refresh().catch(() => undefined);
     const required = Math.max(asked - REPLICA_MAX_AGE_MS, this.#wrote, this.#tried);
@@ -182,7 +182,7 @@ class Replica implements ReplicaDatabase {
     return true;
   }
 
-  /** One at a time: whoever comes meanwhile waits for the one that runs. */
+  /** Synchronizes the copy; concurrent calls share one synchronization. */
   #refresh(): Promise<void> {
     return this.#syncing ??= this.#bringUpToDate().finally(() => this.#syncing = undefined);
   }
@@ -195,7 +195,7 @@ class Replica implements ReplicaDatabase {
   }
 }
 
-/** Whether `work` succeeds within so many milliseconds. */
+/** Whether `work` succeeds within `ms` milliseconds. */
 async function completesWithin(work: Promise<void>, ms: number): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => timer = setTimeout(resolve, ms, false));

@@ -1,15 +1,15 @@
-/** The thread that keeps a replica's file up to date, as seen from here. */
+/** The main thread's interface to the worker that synchronizes a replica. */
 
 import type { ReplicaReport, ReplicaTask } from "./replica_worker.ts";
 
-/** How to reach the server, and where its copy is kept. */
+/** The server and the path of its copy. */
 export interface ReplicaLocation {
   readonly path: string;
   readonly url: string;
   readonly authToken: string;
 }
 
-/** Brings the file up to date. */
+/** Synchronizes a replica's file. */
 export class ReplicaSync {
   readonly #worker: Worker;
   readonly #asked: PromiseWithResolvers<void>[] = [];
@@ -28,7 +28,7 @@ export class ReplicaSync {
     };
   }
 
-  /** Makes the file, or opens it, and brings it up to date once. Throws when the server cannot be reached. */
+  /** Opens or creates the file and synchronizes it once. Throws if the server is unavailable. */
   static async open(place: ReplicaLocation): Promise<ReplicaSync> {
     const worker = new Worker(new URL("./replica_worker.ts", import.meta.url), { type: "module" });
     const sync = new ReplicaSync(worker);
@@ -41,19 +41,19 @@ export class ReplicaSync {
     }
   }
 
-  /** Afterwards the file holds what the server had when this was called, or more. */
+  /** Synchronizes the file with at least the state of the server at the time of the call. */
   sync(): Promise<void> {
     return this.#ask({ task: "sync" });
   }
 
-  /** The thread ends when it has done what it was asked before. Twice is once. */
+  /** Ends the worker after its pending tasks. Idempotent. */
   close(): void {
     if (this.#closing !== undefined) return;
     for (const asked of this.#asked) asked.promise.catch(() => undefined);
     this.#closing = this.#ask({ task: "close" }).catch(() => undefined).then(() => this.#worker.terminate());
   }
 
-  /** Settles when a closed thread has let go of its file. */
+  /** Settles when a closed worker has released its file. */
   get ended(): Promise<void> {
     return this.#closing ?? Promise.resolve();
   }

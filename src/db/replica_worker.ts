@@ -1,17 +1,17 @@
 /**
- * A thread that keeps the copy of a libSQL server's database in a file: asking for what is new blocks, and must not
- * block requests. Answers each message, in turn.
+ * A worker that synchronizes the copy of a libSQL server's database, because the native call blocks its thread.
+ * Responds to each message in order.
  */
 
 import Native from "libsql";
 
-/** What the thread is asked: to open the copy (and bring it up to date), to bring it up to date, to let go of it. */
+/** Tasks: open (and synchronize) the copy, synchronize it, release it. */
 export type ReplicaTask =
   | { readonly task: "open"; readonly path: string; readonly url: string; readonly authToken: string }
   | { readonly task: "sync" }
   | { readonly task: "close" };
 
-/** What it answers: nothing, or what went wrong. */
+/** The result of a task: nothing, or an error message. */
 export interface ReplicaReport {
   readonly error?: string;
 }

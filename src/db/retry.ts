@@ -1,16 +1,16 @@
 /**
- * Waiting for what another process holds. Nothing here blocks the event loop. Errors: unavailable when the place of
- * the database fails (disk full, read-only).
+ * Waits for locks of other processes without blocking the event loop. Errors: unavailable when the database file cannot
+ * be used (disk full, read-only).
  */
 
 import { WRITE_ATTEMPTS } from "../base/limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
 import { fileFailure, unavailable } from "./unavailable.ts";
 
-/** The longest pause between two attempts to get a lock, in milliseconds. */
+/** Longest pause between two attempts to get a lock, in milliseconds. */
 const MAX_PAUSE_MS = 25;
 
-/** Runs `attempt` until it ends otherwise than by another process's lock, for `waitMs` milliseconds at the most. */
+/** Retries `attempt` while another process holds the lock, for at most `waitMs` milliseconds. */
 export async function waitForLock<T>(attempt: () => T, waitMs: number): Promise<T> {
   const deadline = performance.now() + waitMs;
   for (let longest = 2;; longest = Math.min(2 * longest, MAX_PAUSE_MS)) {
@@ -20,14 +20,14 @@ export async function waitForLock<T>(attempt: () => T, waitMs: number): Promise<
       if (!isBusy(error)) throw fileFailure(error) ?? error;
       if (performance.now() >= deadline) throw error;
     }
-    // Of random length, so that two processes do not keep in step.
+    // Random, so that two processes do not retry at the same times.
     await new Promise((done) => setTimeout(done, longest * (0.5 + Math.random() / 2)));
   }
 }
 
 /**
- * Runs `attempt` anew while it fails by another writer's lock; gives up as `unavailable`. Errors: invalid and conflict
- * when the database refuses a value.
+ * Retries `attempt` while another writer holds the lock. Errors: unavailable after the last attempt; invalid and
+ * conflict when the database refuses a value.
  */
 export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1;; count++) {
@@ -42,7 +42,7 @@ export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether a statement was refused because another connection holds the database. */
+/** Whether a statement failed because another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && "code" in error && typeof error.code === "string" &&
     /^SQLITE_(BUSY|LOCKED)/.test(error.code);

@@ -1,7 +1,7 @@
 /**
- * Any number of rows in one statement: they travel as one JSON value and SQLite takes them apart. Rows are objects
- * by column name; all rows of a call have the columns of the first one. Table and column names come from the
- * schema's own tables, never from a caller's text.
+ * Writes any number of rows in one statement: they are bound as one JSON value, which SQLite splits. Rows are objects
+ * by column name; all rows of a call have the columns of the first one. Table and column names come from the schema,
+ * never from a request.
  */
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
@@ -12,20 +12,21 @@ import { render } from "./render.ts";
 import { storableNumber, storableText } from "./values.ts";
 
 /**
- * The first of `count` ids of `table` that nobody else will use; the others follow it one by one. They are set
- * aside at once, so that a second call gives others; a rollback gives them back.
+ * Reserves `count` consecutive ids of `table` and returns the first one. A rollback releases them.
  */
 export async function nextIds(tx: Transaction, table: SQLiteTable, count: number): Promise<number> {
   const name = getTableName(table);
   const [row] = await tx.all<{ seq: number }>(
     sql`UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = ${name} RETURNING seq`,
   );
-  if (row === undefined) throw new Error(`Table "${name}" has no sequence, want one made by its migration`);
+  if (row === undefined) {
+    throw new Error(`Table "${name}" has no row in sqlite_sequence. Its migration must create one`);
+  }
   return row.seq - count + 1;
 }
 
 /**
- * `INSERT INTO table (…) … SELECT … FROM json_each(?)`. May be continued:
+ * Returns `INSERT INTO table (…) … SELECT … FROM json_each(?)`. Clauses may be appended:
  * `` sql`${insertRows(t, rows)} ON CONFLICT DO NOTHING RETURNING id` ``. No rows insert nothing.
  */
 export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): SQL {
@@ -42,8 +43,8 @@ export function insertRows(table: SQLiteTable, rows: readonly Readonly<Record<st
 }
 
 /**
- * Whether many rows have the same in a column: then it travels once. Not with few rows, where it may be chance, and
- * so another statement each time.
+ * Whether all of many rows have the same value in a column, which is then bound once. Not used for few rows, where it
+ * may be a coincidence and would cause many different statements.
  */
 function isShared(
   name: string,
@@ -53,10 +54,10 @@ function isShared(
   return rows.length >= SHARING_ROWS && rows.every((row) => row[name] === value);
 }
 
-/** `UPDATE table SET … FROM json_each(?)` by `id`, which every row must have. Ids that are not there change nothing. */
+/** Returns `UPDATE table SET … FROM json_each(?)` by `id`, which every row must have. Ignores missing ids. */
 export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): SQL {
   const names = columnsOf(table, rows);
-  if (!names.includes("id")) throw new Error(`Rows have no "id", want the key of what is updated`);
+  if (!names.includes("id")) throw new Error(`Rows to update must have an "id"`);
   const text = textOf(table, `update ${names.join()}`, (value) => {
     const sets = names.filter((name) => name !== "id" || names.length === 1)
       .map((name) => sql`${sql.identifier(name)} = new_rows.${sql.identifier(name)}`);
@@ -70,12 +71,12 @@ export function updateRows(table: SQLiteTable, rows: readonly Readonly<Record<st
   return text([pack(rows, { names, own: names })]);
 }
 
-/** A subquery of any number of ids, as one value: `` sql`id IN ${idsIn(ids)}` ``. */
+/** Returns a subquery of any number of ids with one bound value: `` sql`id IN ${idsIn(ids)}` ``. */
 export function idsIn(ids: readonly number[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 }
 
-/** Column names of the first row (`id` when there is none), each one known to the table. */
+/** Returns the column names of the first row (`id` without rows). Throws for unknown columns. */
 function columnsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, Cell>>[]): string[] {
   const known = getTableColumns(table);
   const names = Object.keys(rows[0] ?? { id: null });
@@ -87,14 +88,14 @@ function columnsOf(table: SQLiteTable, rows: readonly Readonly<Record<string, Ce
   return names;
 }
 
-/** A JSON list of lists: the columns `own` of rows that have no others than `names`. */
+/** Returns a JSON list of lists: the columns `own` of rows whose columns are `names`. */
 function pack(
   rows: readonly Readonly<Record<string, Cell>>[],
   { names, own }: { names: readonly string[]; own: readonly string[] },
 ): string {
   return JSON.stringify(rows.map((row) => {
     if (Object.keys(row).length > names.length) {
-      throw new Error(`Row has columns ${Object.keys(row).join(", ")}, want those of the first row`);
+      throw new Error(`Expected the columns of the first row, not ${Object.keys(row).join(", ")}`);
     }
     return own.map((name) => storableCell(row[name], name));
   }));
@@ -104,23 +105,23 @@ function storableCell(cell: Cell | undefined, name: string): Cell {
   if (typeof cell === "string") return storableText(cell);
   if (typeof cell === "number") return storableNumber(cell);
   if (cell === null) return null;
-  throw new TypeError(`Row has "${name}" of type "${typeof cell}", want text, number or null`);
+  throw new TypeError(`Expected text, a number or null in "${name}", not a value of type "${typeof cell}"`);
 }
 
-/** The rows of a JSON list as `packed`, in the binary form: each cell of a text would be looked for in it anew. */
+/** Returns the rows of a JSON list as `packed`, in JSONB: with text each cell would be searched from the start. */
 function rowsOf(list: SQL): SQL {
   return sql`WITH packed (value) AS MATERIALIZED (SELECT jsonb(value) FROM json_each(${list}))`;
 }
 
-/** `value ->> 0`, `value ->> 1`, …: text stays text and integers stay integers. */
+/** Returns `value ->> 0`, `value ->> 1`, …, which keeps text as text and integers as integers. */
 function cells(names: readonly string[]): SQL[] {
   return names.map((_, index) => sql.raw(`value ->> ${index}`));
 }
 
-/** A statement around its values. */
+/** A cached statement that is completed by its values. */
 type Text = (values: readonly Cell[]) => SQL;
 
-/** Statements by table and by what they do: rendering thirty columns takes longer than writing a row. */
+/** Cached statements by table and columns: rendering thirty columns takes longer than writing a row. */
 const texts = new WeakMap<SQLiteTable, Map<string, Text>>();
 
 function textOf(table: SQLiteTable, key: string, make: (value: SQL) => SQL): Text {

@@ -1,8 +1,8 @@
-/** Cuts a migration's text into statements. */
+/** Splits migrations into statements. */
 
 /**
- * Statements of hand-written SQL, without comments of whole lines: one ends with a semicolon at the end of a line
- * (a comment may follow it), a `CREATE TRIGGER` with a line that says `END;`.
+ * Splits hand-written SQL into statements and removes comments. A statement ends with a semicolon at the end of a line
+ * (a comment may follow), a `CREATE TRIGGER` with the line `END;`.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
@@ -17,6 +17,6 @@ export function splitStatements(sql: string): string[] {
       lines = [];
     }
   }
-  if (lines.length > 0) throw new Error(`Statement has no end, want ";" at the end of a line: "${lines[0]}"`);
+  if (lines.length > 0) throw new Error(`Expected ";" at the end of the statement "${lines[0]}"`);
   return statements;
 }

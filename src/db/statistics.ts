@@ -1,15 +1,15 @@
 /**
- * Which index SQLite is to prefer where several would do. These are statistics of an imagined inventory of a million
- * certificates, not of the real one, so that plans are the same everywhere and from the first row on. Rows for a
- * status are put low: a filter is then taken before a walk in the wanted order, which ends late when nothing matches.
- * No table is said to be small: SQLite would walk all of it for each row of another.
- * Databases in files only: a libSQL server has no ANALYZE.
+ * Statistics by which SQLite chooses between indexes. They describe a fictional inventory of a million certificates, so
+ * that query plans are the same in every installation and from the first row on. The number of rows per status is low:
+ * SQLite then uses the filter instead of scanning in the requested order, which is slow when nothing matches. No table
+ * is described as small, because SQLite would scan it for each row of another table.
+ * For databases in files only: a libSQL server does not support ANALYZE.
  */
 
 import { sql } from "drizzle-orm";
 import type { Reader, Transaction } from "./database.ts";
 
-/** Rows in all, then rows for each key of the index's first column, of its first two, and so on. */
+/** Total number of rows, then rows per value of the index's first column, of its first two, and so on. */
 const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   certificates: {
     certificates_serial_issuer: "1000000 1 1",
@@ -58,7 +58,7 @@ const rows = Object.entries(STATISTICS).flatMap(([table, indexes]) =>
   Object.entries(indexes).map(([index, numbers]) => [table, index, numbers])
 );
 
-/** Whether the database has these statistics and no others: then nothing needs to be written, not even on a full disk. */
+/** Whether the database has exactly these statistics, so that nothing has to be written (the disk may be full). */
 export async function hasStatistics(reader: Reader): Promise<boolean> {
   const [table] = await reader.all(sql`SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'`);
   if (table === undefined) return false;
@@ -70,13 +70,13 @@ export async function hasStatistics(reader: Reader): Promise<boolean> {
   return found.length === rows.length && rows.every((row) => stored.has(keyOf(row)));
 }
 
-/** Replaces whatever statistics there are. An index that is not among them counts as ten rows a key. */
+/** Replaces all statistics. For an index without statistics SQLite assumes ten rows per key. */
 export async function setStatistics(tx: Transaction): Promise<void> {
   await tx.runAll([
-    sql`ANALYZE sqlite_schema`, // makes the table
+    sql`ANALYZE sqlite_schema`, // creates the table
     sql`DELETE FROM sqlite_stat1`,
     sql`INSERT INTO sqlite_stat1 (tbl, idx, stat)
       SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${JSON.stringify(rows)})`,
-    sql`ANALYZE sqlite_schema`, // reads it
+    sql`ANALYZE sqlite_schema`, // loads it
   ]);
 }

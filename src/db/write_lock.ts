@@ -1,18 +1,18 @@
-/** One writer at a time in this process, first come first served. */
+/** A lock that serializes the writes of this process in order of arrival. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /** The lock around every write of one database. */
 export interface WriteLock {
-  /** Runs `work` when all earlier ones have ended. Throws when it is called from within `work` itself. */
+  /** Runs `work` after all earlier calls have ended. Throws if called from within `work`. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a lock. */
+/** Creates a lock. */
 export function createWriteLock(): WriteLock {
   let tail: Promise<unknown> = Promise.resolve();
-  // What runs under the lock carries its holder; a holder that has ended no longer counts, for work may leave
-  // timers and promises behind that write later.
+  // Code that runs under the lock inherits its holder. A closed holder is ignored, because timers and promises that
+  // outlive the work may write later.
   const current = new AsyncLocalStorage<{ open: boolean }>();
 
   async function hold<T>(work: () => Promise<T>): Promise<T> {
@@ -27,7 +27,7 @@ export function createWriteLock(): WriteLock {
   return {
     async run<T>(work: () => Promise<T>): Promise<T> {
       if (current.getStore()?.open) {
-        throw new Error("Write was started within a write, want the open transaction to be used");
+        throw new Error("A write was started within a write. Use the open transaction");
       }
       const turn = tail.then(() => hold(work));
       tail = turn.catch(() => undefined);

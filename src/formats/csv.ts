@@ -1,21 +1,21 @@
-/** CSV (RFC 4180): CRLF, a header row, lists joined by semicolons, nothing for null, texts guarded against formulas. */
+/** Writes CSV (RFC 4180): CRLF, a header row, lists joined by semicolons, empty cells for null, formulas escaped. */
 
 import { stringify } from "csv-stringify/sync";
 import { guardFormula } from "./formula_guard.ts";
 import type { ExportRow, ExportValue, Writer } from "./types.ts";
 
-/** Between the texts of a list in one cell. */
+/** Separator of the texts of a list in one cell. */
 export const LIST_SEPARATOR = ";";
-/** Rows written at a time: the library's cost is one of calls. */
+/** Rows per call of the library, whose cost is per call. */
 const BATCH = 50;
 
-/** A CSV document. */
+/** Returns a writer of CSV. */
 export function csvWriter(fields: readonly string[]): Writer {
   const options = {
     record_delimiter: "\r\n",
-    // A line end of another kind, and blanks that readers like to trim.
+    // Also quote other line ends, and leading and trailing spaces, which some readers trim.
     quoted_match: /[\r\n]|^\s|\s$/,
-    // An empty line would be no row at all.
+    // Readers ignore an empty line.
     quoted_empty: fields.length === 1,
   };
   return {

@@ -1,18 +1,18 @@
 /**
- * Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula; with a `'`
- * before it they show it. The guard can be taken off again without doubt: a text that already looks guarded is
- * guarded once more (`=1` is written `'=1`, and `'=1` is written `''=1`).
+ * Escapes formulas (CSV injection). Spreadsheets evaluate a cell that begins with `=`, `+`, `-`, `@`, a tab or a
+ * carriage return; with a leading `'` they show it. The escaping is reversible: a text that looks escaped is escaped
+ * again (`=1` is written `'=1`, and `'=1` is written `''=1`).
  */
 
 const DANGEROUS = /^'*[=+\-@\t\r]/;
 const GUARDED = /^'+[=+\-@\t\r]/;
 
-/** A text that no spreadsheet runs. */
+/** Returns text that spreadsheets do not evaluate. */
 export function guardFormula(text: string): string {
   return DANGEROUS.test(text) ? `'${text}` : text;
 }
 
-/** The text that was guarded; other texts stay as they are, those with a `'` of their own too. */
+/** Reverses {@link guardFormula}; returns other texts unchanged, also those with a leading `'`. */
 export function unguardFormula(text: string): string {
   return GUARDED.test(text) ? text.slice(1) : text;
 }

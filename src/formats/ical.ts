@@ -1,38 +1,38 @@
-/** Calendars of whole days (iCalendar, RFC 5545), for calendar programs that subscribe to them. */
+/** Writes calendars of all-day events (iCalendar, RFC 5545) for subscriptions of calendar applications. */
 
 import { formatDatetime, type Millis } from "../base/clock.ts";
 
-/** What a calendar says of itself. */
+/** Properties of a calendar. */
 export interface Calendar {
   readonly name: string;
   readonly description: string;
-  /** How often a program should ask for news, in hours. */
+  /** Suggested refresh interval in hours. */
   readonly refreshHours: number;
 }
 
-/** Something that happens on one day (UTC). */
+/** An event on one day (UTC). */
 export interface CalendarEvent {
-  /** The same for as long as it is the same thing; unlike those of all other calendars (RFC 7986 §5.3). */
+  /** Stable and globally unique identifier (RFC 7986 §5.3). */
   readonly uid: string;
-  /** Any moment of the day; from the year 1 to 9999, the only ones that have a form. */
+  /** Any time of the day; from the year 1 to 9999, which the format is limited to. */
   readonly day: Millis;
   readonly summary: string;
   readonly description: string;
-  /** Where there is more to read: an absolute URL. */
+  /** Absolute URL of a page with details. */
   readonly url: string;
   readonly changed: Millis;
-  /** How many days before it to remind of it; null: not at all. */
+  /** Days before the event for a reminder; null: none. */
   readonly alarmDays: number | null;
 }
 
-/** Media type of such a calendar. */
+/** Media type of iCalendar. */
 export const CALENDAR_TYPE = "text/calendar; charset=utf-8";
 
 const PRODUCT = "-//certmgr//certmgr//EN";
-/** Bytes of a line, without its end (§3.1). */
+/** Maximum bytes of a line without its line break (§3.1). */
 const LINE_BYTES = 75;
 
-/** The calendar as text: lines of 75 bytes at the most, each ended by CR LF. */
+/** Returns the calendar as text: lines of at most 75 bytes, each ended by CRLF. */
 export function writeCalendar(calendar: Calendar, events: readonly CalendarEvent[]): string {
   const refresh = `PT${calendar.refreshHours}H`;
   const lines = [
@@ -40,7 +40,7 @@ export function writeCalendar(calendar: Calendar, events: readonly CalendarEvent
     "VERSION:2.0",
     `PRODID:${PRODUCT}`,
     "CALSCALE:GREGORIAN",
-    // RFC 7986 §5, and the older names that more programs know.
+    // RFC 7986 §5, and the older names that more applications support.
     ...["NAME", "X-WR-CALNAME"].map((name) => `${name}:${escapeText(calendar.name)}`),
     ...["DESCRIPTION", "X-WR-CALDESC"].map((name) => `${name}:${escapeText(calendar.description)}`),
     `REFRESH-INTERVAL;VALUE=DURATION:${refresh}`,
@@ -51,7 +51,7 @@ export function writeCalendar(calendar: Calendar, events: readonly CalendarEvent
   return lines.map((line) => `${fold(line)}\r\n`).join("");
 }
 
-/** §3.6.1. Without an end it takes the one day; it keeps nobody's time busy. */
+/** Writes a VEVENT (§3.6.1). Without DTEND it lasts one day; it is transparent to busy time. */
 function eventLines(event: CalendarEvent): string[] {
   return [
     "BEGIN:VEVENT",
@@ -75,27 +75,27 @@ function eventLines(event: CalendarEvent): string[] {
   ];
 }
 
-/** `20261120` (§3.3.4). */
+/** Formats a date as `20261120` (§3.3.4). */
 function date(at: Millis): string {
   return formatDatetime(at).slice(0, 10).replaceAll("-", "");
 }
 
-/** `20261120T092219Z` (§3.3.5). */
+/** Formats a time as `20261120T092219Z` (§3.3.5). */
 function moment(at: Millis): string {
   return `${formatDatetime(at).slice(0, 19).replace(/[-:]/g, "")}Z`;
 }
 
-/** A TEXT value (§3.3.11). Control characters have no place in one (§3.1); line ends of any kind become `\n`. */
+/** Escapes a TEXT value (§3.3.11). Removes control characters (§3.1); line breaks of any kind become `\n`. */
 export function escapeText(text: string): string {
   return text
     .replace(/[\\;,]/g, "\\$&")
     .replace(/\r\n?|\n|\u2028|\u2029/g, "\\n")
-    // deno-lint-ignore no-control-regex -- they are just what is looked for
+    // deno-lint-ignore no-control-regex -- matches control characters on purpose
     .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, "")
     .toWellFormed();
 }
 
-/** Breaks a line into pieces of {@link LINE_BYTES}, never within a character; all but the first begin with a space. */
+/** Folds a line after {@link LINE_BYTES}, never within a character; continuation lines begin with a space. */
 export function fold(line: string): string {
   if (line.length * 3 <= LINE_BYTES) return line;
   const pieces: string[] = [];

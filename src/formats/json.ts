@@ -1,8 +1,8 @@
-/** JSON: a list of objects, an object a line. */
+/** Writes JSON: a list of objects, one per line. */
 
 import type { Writer } from "./types.ts";
 
-/** A JSON document. */
+/** Returns a writer of JSON. */
 export function jsonWriter(): Writer {
   return {
     begin: "[",

@@ -1,4 +1,4 @@
-/** Text formats: rows to text as a stream, for exports; text to rows with findings, for imports. Pure. */
+/** Text formats: writers that stream rows for exports, and readers that return rows and findings for imports. Pure. */
 
 import { csvWriter } from "./csv.ts";
 import { jsonWriter } from "./json.ts";

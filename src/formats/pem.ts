@@ -1,15 +1,15 @@
 /**
- * A bundle of PEM blocks (RFC 7468), each certificate under comment lines that say whose it is. What is written was
- * decoded first and is encoded anew: nothing that stands beside the blocks of a stored text comes through, and no
- * name can end its comment line or look like the beginning of a block.
+ * Writes a bundle of PEM blocks (RFC 7468), each certificate after comment lines that describe it. Certificates are
+ * decoded and encoded again, so that text between the blocks of a stored text is not exported. Names are escaped, so
+ * that they can neither end their comment line nor look like the start of a block.
  */
 
 import { type Certificate, encodePem, readCertificates, visible } from "../x509/mod.ts";
 import type { ExportRow, Writer } from "./types.ts";
 
-/** Characters of one comment: enough for any real name. */
+/** Maximum characters of a comment: enough for any real name. */
 const MAX_COMMENT_CHARS = 200;
-/** Fields that a bundle is made of. */
+/** Fields of a bundle. */
 const FIELDS = ["common_name", "serial_number", "valid_to", "pem_content"] as const;
 const CHAIN_FIELD = "issuer_chain";
 
@@ -17,14 +17,14 @@ const ABSENT = "No PEM is stored for this certificate";
 const UNREADABLE = "The stored PEM holds no readable certificate";
 const PARTIAL = "Parts of the stored chain are no readable certificates";
 
-/** What a bundle needs of each row. */
+/** Returns the fields that a bundle needs of each row. */
 export function pemFields({ chain }: { readonly chain: boolean }): readonly string[] {
   return chain ? [...FIELDS, CHAIN_FIELD] : FIELDS;
 }
 
 /**
- * A PEM bundle; with chains where the fields have them. An entry with blocks is held back until the next one, and
- * entries of comments alone go before it: text after the last block is an error to some readers (openssl storeutl).
+ * Returns a writer of PEM bundles, with chains if the fields include them. Entries with comments only are written
+ * before the next entry with blocks, because text after the last block is an error for some readers (openssl storeutl).
  */
 export function pemWriter(fields: readonly string[]): Writer {
   const chain = fields.includes(CHAIN_FIELD);
@@ -57,7 +57,7 @@ function entry(row: ExportRow, chain: boolean): { head: string; blocks: string }
   if (leaf === undefined) head.push(comment(own.partial ? UNREADABLE : ABSENT));
   const blocks = leaf === undefined ? [] : [encodePem(leaf.der)];
   if (chain) {
-    // What follows the certificate in its own text belongs to its chain, as it does when the chain is validated.
+    // Further certificates in the certificate's text belong to its chain, as in chain validation.
     const above = readStored(row[CHAIN_FIELD]);
     const encoded = new Set([...rest, ...above.certificates].map(({ der }) => encodePem(der)));
     for (const block of blocks) encoded.delete(block);
@@ -69,7 +69,7 @@ function entry(row: ExportRow, chain: boolean): { head: string; blocks: string }
 
 interface Stored {
   readonly certificates: readonly Certificate[];
-  /** Whether parts of the text are no certificates. */
+  /** Whether parts of the text are not certificates. */
   readonly partial: boolean;
 }
 
@@ -84,7 +84,7 @@ function textOf(value: ExportRow[string] | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-/** One comment line. Line ends and other controls are escaped; hyphens in a row, of which blocks begin, are set apart. */
+/** Returns a comment line. Escapes control characters and separates consecutive hyphens, which could start a block. */
 function comment(text: string): string {
   const shown = text.length > MAX_COMMENT_CHARS ? `${text.slice(0, MAX_COMMENT_CHARS)}…` : text;
   return `# ${visible(shown).replace(/-{3,}/g, (run) => [...run].join(" "))}\n`;

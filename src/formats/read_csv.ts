@@ -1,6 +1,6 @@
 /**
- * Reads CSV (RFC 4180), strictly where a mistake would move data into the wrong cell, leniently elsewhere: any line
- * end, a byte order mark, semicolons or tabs between the cells, blank rows.
+ * Reads CSV (RFC 4180). Strict where a mistake would move data into the wrong cell, otherwise lenient: accepts any line
+ * break, a byte order mark, semicolons or tabs as separators, and blank rows.
  */
 
 import { CsvError, parse } from "csv-parse/sync";
@@ -17,7 +17,7 @@ import {
   unknownColumn,
 } from "./table.ts";
 
-/** Reads a table whose first row names the columns. Never throws; after a broken quote nothing more can be read. */
+/** Reads a table with a header row. Never throws; stops at an invalid quote. */
 export function readCsv(text: string, options: TableOptions): Table<string> {
   const table = new CsvTable(options);
   try {
@@ -26,7 +26,7 @@ export function readCsv(text: string, options: TableOptions): Table<string> {
       delimiter: delimiterOf(text),
       record_delimiter: ["\r\n", "\n", "\r"],
       relax_column_count: true,
-      // A row of nothing but delimiters would be a list of millions.
+      // A row that consists of delimiters would become a list of millions of cells.
       cast: (value, { index }) => index < MAX_ROW_CELLS ? value : table.stop(tooWide(table.next)),
       on_record: (record: string[]) => table.take(record),
     });
@@ -37,7 +37,7 @@ export function readCsv(text: string, options: TableOptions): Table<string> {
   return table.result();
 }
 
-/** Ends the reading; what is wrong is among the findings already. */
+/** Stops the reader after a finding was added. */
 class Stop extends Error {}
 
 class CsvTable {
@@ -46,19 +46,19 @@ class CsvTable {
   readonly #options: TableOptions;
   #header: readonly string[] | undefined;
   #blanks = 0;
-  /** The last row of data that was taken, blank ones included. */
+  /** Number of the last data row, including blank ones. */
   row = 0;
 
   constructor(options: TableOptions) {
     this.#options = options;
   }
 
-  /** The row that is being read; 0 is the header. */
+  /** Number of the current row; 0 is the header. */
   get next(): number {
     return this.#header === undefined ? 0 : this.row + 1;
   }
 
-  /** Takes one record; gives null, for the library shall not keep it. */
+  /** Processes a record. Returns null, so that the library does not store it. */
   take(record: readonly string[]): null {
     const blank = record.every((cell) => cell.trim() === "");
     if (blank && ++this.#blanks > MAX_BLANK_ROWS) this.stop(tooManyBlanks());
@@ -76,7 +76,7 @@ class CsvTable {
     return null;
   }
 
-  /** Adds a last finding and ends the reading. */
+  /** Adds a last finding and stops the reader. */
   stop(finding: RowFinding): never {
     this.findings.push(finding);
     throw new Stop();
@@ -103,7 +103,7 @@ class CsvTable {
           code: "duplicate_column",
           row: 0,
           column: name,
-          message: `The column ${quoted(name)} is there more than once.`,
+          message: `The column ${quoted(name)} appears more than once.`,
         });
       }
     }
@@ -115,7 +115,7 @@ class CsvTable {
     return header;
   }
 
-  /** Cells of known columns; of a column that is there twice, the first. */
+  /** Returns the cells of known columns; of a duplicate column the first. */
   #readCells(record: readonly string[], header: readonly string[]): Record<string, string> {
     const cells: Record<string, string> = {};
     for (const [index, name] of header.entries()) {
@@ -128,7 +128,7 @@ class CsvTable {
   }
 }
 
-/** The text up to its last row with anything in it: spreadsheets leave thousands of blank ones behind. */
+/** Removes blank rows at the end, of which spreadsheets may leave thousands. */
 function withoutBlankEnd(text: string): string {
   let last = text.length - 1;
   while (last >= 0 && " \t\r\n,;".includes(text.charAt(last))) last--;
@@ -137,7 +137,7 @@ function withoutBlankEnd(text: string): string {
   return text.slice(0, last);
 }
 
-/** Column names hold neither commas nor semicolons nor tabs: what stands between them stands between all cells. */
+/** Detects the separator in the header: column names contain neither commas nor semicolons nor tabs. */
 function delimiterOf(text: string): string {
   const header = /[^\r\n\ufeff\s][^\r\n]*/.exec(text)?.[0] ?? "";
   return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";

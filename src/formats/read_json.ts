@@ -12,15 +12,15 @@ import {
 } from "./table.ts";
 
 /**
- * Reads the objects of a JSON list; values are as they stand there. Never throws. Each unknown name is a finding once,
- * on the first row that has it; required columns are the matter of each row, and so of whoever reads its values.
+ * Reads the objects of a JSON list with their values unchanged. Never throws. Each unknown name is one finding, on the
+ * first row that has it; the caller checks required columns, because rows may have different members.
  */
 export function readJsonRows(text: string, options: TableOptions): Table<unknown> {
   const list = parseList(text);
   return Array.isArray(list) ? readObjects(list, options) : { rows: [], findings: [list] };
 }
 
-/** The same for a list that was parsed already, as a part of something larger. */
+/** The same for a list that has been parsed as part of a larger document. */
 export function readObjects(list: readonly unknown[], options: TableOptions): Table<unknown> {
   const rows: ReadRow<unknown>[] = [];
   const findings: RowFinding[] = [];
@@ -45,7 +45,7 @@ function parseList(text: string): unknown[] | RowFinding {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
     return Array.isArray(value) ? value : syntax("Expected a JSON list of objects.");
   } catch (error) {
-    // Only the place: the parser's own words quote the text.
+    // Only the position, because the parser's own message quotes the text.
     const place = /position (\d+)/.exec((error as Error).message)?.[1];
     return syntax(`The text is not valid JSON${place === undefined ? "" : ` at position ${place}`}.`);
   }

@@ -1,11 +1,11 @@
-/** From pages of rows to a stream of text. */
+/** Streams documents. */
 
 import { EXPORT_CHUNK_CHARS } from "../base/limits.ts";
 import type { ExportRow, Writer } from "./types.ts";
 
 /**
- * Writes a document as its rows arrive, in chunks of some {@link EXPORT_CHUNK_CHARS} characters (one row may be
- * longer). Holds a page and a chunk, however many rows there are. A failure of the source is a failure of the stream.
+ * Writes a document in chunks of about {@link EXPORT_CHUNK_CHARS} characters (a row may be longer) while its rows are
+ * read. Keeps one page and one chunk in memory. A failure of the source is a failure of the stream.
  */
 export async function* writeDocument(
   writer: Writer,

@@ -1,8 +1,8 @@
-/** What reading a table gives: rows that could be read, and findings about all that could not. */
+/** The result of reading a table: valid rows, and findings about the others. */
 
 import { visible } from "../x509/mod.ts";
 
-/** What is wrong with a table or one of its rows. */
+/** Codes of findings about a table or one of its rows. */
 export type RowFindingCode =
   | "syntax"
   | "no_header"
@@ -15,61 +15,61 @@ export type RowFindingCode =
   | "too_many_rows"
   | "too_many_findings";
 
-/** Something wrong in a table; a value, never an exception. */
+/** A finding about a table. */
 export interface RowFinding {
   readonly code: RowFindingCode;
-  /** 1 is the first row of data; 0 is the table as a whole, its header included. */
+  /** 1 is the first data row; 0 is the table as a whole, including its header. */
   readonly row: number;
-  /** The column that it concerns, as it is named in the table. */
+  /** Name of the column in the table. */
   readonly column?: string;
-  /** A sentence for people. */
+  /** Human-readable message. */
   readonly message: string;
 }
 
-/** One row of data. */
+/** A data row. */
 export interface ReadRow<Cell> {
-  /** 1 is the first. Blank rows are passed over but count, so that numbers agree with a spreadsheet's. */
+  /** 1 is the first. Blank rows are skipped but counted, so that numbers agree with those of a spreadsheet. */
   readonly row: number;
-  /** By column; columns that the table does not have are not there. */
+  /** Cells by column, without columns that the table does not have. */
   readonly cells: Readonly<Record<string, Cell>>;
 }
 
-/** A table as it was read. Rows with a finding about the row as a whole are not among `rows`. */
+/** The content of a table. `rows` does not contain rows with a finding about the row as a whole. */
 export interface Table<Cell> {
   readonly rows: readonly ReadRow<Cell>[];
   readonly findings: readonly RowFinding[];
 }
 
-/** What a table may hold. */
+/** Columns and limits of a table. */
 export interface TableOptions {
-  /** Every column that is known. */
+  /** All known columns. */
   readonly columns: readonly string[];
-  /** Columns that must be there. */
+  /** Required columns. */
   readonly required?: readonly string[];
-  /** Rows that are read; with more there is a finding, and the rest is left unread. */
+  /** Maximum number of rows; further ones are a finding and are not read. */
   readonly maxRows: number;
 }
 
 const MAX_QUOTED_CHARS = 80;
 
-/** A piece of a table, quoted in a message: short, and nothing in it disturbs the text around it. */
+/** Quotes a text of a table for a message: shortened, with control characters escaped. */
 export function quoted(text: string): string {
   const short = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
   return visible(JSON.stringify(short));
 }
 
-/** The finding about a column that nobody knows. */
+/** Returns the finding about an unknown column. */
 export function unknownColumn(column: string, row: number, { columns }: TableOptions): RowFinding {
   const message = `Unknown column ${quoted(column)}. Expected columns are ${columns.join(", ")}.`;
   return { code: "unknown_column", row, column, message };
 }
 
-/** The finding about a cell that is too long. */
+/** Returns the finding about a cell that is too long. */
 export function cellTooLong(column: string, row: number, limit: number): RowFinding {
   return { code: "cell_size", row, column, message: `The cell is longer than ${limit} characters.` };
 }
 
-/** The finding about rows beyond the last that is read. */
+/** Returns the finding about too many rows. */
 export function tooManyRows({ maxRows }: TableOptions): RowFinding {
   return { code: "too_many_rows", row: 0, message: `The table has more than ${maxRows} rows.` };
 }

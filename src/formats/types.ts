@@ -1,30 +1,30 @@
-/** What goes into a document, and how a format writes it. */
+/** Types of exported rows and of the formats that write them. */
 
-/** One value: a scalar, or a list of texts. */
+/** A value: a scalar, or a list of texts. */
 export type ExportValue = string | number | boolean | null | readonly string[];
 
-/** One row: values by field name, in the order in which they are written. */
+/** A row: values by field name, in the order of the document. */
 export type ExportRow = Readonly<Record<string, ExportValue>>;
 
-/** Writes one document of one format; holds a row at the most, so that a document may be of any length. */
+/** Writes a document. Keeps at most one row in memory. */
 export interface Writer {
-  /** What stands before the first row. */
+  /** Text before the first row. */
   readonly begin: string;
-  /** The text of some rows in pieces; `written` rows of the document went before. */
+  /** Yields the text of rows; `written` is the number of rows before them. */
   readonly rows: (rows: readonly ExportRow[], written: number) => Iterable<string>;
-  /** What stands after the last one of `written` rows. */
+  /** Text after the last of `written` rows. */
   readonly end: (written: number) => string;
 }
 
-/** A form of document. */
+/** A format of documents. */
 export interface Format {
   readonly mediaType: string;
-  /** End of the file name, without a dot. */
+  /** File name extension without a dot. */
   readonly extension: string;
-  /** What it writes of a row when that is not the caller's choice. */
+  /** The fields that it writes if the caller cannot choose them. */
   readonly fields?: (options: { readonly chain: boolean }) => readonly string[];
-  /** Whether the PEM text has a place in it when it is asked for as such. */
+  /** Whether the PEM text can be included on request. */
   readonly takesPem: boolean;
-  /** A writer of rows that have these fields. */
+  /** Returns a writer of rows with these fields. */
   readonly writer: (fields: readonly string[]) => Writer;
 }

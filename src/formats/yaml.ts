@@ -1,9 +1,9 @@
-/** YAML: a list of maps, item by item, the same for readers of YAML 1.1 and 1.2. */
+/** Writes YAML: a list of maps with the same meaning in YAML 1.1 and 1.2. */
 
 import type { ExportRow, ExportValue, Writer } from "./types.ts";
 import { yamlScalar } from "./yaml_scalar.ts";
 
-/** A YAML document. */
+/** Returns a writer of YAML. */
 export function yamlWriter(fields: readonly string[]): Writer {
   const keys = fields.map((field, index) => `${index === 0 ? "- " : "  "}${yamlScalar(field)}:`);
   return {

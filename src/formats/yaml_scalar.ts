@@ -1,22 +1,22 @@
 /**
- * YAML scalars that every reader takes for the same value. YAML 1.1 sees numbers, dates, truths and line ends where
- * 1.2 sees text, so only text that nobody could take for anything else stands bare. Written here rather than by the
- * library that reads YAML: that one leaves C1 controls, NEL, line separators and byte order marks as they are, which
- * YAML 1.1 readers refuse or turn into other text, and it takes fifty times as long.
+ * Writes YAML scalars with the same value for every reader. YAML 1.1 reads some texts of 1.2 as numbers, dates,
+ * booleans or line breaks, so only unambiguous text is a plain scalar. Not written by the library that reads YAML,
+ * because that one does not escape C1 controls, NEL, line separators and byte order marks, which YAML 1.1 readers
+ * refuse or change, and is fifty times as slow.
  */
 
-/** Begins with a letter, holds no indicator, ends with neither blank nor colon. */
+/** Unambiguous text: begins with a letter, contains no indicator, ends with neither space nor colon. */
 const BARE = /^[A-Za-z](?:[\w ./,=+@()-]*[\w./,=+@()-])?$/;
-/** YAML 1.1's truths and nothings; YAML 1.2 knows fewer. */
+/** Booleans and nulls of YAML 1.1; YAML 1.2 has fewer. */
 const WORDS = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
-/** What a literal block cannot hold without doubt: other than printable ASCII, lines that are empty or indented, nothing. */
+/** Text that is ambiguous in a literal block: not printable ASCII, with empty or indented lines, or empty. */
 const NOT_LITERAL = /[^\n -~]|^[ \n]|\n[ \n]|^$/;
-/** What JSON leaves as it is and YAML 1.1 does not: DEL, C1 controls (NEL is a line end), separators, BOM, non-characters. */
+/** Characters that JSON does not escape but YAML 1.1 requires: DEL, C1 controls (NEL is a line break), separators, BOM, non-characters. */
 const ESCAPED = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /**
- * A scalar on one line, or, where `indent` allows it, lines of text as a literal block that is indented so far.
- * Numbers must be finite.
+ * Returns a scalar on one line, or with `indent` a multi-line text as a literal block with that indentation. Throws for
+ * a number that is not finite.
  */
 export function yamlScalar(
   value: string | number | boolean | null,
@@ -32,13 +32,13 @@ export function yamlScalar(
   return quoted(value);
 }
 
-/** YAML 1.1 takes an exponent for one only after a point. */
+/** YAML 1.1 requires a decimal point before an exponent. */
 function numberText(value: number): string {
-  if (!Number.isFinite(value)) throw new Error(`Number is ${value}, want a finite one`);
+  if (!Number.isFinite(value)) throw new Error(`Expected a finite number, not ${value}`);
   return String(value).replace(/^(-?\d+)e/, "$1.0e");
 }
 
-/** Without the line end at the end of the block, which the caller writes. */
+/** Returns a literal block without its last line break, which the caller writes. */
 function literalBlock(text: string, indent: string): string | undefined {
   const ended = text.endsWith("\n");
   const body = ended ? text.slice(0, -1) : text;
@@ -46,7 +46,7 @@ function literalBlock(text: string, indent: string): string | undefined {
   return `${ended ? "|" : "|-"}\n${indent}${body.replaceAll("\n", `\n${indent}`)}`;
 }
 
-/** A JSON string is a double-quoted YAML scalar but for the characters that YAML must have escaped. */
+/** Returns a double-quoted scalar: a JSON string with the additional escapes of YAML. */
 function quoted(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(
     ESCAPED,

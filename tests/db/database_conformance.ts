@@ -256,7 +256,7 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
     await counter(database);
     await database.write(async (tx) => {
       await increment(tx);
-      await assert.rejects(database.write(increment), /Write was started within a write/);
+      await assert.rejects(database.write(increment), /A write was started within a write/);
       await assert.rejects((async () => await Promise.all([database.write(increment)]))(), /within a write/);
     });
     assert.equal(await count(database), 1);
@@ -282,10 +282,10 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
       kept = tx;
       await increment(tx);
     });
-    await assert.rejects(increment(kept!), /Transaction has ended/);
-    await assert.rejects(kept!.all(sql`SELECT 1`), /Transaction has ended/);
-    await assert.rejects(kept!.batch([sql`SELECT 1`]), /Transaction has ended/);
-    await assert.rejects(kept!.runAll([sql`SELECT 1`]), /Transaction has ended/);
+    await assert.rejects(increment(kept!), /transaction has ended/);
+    await assert.rejects(kept!.all(sql`SELECT 1`), /transaction has ended/);
+    await assert.rejects(kept!.batch([sql`SELECT 1`]), /transaction has ended/);
+    await assert.rejects(kept!.runAll([sql`SELECT 1`]), /transaction has ended/);
   },
 
   async "what is to be done after a commit is done once the rows are there, and not when they are not"(

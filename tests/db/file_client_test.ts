@@ -144,7 +144,7 @@ for (const after of [0, 1]) {
         await tx.run(sql`INSERT OR ROLLBACK INTO t VALUES (1, 'b')`).catch(() => undefined);
         for (let n = 0; n < after; n++) await tx.run(sql`INSERT INTO t VALUES (2, 'c')`);
       }),
-      /Transaction was rolled back by the database/,
+      /The database has rolled back the transaction/,
     );
     assert.deepEqual(await database.all(sql`SELECT * FROM t`), []);
     database.close();

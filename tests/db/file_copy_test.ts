@@ -77,7 +77,7 @@ Deno.test("a file that is there is not written over", async () => {
   await Deno.writeTextFile(`${place.path}/copy.db`, "precious");
   await assert.rejects(
     copyDatabase(`${place.path}/test.db`, `${place.path}/copy.db`),
-    /exists, want a new one/,
+    /exists\. Use the path of a new file/,
   );
   database.close();
   assert.equal(await Deno.readTextFile(`${place.path}/copy.db`), "precious");
