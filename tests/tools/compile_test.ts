@@ -59,12 +59,16 @@ async function readSources(folder = "src"): Promise<{ path: string; text: string
   return (await Promise.all(nested)).flat();
 }
 
-/** Names of the import map that some source file mentions, and the others. */
+/** Names of the import map that some source file imports, and the others. */
 function importsBySource(): { used: string[]; unused: string[] } {
   const all = sources.map(({ text }) => text).join("\n");
-  const mentioned = (name: string): boolean => all.includes(name.endsWith("/") ? `"${name}` : `"${name}"`);
+  const specifiers = [...all.matchAll(/(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g)].map((match) =>
+    match[1] as string
+  );
+  const imported = (name: string): boolean =>
+    specifiers.some((one) => name.endsWith("/") ? one.startsWith(name) : one === name);
   const names = [...Object.keys(manifest.imports), ...Object.keys(testManifest.imports)];
-  return { used: names.filter(mentioned), unused: names.filter((name) => !mentioned(name)) };
+  return { used: names.filter(imported), unused: names.filter((name) => !imported(name)) };
 }
 
 /** `npm:/hono@4.13.19/` is of `hono`. */

@@ -32,8 +32,8 @@ export async function startSession(
     .from(sessions)
     .where(eq(sessions.user_id, userId))
     .orderBy(desc(sessions.last_seen), desc(sessions.id))
-    // SQLite takes an OFFSET only after a LIMIT; -1 is none.
-    .limit(-1).offset(MAX_SESSIONS_PER_USER - 1);
+    // SQLite takes an OFFSET only after a LIMIT, and the query builder leaves out a negative one.
+    .limit(Number.MAX_SAFE_INTEGER).offset(MAX_SESSIONS_PER_USER - 1);
   const isIdle = lte(sessions.last_seen, now - SESSION_IDLE_MS);
   await database.write((tx) =>
     tx.runAll([

@@ -85,7 +85,9 @@ function refuseUnready(
     );
   }
   // After its lease has ended it is due again.
-  if (owner !== null && next > now) throw new AppError("conflict", "This message is being sent just now.");
+  if (owner !== null && next > now) {
+    throw new AppError("conflict", "This message is being sent at the moment.");
+  }
 }
 
 async function findDelivery(

@@ -116,7 +116,7 @@ Deno.test("tokens without limits, and web sessions, make any token", async () =>
     description: "from the page",
     write_enabled: "true",
   });
-  assert.match(page.html, /shown once/);
+  assert.match(page.html, /not shown again/);
 });
 
 Deno.test("networks within networks", () => {
