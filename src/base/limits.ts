@@ -196,6 +196,8 @@ export const MAX_USER_AGENT_CHARS = 300;
 /** Characters of a webhook's secret: 96 bits in base64 at least, and 64 bytes in base64 with room to spare. */
 export const MIN_WEBHOOK_SECRET_CHARS = 16;
 export const MAX_WEBHOOK_SECRET_CHARS = 200;
+/** Enabled webhooks: each stores about 4 KB per event that it matches. */
+export const MAX_WEBHOOKS = 100;
 /** Further headers of one webhook, and characters of their names and values. */
 export const MAX_WEBHOOK_HEADERS = 20;
 export const MAX_WEBHOOK_HEADER_NAME_CHARS = 100;

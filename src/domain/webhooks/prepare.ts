@@ -5,12 +5,14 @@ import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
 import { type Draft, effectiveJson, refuse, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
 import type { HeaderInput } from "./fields.ts";
+import { limitWebhooks } from "./limit_webhooks.ts";
 
 /** Bytes of a generated secret: as many as the hash of the signature has. */
 const GENERATED_BYTES = 32;
 
-/** Validates and completes the drafts. No statement. */
-export function prepareWebhooks({ ctx, drafts }: WriteStep): Promise<void> {
+/** Validates and completes the drafts. At most one statement. */
+export async function prepareWebhooks(step: WriteStep): Promise<void> {
+  const { ctx, drafts } = step;
   for (const draft of drafts) {
     validateUrl(draft, ctx.settings.allowedTargets);
     fillSecret(draft);
@@ -19,7 +21,8 @@ export function prepareWebhooks({ ctx, drafts }: WriteStep): Promise<void> {
     validateConditions(draft);
     resetFailures(draft);
   }
-  return Promise.resolve();
+  // After the failures are reset, because that may enable a webhook.
+  await limitWebhooks(step);
 }
 
 /** Refuses forbidden targets. Each attempt checks the URL again, with the addresses that its host resolves to. */
