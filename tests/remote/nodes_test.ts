@@ -40,7 +40,10 @@ Deno.test("a node and a node with a copy behave as one: writes, revoked tokens, 
   const common = { CERTMGR_ADMIN_TOKEN: TOKEN, CERTMGR_LOG_LEVEL: "error" };
   const one = { ...common, CERTMGR_DATA_DIR: `${folder.path}/one`, CERTMGR_DATABASE_URL: server.url };
   const copy = { ...common, CERTMGR_DATA_DIR: `${folder.path}/two`, CERTMGR_REPLICA_OF: server.url };
-  await assert.rejects(startService(copy), /Database server lacks the migrations .*certmgr migrate/);
+  await assert.rejects(
+    startService(copy),
+    /Migrations .* are missing on the database server\. Run "certmgr migrate"/,
+  );
   assert.equal((await certmgr(["migrate"], { env: copy })).code, 0);
   // What a job is to find when both nodes start.
   const database = openRemoteDatabase({ url: server.url });
