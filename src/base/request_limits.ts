@@ -60,3 +60,8 @@ export const SIGN_IN_COUNTERS = 10_000;
 export const COMPRESS_MIN_BYTES = 1024;
 /** Bytes of a response that is compressed on the event loop: about half a millisecond. */
 export const COMPRESS_SYNC_BYTES = 64 * 1024;
+/**
+ * Bytes of the long texts (PEM, chains) that one page or one bulk write reads: a thousand certificates with usual chains
+ * have less than 10 MiB. A write contains each text up to three times in memory.
+ */
+export const MAX_LONG_TEXT_BYTES = 16 * 1024 * 1024;

@@ -14,6 +14,7 @@ export * from "./model/field_map.ts";
 export * from "./model/fields/mod.ts";
 export * from "./read/get.ts";
 export * from "./read/list.ts";
+export { longBytes, longFields } from "./read/long_texts.ts";
 export * from "./read/list_query.ts";
 export * from "./write/parse.ts";
 export * from "./write/resolve.ts";

@@ -16,6 +16,7 @@ import { certificates } from "./resource.ts";
  * Sets columns of the certificates among `ids` that lie within `allowed`, in one transaction; `columnsFor` gives
  * them for each row, or undefined to leave it. Gives the rows as they were, by id; ids that are not there are left
  * out. What does not change leaves no change record. The number of statements does not depend on the ids.
+ * Errors: too_large.
  */
 export async function changeStored(
   { ctx, allowed, ids }: { ctx: Context; allowed: Condition; ids: readonly number[] },
@@ -23,7 +24,7 @@ export async function changeStored(
 ): Promise<Map<number, Row>> {
   const rows = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource: certificates, allowed };
-    const found = await loadForChange(call, ids);
+    const found = await loadForChange(call, ids, { bounded: true });
     const drafts = [...found.values()].flatMap((before): Draft[] => {
       const columns = columnsFor(before);
       if (columns === undefined) return [];

@@ -52,6 +52,8 @@ export interface Field {
   readonly conceals?: true;
   /** Not included in lists by default (long texts). */
   readonly long: boolean;
+  /** Returns the bytes of a long text; default: those of the column with the field's name. */
+  readonly bytes?: (alias: string) => SQL;
   /** Input schema; absent for read-only fields. */
   readonly input?: z.ZodType;
   /** Output schema. */

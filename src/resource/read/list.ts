@@ -15,9 +15,12 @@ import type { Row } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import { fieldMap } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
-import { type PageCall, pageSql } from "./page.ts";
+import { fitsBudget, requireBudget } from "./long_texts.ts";
+import { idsSql, type PageCall, pageSql, textsOfPage } from "./page.ts";
 import { rowReader, selectList } from "./select.ts";
 import { andAll, where } from "./where.ts";
+
+const FEWER_ROWS = 'Request fewer rows with a smaller "limit", or leave these fields out.';
 
 /** A page of objects. */
 export interface Page {
@@ -28,14 +31,19 @@ export interface Page {
   readonly nextStart: number | null;
 }
 
-/** Lists a page. Errors: forbidden. Two statements, three if the count is not cached. */
+/** Lists a page. Two statements, three if the count is not cached. Errors: forbidden, too_large. */
 export async function listObjects(
   { ctx, resource, query }: { ctx: Context; resource: Resource; query: ListQuery },
 ): Promise<Page> {
   const condition = await listCondition({ ctx, resource, filter: query.filter });
   const call: PageCall = { ctx, resource, query, condition };
   if (query.start !== undefined) return await cursorPage(call);
-  const [count, rows] = await countedPage(call, (size) => pageSql(call, size));
+  let ids = sql`SELECT NULL`;
+  const [count, rows] = await countedPage(call, (size) => {
+    ids = idsSql(call, size);
+    return pageSql(call, ids);
+  });
+  if (rows.length === 0 && await bytesNow(call, ids) > 0) return await listObjects({ ctx, resource, query });
   const read = rowReader(resource, query.selection, ctx);
   const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
   return { results, count, nextStart: null };
@@ -67,14 +75,25 @@ export async function listCondition(
   );
 }
 
-async function cursorPage({ ctx, resource, query, condition }: PageCall): Promise<Page> {
+/** Returns the bytes of a page's long texts, which have changed since it was read if they now fit. Errors: too_large. */
+async function bytesNow(call: PageCall, ids: SQL): Promise<number> {
+  return await requireBudget(call.ctx.database, { ...textsOfPage(call, ids), advice: FEWER_ROWS });
+}
+
+async function cursorPage(call: PageCall): Promise<Page> {
+  const { ctx, resource, query, condition } = call;
   const packed = selectList(resource, query.selection, ctx);
   const from = sql`${resource.table}.id >= ${query.start}`;
+  const order = sql`ORDER BY ${resource.table}.id`;
+  const ids = sql`SELECT ${resource.table}.id FROM ${resource.table}${where(condition, from)} ${order}`;
+  // The row behind the page only says where the next page starts.
+  const pageIds = sql`${ids} LIMIT ${query.limit}`;
   const found = await ctx.database.all<Row>(
     sql`SELECT ${packed.list} FROM ${resource.table}${
-      where(condition, from)
-    } ORDER BY ${resource.table}.id LIMIT ${query.limit + 1}`,
+      where(condition, from, fitsBudget(textsOfPage(call, pageIds)))
+    } ${order} LIMIT ${query.limit + 1}`,
   );
+  if (found.length === 0 && await bytesNow(call, pageIds) > 0) return await cursorPage(call);
   const rows = packed.unpack(found);
   const read = rowReader(resource, query.selection, ctx);
   const beyond = rows.length > query.limit ? rows[query.limit] : undefined;

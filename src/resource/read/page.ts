@@ -12,6 +12,7 @@ import type { ListSize } from "./count.ts";
 import type { Resource } from "../model/definition.ts";
 import { fieldMap } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
+import { fitsBudget, longFields, type LongTexts } from "./long_texts.ts";
 import { selectList } from "./select.ts";
 import { where } from "./where.ts";
 
@@ -24,18 +25,32 @@ export interface PageCall {
   readonly condition: SQL | undefined;
 }
 
-/** Returns the statement of a page. */
-export function pageSql(call: PageCall, size: ListSize): SQL {
+/** Returns the statement of a page of the rows with these ids; it reads no row if their long texts exceed the budget. */
+export function pageSql(call: PageCall, ids: SQL): SQL {
   const { ctx, resource, query } = call;
   const shown = viewRestrictions(ctx);
   const order = compileOrdering(query.order, fieldMap(resource), getTableName(resource.table), { shown });
   const { list } = selectList(resource, query.selection, ctx);
-  return sql`SELECT ${list} FROM ${resource.table} WHERE ${resource.table}.id IN (${
-    idsSql(call, size)
-  }) ORDER BY ${order}`;
+  const texts = textsOfPage(call, sql`SELECT id FROM page`);
+  if (texts.fields.length === 0) {
+    return sql`SELECT ${list} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
+  }
+  return sql`WITH page (id) AS MATERIALIZED (${ids}) SELECT ${list} FROM ${resource.table}${
+    where(texts.rows, fitsBudget(texts))
+  } ORDER BY ${order}`;
 }
 
-function idsSql({ ctx, resource, query, condition }: PageCall, size: ListSize): SQL {
+/** Returns the long texts of a page's rows. */
+export function textsOfPage({ resource, query }: PageCall, ids: SQL): LongTexts {
+  return {
+    resource,
+    fields: longFields(resource, query.selection),
+    rows: sql`${resource.table}.id IN (${ids})`,
+  };
+}
+
+/** Returns the statement of a page's ids. */
+export function idsSql({ ctx, resource, query, condition }: PageCall, size: ListSize): SQL {
   const { order, limit, offset } = query;
   const alias = getTableName(resource.table);
   const from = sql`SELECT ${resource.table}.id FROM ${resource.table}`;

@@ -37,7 +37,7 @@ export async function deleteObject(
   resource.afterCommit?.(ctx);
 }
 
-/** Deletes a list of `{id}`. Errors: invalid with a list aligned with the input, forbidden, conflict. */
+/** Deletes a list of `{id}`. Errors: invalid with a list aligned with the input, forbidden, conflict, too_large. */
 export async function deleteObjects(
   { ctx, resource, input }: { ctx: Context; resource: Resource; input: readonly unknown[] },
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function deleteObjects(
   const ids = bulkIds(input);
   await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
-    const rows = await loadForChange(call, ids);
+    const rows = await loadForChange(call, ids, { bounded: true });
     if (rows.size < ids.length) throw invalid(missing(ids, rows));
     await removeRows(call, [...rows.values()]);
   });

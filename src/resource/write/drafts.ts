@@ -9,6 +9,8 @@ import type { Draft, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { newRow } from "./new_row.ts";
 import { resolveReferences } from "./resolve.ts";
+import { fitsBudget, longFields, requireBudget } from "../read/long_texts.ts";
+import { where } from "../read/where.ts";
 import { ALL_FIELDS, fullList, recordList, rowReader, snapshot } from "../read/select.ts";
 import { checkUnique } from "./unique.ts";
 import type { WriteCall } from "./write_call.ts";
@@ -184,17 +186,22 @@ async function bumpLastUpdated(
   for (const { id, last_updated } of stamped) (rows.get(id) as Row).last_updated = last_updated;
 }
 
-/** Loads the allowed rows with the columns of the change record; one statement. */
+/**
+ * Loads the allowed rows with the columns of the change record; one statement. `bounded` refuses rows whose long texts
+ * exceed the budget. Errors: too_large.
+ */
 export async function loadForChange(
   { ctx, tx, resource, allowed }: WriteCall,
   ids: readonly number[],
+  { bounded = false }: { bounded?: boolean } = {},
 ): Promise<Map<number, Row>> {
   const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
   const packed = recordList(resource, ctx);
+  const chosen = sql`${resource.table}.id IN ${idsIn(ids)}${test === undefined ? sql`` : sql` AND ${test}`}`;
+  const texts = { resource, fields: bounded ? longFields(resource) : [], rows: chosen };
   const rows = await tx.all<Row>(
-    sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${resource.table}.id IN ${idsIn(ids)}${
-      test === undefined ? sql`` : sql` AND ${test}`
-    }`,
+    sql`SELECT ${packed.list} FROM ${resource.table}${where(chosen, fitsBudget(texts))}`,
   );
+  if (rows.length === 0) await requireBudget(tx, { ...texts, advice: "Send fewer objects in one request." });
   return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
 }

@@ -49,7 +49,7 @@ export async function updateObject(
   return objects[0] as Record<string, unknown>;
 }
 
-/** Changes a list of `{id, …}`. Errors: invalid with a list aligned with the input. */
+/** Changes a list of `{id, …}`. Errors: invalid with a list aligned with the input, too_large. */
 export async function updateObjects(
   { ctx, resource, input, mode }: {
     ctx: Context;
@@ -65,7 +65,7 @@ export async function updateObjects(
   await resource.beforeWrite?.({ ctx, given: parsed });
   const objects = await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
-    const rows = await loadForChange(call, ids);
+    const rows = await loadForChange(call, ids, { bounded: true });
     if (rows.size < ids.length) throw invalid(missing(ids, rows));
     return await change(
       call,

@@ -134,6 +134,12 @@ function conflictOf({ method }: Operation): string {
   return method === "DELETE" ? "Other objects need it." : "What is stored does not allow the change.";
 }
 
+/** Whether an operation answers a page that may contain long texts. */
+function listsLongTexts({ method, parameters }: Operation): boolean {
+  const names = (parameters ?? []).map(({ name }) => name);
+  return method === "GET" && names.includes("include_pem") && names.includes("limit");
+}
+
 /** Refusals that follow from what an operation is. */
 function errors(operation: Operation, hasId: boolean): Record<string, Node> {
   const writes = operation.method !== "GET";
@@ -152,9 +158,12 @@ function errors(operation: Operation, hasId: boolean): Record<string, Node> {
       ? { 412: failure("Another version is stored.", "Detail") }
       : {}),
     ...(operation.request === undefined ? {} : {
-      413: failure("The body is too large.", "Detail"),
+      413: failure("The body is too large, or the long texts of the objects are.", "Detail"),
       415: failure("The body is of another type.", "Detail"),
     }),
+    ...(listsLongTexts(operation)
+      ? { 413: failure("The long texts of the page are too large.", "Detail") }
+      : {}),
     429: failure("Too many requests.", "Detail"),
   };
 }

@@ -3,11 +3,11 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
-import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
+import { MAX_BULK_OBJECTS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, operation } from "../../../operation/mod.ts";
-import { andAll } from "../../../resource/mod.ts";
+import { andAll, longBytes, longFields } from "../../../resource/mod.ts";
 import { certificates, changeStored, isExpired } from "../mod.ts";
 
 const Sweep = z.object({
@@ -69,15 +69,23 @@ async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof S
   }
 }
 
-/** Finds certificates for any step with one statement; each step has its own index. */
+/**
+ * Finds certificates for any step with one statement, as many as a transaction may read with their long texts; each
+ * step has its own index.
+ */
 async function findIds(ctx: Context, allowed: Condition, steps: readonly Step[]): Promise<number[]> {
   const { objectType, table } = certificates;
   const restriction = restrictionSql(ctx, allowed, objectType, getTableName(table));
+  const bytes = longBytes(certificates, longFields(certificates)) ?? sql`0`;
   const found = steps.map(({ condition }) =>
-    sql`SELECT certificates.id AS id FROM certificates WHERE ${andAll(condition, restriction)}`
+    sql`SELECT certificates.id AS id, ${bytes} AS bytes FROM certificates WHERE ${
+      andAll(condition, restriction)
+    }`
   );
-  const rows = await ctx.database.all<{ id: number }>(
+  const rows = await ctx.database.all<{ id: number; bytes: number }>(
     sql`${sql.join(found, sql` UNION ALL `)} LIMIT ${MAX_BULK_OBJECTS}`,
   );
-  return rows.map((row) => row.id);
+  let total = 0;
+  return rows.filter(({ bytes }, index) => (total += bytes) <= MAX_LONG_TEXT_BYTES || index === 0)
+    .map((row) => row.id);
 }

@@ -28,6 +28,10 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
     readOnly: false,
     writeOnly: false,
     long: true,
+    bytes: (alias) =>
+      sql`coalesce((SELECT octet_length(${column}) FROM ${table} WHERE ${own} = ${
+        columnOf(alias, "id")
+      }), 0)`,
     input: textSchema({ max: options.maxChars, blank: true, trim: false }),
     output: z.string(),
     needs: [],

@@ -9,6 +9,7 @@ import type { Row } from "../../../db/mod.ts";
 import type { Resource } from "../../model/definition.ts";
 import { getObject } from "../get.ts";
 import { listObjects } from "../list.ts";
+import { longBytes, longFields, refuseAbove } from "../long_texts.ts";
 import { rowReader, selectList } from "../select.ts";
 import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
 import { type Branch, type Node, type RelationQuery, selectionOf, type Slice } from "./branch.ts";
@@ -63,6 +64,8 @@ interface PartRow extends Row {
 /** A part of the UNION, and a function that processes its rows and adds the next level. */
 interface Job {
   readonly part: UnionPart | undefined;
+  /** The branch of the rows; absent for counts. */
+  readonly branch?: Branch;
   readonly take: (rows: readonly PartRow[]) => void;
 }
 
@@ -84,6 +87,7 @@ async function readRelations(ctx: Context, first: readonly Level[]): Promise<voi
 
 /** Runs the parts of a level and passes each job its rows. */
 async function run(ctx: Context, jobs: readonly Job[]): Promise<void> {
+  await requireLevelBudget(ctx, jobs);
   const parts = jobs.flatMap(({ part }, index) => part === undefined ? [] : [part(index)]);
   const statements: SQL[] = [];
   for (let from = 0; from < parts.length; from += MAX_PARTS) {
@@ -93,6 +97,25 @@ async function run(ctx: Context, jobs: readonly Job[]): Promise<void> {
   const answers = statements.length === 0 ? [] : await ctx.database.batch(statements);
   for (const row of answers.flat() as PartRow[]) rows[row.part]?.push(row);
   for (const [index, { take }] of jobs.entries()) take(rows[index] ?? []);
+}
+
+/** Refuses a level whose long texts exceed the budget. One statement, none without long texts. Errors: too_large. */
+async function requireLevelBudget(ctx: Context, jobs: readonly Job[]): Promise<void> {
+  const names = new Set<string>();
+  const sizes = jobs.flatMap(({ part, branch }): SQL[] => {
+    if (part === undefined || branch === undefined) return [];
+    const fields = longFields(branch.resource, selectionOf(branch));
+    const bytes = longBytes(branch.resource, fields);
+    if (bytes === undefined) return [];
+    for (const { name } of fields) names.add(name);
+    return [sql`(SELECT coalesce(sum(bytes), 0) FROM (${part(0, sql`${bytes} AS bytes`)}))`];
+  });
+  if (sizes.length === 0) return;
+  const [row] = await ctx.database.all<{ bytes: number }>(sql`SELECT ${sql.join(sizes, sql` + `)} AS bytes`);
+  refuseAbove(row?.bytes ?? 0, {
+    names: [...names],
+    advice: 'Request fewer rows with a smaller "limit", or leave these fields out.',
+  });
 }
 
 type Call<Kind extends RelationQuery["kind"]> = {
@@ -128,6 +151,7 @@ function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job
     const ids = [...parents.keys()];
     return {
       part: rowsPart(ctx, { branch, ids }),
+      branch,
       take: (rows) => {
         const read = nodeReader(ctx, branch);
         const children = rows.map((row) => {
@@ -158,6 +182,7 @@ async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list"
   const byId = parentsOf(nodes);
   return {
     part: await listPart(ctx, { ...relationQuery, parents: [...byId.keys()] }),
+    branch,
     take: (rows) => {
       const lists = new Map<number, Node[]>([...byId.keys()].map((id) => [id, []]));
       const read = nodeReader(ctx, branch);

@@ -25,8 +25,8 @@ import { selectList } from "../select.ts";
 import { andAll, where } from "../where.ts";
 import { type Branch, type ListRelation, selectionOf, type Slice } from "./branch.ts";
 
-/** Returns a part of the UNION with the columns `part`, `parent`, `position` and `packed`. */
-export type UnionPart = (part: number) => SQL;
+/** Returns a part of the UNION with the columns `part`, `parent`, `position` and those of `list`; default: `packed`. */
+export type UnionPart = (part: number, list?: SQL) => SQL;
 
 /** Selects the rows of a branch by id; undefined if the caller may view none. */
 export function rowsPart(
@@ -38,12 +38,12 @@ export function rowsPart(
   const seen = visible(ctx, objectType);
   if (isNothing(seen) || ids.length === 0) return undefined;
   const alias = getTableName(table);
-  const { list } = selectList(resource, selectionOf(branch), ctx);
+  const packed = selectList(resource, selectionOf(branch), ctx).list;
   const condition = andAll(
     sql`${columnOf(alias, "id")} IN ${idsIn(ids)}`,
     restrictionSql(ctx, seen, objectType, alias),
   );
-  return (part) =>
+  return (part, list = packed) =>
     sql`SELECT ${sql.raw(String(part))} AS part, ${
       columnOf(alias, "id")
     } AS parent, 0 AS position, ${list} FROM ${table}${where(condition)}`;
@@ -73,8 +73,8 @@ export async function listPart(
     ? id
     : compileOrdering(slice.order, fieldMap(resource), alias, { shown: viewRestrictions(ctx) });
   const from = byId ? sql` AND ${id} >= ${slice.start}` : sql``;
-  const { list } = selectList(resource, selectionOf(branch), ctx);
-  return (part) =>
+  const packed = selectList(resource, selectionOf(branch), ctx).list;
+  return (part, list = packed) =>
     sql`SELECT ${sql.raw(String(part))} AS part, parents.value AS parent, found.key AS position, ${list}
       FROM json_each(${JSON.stringify(parents)}) AS parents
       CROSS JOIN json_each((SELECT json_group_array(found_id) FROM (

@@ -1,0 +1,75 @@
+/** Keeps the long texts that one request reads within a budget: they are measured in SQL, before they are read. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import { AppError } from "../../base/errors.ts";
+import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
+import type { Row } from "../../db/mod.ts";
+import type { Field, Resource } from "../model/definition.ts";
+import { ALL_FIELDS, selectedFields, type Selection } from "./select.ts";
+
+/** The rows whose long texts a statement reads. */
+export interface LongTexts {
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  /** Condition of the rows, on the resource's table. */
+  readonly rows: SQL;
+}
+
+/** Returns the long fields of a selection; default: all that the resource has. */
+export function longFields(resource: Resource, selection: Selection = ALL_FIELDS): Field[] {
+  return selection.brief ? [] : selectedFields(resource, selection).filter((field) => field.long);
+}
+
+/** Returns the bytes of one row's long texts; undefined without long fields. SQLite reads only the lengths. */
+export function longBytes(resource: Resource, fields: readonly Field[]): SQL | undefined {
+  if (fields.length === 0) return undefined;
+  const alias = getTableName(resource.table);
+  return sql.join(fields.map(({ name, bytes }) => bytes?.(alias) ?? columnBytes(alias, name)), sql` + `);
+}
+
+function columnBytes(alias: string, name: string): SQL {
+  return sql`coalesce(octet_length(${sql.identifier(alias)}.${sql.identifier(name)}), 0)`;
+}
+
+/** Returns the condition that the long texts of all rows together are within the budget. */
+export function fitsBudget(texts: LongTexts): SQL | undefined {
+  const total = totalBytes(texts);
+  return total === undefined ? undefined : sql`(${total}) <= ${MAX_LONG_TEXT_BYTES}`;
+}
+
+function totalBytes({ resource, fields, rows }: LongTexts): SQL | undefined {
+  const bytes = longBytes(resource, fields);
+  if (bytes === undefined) return undefined;
+  return sql`SELECT coalesce(sum(${bytes}), 0) AS bytes FROM ${resource.table} WHERE ${rows}`;
+}
+
+/**
+ * Refuses rows whose long texts exceed the budget; returns their bytes otherwise. One statement, none without long
+ * fields. Errors: too_large.
+ */
+export async function requireBudget(
+  reader: { all<T extends Row>(statement: SQL): Promise<T[]> },
+  { advice, ...texts }: LongTexts & { advice: string },
+): Promise<number> {
+  const total = totalBytes(texts);
+  if (total === undefined) return 0;
+  const [row] = await reader.all<{ bytes: number }>(total);
+  const bytes = row?.bytes ?? 0;
+  refuseAbove(bytes, { names: texts.fields.map(({ name }) => name), advice });
+  return bytes;
+}
+
+/** Refuses a size above the budget. Errors: too_large. */
+export function refuseAbove(
+  bytes: number,
+  { names, advice }: { names: readonly string[]; advice: string },
+): void {
+  if (bytes <= MAX_LONG_TEXT_BYTES) return;
+  throw new AppError(
+    "too_large",
+    `The long texts (${
+      names.join(", ")
+    }) of these objects have ${bytes} bytes together; one request may read at most ` +
+      `${MAX_LONG_TEXT_BYTES}. ${advice}`,
+  );
+}
