@@ -1,7 +1,6 @@
 /** All limits of the service, with unit and reason. Configurable ones are the defaults of `src/config/settings.ts`. */
 
 export * from "./database_limits.ts";
-
 export * from "./request_limits.ts";
 
 /** Bytes of a request body. A bulk call of 100 certificates with chains stays below 2 MiB. */
@@ -148,8 +147,10 @@ export const MAX_RENEWAL_CANDIDATES = 50;
 export const MAX_POLICY_ISSUERS = 100;
 /** Characters of each of them; whole distinguished names are seldom longer than 300. */
 export const MAX_POLICY_ISSUER_CHARS = 1_000;
-/** Results of one compliance call, policies times certificates: about a second of writing, while others wait. */
+/** Results of one compliance call, policies times certificates: about a second of work. */
 export const MAX_COMPLIANCE_CHECKS = 50_000;
+/** Results that one transaction of a compliance run stores: some 40 ms, for which other requests wait. */
+export const CHECKS_PER_TRANSACTION = 4_000;
 /** Days that the trend of a compliance report reaches back. */
 export const COMPLIANCE_TREND_DAYS = 90;
 /** Ports of one service. */

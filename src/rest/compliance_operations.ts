@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { download } from "../base/download.ts";
-import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../base/limits.ts";
+import { CHECKS_PER_TRANSACTION, MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../base/limits.ts";
 import { certificates, IN_USE_STATUSES, STATUSES } from "../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
@@ -64,7 +64,9 @@ export function complianceOperations(): Operation[] {
       description:
         "Needs `bulk_operations` and `manage_compliance`. The same policies run on each of up to " +
         `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in all; ids that do not exist are ` +
-        "listed in `missing_ids`. All results are stored, or none; they are read at `compliance-checks/`.",
+        "listed in `missing_ids`. The results are read at `compliance-checks/`. More than " +
+        `${CHECKS_PER_TRANSACTION} are stored in several transactions: after an error, those of some certificates may ` +
+        "be stored. Send the request again to replace them.",
       answer: "The numbers of results.",
     }),
     {

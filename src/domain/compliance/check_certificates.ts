@@ -5,7 +5,8 @@ import { type Context, restriction } from "../../auth/mod.ts";
 import { boundedList } from "../../base/bounded_list.ts";
 import type { Millis } from "../../base/clock.ts";
 import { AppError, notFound } from "../../base/errors.ts";
-import { MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
+import { CHECKS_PER_TRANSACTION, MAX_BULK_OBJECTS, MAX_COMPLIANCE_CHECKS } from "../../base/limits.ts";
+import { pacer } from "../../base/pace.ts";
 import type { Row } from "../../db/mod.ts";
 import { and, type Condition, EVERYTHING, isEverything, NOTHING } from "../../filters/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
@@ -15,7 +16,7 @@ import { checks } from "./checks.ts";
 import { evaluate, type Evaluation } from "./evaluate.ts";
 import { type LoadedCertificate, type LoadedPolicy, loadRun, type RunRequest } from "./load.ts";
 import { policies } from "./policies.ts";
-import { CheckCounts, countResults } from "./score.ts";
+import { CheckCounts, checkCounts, countResults } from "./score.ts";
 import { storeChecks, type StoredCheck } from "./store_checks.ts";
 
 /** Policies to run; none: all enabled ones. */
@@ -67,8 +68,9 @@ export const checkCertificate = operation({
 });
 
 /**
- * Runs policies on many certificates and stores all results or none. Certificates that the caller may not check, or may
- * not do bulk operations on, are listed as missing. Errors: forbidden, invalid.
+ * Runs policies on many certificates. Certificates that the caller may not check, or may not do bulk operations on, are
+ * listed as missing. A large run is stored in several transactions, so that an error may leave the results of some
+ * certificates stored; running again replaces them. Errors: forbidden, invalid.
  */
 export const bulkCheckCertificates = operation({
   needs: [["bulk_operations", certificates], ["manage_compliance", policies]],
@@ -77,19 +79,21 @@ export const bulkCheckCertificates = operation({
   run: async ({ ctx, input: { certificate_ids: certificateIds, policy_ids }, ...run }) => {
     const allowed = run.allowed(policies);
     const seen = and(checkable(ctx, allowed), run.allowed(certificates));
-    const request = { certificateIds, seen, policyIds: someOf(policy_ids), allowed, readBack: false };
-    const { subjects, evaluations } = await runPolicies(ctx, request);
-    const found = certificateIds.flatMap((id) => subjects.get(id) ?? []);
-    const byCertificate = Map.groupBy(evaluations, ({ certificateId }) => certificateId);
-    const overall = countResults(evaluations);
+    const request = { certificateIds, seen, policyIds: someOf(policy_ids), allowed };
+    const processed = await runInTransactions(ctx, request);
+    const reports = certificateIds.flatMap((id) => processed.get(id) ?? []);
+    const overall = checkCounts({
+      passed: reports.reduce((sum, { passed }) => sum + passed, 0),
+      failed: reports.reduce((sum, { failed }) => sum + failed, 0),
+    });
     return {
       total_certificates: certificateIds.length,
-      processed: found.length,
-      missing_ids: certificateIds.filter((id) => !subjects.has(id)),
+      processed: reports.length,
+      missing_ids: certificateIds.filter((id) => !processed.has(id)),
       overall_passed: overall.passed,
       overall_failed: overall.failed,
       overall_score: overall.compliance_score,
-      reports: found.map((subject) => complianceOf(subject, byCertificate.get(subject.id) ?? [])),
+      reports,
     };
   },
 });
@@ -115,20 +119,59 @@ interface Run {
   readonly evaluations: readonly Evaluation[];
   /** Read back if the reply shows them. */
   readonly stored: readonly StoredCheck[];
+  /** Ids of certificates that were found but left to the next transactions. */
+  readonly remaining: readonly number[];
+  /** Number of certificates that fit into one transaction. */
+  readonly perTransaction: number;
 }
 
-/** Four statements, however many certificates and policies. */
+/**
+ * Runs policies on many certificates, with a pause between transactions. Each transaction loads its certificates and
+ * the policies again: they may have changed. Returns the numbers of certificates whose results are stored.
+ */
+async function runInTransactions(
+  ctx: Context,
+  request: RunRequest,
+): Promise<Map<number, CertificateCompliance>> {
+  const pause = pacer();
+  const processed = new Map<number, CertificateCompliance>();
+  let waiting = request.certificateIds;
+  let count = waiting.length;
+  while (waiting.length > 0) {
+    const certificateIds = waiting.slice(0, count);
+    const run = await runPolicies(ctx, { ...request, certificateIds, readBack: false });
+    const evaluations = Map.groupBy(run.evaluations, ({ certificateId }) => certificateId);
+    for (const [id, subject] of run.subjects) {
+      processed.set(id, complianceOf(subject, evaluations.get(id) ?? []));
+    }
+    waiting = [...run.remaining, ...waiting.slice(count)];
+    count = run.perTransaction;
+    await pause();
+  }
+  return processed;
+}
+
+/**
+ * Runs policies on as many certificates as fit into one transaction, at least one. Four statements, however many
+ * certificates and policies.
+ */
 async function runPolicies(
   ctx: Context,
   { readBack, ...request }: RunRequest & { readBack: boolean },
 ): Promise<Run> {
-  const now = ctx.clock.now();
   return await ctx.database.write(async (tx) => {
-    const { subjects, rules } = await loadRun({ ctx, reader: tx }, request);
-    requireRunSize(subjects.size, rules.length);
+    const pause = pacer();
+    const now = ctx.clock.now();
+    const { subjects: found, rules } = await loadRun({ ctx, reader: tx }, request);
+    requireRunSize(found.size, rules.length);
+    await pause();
+    const perTransaction = Math.max(1, Math.floor(CHECKS_PER_TRANSACTION / rules.length));
+    const subjects = new Map([...found].slice(0, perTransaction));
+    const remaining = [...found.keys()].slice(perTransaction);
     const { evaluations, outside } = evaluate({ subjects: [...subjects.values()], policies: rules, now });
+    await pause();
     const stored = await storeChecks(tx, { evaluations, outside, now, readBack });
-    return { now, subjects, rules, evaluations, stored };
+    return { now, subjects, rules, evaluations, stored, remaining, perTransaction };
   });
 }
 
