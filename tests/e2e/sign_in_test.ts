@@ -16,7 +16,7 @@ for (const scripts of [true, false]) {
     await page.getByLabel("Username").fill(CHIEF.username);
     await page.getByLabel("Password").fill("wrong horse battery");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("alert").getByText("Username and password do not fit together.").waitFor();
+    await page.getByRole("alert").getByText("Incorrect username or password.").waitFor();
 
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Sign in" }).click();
