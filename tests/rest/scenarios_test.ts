@@ -10,17 +10,20 @@ for (const { name } of Deno.readDirSync(new URL("./scenarios/", import.meta.url)
 }
 
 /**
- * Answers that depend on the address of the caller (429), on what hangs on an object (409), or on how busy the
- * service is (503); each has tests of its own.
+ * Answers that depend on the address of the caller (429), on dependent objects (409), or on the load of the service
+ * (503); each has its own tests.
  */
 const ELSEWHERE = ["409", "429", "503"];
+/** A page whose long texts are too large needs megabytes of rows: long_texts_test.ts has them. */
+const LARGE_PAGE = "413";
 
 Deno.test("every answer that the API document promises is shown by a scenario", () => {
   const missing = operations.filter((operation) => operation.tag !== "schema").flatMap((operation) => {
     const { responses } = document.paths[operation.path][operation.method.toLowerCase()];
     const shown = seen.get(operation.operationId) ?? new Set();
     return Object.keys(responses).filter((status) =>
-      !ELSEWHERE.includes(status) && !shown.has(Number(status))
+      !ELSEWHERE.includes(status) && !shown.has(Number(status)) &&
+      !(operation.method === "GET" && status === LARGE_PAGE)
     )
       .map((status) => `${operation.operationId} ${status}`);
   });
