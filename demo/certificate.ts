@@ -22,11 +22,11 @@ export async function makeCertificate(
     key?: TestKey;
   },
 ): Promise<string> {
-  const { endpoint: { commonName, organisation, flaw, ...endpoint }, serial } = planned;
+  const { endpoint: { commonName, organization, flaw, ...endpoint }, serial } = planned;
   const { ca, chain } = issuers.get(endpoint.issuer) as Issuer;
   const today = startOfDay(now);
   const input: CertificateInput = {
-    subject: [["C", "GB"], ["O", organisation.name], ["CN", commonName]],
+    subject: [["C", "GB"], ["O", organization.name], ["CN", commonName]],
     sans: endpoint.sans,
     serial,
     ...(key === undefined ? keyOf(planned, random) : { key }),

@@ -2,11 +2,11 @@
 
 import type { KeyKind } from "../tests/support/test_ca/mod.ts";
 import type { IssuerName } from "./issuers.ts";
-import { type Organisation, ORGANISATIONS } from "./organisations.ts";
+import { type Organization, ORGANIZATIONS } from "./organizations.ts";
 import type { Random } from "./random.ts";
 
 /** An object that a certificate is assigned to. */
-export interface Place {
+export interface Target {
   readonly type: "dcim.device" | "virtualization.virtualmachine" | "ipam.service";
   readonly name: string;
 }
@@ -16,7 +16,7 @@ export type Flaw = "no chain" | "late chain" | "broken signature" | "wrong chain
 
 /** A name, and how its certificates are made, one after the other. */
 export interface Endpoint {
-  readonly organisation: Organisation;
+  readonly organization: Organization;
   readonly commonName: string;
   readonly sans: readonly string[];
   readonly issuer: IssuerName;
@@ -25,7 +25,7 @@ export interface Endpoint {
   readonly lifetime: number;
   readonly tags: readonly string[];
   /** None: nobody has said where it is used. */
-  readonly places: readonly Place[];
+  readonly targets: readonly Target[];
   readonly flaw?: Flaw;
 }
 
@@ -40,34 +40,34 @@ const ALONE_AT_FIRST = 0.7;
 const UNASSIGNED = 0.12;
 const SWITCHES = 38;
 
-type Draft = Omit<Endpoint, "organisation" | "places"> & { readonly place?: Place };
+type Draft = Omit<Endpoint, "organization" | "targets"> & { readonly target?: Target };
 
 /** All names of the demonstration. */
 export function planEndpoints(random: Random): Endpoint[] {
-  const [platform, retail, bank, health] = ORGANISATIONS as unknown as Organisation[];
-  const own = ORGANISATIONS.flatMap((organisation) =>
-    [...publicNames(organisation, random), ...innerNames(organisation, random)]
-      .map((draft) => complete(organisation, { draft, random }))
+  const [platform, retail, bank, health] = ORGANIZATIONS as unknown as Organization[];
+  const own = ORGANIZATIONS.flatMap((organization) =>
+    [...publicNames(organization, random), ...innerNames(organization, random)]
+      .map((draft) => complete(organization, { draft, random }))
   );
   const odd = [
-    ...[platform, retail, bank].map((one) => [one, wildcard(one as Organisation)] as const),
+    ...[platform, retail, bank].map((one) => [one, wildcard(one as Organization)] as const),
     ...switches(random).map((draft) => [platform, draft] as const),
     ...legacyNames().map((draft) => [retail, draft] as const),
     ...flawedNames().map((draft) => [health, draft] as const),
-  ].map(([organisation, draft]) => complete(organisation as Organisation, { draft, random }));
+  ].map(([organization, draft]) => complete(organization as Organization, { draft, random }));
   return [...own, ...odd];
 }
 
 function complete(
-  organisation: Organisation,
-  { draft: { place, ...draft }, random }: { draft: Draft; random: Random },
+  organization: Organization,
+  { draft: { target, ...draft }, random }: { draft: Draft; random: Random },
 ): Endpoint {
-  const assigned = place !== undefined && !random.chance(UNASSIGNED);
-  return { organisation, ...draft, places: assigned ? [place] : [] };
+  const assigned = target !== undefined && !random.chance(UNASSIGNED);
+  return { organization, ...draft, targets: assigned ? [target] : [] };
 }
 
 /** Names of the web: most by ACME, the important ones by a public authority under contract. */
-function publicNames({ slug, domain, publicHosts }: Organisation, random: Random): Draft[] {
+function publicNames({ slug, domain, publicHosts }: Organization, random: Random): Draft[] {
   return publicHosts.flatMap((host, index) => {
     const commonName = `${host}.${domain}`;
     const bank = slug === "harbor-bank";
@@ -84,7 +84,7 @@ function publicNames({ slug, domain, publicHosts }: Organisation, random: Random
         : random.pick<KeyKind>(["rsa2048", "rsa2048", "rsa4096"]),
       lifetime: acme ? ACME_DAYS : PUBLIC_DAYS,
       tags: ["production", "internet", ...(bank || host === "pay" || host === "checkout" ? ["pci"] : [])],
-      place: { type: "ipam.service", name: `https ${commonName}` },
+      target: { type: "ipam.service", name: `https ${commonName}` },
     };
     if (index % 3 !== 1) return [endpoint];
     const trial = `${host}.staging.${domain}`;
@@ -93,7 +93,7 @@ function publicNames({ slug, domain, publicHosts }: Organisation, random: Random
 }
 
 /** Names inside: the group's own authority, or the bank's. */
-function innerNames({ slug, domain, innerHosts }: Organisation, random: Random): Draft[] {
+function innerNames({ slug, domain, innerHosts }: Organization, random: Random): Draft[] {
   const bank = slug === "harbor-bank";
   return innerHosts.map((host, index) => {
     const commonName = `${host}.int.${domain}`;
@@ -106,13 +106,13 @@ function innerNames({ slug, domain, innerHosts }: Organisation, random: Random):
       key: random.pick<KeyKind>(["rsa2048", "rsa2048", "rsa3072", "p256", "p256", "p384"]),
       lifetime: INNER_DAYS,
       tags: ["production", "internal", ...(bank ? ["pci"] : []), ...(bus ? ["mtls"] : [])],
-      place: { type: "virtualization.virtualmachine", name: `${host}.${slug}` },
+      target: { type: "virtualization.virtualmachine", name: `${host}.${slug}` },
       ...(!bank && random.chance(ALONE_AT_FIRST) ? { flaw: "late chain" } : {}),
     };
   });
 }
 
-function wildcard({ slug, domain }: Organisation): Draft {
+function wildcard({ slug, domain }: Organization): Draft {
   return {
     commonName: `*.${domain}`,
     sans: [`*.${domain}`, domain],
@@ -120,7 +120,7 @@ function wildcard({ slug, domain }: Organisation): Draft {
     key: "rsa2048",
     lifetime: PUBLIC_DAYS,
     tags: ["production", "internet", "wildcard"],
-    place: { type: "dcim.device", name: `lb-1.${slug}` },
+    target: { type: "dcim.device", name: `lb-1.${slug}` },
   };
 }
 
@@ -134,7 +134,7 @@ function switches(random: Random): Draft[] {
       key: random.pick<KeyKind>(["p256", "p256", "rsa2048"]),
       lifetime: index % 5 === 0 ? LONG_DAYS : INNER_DAYS,
       tags: ["internal"],
-      place: { type: "dcim.device", name },
+      target: { type: "dcim.device", name },
     };
   });
 }
@@ -149,7 +149,7 @@ function legacyNames(): Draft[] {
     key: index < 3 ? "rsa1024" : "rsa2048",
     lifetime: LONG_DAYS,
     tags: ["legacy", "internal"],
-    place: { type: "virtualization.virtualmachine", name: `${host}.alder-pine` },
+    target: { type: "virtualization.virtualmachine", name: `${host}.alder-pine` },
   }));
 }
 

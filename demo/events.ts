@@ -3,14 +3,14 @@
 import { sha256Hex } from "../src/base/bytes.ts";
 import { DAY_MS, formatDate } from "../src/base/clock.ts";
 import { bulkValidateChains } from "../src/domain/certificates/chain/mod.ts";
-import { importPem } from "../src/domain/certificates/import/mod.ts";
+import { importPem, isImportReport } from "../src/domain/certificates/import/mod.ts";
 import { bulkStatusUpdate } from "../src/domain/certificates/status/mod.ts";
 import { createObjects, updateObject, updateObjects } from "../src/resource/mod.ts";
 import { makeCertificate } from "./certificate.ts";
 import { resource } from "./people.ts";
 import { type PlannedCertificate, serialNumber } from "./plan.ts";
 import { handleRequests } from "./requests.ts";
-import type { World } from "./world.ts";
+import type { DemoState } from "./state.ts";
 
 /** Day on which a list from the printing house is taken over. */
 const LIST_DAY = -58;
@@ -25,13 +25,13 @@ const CHAINS_AT_A_TIME = 4;
 const CERTIFICATES = resource("certmgr.certificate");
 
 /** What happens on a day: days count from today, 0. */
-export async function playEvents(world: World, day: number): Promise<void> {
-  await handleRequests(world, day);
-  if (day === LIST_DAY) await takeList(world);
-  for (const _ of REVOCATION_DAYS.filter((one) => one === day)) await revoke(world);
-  if (day === PENDING_DAY) await prepareSuccessors(world);
-  if (day % REMARK_EVERY_DAYS === 0) await remark(world);
-  if (day % CHAINS_EVERY_DAYS === 1 - CHAINS_EVERY_DAYS) await addChains(world);
+export async function playEvents(demo: DemoState, day: number): Promise<void> {
+  await handleRequests(demo, day);
+  if (day === LIST_DAY) await takeList(demo);
+  for (const _ of REVOCATION_DAYS.filter((one) => one === day)) await revoke(demo);
+  if (day === PENDING_DAY) await prepareSuccessors(demo);
+  if (day % REMARK_EVERY_DAYS === 0) await remark(demo);
+  if (day % CHAINS_EVERY_DAYS === 1 - CHAINS_EVERY_DAYS) await addChains(demo);
 }
 
 const LISTED = [
@@ -48,7 +48,7 @@ const LISTED = [
 ];
 
 /** Certificates of which only a list exists: no PEM, so nothing about their chains can be said. */
-async function takeList({ people, now, random }: World): Promise<void> {
+async function takeList({ people, now, random }: DemoState): Promise<void> {
   const input = LISTED.map((host) => {
     const name = `${host}.ot.lumenpress.example`;
     return {
@@ -70,16 +70,16 @@ async function takeList({ people, now, random }: World): Promise<void> {
 }
 
 /** Revokes a certificate in use; its owner will request another. */
-async function revoke(world: World): Promise<void> {
-  const [id] = pickStored(world, ({ to, endpoint }) => to > 60 && endpoint.tags.includes("internet"));
+async function revoke(demo: DemoState): Promise<void> {
+  const [id] = pickStored(demo, ({ to, endpoint }) => to > 60 && endpoint.tags.includes("internet"));
   if (id === undefined) return;
-  await bulkStatusUpdate({ ctx: world.people.ines, input: { ids: [id], status: "revoked" } });
-  world.live.delete(id);
+  await bulkStatusUpdate({ ctx: demo.people.ines, input: { ids: [id], status: "revoked" } });
+  demo.live.delete(id);
 }
 
 /** Certificates that are valid from next week on. */
-async function prepareSuccessors(world: World): Promise<void> {
-  const { plan, people, random } = world;
+async function prepareSuccessors(demo: DemoState): Promise<void> {
+  const { plan, people, random } = demo;
   const bank = plan.filter(({ endpoint }) => endpoint.commonName.endsWith(".harborbank.example"))
     .filter(({ to, from }) => from < 0 && to > 7 && to < 150);
   for (const { endpoint } of bank.slice(0, 4)) {
@@ -93,10 +93,10 @@ async function prepareSuccessors(world: World): Promise<void> {
     };
     const made = await importPem({
       ctx: people.harbor,
-      input: { pem_content: await makeCertificate(planned, world), tenant: { slug: "harbor-bank" } },
+      input: { pem_content: await makeCertificate(planned, demo), tenant: { slug: "harbor-bank" } },
     });
-    if (!("certificate" in made)) throw new Error("Expected the import of one certificate");
-    const id = made.certificate.id as number;
+    if (isImportReport(made)) throw new Error("Expected the import of one certificate");
+    const id = made.id as number;
     await updateObject({
       ctx: people.harbor,
       resource: CERTIFICATES,
@@ -104,15 +104,15 @@ async function prepareSuccessors(world: World): Promise<void> {
       input: { status: "pending" },
       mode: "patch",
     });
-    world.live.add(id);
+    demo.live.add(id);
   }
 }
 
 /** Someone records where private keys are stored. */
-async function remark(world: World): Promise<void> {
-  const { people, random } = world;
-  const ids = pickStored(world, () => true, random.between(1, 3));
-  const place = random.pick([
+async function remark(demo: DemoState): Promise<void> {
+  const { people, random } = demo;
+  const ids = pickStored(demo, () => true, random.between(1, 3));
+  const target = random.pick([
     "vault: pki/web",
     "HSM hsm-2, slot 1",
     "on the load balancer",
@@ -121,31 +121,31 @@ async function remark(world: World): Promise<void> {
   await updateObjects({
     ctx: random.chance(0.5) ? people.ines : people.marek,
     resource: CERTIFICATES,
-    input: ids.map((id) => ({ id, private_key_location: place })),
+    input: ids.map((id) => ({ id, private_key_location: target })),
     mode: "patch",
   });
 }
 
 /** What came without its chain gets it, some at a time: compliance rises. */
-async function addChains(world: World): Promise<void> {
-  const lacking = [...world.stored].filter(([planned, id]) =>
-    planned.endpoint.flaw === "late chain" && planned.replaces === undefined && world.live.has(id) &&
-    !world.completed.has(id)
+async function addChains(demo: DemoState): Promise<void> {
+  const lacking = [...demo.stored].filter(([planned, id]) =>
+    planned.endpoint.flaw === "late chain" && planned.replaces === undefined && demo.live.has(id) &&
+    !demo.completed.has(id)
   ).slice(0, CHAINS_AT_A_TIME);
   if (lacking.length === 0) return;
   const input = lacking.map(([{ endpoint }, id]) => ({
     id,
-    issuer_chain: world.issuers.get(endpoint.issuer)?.chain,
+    issuer_chain: demo.issuers.get(endpoint.issuer)?.chain,
   }));
-  await updateObjects({ ctx: world.people.ines, resource: CERTIFICATES, input, mode: "patch" });
+  await updateObjects({ ctx: demo.people.ines, resource: CERTIFICATES, input, mode: "patch" });
   const ids = input.map(({ id }) => id);
-  await bulkValidateChains({ ctx: world.people.ines, input: { ids } });
-  for (const id of ids) world.completed.add(id);
+  await bulkValidateChains({ ctx: demo.people.ines, input: { ids } });
+  for (const id of ids) demo.completed.add(id);
 }
 
 /** Ids of live certificates that fit, in an order of chance. */
 function pickStored(
-  { stored, live, random }: World,
+  { stored, live, random }: DemoState,
   fits: (planned: PlannedCertificate) => boolean,
   count = 1,
 ): number[] {

@@ -11,7 +11,8 @@ import { makePeople } from "./people.ts";
 import { HISTORY_DAYS, planCertificates } from "./plan.ts";
 import { seeded } from "./random.ts";
 import { makeReferences } from "./references.ts";
-import { type SetClock, setTime, type World } from "./world.ts";
+import { makeServed } from "./served.ts";
+import { type DemoState, type SetClock, setTime } from "./state.ts";
 
 /** What the demonstration is to be like. */
 export interface DemoOptions {
@@ -54,22 +55,24 @@ export async function fillDemo(service: Context, options: DemoOptions): Promise<
   const endpoints = planEndpoints(random).filter((_, index) => index % every === 0);
   const issuers = await makeIssuers(startOfDay(now));
   const people = await makePeople(ctx, password);
-  const places = await makeReferences(ctx, { endpoints, authorities: authorityBodies(issuers) });
-  const world: World = {
+  const targets = await makeReferences(ctx, { endpoints, authorities: authorityBodies(issuers) });
+  const demo: DemoState = {
     ctx,
     people,
     clock,
     now,
     issuers,
     plan: planCertificates(endpoints, random),
-    places,
+    targets,
     random,
     stored: new Map(),
     requests: new Map(),
     completed: new Set(),
     live: new Set(),
   };
-  await playHistory(world, (day) => progress?.(HISTORY_DAYS + day + 1, HISTORY_DAYS + 1));
+  await playHistory(demo, (day) => progress?.(HISTORY_DAYS + day + 1, HISTORY_DAYS + 1));
+  clock.at = now;
+  await makeServed(demo);
   return { ...await counts(ctx), ...(admin === undefined ? {} : { token: admin.token }) };
 }
 

@@ -33,19 +33,22 @@ const LEGACY_ENDED = 17;
 
 /** Subjects of root and issuing authority. */
 const SUBJECTS: Readonly<Record<IssuerName, readonly [root: string, issuing: string]>> = {
-  "letsencrypt-rsa": ["C=US, O=Demo Web Trust, CN=Demo Web Root X1", "C=US, O=Let's Encrypt, CN=R12"],
-  "letsencrypt-ec": ["C=US, O=Demo Web Trust, CN=Demo Web Root X1", "C=US, O=Let's Encrypt, CN=E8"],
+  "letsencrypt-rsa": [
+    "C=US, O=DemoState Web Trust, CN=DemoState Web Root X1",
+    "C=US, O=Let's Encrypt, CN=R12",
+  ],
+  "letsencrypt-ec": ["C=US, O=DemoState Web Trust, CN=DemoState Web Root X1", "C=US, O=Let's Encrypt, CN=E8"],
   "digicert": [
-    "C=US, O=DigiCert Inc, CN=DigiCert Demo Root",
-    "C=US, O=DigiCert Inc, CN=DigiCert Demo TLS RSA CA1",
+    "C=US, O=DigiCert Inc, CN=DigiCert DemoState Root",
+    "C=US, O=DigiCert Inc, CN=DigiCert DemoState TLS RSA CA1",
   ],
   "globalsign": [
-    "C=BE, O=GlobalSign nv-sa, CN=GlobalSign Demo Root",
-    "C=BE, O=GlobalSign nv-sa, CN=GlobalSign Demo RSA OV SSL CA",
+    "C=BE, O=GlobalSign nv-sa, CN=GlobalSign DemoState Root",
+    "C=BE, O=GlobalSign nv-sa, CN=GlobalSign DemoState RSA OV SSL CA",
   ],
   "sectigo": [
-    "C=GB, O=Sectigo Limited, CN=Sectigo Demo Root",
-    "C=GB, O=Sectigo Limited, CN=Sectigo Demo RSA DV CA",
+    "C=GB, O=Sectigo Limited, CN=Sectigo DemoState Root",
+    "C=GB, O=Sectigo Limited, CN=Sectigo DemoState RSA DV CA",
   ],
   "group": ["C=GB, O=Aldgate Group, CN=Aldgate Root CA G2", "C=GB, O=Aldgate Group, CN=Aldgate Issuing CA 1"],
   "devices": ["C=GB, O=Aldgate Group, CN=Aldgate Root CA G2", "C=GB, O=Aldgate Group, CN=Aldgate Device CA"],
@@ -89,7 +92,7 @@ export async function makeIssuers(today: Millis): Promise<ReadonlyMap<IssuerName
   return issuers;
 }
 
-/** What the inventory is told of them. */
+/** How the inventory records them. */
 export function authorityBodies(issuers: ReadonlyMap<IssuerName, Issuer>): AuthorityBody[] {
   const anchor = (name: IssuerName): { pem_content: string } => ({
     pem_content: (issuers.get(name) as Issuer).root.pem,
@@ -110,7 +113,7 @@ export function authorityBodies(issuers: ReadonlyMap<IssuerName, Issuer>): Autho
       type: "public",
       is_approved: true,
       issuer_pattern: "O=DigiCert Inc",
-      description: "Organisation-validated, under the group contract",
+      description: "Organization-validated, under the group contract",
       contact_email: "pki@aldgate.example",
       ...web("digicert"),
       ...anchor("digicert"),

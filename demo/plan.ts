@@ -15,7 +15,7 @@ export interface PlannedCertificate {
   /** Day on which it comes into the inventory, -{@link HISTORY_DAYS} to 0. */
   readonly arrives: number;
   readonly serial: Uint8Array;
-  /** The one before it, which it takes the place of. */
+  /** The one before it, which it takes the target of. */
   readonly replaces?: PlannedCertificate;
 }
 

@@ -2,16 +2,16 @@
 
 import type { Context } from "../src/auth/mod.ts";
 import { createObjects } from "../src/resource/mod.ts";
-import type { Endpoint, Place } from "./endpoints.ts";
+import type { Endpoint, Target } from "./endpoints.ts";
 import { type AuthorityBody } from "./issuers.ts";
-import { ORGANISATIONS, TAGS } from "./organisations.ts";
+import { ORGANIZATIONS, TAGS } from "./organizations.ts";
 import { resource } from "./people.ts";
 
 /** Ids of objects by their type and name. */
-export type PlaceIds = ReadonlyMap<string, number>;
+export type TargetIds = ReadonlyMap<string, number>;
 
-/** The key of a place in {@link PlaceIds}. */
-export function placeKey({ type, name }: Place): string {
+/** The key of a target in {@link TargetIds}. */
+export function placeKey({ type, name }: Target): string {
   return `${type} ${name}`;
 }
 
@@ -74,7 +74,7 @@ const POLICIES: readonly Body[] = [
   },
 ];
 
-/** Who would be told of changes, were these webhooks enabled: there is nobody at those addresses. */
+/** Who would be notified of changes, were these webhooks enabled: there is nobody at those addresses. */
 const WEBHOOKS: readonly Body[] = [
   {
     name: "Tickets",
@@ -97,12 +97,26 @@ const WEBHOOKS: readonly Body[] = [
 export async function makeReferences(
   ctx: Context,
   { endpoints, authorities }: { endpoints: readonly Endpoint[]; authorities: readonly AuthorityBody[] },
-): Promise<PlaceIds> {
+): Promise<TargetIds> {
   const make = (objectType: string, input: readonly Body[]): Promise<Record<string, unknown>[]> =>
     createObjects({ ctx, resource: resource(objectType), input });
-  await make(
+  const tenants = await make(
     "tenancy.tenant",
-    ORGANISATIONS.map(({ name, slug, description }) => ({ name, slug, description })),
+    ORGANIZATIONS.map(({ name, slug, description }) => ({ name, slug, description })),
+  );
+  const [owner] = await make("tenancy.contactrole", [{ name: "Owner", slug: "owner" }]);
+  const teams = await make(
+    "tenancy.contact",
+    ORGANIZATIONS.map(({ name, domain }) => ({ name: `${name} team`, email: `certificates@${domain}` })),
+  );
+  await make(
+    "tenancy.contactassignment",
+    teams.map((team, index) => ({
+      object_type: "tenancy.tenant",
+      object_id: tenants[index]?.id,
+      contact: team.id,
+      role: owner?.id,
+    })),
   );
   await make(
     "extras.tag",
@@ -113,7 +127,7 @@ export async function makeReferences(
   await make("extras.webhook", WEBHOOKS);
 
   const ids = new Map<string, number>();
-  const keep = (type: Place["type"], objects: readonly Record<string, unknown>[]): void =>
+  const keep = (type: Target["type"], objects: readonly Record<string, unknown>[]): void =>
     objects.forEach(({ id, name }) => ids.set(placeKey({ type, name: name as string }), id as number));
   keep("dcim.device", await make("dcim.device", [...balancers(), ...placesOf(endpoints, "dcim.device")]));
   keep(
@@ -133,7 +147,7 @@ export async function makeReferences(
 
 /** Load balancers, on which the services of the web stand. */
 function balancers(): Body[] {
-  return ORGANISATIONS.flatMap(({ slug }) =>
+  return ORGANIZATIONS.flatMap(({ slug }) =>
     [1, 2].map((number) => ({
       name: `lb-${number}.${slug}`,
       description: number === 1 ? "Load balancer" : "Load balancer, standing by",
@@ -145,10 +159,10 @@ function balancers(): Body[] {
 
 function placesOf(
   endpoints: readonly Endpoint[],
-  type: Place["type"],
+  type: Target["type"],
 ): (Body & { tenant: { slug: string } })[] {
-  return endpoints.flatMap(({ places, organisation: { slug } }) =>
-    places.filter((place) => place.type === type && !/^lb-\d\./.test(place.name))
+  return endpoints.flatMap(({ targets, organization: { slug } }) =>
+    targets.filter((target) => target.type === type && !/^lb-\d\./.test(target.name))
       .map(({ name }) => ({ name, tenant: { slug } }))
   );
 }

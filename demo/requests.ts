@@ -1,16 +1,16 @@
 /** Requests for certificates, and what came of them. */
 
-import { importPem } from "../src/domain/certificates/import/mod.ts";
+import { importPem, isImportReport } from "../src/domain/certificates/import/mod.ts";
 import { importRequest } from "../src/domain/signing_requests/mod.ts";
 import { updateObject } from "../src/resource/mod.ts";
 import { buildRequest, newKey } from "../tests/support/test_ca/mod.ts";
 import { makeCertificate } from "./certificate.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { IssuerName } from "./issuers.ts";
-import { ORGANISATIONS } from "./organisations.ts";
+import { ORGANIZATIONS } from "./organizations.ts";
 import { type PersonName, resource } from "./people.ts";
 import { serialNumber } from "./plan.ts";
-import type { World } from "./world.ts";
+import type { DemoState } from "./state.ts";
 
 /** Who asked for what, when; days count from today, 0. */
 interface Request {
@@ -120,68 +120,68 @@ const REQUESTS: readonly Request[] = [
 const RESOURCE = resource("certmgr.certificatesigningrequest");
 
 /** Asks, answers and issues what a day has. */
-export async function handleRequests(world: World, day: number): Promise<void> {
+export async function handleRequests(demo: DemoState, day: number): Promise<void> {
   for (const request of REQUESTS) {
-    if (request.day === day) await ask(world, request);
-    if (request.settled === day) await change(world, request, { status: request.status });
-    if (request.issued?.day === day) await issue(world, request);
+    if (request.day === day) await ask(demo, request);
+    if (request.settled === day) await change(demo, request, { status: request.status });
+    if (request.issued?.day === day) await issue(demo, request);
   }
 }
 
-async function ask(world: World, request: Request): Promise<void> {
+async function ask(demo: DemoState, request: Request): Promise<void> {
   const { name, by, target, tenant, notes = "" } = request;
   const key = await newKey("p256");
-  const subject = [["C", "GB"], ["O", organisationOf(tenant).name], ["CN", name]] as const;
+  const subject = [["C", "GB"], ["O", organizationOf(tenant).name], ["CN", name]] as const;
   const { pem } = await buildRequest({ subject, sans: [name], key });
   const { id } = await importRequest({
-    ctx: world.people[by],
+    ctx: demo.people[by],
     input: { pem_content: pem, requested_by: by, target_ca: target, tenant: { slug: tenant }, notes },
   });
-  world.requests.set(name, { id: id as number, key });
+  demo.requests.set(name, { id: id as number, key });
 }
 
-async function change(world: World, { name }: Request, input: Record<string, unknown>): Promise<void> {
-  const { id } = requestOf(world, name);
-  await updateObject({ ctx: world.people.ines, resource: RESOURCE, id, input, mode: "patch" });
+async function change(demo: DemoState, { name }: Request, input: Record<string, unknown>): Promise<void> {
+  const { id } = requestOf(demo, name);
+  await updateObject({ ctx: demo.people.ines, resource: RESOURCE, id, input, mode: "patch" });
 }
 
-async function issue(world: World, request: Request): Promise<void> {
+async function issue(demo: DemoState, request: Request): Promise<void> {
   const { name, tenant, by, issued } = request;
   const { day, issuer, linked } = issued as NonNullable<Request["issued"]>;
-  const organisation = organisationOf(tenant);
+  const organization = organizationOf(tenant);
   const endpoint: Endpoint = {
-    organisation,
+    organization,
     commonName: name,
     sans: [name],
     issuer,
     key: "p256",
     lifetime: DAYS_VALID,
     tags: [],
-    places: [],
+    targets: [],
   };
   const planned = {
     endpoint,
     from: day,
     to: day + DAYS_VALID,
     arrives: day,
-    serial: serialNumber(world.random),
+    serial: serialNumber(demo.random),
   };
-  const { key } = requestOf(world, name);
+  const { key } = requestOf(demo, name);
   const made = await importPem({
-    ctx: world.people[by],
+    ctx: demo.people[by],
     input: {
-      pem_content: await makeCertificate(planned, { ...world, key }),
+      pem_content: await makeCertificate(planned, { ...demo, key }),
       tenant: { slug: tenant },
     },
   });
-  if (!("certificate" in made)) throw new Error("Expected the import of one certificate");
-  const id = made.certificate.id as number;
-  world.live.add(id);
-  if (linked) await change(world, request, { resulting_certificate: id });
+  if (isImportReport(made)) throw new Error("Expected the import of one certificate");
+  const id = made.id as number;
+  demo.live.add(id);
+  if (linked) await change(demo, request, { resulting_certificate: id });
 }
 
 function requestOf(
-  { requests }: World,
+  { requests }: DemoState,
   name: string,
 ): { id: number; key: Awaited<ReturnType<typeof newKey>> } {
   const found = requests.get(name);
@@ -189,6 +189,6 @@ function requestOf(
   return found;
 }
 
-function organisationOf(tenant: string): Endpoint["organisation"] {
-  return ORGANISATIONS.find(({ slug }) => slug === tenant) as Endpoint["organisation"];
+function organizationOf(tenant: string): Endpoint["organization"] {
+  return ORGANIZATIONS.find(({ slug }) => slug === tenant) as Endpoint["organization"];
 }

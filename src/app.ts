@@ -5,13 +5,14 @@ import { requestId } from "hono/request-id";
 import type { AppEnv, AppOptions, ConnectionInfo } from "./app_options.ts";
 import { BodyBudget } from "./base/body_bytes.ts";
 import { AppError, notFound, stackOf } from "./base/errors.ts";
-import { BODY_BUDGET_BYTES, READINESS_TIMEOUT_MS, RETRY_AFTER_S } from "./base/limits.ts";
+import { BODY_BUDGET_BYTES, RETRY_AFTER_S } from "./base/limits.ts";
 import { logRefusal } from "./base/log_failure.ts";
 import { checkReadiness, MIGRATIONS } from "./db/mod.ts";
 import { createMetrics, createRequestMetrics } from "./metrics/mod.ts";
 import {
   admit,
   chain,
+  checkRequest,
   complete,
   compress,
   cors,
@@ -23,9 +24,11 @@ import {
   MONITORED,
   observe,
   receive,
-  screenRequest,
 } from "./middleware/mod.ts";
 import { createRest, defect, operationTable, refusal } from "./rest/mod.ts";
+
+/** How long `/readyz` waits for the database, in milliseconds: probes usually give up after two seconds. */
+const READINESS_TIMEOUT_MS = 1_500;
 
 export type { ConnectionInfo } from "./app_options.ts";
 
@@ -80,14 +83,14 @@ export function createApp(options: AppOptions): App {
       await pages();
     },
     async fetch(request, info): Promise<Response> {
-      const screened = screenRequest(request);
-      const { pathname } = screened.url;
-      const app = isApi(screened.url) || MONITORED.has(pathname)
+      const checked = checkRequest(request);
+      const { pathname } = checked.url;
+      const app = isApi(checked.url) || MONITORED.has(pathname)
         ? api
         : /^\/graphql(?:\/|$)/.test(pathname)
         ? await graphql()
         : await pages();
-      return await app.fetch(request, { ...info, ...screened });
+      return await app.fetch(request, { ...info, ...checked });
     },
   };
 }

@@ -1,12 +1,14 @@
 /** What the application is made of (given by an entry or by a test), and what every handler knows about a request. */
 
-import type { Actor, Context, Settings } from "./auth/mod.ts";
+import type { Actor, Context, Settings, VerifyAccessToken } from "./auth/mod.ts";
 import type { Context as HonoContext } from "hono";
 import type { BodyLimits, RequestBody } from "./base/body_bytes.ts";
 import type { Clock } from "./base/clock.ts";
 import type { AppError } from "./base/errors.ts";
 import type { Logger } from "./base/log.ts";
 import type { Database } from "./db/mod.ts";
+import type { Send } from "./http/mod.ts";
+import type { Probe } from "./probe/mod.ts";
 import { mapOf } from "./domain/registry.ts";
 
 /** The dependencies and switches of {@link createApp}. */
@@ -29,6 +31,12 @@ export interface AppOptions {
   readonly rateLimit: number;
   /** Reads the numbers of the process, for the metrics. */
   readonly processNumbers?: () => ProcessNumbers;
+  /** Asks servers for their certificates; absent where the platform has no sockets. */
+  readonly probe?: Probe;
+  /** Sends requests to OpenID Connect providers. */
+  readonly send?: Send;
+  /** Verifies access tokens of providers; absent: only the service's own tokens are accepted. */
+  readonly verifyAccessToken?: VerifyAccessToken;
   /** Whether GraphQL answers introspection queries (default: yes). */
   readonly graphqlIntrospection?: boolean;
 }
@@ -84,7 +92,20 @@ export interface AppEnv {
 
 /** The context in which operations run for a request and its actor. */
 export function contextOf(options: AppOptions, c: HonoContext<AppEnv>, actor: Actor): Context {
-  const { database, clock, log, settings } = options;
-  const { origin } = c.get("client");
-  return { actor, database, clock, log, settings, requestId: c.get("requestId"), baseUrl: origin, mapOf };
+  const { database, clock, log, settings, probe, send } = options;
+  const { origin, address } = c.get("client");
+  const client = { address, userAgent: c.req.header("user-agent") ?? "" };
+  return {
+    actor,
+    database,
+    clock,
+    log,
+    settings,
+    requestId: c.get("requestId"),
+    baseUrl: origin,
+    mapOf,
+    ...(probe === undefined ? {} : { probe }),
+    ...(send === undefined ? {} : { send }),
+    client,
+  };
 }

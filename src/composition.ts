@@ -6,19 +6,29 @@ import { systemClock } from "./base/clock.ts";
 import type { Logger } from "./base/log.ts";
 import type { Config } from "./config/mod.ts";
 import type { Database } from "./db/mod.ts";
+import { accessTokenVerifier } from "./domain/accounts/oidc/mod.ts";
 import { mapOf } from "./domain/registry.ts";
+import type { Send } from "./http/mod.ts";
+import type { Probe } from "./probe/mod.ts";
 
 /** What an entry has opened itself. */
 export interface Opened {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
+  /** Asks servers for their certificates; absent where the platform has no sockets. */
+  readonly probe?: Probe;
+  /** Sends requests to OpenID Connect providers; absent for commands. */
+  readonly send?: Send;
 }
 
 /** The application's options. */
-export function appOptions({ config, database, log }: Opened): AppOptions {
+export function appOptions({ config, database, log, probe, send }: Opened): AppOptions {
   const { settings, trustedProxies, corsOrigins, maxBodyBytes, rateLimit, graphqlIntrospection, baseUrl } =
     config;
+  const sending = send === undefined ? {} : { send };
+  const deps = { ...sending, settings, clock: systemClock };
+  const verifyAccessToken = accessTokenVerifier(settings.signIn.providers, deps);
   return {
     database,
     log,
@@ -29,12 +39,15 @@ export function appOptions({ config, database, log }: Opened): AppOptions {
     maxBodyBytes,
     rateLimit,
     graphqlIntrospection,
+    ...sending,
+    ...(verifyAccessToken === undefined ? {} : { verifyAccessToken }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(probe === undefined ? {} : { probe }),
   };
 }
 
-/** What verbs need when the service itself acts; each has a request id of its own. */
-export function serviceContext({ config, database, log }: Opened): Context {
+/** Makes contexts in which the service itself acts; each has a new request id. */
+export function serviceContext({ config, database, log, probe }: Opened): Context {
   return {
     actor: SERVICE_ACTOR,
     database,
@@ -44,5 +57,6 @@ export function serviceContext({ config, database, log }: Opened): Context {
     requestId: crypto.randomUUID(),
     baseUrl: config.baseUrl ?? `http://${config.host}:${config.port}`,
     mapOf,
+    ...(probe === undefined ? {} : { probe }),
   };
 }

@@ -6,38 +6,43 @@
 
 import { type App, type ConnectionInfo, createApp } from "./app.ts";
 import { systemClock } from "./base/clock.ts";
-import { EDGE_DRAIN_MESSAGES, RETRY_AFTER_S } from "./base/limits.ts";
+import { RETRY_AFTER_S } from "./base/limits.ts";
 import { createLogger } from "./base/log.ts";
 import { appOptions, type Opened, serviceContext } from "./composition.ts";
 import { ConfigError, readConfig, readEnvironment } from "./config/mod.ts";
 import { checkReadiness, MIGRATIONS } from "./db/mod.ts";
 import { openRemoteDatabase } from "./db/remote_client.ts";
 import { drainOnce } from "./domain/webhooks/sending/mod.ts";
+import { noticeSender } from "./domain/notices/mod.ts";
 import { runDueJobs } from "./domain/system/jobs/mod.ts";
 import { sendByFetch } from "./http/send_by_fetch.ts";
+import { httpMailSender } from "./mail/http_api.ts";
 import { untilSignal } from "./signals.ts";
 
-/** What answers once the configuration has been read. */
+/** Webhook messages that one run of the edge's cron sends; the others are sent a minute later. */
+const EDGE_DRAIN_MESSAGES = 200;
+
+/** The application, once the configuration has been read. */
 interface Edge {
   readonly opened: Opened;
   readonly app: App;
-  /** Whether the schema was found to be that of this release; it does not go back. */
+  /** Whether the schema is known to be that of this release; it stays so. */
   ready: boolean;
 }
 
-/** Requests that need no database, or say themselves what is wrong with it. */
+/** Paths that need no database, or report its state themselves. */
 const ALWAYS = ["/healthz", "/readyz"];
 
 let edge: Edge | undefined;
 
-/** Reads the configuration at the first use: a module that throws while it loads says nothing of use to anybody. */
+/** Reads the configuration at the first use, because an error while loading a module gives no useful message. */
 function start(): Edge {
   if (edge !== undefined) return edge;
   const config = readConfig(readEnvironment());
   const { database: place, databaseAuthToken: authToken, databaseTimeoutMs: timeoutMs } = config;
   if (place.kind !== "remote") {
     throw new ConfigError(
-      "Setting CERTMGR_DATABASE_URL names no server, want libsql://<host> or https://<host>",
+      "Setting CERTMGR_DATABASE_URL names no server. Expected libsql://<host> or https://<host>.",
     );
   }
   const database = openRemoteDatabase({
@@ -48,9 +53,10 @@ function start(): Edge {
   const log = createLogger({
     level: config.logLevel,
     now: systemClock.now,
+    // The platform collects the console; there is no other output that it keeps, and none that could be buffered here.
     write: (line) => console.log(line),
   });
-  const opened: Opened = { config, database, log };
+  const opened: Opened = { config, database, log, send: sendByFetch };
   return edge = { opened, app: createApp(appOptions(opened)), ready: false };
 }
 
@@ -81,10 +87,16 @@ export async function work(): Promise<void> {
   const { opened } = start();
   if (await checkReadiness(opened.database, MIGRATIONS) !== undefined) return;
   await runDueJobs(() => serviceContext(opened), { owner: crypto.randomUUID() });
-  await drainOnce(serviceContext(opened), EDGE_DRAIN_MESSAGES, { send: sendByFetch });
+  const { smtp, mailFrom } = opened.config;
+  // There are no sockets for SMTP.
+  const mail = smtp?.kind === "http" ? httpMailSender(smtp, sendByFetch) : undefined;
+  await drainOnce(serviceContext(opened), EDGE_DRAIN_MESSAGES, {
+    send: sendByFetch,
+    more: [noticeSender({ send: sendByFetch, mail, mailFrom })],
+  });
 }
 
-/** A run that fails is told in one line; the next one comes in a minute. */
+/** Logs a failed run in one line; the next run is in a minute. */
 async function tick(): Promise<void> {
   try {
     await work();
@@ -93,9 +105,9 @@ async function tick(): Promise<void> {
   }
 }
 
-// Absent where the runtime was started without it: then whoever runs the process calls no work.
+// Absent if the runtime has no cron: then no background work runs.
 if ("cron" in Deno) {
-  // It would keep a process alive that was told to stop. Where there are no signals the platform knows how to end it.
+  // The cron would keep a stopping process alive. Platforms without signals end the process themselves.
   const stopping = new AbortController();
   untilSignal().then(() => stopping.abort(), () => {});
   Deno.cron("certmgr", "* * * * *", { signal: stopping.signal }, tick);

@@ -1,8 +1,12 @@
 /** Listens for requests, and stops without cutting one off. */
 
 import { stackOf } from "./base/errors.ts";
-import { STOP_GRACE_MS, STOP_LIMIT_MS } from "./base/limits.ts";
 import type { Logger } from "./base/log.ts";
+
+/** After a signal to stop: how long requests that are already in transit are still accepted. */
+const STOP_GRACE_MS = 250;
+/** After a signal to stop: how long running requests may take to finish. */
+export const STOP_LIMIT_MS = 10_000;
 
 /** Answers a request, with what the listener knows about its connection. */
 export type RequestHandler = (
@@ -49,7 +53,7 @@ export function startServer(options: ServerOptions): Server {
   });
   const { graceMs = STOP_GRACE_MS, limitMs = STOP_LIMIT_MS } = options;
   return {
-    url: objectUrl(server.addr),
+    url: listenerUrl(server.addr),
     async stop(): Promise<number> {
       const deadline = performance.now() + limitMs;
       traffic.phase = "stopping";
@@ -118,7 +122,7 @@ function hostnameOf(address: Deno.Addr): string {
 }
 
 /** The web address of a socket; an IPv6 address stands in brackets (RFC 3986 §3.2.2). */
-export function objectUrl({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
+export function listenerUrl({ hostname, port }: Pick<Deno.NetAddr, "hostname" | "port">): string {
   return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}/`;
 }
 

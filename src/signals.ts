@@ -1,4 +1,4 @@
-/** The signals by which a service is told to stop. */
+/** Signals that stop the service. */
 
 /** The signals that this system sends to stop a process. */
 export const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
@@ -7,10 +7,10 @@ export const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
 
 /** Exit code of a process that a second signal ended at once. */
 const EXIT_INTERRUPTED = 130;
-/** One Ctrl-C comes twice when a task runner hands on what the terminal has sent to all its processes already. */
+/** One Ctrl-C arrives twice when a task runner forwards the signal that the terminal already sent to all processes. */
 const SAME_SIGNAL_MS = 500;
 
-/** Waits for the first signal; a second one ends the process on the spot. */
+/** Waits for the first signal; a second one exits immediately. */
 export function untilSignal(): Promise<Deno.Signal> {
   return new Promise((resolve) => {
     let first: number | undefined;

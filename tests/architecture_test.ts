@@ -10,6 +10,8 @@ const SOURCE = fileURLToPath(new URL("../src/", import.meta.url));
 const LAYERS: readonly (readonly string[])[] = [
   ["base"],
   ["http"],
+  ["mail"],
+  ["probe"],
   ["x509"],
   ["formats"],
   ["db"],
@@ -48,7 +50,10 @@ const ADAPTERS = [
   "db/remote_client.ts",
   "db/replica_client.ts",
   "http/send_by_fetch.ts",
+  "mail/http_api.ts",
+  "mail/smtp.ts",
   "http/send_guarded.ts",
+  "probe/probe_by_sockets.ts",
 ];
 const ENTRY_POINTS = /^(cli\/|edge\.ts$)/;
 
@@ -64,7 +69,15 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "commander": /^cli\//,
   "cli-progress": /^cli\//,
   "cli-table3": /^cli\//,
+  "mustache": /^domain\/notices\/template\.ts$/,
+  "@simplewebauthn/server": /^domain\/accounts\/second_factors\/webauthn\.ts$/,
+  "jose": /^domain\/accounts\/oidc\/access_tokens\.ts$/,
+  "uqr": /^web\/account\/security\/app\.tsx$/,
+  "openid-client": /^domain\/accounts\/oidc\/provider\.ts$/,
+  "node-forge": /^cli\/pkcs12\.ts$/,
+  "nodemailer": /^mail\/smtp\.ts$/,
   "ipaddr.js": /^base\/addresses\.ts$/,
+  "markdown-it": /^web\/components\/markdown\.tsx$/,
   "re2js": /^filters\/regex\.ts$/,
 };
 

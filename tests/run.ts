@@ -57,7 +57,7 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
       stdout: "piped",
     }).spawn();
     await show(child.stdout, new Progress({ name: lane.name, files: files.length }));
-    return judge(countCases(await Deno.readTextFile(report)), { lane, code: (await child.status).code });
+    return assess(countCases(await Deno.readTextFile(report)), { lane, code: (await child.status).code });
   } finally {
     await Deno.remove(report);
   }
@@ -90,46 +90,43 @@ function showState(text: string): void {
 }
 
 /** Nothing may pass by not having been run. */
-function judge({ passed, failed, ignored }: Outcome, { lane, code }: { lane: Lane; code: number }): Outcome {
-  for (const name of ignored) console.log(`Test "${name}" was ignored, want every test to run`);
+function assess({ passed, failed, ignored }: Outcome, { lane, code }: { lane: Lane; code: number }): Outcome {
+  for (const name of ignored) console.log(`Test "${name}" was ignored; no test may be ignored`);
   const silent = passed + failed + ignored.length === 0 || (code !== 0 && failed === 0);
   if (silent) console.log(`Lane "${lane.name}" ended with exit code ${code} before its tests did`);
   return { passed, failed: failed + ignored.length + (silent ? 1 : 0), ignored };
 }
 
-/** What the command line asks for: lanes by name, files by their paths or those of their folders. */
-function selected(
+/** Returns the files of each lane that the command line names by lane, file or folder; all of them without a name. */
+function selectFiles(
   args: readonly string[],
   tests: readonly string[],
-): { lanes: readonly Lane[]; tests: readonly string[] } {
-  const lanes = LANES.filter(({ name }) => args.includes(name));
+): readonly (readonly [Lane, string[]])[] {
   const places = args.filter((name) => !LANES.some((lane) => lane.name === name)).map((path) =>
     resolve(path)
   );
-  const within = (path: string): boolean =>
+  const given = (path: string): boolean =>
     places.some((place) => path === place || path.startsWith(`${place}/`));
-  return {
-    lanes: lanes.length === 0 ? LANES : lanes,
-    tests: places.length === 0 ? tests : tests.filter(within),
-  };
+  return LANES.map((lane) => {
+    const whole = args.length === 0 || args.includes(lane.name);
+    const files = tests.filter((path) => lane.holds(relative(TESTS, path).replaceAll("\\", "/")));
+    return [lane, whole ? files : files.filter(given)] as const;
+  }).filter(([_lane, files]) => files.length > 0);
 }
 
 async function main(args: readonly string[]): Promise<number> {
   const all = await findTests(TESTS);
   const unknown = args.find((name) =>
-    !LANES.some((lane) => lane.name === name) && selected([name], all).tests.length === 0
+    !LANES.some((lane) => lane.name === name) && selectFiles([name], all).length === 0
   );
   if (unknown !== undefined) {
     const names = LANES.map((lane) => lane.name).join(", ");
     console.error(`"${unknown}" is neither a lane nor a test file or folder. Lanes: ${names}.`);
     return 2;
   }
-  const { lanes, tests } = selected(args, all);
   const begun = performance.now();
   let [passed, failed] = [0, 0];
-  for (const lane of lanes) {
-    const files = tests.filter((path) => lane.holds(relative(TESTS, path).replaceAll("\\", "/")));
-    if (files.length === 0) continue;
+  for (const [lane, files] of selectFiles(args, all)) {
     console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
     const outcome = await runLane(lane, files);
     passed += outcome.passed;

@@ -55,12 +55,12 @@ export function fileName(target: Target): string {
 }
 
 /** What the command line asks for, or what is wrong with it. */
-export type Asked = { readonly targets: readonly Target[]; readonly folder: string } | {
+export type Arguments = { readonly targets: readonly Target[]; readonly folder: string } | {
   readonly fault: string;
 };
 
 /** Reads the command line. */
-export function readArguments(args: readonly string[]): Asked {
+export function readArguments(args: readonly string[]): Arguments {
   const targets: Target[] = [];
   let folder = "dist";
   for (let at = 0; at < args.length; at += 2) {

@@ -1,9 +1,21 @@
-/** Loads the account of a token or a user id with all its grants, in one statement. */
+/**
+ * Loads the account of a token or a user id with all its grants, in one statement, and caches it for `ACTOR_CACHE_MS`:
+ * a revocation on another node takes effect here after that time at the latest. Changes in this process take effect at
+ * once: their operations call {@link clearActorCache} after the commit.
+ */
 
 import { type SQL, sql } from "drizzle-orm";
+import type { Clock, Millis } from "../base/clock.ts";
 import type { Database } from "../db/mod.ts";
-import type { Millis } from "../base/clock.ts";
 import type { Actor, Grant } from "./context.ts";
+
+/**
+ * Lifetime of a cached actor. Together with the age of a replica, a revocation on another node takes effect within
+ * five seconds.
+ */
+export const ACTOR_CACHE_MS = 4_000;
+/** Cached actors. */
+export const ACTOR_CACHE_ENTRIES = 1_000;
 
 /** A user's stored state, and the token by which it was found. */
 export interface Account {
@@ -23,13 +35,13 @@ export interface TokenState {
 }
 
 /**
- * Grants of every signed-in user: to view their own account, and to manage their own tokens and calendars. A read-only
+ * Grants of every signed-in user: to view their own account, and to manage their own tokens, calendars and subscriptions. A read-only
  * token cannot use the latter, as it cannot write at all.
  */
 const OWN: readonly Grant[] = [
   { objectTypes: ["users.user"], actions: ["view"], constraints: { id: "$user" } },
   {
-    objectTypes: ["users.token", "certmgr.calendarfeed"],
+    objectTypes: ["users.token", "certmgr.calendarfeed", "certmgr.subscription"],
     actions: ["view", "add", "change", "delete"],
     constraints: { user: "$user" },
   },
@@ -65,11 +77,24 @@ export async function accountOfUser(database: Database, userId: number): Promise
   return row === undefined ? undefined : { actor: actorFrom(row), isActive: row.is_active === 1 };
 }
 
+/** Returns the account of a user at an OpenID Connect provider. */
+export async function accountOfIdentity(
+  database: Database,
+  { issuer, subject }: { issuer: string; subject: string },
+): Promise<Account | undefined> {
+  const [row] = await database.all<UserRow>(
+    sql`SELECT ${USER} FROM users WHERE users.id =
+      (SELECT user_id FROM user_identities WHERE issuer = ${issuer} AND subject = ${subject})`,
+  );
+  return row === undefined ? undefined : { actor: actorFrom(row), isActive: row.is_active === 1 };
+}
+
 interface UserRow {
   user_id: number;
   username: string;
   is_active: number;
   is_superuser: number;
+  has_second_factor: number;
   grants: string;
 }
 
@@ -83,7 +108,8 @@ interface TokenRow {
 }
 
 /** Columns of a user with the enabled permissions assigned directly or through groups; none for superusers. */
-const USER: SQL = sql`users.id AS user_id, users.username, users.is_active, users.is_superuser,
+const USER: SQL =
+  sql`users.id AS user_id, users.username, users.is_active, users.is_superuser, users.has_second_factor,
   (SELECT json_group_array(json_object('objectTypes', json(object_types), 'actions', json(actions),
       'constraints', json(constraints)))
     FROM object_permissions WHERE enabled = 1 AND users.is_superuser = 0 AND id IN (
@@ -97,7 +123,61 @@ function actorFrom(row: UserRow): Actor {
     userId: row.user_id,
     username: row.username,
     isSuperuser: row.is_superuser === 1,
+    hasSecondFactor: row.has_second_factor === 1,
     mayWrite: true,
     grants: [...OWN, ...JSON.parse(row.grants) as Grant[]],
   };
+}
+
+/** What is needed to load accounts. */
+export interface AccountSource {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Verifies access tokens of OpenID Connect providers; absent: only the service's own tokens are accepted. */
+  readonly verifyAccessToken?: VerifyAccessToken;
+}
+
+/** An access token of a provider that is genuine and valid now. */
+export interface AccessToken {
+  readonly issuer: string;
+  /** Id of its user at the provider. */
+  readonly subject: string;
+  readonly expires: Millis;
+}
+
+/** Returns what an access token says; undefined if it is not acceptable. Errors: unavailable. */
+export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+
+interface Entry {
+  readonly account: Account;
+  readonly loadedAt: Millis;
+}
+
+const caches = new WeakMap<Database, Map<string, Entry>>();
+
+/** Removes all accounts from the cache, because users, groups, tokens or permissions have changed. */
+export function clearActorCache(database: Database): void {
+  // A new map, so that a load that began before the change cannot store its result.
+  caches.set(database, new Map());
+}
+
+/** Returns the account under a cache key, from the cache or by `load`. Missing accounts are not cached. */
+export async function cachedAccount(
+  { database, clock }: AccountSource,
+  name: string,
+  load: () => Promise<Account | undefined>,
+): Promise<Account | undefined> {
+  if (!caches.has(database)) clearActorCache(database);
+  const cache = caches.get(database) as Map<string, Entry>;
+  const now = clock.now();
+  const known = cache.get(name);
+  if (known !== undefined && now >= known.loadedAt && now - known.loadedAt < ACTOR_CACHE_MS) {
+    return known.account;
+  }
+  const account = await load();
+  cache.delete(name);
+  if (account === undefined) return undefined;
+  cache.set(name, { account, loadedAt: now });
+  if (cache.size > ACTOR_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+  return account;
 }

@@ -1,16 +1,33 @@
-/** Authenticates requests by their token. */
+/** Authenticates requests by their token, and records when a token was last used. */
 
+import { sql } from "drizzle-orm";
 import { inNetworks } from "../base/addresses.ts";
 import { sha256Hex } from "../base/bytes.ts";
+import type { Millis } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
-import { accountOfKey, accountOfUser } from "./accounts.ts";
-import { type AccountSource, cachedAccount } from "./actor_cache.ts";
+import type { Database } from "../db/mod.ts";
+import {
+  accountOfIdentity,
+  accountOfKey,
+  accountOfUser,
+  type AccountSource,
+  ACTOR_CACHE_ENTRIES,
+  cachedAccount,
+  type TokenState,
+} from "./accounts.ts";
 import type { Actor } from "./context.ts";
-import { recordTokenUse } from "./last_used.ts";
+
+/** How often `last_used` of a token is written. */
+const LAST_USED_INTERVAL_MS = 60_000;
 
 /** Characters of a token's key: letters and digits, 238 bits of entropy. */
 export const KEY_CHARS = 40;
 const KEY = new RegExp(`^[A-Za-z0-9]{${KEY_CHARS}}$`);
+
+/** The compact form of RFC 7515 §7.1; no key of the service contains a dot. */
+const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+/** Characters of an access token that are read. */
+const MAX_JWT_CHARS = 16_384;
 
 /** Whether a text has the form of a key. */
 export function isKey(text: string): boolean {
@@ -31,12 +48,14 @@ export interface Credentials {
 }
 
 /**
- * Returns the actor for `Authorization: Token <key>` or, equivalently, `Bearer <key>`. At most one statement, none
- * while the account is cached.
- * Errors: unauthenticated (missing or invalid credentials), forbidden (the token does not allow the client address).
+ * Returns the actor for `Authorization: Token <key>` or, equivalently, `Bearer <key>`. An access token of a
+ * provider stands in for a key. At most one statement, none while the account is cached.
+ * Errors: unauthenticated (missing or invalid credentials), forbidden (the token does not allow the client address),
+ * unavailable (a provider's keys cannot be read).
  */
 export async function authenticate(source: AccountSource, credentials: Credentials): Promise<Actor> {
   const key = readKey(credentials.authorization);
+  if (JWT.test(key)) return await authenticateByProvider(source, key);
   const hash = hashKey(key);
   const account = isKey(key)
     ? await cachedAccount(source, `token ${hash}`, () => accountOfKey(source.database, hash))
@@ -50,6 +69,25 @@ export async function authenticate(source: AccountSource, credentials: Credentia
   }
   recordTokenUse(source, token);
   return account.actor;
+}
+
+/**
+ * Returns the actor for an access token of a provider: its user must have signed in there before. Asks neither the
+ * provider nor, while the account is cached, the database.
+ */
+async function authenticateByProvider(source: AccountSource, token: string): Promise<Actor> {
+  const known = token.length > MAX_JWT_CHARS ? undefined : await source.verifyAccessToken?.(token);
+  if (known === undefined) throw unauthenticated("Invalid token");
+  const { issuer, subject, expires } = known;
+  const account = await cachedAccount(
+    source,
+    `identity ${JSON.stringify([issuer, subject])}`,
+    () => accountOfIdentity(source.database, known),
+  );
+  if (account === undefined) throw unauthenticated("No user has signed in here with this account.");
+  if (!account.isActive) throw unauthenticated("User inactive");
+  // A token of the service that it creates must not outlive it.
+  return { ...account.actor, tokenLimits: { expires, allowedIps: [] } };
 }
 
 /** Returns the actor for a user who has already been identified; undefined if missing or inactive. */
@@ -67,4 +105,52 @@ function readKey(authorization: string | null): string {
 /** Returns a 401 error with the challenge that RFC 9110 §15.5.2 requires. */
 export function unauthenticated(detail: string): AppError {
   return new AppError("unauthenticated", detail, { headers: { "WWW-Authenticate": "Token" } });
+}
+
+interface Recorder {
+  /** When a write was last started, by token id. */
+  readonly recorded: Map<number, Millis>;
+  readonly pending: Set<Promise<void>>;
+}
+
+const recorders = new WeakMap<Database, Recorder>();
+
+function recorderOf(database: Database): Recorder {
+  const known = recorders.get(database) ?? { recorded: new Map(), pending: new Set() };
+  recorders.set(database, known);
+  return known;
+}
+
+/** Starts to write `last_used` if the stored value is old enough. Writes no change record. */
+export function recordTokenUse({ database, clock }: AccountSource, token: TokenState): void {
+  const { recorded, pending } = recorderOf(database);
+  const now = clock.now();
+  const due = now - LAST_USED_INTERVAL_MS;
+  if (Math.max(recorded.get(token.id) ?? 0, token.lastUsed ?? 0) > due) return;
+  if (recorded.size >= ACTOR_CACHE_ENTRIES) recorded.clear();
+  recorded.set(token.id, now);
+  const writing = writeUse(database, token.id, { now, due }).finally(() => pending.delete(writing));
+  pending.add(writing);
+}
+
+/** Writes the time unless another node has done so meanwhile. Ignores failures. */
+async function writeUse(
+  database: Database,
+  id: number,
+  { now, due }: { now: Millis; due: Millis },
+): Promise<void> {
+  try {
+    await database.write((tx) =>
+      tx.run(
+        sql`UPDATE tokens SET last_used = ${now} WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${due})`,
+      )
+    );
+  } catch {
+    // The next use writes it. A request must not fail because of it.
+  }
+}
+
+/** Waits for pending writes; call it before closing the database. */
+export async function flushTokenUses(database: Database): Promise<void> {
+  await Promise.all(recorderOf(database).pending);
 }

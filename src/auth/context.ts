@@ -4,7 +4,9 @@ import type { Clock, Millis } from "../base/clock.ts";
 import type { Logger } from "../base/log.ts";
 import type { Database } from "../db/database.ts";
 import type { FieldMap } from "../filters/mod.ts";
-import type { AllowedHosts } from "../http/mod.ts";
+import type { AllowedHosts, Send } from "../http/mod.ts";
+import type { Probe } from "../probe/mod.ts";
+import type { SignInSettings } from "./sign_in_settings.ts";
 import type { Anchor } from "../x509/chain/mod.ts";
 
 /** A stored object permission that applies to an actor. */
@@ -22,6 +24,8 @@ export interface Actor {
   readonly userId: number | null;
   readonly username: string;
   readonly isSuperuser: boolean;
+  /** Whether the account has a second factor (a passkey or an authenticator app). */
+  readonly hasSecondFactor?: boolean;
   /** False for a read-only token. */
   readonly mayWrite: boolean;
   readonly grants: readonly Grant[];
@@ -53,6 +57,8 @@ export interface Settings {
   readonly defaultPageSize: number;
   readonly maxPageSize: number;
   readonly bulkImportMaxBatchSize: number;
+  /** Maximum rows of a table on the bulk import page. */
+  readonly importMaxRows: number;
   /** Maximum size of a document on the bulk import page, in bytes. */
   readonly importFileMaxBytes: number;
   readonly maxExportSize: number;
@@ -72,6 +78,21 @@ export interface Settings {
   readonly publicRoots: () => readonly Anchor[];
   /** Hosts that webhooks may send to although they are not public. */
   readonly allowedTargets: AllowedHosts;
+  readonly probing: ProbingSettings;
+  /** How people may sign in. */
+  readonly signIn: SignInSettings;
+}
+
+/** The settings of endpoints. */
+export interface ProbingSettings {
+  /** Networks that may be probed although they are not public, and the only ones that may be scanned. */
+  readonly allowedNetworks: readonly string[];
+  /** Endpoints that a process probes at the same time. */
+  readonly concurrency: number;
+  /** Whether a served certificate that is unknown is created as active, as pending, or not at all. */
+  readonly discover: "create" | "pending" | "off";
+  /** Days after which observations that were replaced by newer ones are deleted; 0: never. */
+  readonly retentionDays: number;
 }
 
 /** What an operation needs to run. */
@@ -87,4 +108,10 @@ export interface Context {
   readonly baseUrl: string;
   /** Returns the field map of an object type. Throws for an unknown one. */
   readonly mapOf: (objectType: string) => FieldMap;
+  /** Asks servers for their certificates; absent where the platform has no sockets (the edge). */
+  readonly probe?: Probe;
+  /** Sends requests to OpenID Connect providers; absent for jobs and commands. */
+  readonly send?: Send;
+  /** The client of the request, for the audit log; absent for jobs and commands. */
+  readonly client?: { readonly address: string | null; readonly userAgent: string };
 }

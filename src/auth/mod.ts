@@ -1,11 +1,12 @@
 /** Authentication (tokens, sessions, passwords) and authorization (permissions as restrictions on rows). */
 
-export { type AccountSource, clearActorCache } from "./actor_cache.ts";
+export { type AccessToken, type AccountSource, clearActorCache, type VerifyAccessToken } from "./accounts.ts";
 export { inNetworks, isWithin, readNetwork } from "../base/addresses.ts";
 export {
   actorOf,
   authenticate,
   type Credentials,
+  flushTokenUses,
   hashKey,
   isKey,
   KEY_CHARS,
@@ -13,10 +14,25 @@ export {
 } from "./authenticate.ts";
 export { beginAttempt } from "./sign_in_attempts.ts";
 export * from "./context.ts";
-export { flushTokenUses } from "./last_used.ts";
 export { actionsOn, canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "./object_types.ts";
+export { grantedRows, isOpen, MAX_ACTOR_COMPARISONS, permittedIds } from "./restrict.ts";
 export { hashPassword, passwordFault, verifyPassword } from "./passwords.ts";
-export { permittedIds } from "./permitted.ts";
 export * from "./restrict.ts";
-export { actorOfSession, readSession, type Session, sessionCookieName } from "./sessions.ts";
-export { type SignIn, signIn } from "./sign_in.ts";
+export { isSigned, seal, serviceKey, signText, unseal, useOnce } from "./sealed.ts";
+export {
+  lacksSecondFactor,
+  LOCAL_ONLY,
+  type OidcProvider,
+  SECOND_FACTOR_RULES,
+  type SecondFactorRule,
+  type SignInSettings,
+} from "./sign_in_settings.ts";
+export {
+  actorOfSession,
+  awaitsSecondFactor,
+  readSession,
+  type Session,
+  sessionCookieName,
+} from "./sessions.ts";
+export { type KnownUser, passwordMark, type SignIn, signIn } from "./sign_in.ts";
+export { matchingStep, newTotpSecret, TOTP_DIGITS, totpCode, totpUri } from "./totp.ts";

@@ -2,8 +2,13 @@
 
 import { Buffer } from "node:buffer";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { AppError } from "../base/errors.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
-import { withHashSlot } from "./hash_slots.ts";
+
+/** Passwords hashed at once; each takes 32 MiB and some 200 ms of one core. */
+export const MAX_CONCURRENT_HASHES = 2;
+/** Hashes that may wait for a slot: about three seconds of work. Further ones are refused. */
+export const MAX_WAITING_HASHES = 32;
 
 /**
  * Cost parameters of new hashes: N = 2^15, r = 8, p = 3 (32 MiB). According to OWASP's Password Storage Cheat Sheet as
@@ -82,4 +87,30 @@ function derive(
       });
     })
   );
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Runs `work` as soon as a slot is free. Errors: unavailable when too many calls are waiting. */
+export async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (running < MAX_CONCURRENT_HASHES) running++;
+  else await queue();
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    // The slot is passed on directly, so that calls are served in order.
+    if (next === undefined) running--;
+    else next();
+  }
+}
+
+function queue(): Promise<void> {
+  if (waiting.length >= MAX_WAITING_HASHES) {
+    throw new AppError("unavailable", "Too many sign-ins at once. Try again in a moment.", {
+      headers: { "Retry-After": "3" },
+    });
+  }
+  return new Promise((resolve) => waiting.push(resolve));
 }

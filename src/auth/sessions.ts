@@ -5,9 +5,10 @@ import { sha256Hex } from "../base/bytes.ts";
 import type { Millis } from "../base/clock.ts";
 import { SESSION_IDLE_MS, SESSION_NOTE_INTERVAL_MS } from "../base/limits.ts";
 import { sessions } from "../db/schema/mod.ts";
-import type { AccountSource } from "./actor_cache.ts";
+import type { AccountSource } from "./accounts.ts";
 import { actorOf } from "./authenticate.ts";
 import type { Actor } from "./context.ts";
+import { lacksSecondFactor, type SignInSettings } from "./sign_in_settings.ts";
 
 const SESSION_COOKIE = "certmgr_session";
 
@@ -25,6 +26,8 @@ export interface Session {
   readonly actor: Actor;
   /** Token that every form of this session contains, against cross-site request forgery. */
   readonly csrf: string;
+  /** Whether it began here, and not at a provider, a proxy or by a one-time link. */
+  readonly isLocal: boolean;
 }
 
 interface SessionRow {
@@ -32,6 +35,7 @@ interface SessionRow {
   readonly user_id: number;
   readonly csrf: string;
   readonly last_seen: Millis;
+  readonly is_local: number;
 }
 
 /**
@@ -42,7 +46,7 @@ export async function readSession(source: AccountSource, secret: string): Promis
   const { database, clock } = source;
   const now = clock.now();
   const [row] = await database.all<SessionRow>(
-    sql`SELECT id, user_id, csrf, last_seen FROM ${sessions}
+    sql`SELECT id, user_id, csrf, last_seen, is_local FROM ${sessions}
         WHERE secret_hash = ${sha256Hex(secret)} AND expires > ${now} AND last_seen > ${
       now - SESSION_IDLE_MS
     }`,
@@ -55,10 +59,24 @@ export async function readSession(source: AccountSource, secret: string): Promis
       tx.run(sql`UPDATE ${sessions} SET last_seen = max(last_seen, ${now}) WHERE id = ${row.id}`)
     );
   }
-  return { id: row.id, csrf: row.csrf, actor };
+  return { id: row.id, csrf: row.csrf, isLocal: row.is_local === 1, actor };
 }
 
-/** Returns the actor of a session; undefined without a valid session. */
-export async function actorOfSession(source: AccountSource, secret: string): Promise<Actor | undefined> {
-  return (await readSession(source, secret))?.actor;
+/** Whether all that a session may do is to add a second factor, which is required and missing. */
+export function awaitsSecondFactor({ isLocal, actor }: Session, settings: SignInSettings): boolean {
+  return isLocal && lacksSecondFactor(settings, actor);
+}
+
+/**
+ * Returns the actor of a session; undefined without a valid session, and while the account lacks a required second
+ * factor.
+ */
+export async function actorOfSession(
+  source: AccountSource & { readonly settings: { readonly signIn: SignInSettings } },
+  secret: string,
+): Promise<Actor | undefined> {
+  const session = await readSession(source, secret);
+  return session === undefined || awaitsSecondFactor(session, source.settings.signIn)
+    ? undefined
+    : session.actor;
 }

@@ -1,8 +1,9 @@
 /** Sign-in with username and password. */
 
 import { sql } from "drizzle-orm";
+import { sha256Hex } from "../base/bytes.ts";
 import type { AppError } from "../base/errors.ts";
-import type { AccountSource } from "./actor_cache.ts";
+import type { AccountSource } from "./accounts.ts";
 import { beginAttempt } from "./sign_in_attempts.ts";
 import { unauthenticated } from "./authenticate.ts";
 import { verifyPassword } from "./passwords.ts";
@@ -14,15 +15,24 @@ export interface SignIn {
   readonly address: string | null;
 }
 
+/** A user whose password was verified. */
+export interface KnownUser {
+  readonly userId: number;
+  /** Changes with the password, and does not tell it. */
+  readonly passwordMark: string;
+  readonly hasSecondFactor: boolean;
+}
+
 /**
- * Verifies username and password, records the sign-in and returns the user's id. An unknown name, a wrong password
+ * Verifies username and password, and returns the user. The time of the sign-in is recorded unless a second factor has to follow. An unknown name, a wrong password
  * and an inactive user give the same response after the same time. Errors: unauthenticated, rate_limited, unavailable.
  */
-export async function signIn({ database, clock }: AccountSource, credentials: SignIn): Promise<number> {
+export async function signIn({ database, clock }: AccountSource, credentials: SignIn): Promise<KnownUser> {
   const attempt = beginAttempt({ database, now: clock.now() }, credentials);
   await attempt.wait();
-  const [user] = await database.all<{ id: number; password_hash: string | null; is_active: number }>(
-    sql`SELECT id, password_hash, is_active FROM users WHERE username = ${credentials.username}`,
+  const [user] = await database.all<UserRow>(
+    sql`SELECT id, password_hash, is_active, has_second_factor FROM users
+      WHERE username = ${credentials.username}`,
   );
   const matches = await verifyPassword(credentials.password, user?.password_hash ?? null).catch((error) => {
     attempt.withdraw();
@@ -30,11 +40,26 @@ export async function signIn({ database, clock }: AccountSource, credentials: Si
   });
   if (!matches || user === undefined || user.is_active !== 1) throw wrongPassword();
   attempt.succeed();
+  const hasSecondFactor = user.has_second_factor === 1;
   // Not a change by a user: no change record.
-  await database.write((tx) =>
-    tx.run(sql`UPDATE users SET last_login = ${clock.now()} WHERE id = ${user.id}`)
-  );
-  return user.id;
+  if (!hasSecondFactor) {
+    await database.write((tx) =>
+      tx.run(sql`UPDATE users SET last_login = ${clock.now()} WHERE id = ${user.id}`)
+    );
+  }
+  return { userId: user.id, passwordMark: passwordMark(user.password_hash), hasSecondFactor };
+}
+
+interface UserRow {
+  readonly id: number;
+  readonly password_hash: string | null;
+  readonly is_active: number;
+  readonly has_second_factor: number;
+}
+
+/** Returns a text that changes with the password. */
+export function passwordMark(hash: string | null): string {
+  return sha256Hex(hash ?? "").slice(0, 16);
 }
 
 function wrongPassword(): AppError {

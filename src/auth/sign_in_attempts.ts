@@ -6,15 +6,20 @@
 import { addressGroup } from "../base/addresses.ts";
 import type { Millis } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
-import {
-  SIGN_IN_COUNTERS,
-  SIGN_IN_DELAY_MS,
-  SIGN_IN_FAILURES_BEFORE_DELAY,
-  SIGN_IN_FAILURES_PER_ACCOUNT,
-  SIGN_IN_FAILURES_PER_ADDRESS,
-  SIGN_IN_WINDOW_MS,
-} from "../base/limits.ts";
+import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../base/limits.ts";
 import type { Database } from "../db/mod.ts";
+
+/**
+ * Failed sign-ins of one account from all addresses in that window after which further ones are delayed. They are not
+ * refused, because anyone could lock out the owner of an account that way.
+ */
+export const SIGN_IN_FAILURES_BEFORE_DELAY = 200;
+/** Delay of each of those. */
+export const SIGN_IN_DELAY_MS = 2_000;
+/** Failed sign-ins from one address (IPv6: one /64) in that time; offices share one. */
+export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
+/** Entries per table of counters: accounts, addresses, and pairs that signed in successfully. */
+const SIGN_IN_COUNTERS = 10_000;
 
 interface Counter {
   count: number;

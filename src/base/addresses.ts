@@ -65,6 +65,28 @@ export function addressGroup(address: string): string {
   return given.kind() === "ipv4" ? spell(given) : `${firstOf([given, SUBNET_BITS])}/${SUBNET_BITS}`;
 }
 
+/** Returns how many addresses a network has; 0 for a malformed one. */
+export function networkSize(network: string): number {
+  const given = parseNetwork(network);
+  if (given === undefined) return 0;
+  const [address, bits] = given;
+  return 2 ** ((address.kind() === "ipv4" ? 32 : 128) - bits);
+}
+
+/** Yields the addresses of a network in ascending order; callers limit their number by {@link networkSize}. */
+export function* addressesOf(network: string): Generator<string> {
+  const given = parseNetwork(network);
+  if (given === undefined) return;
+  const bytes = ipaddr.parse(firstOf(given)).toByteArray();
+  for (let left = networkSize(network); left > 0; left--) {
+    yield spell(ipaddr.fromByteArray(bytes));
+    for (let at = bytes.length - 1; at >= 0; at--) {
+      bytes[at] = ((bytes[at] as number) + 1) & 0xff;
+      if (bytes[at] !== 0) break;
+    }
+  }
+}
+
 /** Parses canonical notations only: no octal, hexadecimal or shortened IPv4. Removes the zone of a link-local address. */
 function parseAddress(text: string): Address | undefined {
   if (text.length > MAX_ADDRESS_CHARS) return undefined;

@@ -2,7 +2,15 @@
 
 import { AppError } from "./errors.ts";
 import { pacer } from "./pace.ts";
-import { BODY_BUDGET_BYTES, BODY_BYTES_PER_SECOND, BODY_DEADLINE_MS, RETRY_AFTER_S } from "./limits.ts";
+import { BODY_BUDGET_BYTES, RETRY_AFTER_S } from "./limits.ts";
+
+/**
+ * Time limit of a request body in milliseconds, extended by a second per {@link BODY_BYTES_PER_SECOND} received; also
+ * the longest time without any progress.
+ */
+const BODY_DEADLINE_MS = 30_000;
+/** Minimum rate of a body in bytes per second: an eighth of a slow uplink of 1 Mbit/s. */
+const BODY_BYTES_PER_SECOND = 16 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

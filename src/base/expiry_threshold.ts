@@ -20,6 +20,10 @@ export interface ExpiryThreshold {
 export const EXPECTED_THRESHOLD =
   `days from 0d to ${MAX_NOTICE_DAYS}d or a part of the lifetime from 1% to 99%`;
 
+/** The same as a pattern, for schemas: 3650 days at most. */
+export const THRESHOLD_PATTERN =
+  "^((0|[1-9][0-9]{0,2}|[12][0-9]{3}|3[0-5][0-9]{2}|36[0-4][0-9]|3650)d|[1-9][0-9]?%)$";
+
 const FORM = /^(0|[1-9]\d{0,3})(d|%)$/;
 
 /** Parses `30d` or `33%`; returns undefined for any other text. */

@@ -26,7 +26,7 @@ function cut(errors: FieldErrors, most: number): FieldErrors {
   if (count <= most) return errors;
   const kept: [string, string[]][] = [];
   let left = most;
-  let told = 0;
+  let shownCount = 0;
   for (const [field, messages] of Object.entries(errors)) {
     if (left === 0) break;
     // The last finding often explains why validation stopped.
@@ -34,11 +34,11 @@ function cut(errors: FieldErrors, most: number): FieldErrors {
       ? [...messages.slice(0, left), ...messages.slice(-1)]
       : messages.slice();
     kept.push([field, shown]);
-    told += shown.length;
+    shownCount += shown.length;
     left = Math.max(0, left - shown.length);
   }
-  if (told === count) return Object.fromEntries(kept);
-  const rest = `And ${count - told} more.`;
+  if (shownCount === count) return Object.fromEntries(kept);
+  const rest = `And ${count - shownCount} more.`;
   const own = kept.find(([field]) => field === "__all__");
   if (own === undefined) kept.push(["__all__", [rest]]);
   else own[1].push(rest);

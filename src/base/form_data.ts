@@ -1,7 +1,10 @@
 /** Parses forms (`multipart/form-data`, `application/x-www-form-urlencoded`) after checking limits. */
 
 import { AppError } from "./errors.ts";
-import { MAX_FORM_FIELDS, MAX_PART_HEADER_BYTES } from "./limits.ts";
+import { MAX_FORM_FIELDS } from "./limits.ts";
+
+/** Bytes of the headers of one part of a multipart form; browsers send two short headers. */
+export const MAX_PART_HEADER_BYTES = 8 * 1024;
 
 const AMPERSAND = 38;
 /** A content type whose boundary is unambiguous: no other parameter is quoted, where a second boundary could hide. */
@@ -10,7 +13,7 @@ const MULTIPART_TYPE =
 
 /** Parses the fields of a form. Errors: invalid (too many fields), and the runtime's own for a malformed form. */
 export async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
-  if (contentType.trim().toLowerCase().startsWith("multipart/")) screenParts(bytes, contentType);
+  if (contentType.trim().toLowerCase().startsWith("multipart/")) checkParts(bytes, contentType);
   else if (exceeds(bytes, MAX_FORM_FIELDS - 1)) throw tooManyFields();
   return await new Response(bytes, { headers: { "content-type": contentType } }).formData();
 }
@@ -29,7 +32,7 @@ function exceeds(bytes: Uint8Array, limit: number): boolean {
 }
 
 /** Refuses too many parts and parts with long headers, because the runtime parses both slowly. */
-function screenParts(bytes: Uint8Array, contentType: string): void {
+function checkParts(bytes: Uint8Array, contentType: string): void {
   const match = MULTIPART_TYPE.exec(contentType.trim());
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) {

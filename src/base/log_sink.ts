@@ -1,6 +1,9 @@
 /** A buffered log sink that never waits for its reader. */
 
-import { LOG_BUFFER_BYTES, LOG_WRITE_BYTES } from "./limits.ts";
+/** Buffered bytes of log lines, about a thousand requests. Further lines are dropped and counted. */
+export const LOG_BUFFER_BYTES = 1024 * 1024;
+/** Bytes of log lines per write: the capacity of a pipe. */
+const LOG_WRITE_BYTES = 64 * 1024;
 
 /** The destination of log lines. */
 export interface LogSink {

@@ -1,7 +1,11 @@
-/** Splits long work into slices, so that other requests run in between. */
+/**
+ * Splits long work into slices, so that other requests run in between. All long work of the process takes turns: one
+ * slice at a time, in the order of asking, and after each the event loop is free for a while. Ten long requests at
+ * once so make another one wait no longer than one of them does.
+ */
 
 /** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 
 /** Called between two steps of long work. Yields to the event loop when the slice is used up. */
 export type Pause = () => Promise<void> | void;
@@ -11,13 +15,34 @@ export function pacer(sliceMs = SLICE_MS): Pause {
   let started = performance.now();
   return () => {
     if (performance.now() - started < sliceMs) return;
-    return new Promise((resolve) =>
-      setTimeout(() => {
-        started = performance.now();
-        resolve();
-      }, 0)
-    );
+    return nextSlice().then(() => {
+      started = performance.now();
+    });
   };
+}
+
+/** Work whose next slice has not begun, in the order of asking. */
+const waiting: (() => void)[] = [];
+let isResting = false;
+
+/** Waits until the event loop has rested, once for each piece of work that asked before. */
+function nextSlice(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (!isResting) rest();
+  });
+}
+
+/** Leaves the event loop to others until it has nothing to do, then starts the next slice. */
+function rest(): void {
+  isResting = true;
+  // Only a timer lets the runtime look for new connections and bytes; immediates and microtasks do not.
+  setTimeout(() => {
+    waiting.shift()?.();
+    isResting = waiting.length > 0;
+    // The slice runs before this timer fires, so the next rest begins after it.
+    if (isResting) setTimeout(rest, 0);
+  }, 0);
 }
 
 /** Runs a generator to its end with a pause at each `yield`. */
@@ -38,4 +63,16 @@ export function atOnce<Result>(work: Generator<void, Result>): Result {
     const step = work.next();
     if (step.done === true) return step.value;
   }
+}
+
+/** Returns a function that lets `rate` callers pass in a second, evenly. */
+export function pacedBy(rate: number): () => Promise<void> {
+  const gap = 1_000 / rate;
+  let next = performance.now();
+  return async () => {
+    const now = performance.now();
+    next = Math.max(next, now - gap) + gap;
+    const wait = next - gap - now;
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  };
 }

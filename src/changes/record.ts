@@ -1,9 +1,14 @@
-/** Writes change records and events in the transaction of the change itself. */
+/**
+ * Writes change records and events in the transaction of the change itself. Several changes of one object in it become
+ * one event.
+ */
 
+import { sql } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
-import { insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
-import { object_changes } from "../db/schema/mod.ts";
-import { addEvents, insertEvents } from "./open_events.ts";
+import { WRITTEN_PLAIN_CHARS } from "../base/limits.ts";
+import { type Cell, idsIn, inBatches, insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
+import { object_changes, outbox } from "../db/schema/mod.ts";
+import { announce } from "./wake.ts";
 
 /** The action of a change; with a `d` at the end it is the name of its event. */
 export type ChangeAction = "create" | "update" | "delete";
@@ -19,6 +24,8 @@ export interface Change {
   readonly postchange: Record<string, unknown> | null;
   /** Whether the change is sent to webhooks. */
   readonly event: boolean;
+  /** What the caller says about it. */
+  readonly message?: string | undefined;
 }
 
 /**
@@ -45,8 +52,9 @@ export async function recordChanges(
     object_repr: change.repr,
     prechange: change.prechange === null ? null : jsonText(change.prechange),
     postchange: change.postchange === null ? null : jsonText(change.postchange),
+    message: change.message ?? "",
   }));
-  await tx.runAll([insertRows(object_changes, rows)]);
+  await tx.runAll(inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)));
   const events = changes.flatMap(({ action, objectType, objectId, event }, index) => {
     const id = first + index;
     return event ? [{ objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id }] : [];
@@ -82,4 +90,83 @@ export async function recordNotices(
     details: details === undefined ? null : jsonText(details),
   }));
   await insertEvents(tx, ctx, rows);
+}
+
+/** A change that is sent to webhooks. */
+export interface ChangeEvent extends OpenEvent {
+  readonly objectType: string;
+  readonly objectId: number;
+}
+
+/** Events of open transactions, by object. */
+const transactions = new WeakMap<Transaction, Map<string, ChangeEvent>>();
+
+/** Adds the events of changes. One statement, and a second one if an object has changed before. */
+export async function addEvents(
+  tx: Transaction,
+  ctx: Context,
+  changes: readonly ChangeEvent[],
+): Promise<void> {
+  const stored = transactions.get(tx) ?? new Map<string, ChangeEvent>();
+  transactions.set(tx, stored);
+  const merged = new Map<string, ChangeEvent | null>();
+  for (const change of changes) {
+    const key = `${change.objectType} ${change.objectId}`;
+    const earlier = merged.get(key) ?? stored.get(key);
+    const left = earlier === undefined ? change : mergeEvents(earlier, change);
+    merged.set(key, left === null ? null : { ...change, ...left });
+  }
+  const outdated = [...merged.keys()].flatMap((key) => stored.get(key)?.changeId ?? []);
+  if (outdated.length > 0) {
+    await tx.runAll([sql`DELETE FROM ${outbox} WHERE change_id IN ${idsIn(outdated)}`]);
+  }
+  for (const [key, event] of merged) {
+    if (event === null) stored.delete(key);
+    else stored.set(key, event);
+  }
+  const created = ctx.clock.now();
+  const rows = [...merged.values()].flatMap((event) =>
+    event === null ? [] : [{
+      change_id: event.changeId,
+      first_change_id: event.firstChangeId,
+      object_type: event.objectType,
+      object_id: event.objectId,
+      event: event.event,
+      created,
+    }]
+  );
+  await insertEvents(tx, ctx, rows);
+}
+
+/** Inserts rows into the outbox and announces them after the commit. */
+export async function insertEvents(
+  tx: Transaction,
+  ctx: Context,
+  rows: readonly Readonly<Record<string, Cell>>[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = await tx.all<{ id: number }>(sql`${insertRows(outbox, rows)} RETURNING id`);
+  announce(tx, ctx.database, ids[0]?.id as number);
+}
+
+/** An event of an open transaction. */
+export interface OpenEvent {
+  /** `created`, `updated` or `deleted`. */
+  readonly event: string;
+  /** The last and the first of its changes. */
+  readonly changeId: number;
+  readonly firstChangeId: number;
+}
+
+/**
+ * Merges two consecutive events of an object: created and updated is created, created and deleted is null (no event).
+ */
+export function mergeEvents(earlier: OpenEvent, later: OpenEvent): OpenEvent | null {
+  const created = earlier.event === "created";
+  if (later.event === "deleted" && created) return null;
+  return {
+    event: later.event === "updated" && created ? "created" : later.event,
+    changeId: later.changeId,
+    firstChangeId: earlier.firstChangeId,
+  };
 }

@@ -19,7 +19,7 @@ export async function adoptOwner(path: string): Promise<void> {
   });
 }
 
-/** The folders above a file that are not there yet, the outermost first. */
+/** Returns the missing folders above a file, outermost first. */
 export async function missingFolders(path: string): Promise<string[]> {
   const missing: string[] = [];
   let folder = dirname(resolve(path));

@@ -12,9 +12,17 @@ import {
 import { CommandError } from "./failure.ts";
 
 /** Endings by which a folder's files count as certificates; a file that is named itself is always taken. */
-const ENDINGS = [".pem", ".crt", ".cer", ".cert", ".der", ".p7b", ".p7c"];
+export const CERTIFICATE_ENDINGS: readonly string[] = [
+  ".pem",
+  ".crt",
+  ".cer",
+  ".cert",
+  ".der",
+  ".p7b",
+  ".p7c",
+];
 /** Bytes of a file; ten thousand certificates with their chains stay below it. */
-const MAX_FILE_BYTES = 64 * 1024 * 1024;
+export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Characters and certificates of one text; each text is imported whole or not at all. */
 const MAX_CHUNK_CHARS = MAX_PEM_TEXT_BYTES / 2;
 const MAX_CHUNK_BLOCKS = 200;
@@ -22,16 +30,22 @@ const MAX_CHUNK_BLOCKS = 200;
 const REQUEST_LABEL = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----/;
 const REQUEST_MESSAGE = "Contains a certificate signing request, not a certificate. Send it to " +
   "POST /api/plugins/certmgr/csrs/import/.";
-const TABLE_NAME = /\.(?:csv|json)$/i;
-const TABLE_MESSAGE = "Looks like a table. Send it to " +
-  "POST /api/plugins/certmgr/certificates/bulk-data-import/, or use the Bulk import page.";
+const TABLE_NAME = /\.(?:csv|json|ya?ml)$/i;
+const TABLE_MESSAGE =
+  "No table of certificates: expected CSV with columns such as common_name, or a list in JSON or YAML.";
 
-/** The files that are meant: files as they are, folders with all that is below them, in the order of their names. */
-export async function findFiles(paths: readonly string[]): Promise<string[]> {
+/**
+ * The files that are meant: files as they are, folders with all that is below them and has one of the endings, in the
+ * order of their names.
+ */
+export async function findFiles(
+  paths: readonly string[],
+  endings: readonly string[] = CERTIFICATE_ENDINGS,
+): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
     const { isDirectory } = await statOf(path);
-    if (isDirectory) await walk(path, files);
+    if (isDirectory) await walk(path, { files, endings });
     else files.push(path);
   }
   return [...new Set(files)];
@@ -47,12 +61,15 @@ async function statOf(path: string): Promise<Deno.FileInfo> {
 }
 
 /** Links to files are followed (certificate clients keep the newest behind one), links to folders are not. */
-async function walk(folder: string, files: string[]): Promise<void> {
+async function walk(
+  folder: string,
+  { files, endings }: { files: string[]; endings: readonly string[] },
+): Promise<void> {
   const entries = await Array.fromAsync(Deno.readDir(folder));
   for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory) await walk(path, files);
-    else if (ENDINGS.some((ending) => entry.name.toLowerCase().endsWith(ending)) && await isFile(path)) {
+    if (entry.isDirectory) await walk(path, { files, endings });
+    else if (endings.some((ending) => entry.name.toLowerCase().endsWith(ending)) && await isFile(path)) {
       files.push(path);
     }
   }

@@ -1,9 +1,10 @@
-/** The database that the configuration names, opened and fit for use. */
+/** Opens the configured database. */
 
 import type { Context } from "../auth/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
 import { createLogSink, type LogSink } from "../base/log_sink.ts";
+import { refreshCustomFields } from "../resource/mod.ts";
 import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { openFileDatabase } from "../db/file_client.ts";
@@ -14,7 +15,7 @@ import { makeFolder, reached, requireFile } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
-import { visible } from "../x509/mod.ts";
+import { printable } from "../x509/mod.ts";
 
 /** Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}. */
 export async function openDatabase(config: Config): Promise<Database> {
@@ -55,7 +56,7 @@ export async function openReady(config: Config): Promise<{ database: Database; a
   }
 }
 
-/** As {@link openReady}; a service that is told to reads from a copy of the server's database. */
+/** Like {@link openReady}, with a local copy of the server's database if it is configured. */
 export async function openForService(config: Config): Promise<{ database: Database; applied: string[] }> {
   const ready = await openReady(config);
   const { replicaPath, database } = config;
@@ -91,7 +92,7 @@ export function stderrLogger(level: Config["logLevel"]): Logger {
 /** As {@link stderrLogger}, for a service: a reader that stalls drops lines, and does not stop the service. */
 export function serviceLogger(level: Config["logLevel"]): { log: Logger; sink: LogSink } {
   const sink = createLogSink((bytes) => Deno.stderr.write(bytes));
-  const log = createLogger({ level, now: systemClock.now, write: (line) => sink.write(visible(line)) });
+  const log = createLogger({ level, now: systemClock.now, write: (line) => sink.write(printable(line)) });
   return { log, sink };
 }
 
@@ -112,7 +113,9 @@ export async function withDatabase<T>(
   try {
     // A command says itself what it did; the log is for what it does not say.
     const log = stderrLogger(config.logLevel === "info" ? "warn" : config.logLevel);
-    return await work(serviceContext({ config, database, log }));
+    const ctx = serviceContext({ config, database, log });
+    await refreshCustomFields(ctx);
+    return await work(ctx);
   } finally {
     database.close();
   }

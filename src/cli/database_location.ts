@@ -6,7 +6,7 @@ import type { DatabaseLocation } from "../config/mod.ts";
 import { CommandError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 
-/** Whether there is a database file. Errors: {@link CommandError} when that cannot be told. */
+/** Returns whether the database file exists. Errors: {@link CommandError} (it cannot be accessed). */
 export async function fileExists(path: string): Promise<boolean> {
   try {
     await Deno.stat(path);

@@ -3,6 +3,7 @@
 import { Command } from "commander";
 import { AppError } from "../base/errors.ts";
 import { exportCertificates } from "../domain/certificates/export/mod.ts";
+import { writeInventory } from "../domain/netbox/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
@@ -12,13 +13,15 @@ import { reasonOf } from "./reason.ts";
 import { callService, serviceAddress, ServiceRefusal } from "./service_client.ts";
 
 const HELP = `
-Filters are those of the REST list of certificates. The document goes to standard output, or
+Filters are those of the REST list of certificates. A database is exported as a whole; a service
+has a limit. The document goes to standard output, or
 to a file that appears when it is complete. Without --url the configured database is read;
 with it, a running service.
 
 Examples:
   certmgr export > certificates.json
   certmgr export --filter status=active --filter valid_to__lt=2027-01-01 --output soon.json
+  certmgr export --inventory --output inventory.json
   certmgr export --format csv --fields common_name,valid_to --url https://certs.example.com`;
 
 interface Options {
@@ -26,6 +29,8 @@ interface Options {
   readonly output?: string;
   readonly filter: readonly (readonly [string, string])[];
   readonly fields?: string;
+  readonly ordering?: string;
+  readonly inventory: boolean;
   readonly includePem: boolean;
   readonly includeChain: boolean;
   readonly url?: string;
@@ -39,6 +44,8 @@ export function exportCommand(): Command {
     .option("--output <file>", "write to this file instead of standard output")
     .option("--filter <name=value>", "export only matching certificates; may be repeated", collectFilter, [])
     .option("--fields <names>", "fields to export, separated by commas")
+    .option("--ordering <names>", "order, as in lists: valid_to, -valid_to (not with --url)")
+    .option("--inventory", "export everything that belongs to the inventory, for another instance", false)
     .option("--include-pem", "add the PEM text of each certificate (json, yaml)", false)
     .option("--no-include-chain", "leave out the certificates above each one (pem)")
     .option("--url <address>", "service to export from (or set CERTMGR_URL)")
@@ -67,16 +74,29 @@ async function run(options: Options): Promise<void> {
 
 async function exportTo(options: Options): Promise<void> {
   const service = serviceAddress(options);
+  if (options.inventory) return await exportInventory(options, service !== undefined);
   const params = parametersOf(options);
   if (service === undefined) {
     return await withDatabase(async (ctx) => {
-      const { text } = await exportCertificates({ ctx, params });
+      const { text } = await exportCertificates({ ctx, params, ordering: options.ordering, whole: true });
       await write(ReadableStream.from(text), options.output);
     }, { otherwise: ", or a running service with --url" });
   }
+  if (options.ordering !== undefined) throw new UsageError("--ordering needs the database; leave out --url.");
   const response = await callService(service, { path: "certificates/export/", params });
   const text = response.body?.pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }));
   await write(text ?? ReadableStream.from([]), options.output);
+}
+
+/** All objects of the inventory with their fields: the document that `certmgr import` reads. */
+async function exportInventory(options: Options, remote: boolean): Promise<void> {
+  const given = options.filter.length > 0 || options.fields !== undefined || options.format !== "json";
+  if (remote || given) {
+    throw new UsageError("Option --inventory cannot be combined with --url, --format, --filter or --fields.");
+  }
+  await withDatabase((ctx) => write(ReadableStream.from(writeInventory(ctx)), options.output), {
+    otherwise: "",
+  });
 }
 
 function parametersOf(options: Options): URLSearchParams {

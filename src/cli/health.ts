@@ -1,13 +1,15 @@
 /** `certmgr health`: whether a service answers and is ready, for container engines and scripts without curl. */
 
 import { Command } from "commander";
-import { HEALTH_TIMEOUT_MS } from "../base/limits.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
-import { objectUrl } from "../server.ts";
+import { listenerUrl } from "../server.ts";
 import { CommandError } from "./failure.ts";
 import { printLines } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 import { readOptions } from "./service_client.ts";
+
+/** How long `certmgr health` waits for a response, in milliseconds: less than container engines do. */
+const HEALTH_TIMEOUT_MS = 4_000;
 
 const HELP = `
 Prints the response of /readyz. The exit code is 0 if the service is ready, and 1 if it is not, or
@@ -37,7 +39,7 @@ async function run({ url }: { url?: string }): Promise<void> {
 /** Where this machine reaches the service of the same settings. */
 function ownUrl({ host, port }: Config): string {
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-  return objectUrl({ hostname: everywhere[host] ?? host, port }).replace(/\/$/, "");
+  return listenerUrl({ hostname: everywhere[host] ?? host, port }).replace(/\/$/, "");
 }
 
 async function ask(address: string): Promise<{ ok: boolean; text: string }> {

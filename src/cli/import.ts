@@ -1,23 +1,50 @@
-/** `certmgr import`: files and folders of certificates into the inventory. */
+/** `certmgr import`: files and folders of certificates, and tables, into the inventory. */
 
 import { SingleBar } from "cli-progress";
-import { Command } from "commander";
-import { findFiles, readTexts } from "./certificate_files.ts";
+import { Command, Option } from "commander";
+import type { Context } from "../auth/mod.ts";
+import { ON_DUPLICATE } from "../domain/certificates/import/mod.ts";
+import { findFiles, MAX_FILE_BYTES, readTexts } from "./certificate_files.ts";
 import { withDatabase } from "./database.ts";
-import { CommandError, EXIT } from "./failure.ts";
+import { CommandError, EXIT, UsageError } from "./failure.ts";
+import { importEndpointsCommand } from "./import_endpoints.ts";
+import { importNetboxCommand } from "./import_netbox.ts";
+import { importInventory, isInventory } from "./import_inventory.ts";
+import { openReport, type ReportFile } from "./import_report.ts";
+import {
+  databaseTable,
+  type Duplicates,
+  importBatch,
+  serviceTable,
+  type TableRow,
+  type TableTarget,
+} from "./import_table.ts";
 import { databaseTarget, type Imported, type ImportTarget, serviceTarget } from "./import_target.ts";
 import { printJson, printTable } from "./output.ts";
-import { serviceAddress } from "./service_client.ts";
+import { type ServiceAddress, serviceAddress } from "./service_client.ts";
+import { readBatches, readHead, tableFormatOf } from "./table_file.ts";
+import { TableError, type TableFormat } from "./table_splitters.ts";
 
 const HELP = `
-Reads PEM, DER and PKCS#7 files. Each certificate becomes a separate record; existing ones are
-skipped. In folders, files named .pem .crt .cer .cert .der .p7b .p7c are read. Without --url the
-configured database is written; with it, a running service imports.
+Recognizes files by their content: certificates as PEM, DER and PKCS#7, and tables as CSV, JSON
+and YAML, as exports of this service and of NetBox's certificate plugin write them. Each
+certificate becomes a separate record; existing ones are skipped, or updated with
+--on-duplicate update. In folders, files named .pem .crt .cer .cert .der .p7b .p7c are read.
+Without --url the configured database is written; with it, a running service imports.
+
+A table may have any size: it is imported in batches, rows that are refused are reported, and the
+others are stored. After an interruption, run the command again: stored rows are skipped.
 
 Examples:
   certmgr import server.pem
   certmgr import /etc/ssl/certs --tenant Acme --tag imported
+  certmgr import inventory.csv --on-duplicate update --report rows.jsonl
   CERTMGR_TOKEN=… certmgr import *.pem --url https://certs.example.com --json`;
+
+/** Rows of a table that are imported at once. */
+const BATCH_ROWS = 100;
+/** Errors of a file that are shown; the report file has all. */
+const MAX_SHOWN_ERRORS = 100;
 
 interface Options {
   readonly url?: string;
@@ -25,6 +52,9 @@ interface Options {
   readonly tenant?: string;
   readonly tag: readonly string[];
   readonly privateKeyLocation?: string;
+  readonly onDuplicate: Duplicates["onDuplicate"];
+  readonly overwrite: boolean;
+  readonly report?: string;
   readonly json: boolean;
 }
 
@@ -33,12 +63,22 @@ interface FileReport {
   readonly file: string;
   readonly created: Imported["created"][number][];
   readonly skipped: Imported["skipped"][number][];
+  /** Rows of a table by result, and certificates that were updated or had nothing to update. */
+  readonly counts: Record<TableRow["status"], number>;
   readonly errors: string[];
+}
+
+/** Where the files go. */
+interface Targets {
+  readonly texts: ImportTarget;
+  readonly tables: TableTarget;
+  /** Absent for a running service. */
+  readonly ctx?: Context;
 }
 
 /** The command. */
 export function importCommand(): Command {
-  return new Command("import").description("import certificates from files and folders")
+  return new Command("import").description("import certificates from files, folders and tables")
     .argument("<path...>", "files and folders")
     .option("--url <address>", "service to import through (or set CERTMGR_URL)")
     .option(
@@ -48,45 +88,78 @@ export function importCommand(): Command {
     .option("--tenant <name>", "tenant of the new certificates")
     .option("--tag <slug>", "tag of the new certificates; may be repeated", collect, [])
     .option("--private-key-location <text>", "where the private keys are stored (a note, not the keys)")
+    .addOption(
+      new Option("--on-duplicate <what>", "what happens to existing certificates")
+        .choices(ON_DUPLICATE).default("skip"),
+    )
+    .option("--overwrite", "let --on-duplicate update replace values, too", false)
+    .option("--report <file>", "write the result of each row of tables to a new file, as lines of JSON")
     .option("--json", "print JSON", false)
     .addHelpText("after", HELP)
-    .action(run);
+    .action(run)
+    .addCommand(importNetboxCommand())
+    .addCommand(importEndpointsCommand());
 }
 
 async function run(paths: string[], options: Options): Promise<void> {
+  if (options.overwrite && options.onDuplicate !== "update") {
+    throw new UsageError("Option --overwrite needs --on-duplicate update.");
+  }
   const service = serviceAddress(options);
   const files = await findFiles(paths);
-  const fields = {
-    ...(options.tenant === undefined ? {} : { tenant: { name: options.tenant } }),
-    ...(options.tag.length === 0 ? {} : { tags: options.tag.map((slug) => ({ slug })) }),
-    ...(options.privateKeyLocation === undefined ? {} : { private_key_location: options.privateKeyLocation }),
-  };
+  await using report = options.report === undefined ? undefined : await openReport(options.report);
   const reports = service === undefined
-    ? await withDatabase(
-      (ctx) => importFiles(files, { target: databaseTarget(ctx, fields), quiet: options.json }),
-      { make: true },
-    )
-    : await importFiles(files, { target: serviceTarget(service, fields), quiet: options.json });
-  report(reports, options.json);
+    ? await withDatabase((ctx) => importFiles(files, { targets: targetsOf(ctx, options), report, options }), {
+      make: true,
+    })
+    : await importFiles(files, { targets: targetsOf(service, options), report, options });
+  print(reports, options.json);
   if (files.length === 0) throw new CommandError("No certificate files found.");
   if (reports.some(({ errors }) => errors.length > 0)) Deno.exitCode = EXIT.failed;
 }
 
-async function importFiles(
-  files: readonly string[],
-  { target, quiet }: { target: ImportTarget; quiet: boolean },
-): Promise<FileReport[]> {
-  const bar = quiet || !Deno.stderr.isTerminal() ? undefined : new SingleBar({
-    format: "{bar} {value}/{total} files",
+function targetsOf(to: ServiceAddress | Context, options: Options): Targets {
+  const fields = {
+    ...ownFields(options),
+    on_duplicate: options.onDuplicate,
+    ...(options.overwrite ? { overwrite: true } : {}),
+  };
+  return "url" in to
+    ? { texts: serviceTarget(to, fields), tables: serviceTable(to) }
+    : { texts: databaseTarget(to, fields), tables: databaseTable(to), ctx: to };
+}
+
+/** Fields of new certificates; tables have columns for them. */
+function ownFields(options: Options): Record<string, unknown> {
+  return {
+    ...(options.tenant === undefined ? {} : { tenant: { name: options.tenant } }),
+    ...(options.tag.length === 0 ? {} : { tags: options.tag.map((slug) => ({ slug })) }),
+    ...(options.privateKeyLocation === undefined ? {} : { private_key_location: options.privateKeyLocation }),
+  };
+}
+
+interface Importing {
+  readonly targets: Targets;
+  readonly report: ReportFile | undefined;
+  readonly options: Options;
+}
+
+async function importFiles(files: readonly string[], how: Importing): Promise<FileReport[]> {
+  const bar = how.options.json || !Deno.stderr.isTerminal() ? undefined : new SingleBar({
+    format: "{bar} {percentage}% · {file}",
     clearOnComplete: true,
     hideCursor: true,
   });
-  bar?.start(files.length, 0);
+  const sizes = await Promise.all(files.map((file) => Deno.stat(file).then(({ size }) => size, () => 0)));
+  // An empty file is progress, too.
+  bar?.start(sizes.reduce((sum, size) => sum + size + 1, 0), 0, { file: "" });
   const reports: FileReport[] = [];
+  let done = 0;
   try {
-    for (const file of files) {
-      reports.push(await importFile(file, target));
-      bar?.increment();
+    for (const [index, file] of files.entries()) {
+      reports.push(await importFile(file, how, (bytes) => bar?.update(done + bytes, { file })));
+      done += (sizes[index] ?? 0) + 1;
+      bar?.update(done, { file });
     }
   } finally {
     bar?.stop();
@@ -94,36 +167,125 @@ async function importFiles(
   return reports;
 }
 
-async function importFile(file: string, target: ImportTarget): Promise<FileReport> {
-  const report: FileReport = { file, created: [], skipped: [], errors: [] };
-  let texts: string[];
+async function importFile(
+  file: string,
+  how: Importing,
+  progress: (bytes: number) => void,
+): Promise<FileReport> {
+  const report: FileReport = {
+    file,
+    created: [],
+    skipped: [],
+    counts: { created: 0, updated: 0, unchanged: 0, skipped: 0, error: 0 },
+    errors: [],
+  };
   try {
-    texts = await readTexts(file);
+    const format = await formatOf(file);
+    if (format === "inventory") await importDocument(report, how, progress);
+    else if (format === undefined) await importTexts(report, how.targets.texts);
+    else await importTable(report, { ...how, format, progress });
   } catch (error) {
-    if (!(error instanceof CommandError || error instanceof Deno.errors.PermissionDenied)) throw error;
+    if (!(error instanceof TableError || error instanceof Deno.errors.PermissionDenied)) throw error;
     report.errors.push(error.message);
-    return report;
-  }
-  for (const text of texts) {
-    const { created, skipped, refusal } = await target(text);
-    report.created.push(...created);
-    report.skipped.push(...skipped);
-    if (refusal !== undefined) report.errors.push(refusal);
   }
   return report;
 }
 
-function report(reports: readonly FileReport[], json: boolean): void {
-  const sum = (count: (one: FileReport) => number): number =>
-    reports.reduce((all, one) => all + count(one), 0);
+async function formatOf(file: string): Promise<TableFormat | "inventory" | undefined> {
+  const { isFile, size } = await Deno.stat(file);
+  if (!isFile) return undefined;
+  const head = await readHead(file);
+  return isInventory(head) ? "inventory" : tableFormatOf(head, { large: size > MAX_FILE_BYTES });
+}
+
+async function importDocument(
+  { file, counts, errors }: FileReport,
+  { targets: { ctx }, report }: Importing,
+  progress: (bytes: number) => void,
+): Promise<void> {
+  if (ctx === undefined) {
+    throw new TableError("The document of an inventory is imported where its database is, without --url.");
+  }
+  const { created, updated, unchanged, refused } = await importInventory(ctx, file, progress);
+  Object.assign(counts, { created, updated, unchanged, error: refused.length });
+  for (const { kind, id, display, reason } of refused.slice(0, MAX_SHOWN_ERRORS)) {
+    errors.push(`${kind} ${id} (${display}): ${reason}`);
+  }
+  await report?.write(refused.map((one) => ({ file, status: "error", ...one })));
+}
+
+async function importTexts(report: FileReport, target: ImportTarget): Promise<void> {
+  let texts: string[];
+  try {
+    texts = await readTexts(report.file);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    report.errors.push(error.message);
+    return;
+  }
+  for (const text of texts) {
+    const { created, updated, unchanged, skipped, refusal } = await target(text);
+    report.created.push(...created);
+    report.skipped.push(...skipped);
+    report.counts.created += created.length;
+    report.counts.updated += updated;
+    report.counts.unchanged += unchanged;
+    report.counts.skipped += skipped.length;
+    if (refusal !== undefined) report.errors.push(refusal);
+  }
+}
+
+async function importTable(
+  { file, counts, errors }: FileReport,
+  { targets, report, options, format, progress }: Importing & {
+    format: TableFormat;
+    progress: (bytes: number) => void;
+  },
+): Promise<void> {
+  if (Object.keys(ownFields(options)).length > 0) {
+    throw new TableError(
+      "A table has columns for tenant, tags and private_key_location. Omit these options.",
+    );
+  }
+  const how = { target: targets.tables, format, duplicates: options };
+  for await (const batch of readBatches(file, { format, size: BATCH_ROWS })) {
+    const rows = await importBatch(batch, how);
+    for (const row of rows) {
+      counts[row.status]++;
+      if (row.errors === undefined) continue;
+      if (errors.length < MAX_SHOWN_ERRORS) errors.push(`Row ${row.row}: ${textOf(row.errors)}`);
+    }
+    await report?.write(rows.map((row) => ({ file, ...row })));
+    progress(batch.read);
+  }
+  const more = counts.error - errors.length;
+  if (more > 0) errors.push(`${more} more rows were refused. Use --report to see all.`);
+}
+
+function textOf(errors: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(errors).map(([field, messages]) =>
+    field === "__all__" ? messages.join(" ") : `${field}: ${messages.join(" ")}`
+  ).join(" ");
+}
+
+function print(reports: readonly FileReport[], json: boolean): void {
+  const sum = (status: TableRow["status"]): number =>
+    reports.reduce((all, { counts }) => all + counts[status], 0);
   const counts = {
     files: reports.length,
-    created_count: sum(({ created }) => created.length),
-    skipped_count: sum(({ skipped }) => skipped.length),
-    failed_count: sum(({ errors }) => errors.length > 0 ? 1 : 0),
+    created_count: sum("created"),
+    skipped_count: sum("skipped"),
+    failed_count: reports.filter(({ errors }) => errors.length > 0).length,
   };
-  if (json) return printJson({ ...counts, results: reports });
-  printTable(["Files", "Created", "Skipped", "Files failed"], [Object.values(counts)]);
+  const updates = { updated_count: sum("updated"), unchanged_count: sum("unchanged") };
+  const results = reports.map(({ counts: _, ...report }) => report);
+  if (json) return printJson({ ...counts, ...updates, error_count: sum("error"), results });
+  const hasUpdates = updates.updated_count + updates.unchanged_count > 0;
+  const { files, created_count: created, skipped_count: skipped, failed_count: failed } = counts;
+  printTable(
+    ["Files", "Created", ...(hasUpdates ? ["Updated", "Unchanged"] : []), "Skipped", "Files failed"],
+    [[files, created, ...(hasUpdates ? Object.values(updates) : []), skipped, failed]],
+  );
   const failures = reports.flatMap(({ file, errors }) => errors.map((error) => [file, error]));
   if (failures.length > 0) printTable(["File", "Error"], failures);
 }

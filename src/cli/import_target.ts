@@ -2,17 +2,22 @@
 
 import type { Context } from "../auth/mod.ts";
 import { AppError } from "../base/errors.ts";
-import { importPem } from "../domain/certificates/import/mod.ts";
+import { importPem, isImportReport } from "../domain/certificates/import/mod.ts";
 import { refusalText } from "./failure.ts";
 import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
 
+/** A certificate that was stored. */
+interface Stored {
+  readonly id: number;
+  readonly common_name: string;
+  readonly serial_number: string;
+}
+
 /** What one text came to. */
 export interface Imported {
-  readonly created: readonly {
-    readonly id: number;
-    readonly common_name: string;
-    readonly serial_number: string;
-  }[];
+  readonly created: readonly Stored[];
+  readonly updated: number;
+  readonly unchanged: number;
   readonly skipped: readonly {
     readonly common_name: string;
     readonly serial_number: string;
@@ -25,13 +30,17 @@ export interface Imported {
 /** Fields in addition to `pem_content`. */
 export type ImportFields = Readonly<Record<string, unknown>>;
 
-/** Imports one text. Throws when it makes no sense to go on (nobody answers, no permission). */
+/** Imports one text. Throws if continuing makes no sense (no response, no permission). */
 export type ImportTarget = (text: string) => Promise<Imported>;
 
 interface SplitAnswer {
   certificates: Imported["created"];
+  updated_count?: number | undefined;
+  unchanged_count?: number | undefined;
   skipped: Imported["skipped"];
 }
+
+const NOTHING = { created: [], updated: 0, unchanged: 0, skipped: [] } as const;
 
 /** An import through a running service. */
 export function serviceTarget(service: ServiceAddress, fields: ImportFields): ImportTarget {
@@ -42,7 +51,7 @@ export function serviceTarget(service: ServiceAddress, fields: ImportFields): Im
       return outcomeOf(await response.json() as SplitAnswer);
     } catch (error) {
       const aboutText = error instanceof ServiceRefusal && [400, 413].includes(error.status);
-      if (aboutText) return { created: [], skipped: [], refusal: error.message };
+      if (aboutText) return { ...NOTHING, refusal: error.message };
       throw error;
     }
   };
@@ -53,21 +62,21 @@ export function databaseTarget(ctx: Context, fields: ImportFields): ImportTarget
   return async (text) => {
     try {
       const result = await importPem({ ctx, input: { ...fields, pem_content: text, split: true } });
-      if (!("split" in result)) throw new Error("Split import gave no list");
-      return outcomeOf(result.split);
+      if (!isImportReport(result)) throw new Error("An import that splits returns a report");
+      return outcomeOf(result);
     } catch (error) {
       const aboutText = error instanceof AppError && error.code === "invalid";
-      if (aboutText) return { created: [], skipped: [], refusal: refusalText(error.public) };
+      if (aboutText) return { ...NOTHING, refusal: refusalText(error.public) };
       throw error;
     }
   };
 }
 
-function outcomeOf({ certificates, skipped }: SplitAnswer): Imported {
+function outcomeOf({ certificates, updated_count, unchanged_count, skipped }: SplitAnswer): Imported {
   const created = certificates.map(({ id, common_name, serial_number }) => ({
     id,
     common_name,
     serial_number,
   }));
-  return { created, skipped };
+  return { created, updated: updated_count ?? 0, unchanged: unchanged_count ?? 0, skipped };
 }

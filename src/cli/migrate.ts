@@ -56,7 +56,7 @@ async function check(config: Config, { json }: Options): Promise<void> {
   if (pending.length > 0) Deno.exitCode = EXIT.failed;
 }
 
-/** A file that is not there lacks everything; looking must not make it. */
+/** A missing file lacks all migrations; it must not be created by the check. */
 async function missing(config: Config): Promise<readonly Migration[]> {
   if (config.database.kind === "file" && !await fileExists(config.database.path)) return MIGRATIONS;
   const database = await openDatabase(config);

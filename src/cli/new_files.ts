@@ -8,7 +8,7 @@ import { reasonOf } from "./reason.ts";
 export interface NewFile {
   readonly path: string;
   readonly text: string;
-  /** Permissions from its first moment on. */
+  /** Permissions, set when the file is created. */
   readonly mode: number;
 }
 

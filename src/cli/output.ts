@@ -1,7 +1,7 @@
 /** What commands print. Untrusted text (names in certificates) must not control the terminal. */
 
 import Table from "cli-table3";
-import { visible } from "../x509/mod.ts";
+import { printable } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 
@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 /** Prints lines on standard output. */
 export function printLines(...lines: readonly string[]): void {
-  print(lines.map((line) => `${visible(line)}\n`).join(""));
+  print(lines.map((line) => `${printable(line)}\n`).join(""));
 }
 
 /** Whether the last line on standard error was cut off, so that the next one must not continue it. */
@@ -21,17 +21,17 @@ let torn = false;
  */
 export function printNote(line: string): void {
   try {
-    write(Deno.stderr, `${torn ? "\n" : ""}${visible(line)}\n`);
+    write(Deno.stderr, `${torn ? "\n" : ""}${printable(line)}\n`);
     torn = false;
   } catch {
     torn = true;
   }
 }
 
-/** Makes a document fit for a terminal: characters that steer it or reorder text are escaped, line ends are not. */
+/** Escapes control characters and characters that reorder text, for a terminal; keeps line ends. */
 export function terminalText(): TransformStream<string, string> {
   const shown = (text: string): string =>
-    text.split(/(\r?\n|\t)/).map((part, index) => index % 2 === 1 ? part : visible(part)).join("");
+    text.split(/(\r?\n|\t)/).map((part, index) => index % 2 === 1 ? part : printable(part)).join("");
   let rest = "";
   return new TransformStream({
     transform(text, controller): void {
@@ -56,7 +56,7 @@ export function printJson(value: unknown): void {
 /** Prints rows under their headings. */
 export function printTable(head: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const table = new Table({ head: [...head], style: { head: [], border: [] }, chars: NO_RULES_BETWEEN_ROWS });
-  for (const row of rows) table.push(row.map((cell) => visible(cellText(cell))));
+  for (const row of rows) table.push(row.map((cell) => printable(cellText(cell))));
   print(`${table.toString()}\n`);
 }
 
@@ -83,7 +83,7 @@ function print(text: string): void {
   }
 }
 
-/** Words the failure of standard output; one that nobody reads any more passes as it is. */
+/** Converts a failure of standard output; a broken pipe stays as it is. */
 export function unprintable(error: unknown): never {
   if (error instanceof Deno.errors.BrokenPipe) throw error;
   throw new CommandError(`Standard output cannot be written: ${reasonOf(error)}`, { cause: error });

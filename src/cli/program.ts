@@ -1,8 +1,10 @@
 /** All commands, and how they end. */
 
 import { Command, CommanderError, Help, type Option } from "commander";
+import { agentCommand } from "./agent.ts";
 import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
+import { copyCommand } from "./copy.ts";
 import { csrCreateCommand } from "./csr_create.ts";
 import { exportCommand } from "./export.ts";
 import { describeFailure, EXIT } from "./failure.ts";
@@ -10,7 +12,9 @@ import { healthCommand } from "./health.ts";
 import { importCommand } from "./import.ts";
 import { migrateCommand } from "./migrate.ts";
 import { printNote } from "./output.ts";
+import { noticesPreviewCommand } from "./notices_preview.ts";
 import { restoreCommand } from "./restore.ts";
+import { scanCommand } from "./scan.ts";
 import { serveCommand } from "./serve.ts";
 import { settingsCommand } from "./settings.ts";
 import { tokenCreateCommand } from "./token_create.ts";
@@ -18,6 +22,7 @@ import { tokenListCommand } from "./token_list.ts";
 import { tokenRevokeCommand } from "./token_revoke.ts";
 import { userCreateCommand } from "./user_create.ts";
 import { userListCommand } from "./user_list.ts";
+import { userSignInLinkCommand } from "./user_sign_in_link.ts";
 import { userPasswdCommand } from "./user_passwd.ts";
 import { VERSION } from "./version.ts";
 
@@ -29,8 +34,10 @@ Examples:
   certmgr serve                                  start the service; the first start prints a token
   certmgr token create --user admin              create another token
   certmgr import /etc/ssl/certs                  import certificates
+  certmgr help import netbox                     import the inventory of a NetBox
   certmgr export --filter status=active          export certificates
   certmgr backup certmgr-backup.db               copy the database while the service runs
+  certmgr copy --to libsql://db.example.com      copy the database to a server
   certmgr help import                            show the help of a command`;
 
 const USER_HELP = `
@@ -49,6 +56,10 @@ const CSR_HELP = `
 Examples:
   certmgr csr create --cn www.example.com --key-out www.key --out www.csr
   certmgr csr create --for 12 --key-out www.key --out www.csr --url https://certs.example.com`;
+
+const NOTICES_HELP = `
+Examples:
+  certmgr notices preview --at 2026-12-01`;
 
 /** Runs a command line (without the program's own name). Gives the exit code; says on standard error what failed. */
 export async function runProgram(args: readonly string[]): Promise<number> {
@@ -71,8 +82,10 @@ function createProgram(): Command {
   program.addCommand(serveCommand());
   program.addCommand(healthCommand());
   program.addCommand(migrateCommand());
+  program.addCommand(scanCommand()).addCommand(agentCommand());
   const user = program.command("user").description("manage users").addHelpText("after", USER_HELP);
-  user.addCommand(userCreateCommand()).addCommand(userPasswdCommand()).addCommand(userListCommand());
+  user.addCommand(userCreateCommand()).addCommand(userPasswdCommand()).addCommand(userListCommand())
+    .addCommand(userSignInLinkCommand());
   const token = program.command("token").description("manage API tokens").addHelpText("after", TOKEN_HELP);
   token.addCommand(tokenCreateCommand()).addCommand(tokenListCommand()).addCommand(tokenRevokeCommand());
   const csr = program.command("csr").description("prepare certificate signing requests").addHelpText(
@@ -80,12 +93,24 @@ function createProgram(): Command {
     CSR_HELP,
   );
   csr.addCommand(csrCreateCommand());
-  program.addCommand(importCommand());
+  const notices = program.command("notices").description("notifications").addHelpText("after", NOTICES_HELP);
+  notices.addCommand(noticesPreviewCommand());
+  // "import" and "import netbox" have options of the same name, which belong to the command in front of them.
+  program.enablePositionalOptions();
+  const imports = importCommand().enablePositionalOptions();
+  program.addCommand(imports);
   program.addCommand(exportCommand());
-  program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(checkCommand());
+  program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(copyCommand()).addCommand(
+    checkCommand(),
+  );
   program.addCommand(settingsCommand());
   program.addHelpText("after", HELP);
-  for (const command of [program, ...[program, user, token, csr].flatMap((group) => group.commands)]) {
+  for (
+    const command of [
+      program,
+      ...[program, user, token, csr, notices, imports].flatMap((group) => group.commands),
+    ]
+  ) {
     configure(command);
   }
   return program;

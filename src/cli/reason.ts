@@ -9,7 +9,7 @@ const NOISE = [
 ];
 const SYSTEM_CODE = / \(os error \d+\).*$/s;
 
-/** What the messages at the bottom mean; the first that fits counts. */
+/** Explanations of low-level errors; the first match applies. */
 const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [
     /received corrupt message of type InvalidContentType/,

@@ -1,32 +1,32 @@
-/** A database file that another is to take the place of. */
+/** Moves an existing database file aside before another one replaces it. */
 
 import { systemClock } from "../base/clock.ts";
 import { releaseDatabase } from "../db/file_copy.ts";
 import { CommandError } from "./failure.ts";
 
-/** What SQLite keeps next to a database; applied to another one, they would destroy it. */
+/** Files that SQLite keeps next to a database; applied to another database, they would destroy it. */
 const SIDE_FILES = ["-wal", "-shm", "-journal"];
 
-/** What is at the place of a database. */
-export interface Place {
+/** The files at the location of a database. */
+export interface ExistingDatabase {
   readonly taken: boolean;
-  /** Errors: {@link CommandError} while somebody has the database open. */
+  /** Refuses a database that is open. Errors: {@link CommandError}. */
   requireUnused(): void;
-  /** Moves aside what is there; gives its new name, null where there was nothing. Errors as above. */
+  /** Moves the files aside; returns the new name, null if there were none. Errors as above. */
   clear(): Promise<string | null>;
 }
 
-/** Looks at a place, and touches nothing. */
-export async function inspectLocation(path: string): Promise<Place> {
+/** Inspects a location without changing it. */
+export async function inspectLocation(path: string): Promise<ExistingDatabase> {
   const names = [path, ...SIDE_FILES.map((end) => path + end)];
   const present = (name: string): Promise<boolean> => Deno.lstat(name).then(() => true, () => false);
   const taken = (await Promise.all(names.map(present))).includes(true);
-  const place: Place = {
+  const existing: ExistingDatabase = {
     taken,
     requireUnused: (): void => taken ? requireUnused(path) : undefined,
     async clear(): Promise<string | null> {
       if (!taken) return null;
-      if (await present(path)) place.requireUnused();
+      if (await present(path)) existing.requireUnused();
       const time = new Date(systemClock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
       const kept = `${path}.replaced-${time}`;
       // The side files first: they must never be next to a database that they do not belong to.
@@ -36,7 +36,7 @@ export async function inspectLocation(path: string): Promise<Place> {
       return kept;
     },
   };
-  return place;
+  return existing;
 }
 
 function requireUnused(path: string): void {

@@ -1,5 +1,6 @@
 /** A running service, as a command talks to it. */
 
+import type { PublicError } from "../base/errors.ts";
 import { type Config, ConfigError, readConfig, readEnvironment } from "../config/mod.ts";
 import { CommandError, refusalText, UsageError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
@@ -26,7 +27,7 @@ export function serviceAddress(options: { url?: string; token?: string }): Servi
   return { url: config.url, token: config.token };
 }
 
-/** The options count in place of the settings that they stand for, and complaints name what was used. */
+/** Reads the client settings. Options take precedence, and messages name the option or setting that was used. */
 export function readOptions({ url, token }: { url?: string; token?: string }): Config {
   try {
     return readConfig({
@@ -66,11 +67,14 @@ export class ServiceRefusal extends CommandError {
   readonly status: number;
   /** Whether it names what is wrong (fields, parameters) instead of telling it in one sentence. */
   readonly byField: boolean;
+  /** What the service answered; `{detail}` when that was not JSON. */
+  readonly body: PublicError;
 
-  constructor(text: string, { status, byField }: { status: number; byField: boolean }) {
+  constructor(text: string, { status, body = { detail: text } }: { status: number; body?: PublicError }) {
     super(text);
     this.status = status;
-    this.byField = byField;
+    this.byField = !("detail" in body);
+    this.body = body;
   }
 }
 
@@ -90,9 +94,9 @@ async function refusalOf(response: Response): Promise<ServiceRefusal> {
   const text = await response.text();
   try {
     const body = JSON.parse(text);
-    return new ServiceRefusal(refusalText(body), { status, byField: !("detail" in body) });
+    return new ServiceRefusal(refusalText(body), { status, body });
   } catch {
     const line = `The service answered with status ${status}. Use the address of a certmgr service.`;
-    return new ServiceRefusal(line, { status, byField: false });
+    return new ServiceRefusal(line, { status });
   }
 }

@@ -1,14 +1,15 @@
-/** The only reader of the environment: every setting, typed and judged, in one place. */
+/** Reads and validates all settings. No other module reads the environment. */
 
 import type { Settings } from "../auth/mod.ts";
 import { nearest } from "../filters/mod.ts";
-import type { DatabaseLocation } from "./database_url.ts";
-import { type Setting, UnfitValue } from "./setting.ts";
+import { type DatabaseLocation, databaseLocation } from "./database_url.ts";
+import { InvalidValue, type Setting } from "./setting.ts";
+import { signInSettings } from "./oidc_settings.ts";
 import { SETTINGS } from "./settings.ts";
 import type { Anchor } from "../x509/chain/mod.ts";
 import { publicRoots } from "../x509/public_roots.ts";
 
-export type { DatabaseLocation };
+export { type DatabaseLocation, databaseLocation, InvalidValue };
 
 /** Prefix of every setting's name. */
 const PREFIX = "CERTMGR_";
@@ -18,42 +19,45 @@ const NO_ROOTS = (): readonly Anchor[] => [];
 
 type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]["parse"]> };
 
-/** The configuration of a process. `database` is where it is, `settings` what verbs depend on. */
+/** Values that become the settings of endpoints. */
+type ProbingKey = "probeAllowedNetworks" | "probeConcurrency" | "discover" | "observationRetentionDays";
+
+/** The configuration of a process. `settings` has the values that operations use. */
 export type Config =
-  & Omit<Values, "database" | "replicaOf" | "pageSize" | "maxPageSize" | keyof Settings>
+  & Omit<Values, "database" | "replicaOf" | "pageSize" | "maxPageSize" | ProbingKey | keyof Settings>
   & {
     readonly database: DatabaseLocation;
-    /** Where the service keeps its copy of the database server's data; absent: it keeps none. */
+    /** Path of the local copy of the database server's data; absent: no copy. */
     readonly replicaPath?: string;
     readonly settings: Settings;
   };
 
-/** A configuration that cannot be used. The message has a line for each thing that is wrong, and holds no secret. */
+/** An invalid configuration. The message has a line for each error and contains no secrets. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Every variable of this process's environment that may be read, or at least those that are settings. */
+/** Returns all variables of the environment; without permission to list them, those of the settings. */
 export function readEnvironment(): Record<string, string> {
   try {
     return Deno.env.toObject();
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
-    // Without the right to list the environment a misspelt name cannot be found, but the known ones can be read.
+    // Without permission to list the environment, misspelled names cannot be found, but known ones can be read.
     const pairs = Object.values(SETTINGS).map(({ name }) => [name, Deno.env.get(name)] as const);
     return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
   }
 }
 
 /**
- * Makes a configuration of environment variables; an empty one counts as absent. Throws {@link ConfigError}, which names
- * all that is wrong.
+ * Makes a configuration from environment variables; empty ones count as absent. Throws {@link ConfigError} with all
+ * errors.
  */
 export function readConfig(environment: Readonly<Record<string, string>>): Config {
   const { values, faults } = readSettings(environment);
   const all = [...unknownNames(environment), ...faults, ...contradictions(values)];
   if (all.length > 0) throw new ConfigError(all.join("\n"));
-  // Nothing was refused, so all are there.
+  // Without errors, all values are present.
   return configOf(values as Values);
 }
 
@@ -65,9 +69,14 @@ function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Val
     publicRoots: trusted,
     allowedTargets,
     importFileMaxBytes,
+    importMaxRows,
     maxTokensPerUser,
     maxFeedsPerUser,
     changelogRetentionDays,
+    probeAllowedNetworks,
+    probeConcurrency,
+    discover,
+    observationRetentionDays,
     ...rest
   } = others;
   return {
@@ -77,7 +86,8 @@ function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Val
       defaultPageSize: pageSize,
       maxPageSize,
       bulkImportMaxBatchSize,
-      // What does not fit into a request's body never arrives.
+      importMaxRows,
+      // A larger file would exceed the limit of request bodies.
       importFileMaxBytes: Math.min(importFileMaxBytes, rest.maxBodyBytes),
       maxExportSize,
       maxTokensPerUser,
@@ -89,11 +99,18 @@ function configOf({ database, replicaOf, pageSize, maxPageSize, ...values }: Val
       chainRequireRoot,
       publicRoots: trusted ? ROOTS_OF_RUNTIME : NO_ROOTS,
       allowedTargets,
+      probing: {
+        allowedNetworks: probeAllowedNetworks,
+        concurrency: probeConcurrency,
+        discover,
+        retentionDays: observationRetentionDays,
+      },
+      signIn: signInSettings(rest),
     },
   };
 }
 
-/** Where the database is: one place, and perhaps a copy of it. */
+/** Returns the location of the database, and of its local copy if there is one. */
 function storage(
   { database, replicaOf, dataDir }: Pick<Values, "database" | "replicaOf" | "dataDir">,
 ): Pick<Config, "database" | "replicaPath"> {
@@ -101,7 +118,7 @@ function storage(
   return { database: database ?? { kind: "file", path: `${dataDir}/certmgr.db` } };
 }
 
-/** What settings say against each other; one that was refused by itself says nothing. */
+/** Returns errors about combinations of settings; settings that are invalid themselves are ignored. */
 function contradictions(
   { criticalDays = 0, warningDays = Infinity, pageSize = 0, maxPageSize = Infinity, ...values }: Partial<
     Values
@@ -111,30 +128,32 @@ function contradictions(
   const both = (less: Setting<number>, more: Setting<number>): string =>
     `Setting ${less.name} exceeds ${more.name}`;
   if (criticalDays > warningDays) {
-    faults.push(`${both(SETTINGS.criticalDays, SETTINGS.warningDays)}, want at most ${warningDays}`);
+    faults.push(`${both(SETTINGS.criticalDays, SETTINGS.warningDays)}. Expected at most ${warningDays}.`);
   }
   if (pageSize > maxPageSize) {
-    faults.push(`${both(SETTINGS.pageSize, SETTINGS.maxPageSize)}, want at most ${maxPageSize}`);
+    faults.push(`${both(SETTINGS.pageSize, SETTINGS.maxPageSize)}. Expected at most ${maxPageSize}.`);
   }
   if (values.database !== undefined && values.replicaOf !== undefined) {
-    faults.push(`Settings ${SETTINGS.database.name} and ${SETTINGS.replicaOf.name} are both set, want one`);
+    faults.push(
+      `Settings ${SETTINGS.database.name} and ${SETTINGS.replicaOf.name} are both set. Set only one.`,
+    );
   }
   return faults;
 }
 
-/** A misspelt name must not pass for a default. */
+/** Reports unknown names, so that a misspelled setting does not silently have its default. */
 function unknownNames(environment: Readonly<Record<string, string>>): string[] {
   const known = Object.values(SETTINGS).map((one) => one.name);
   const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !known.includes(name));
   return unknown.sort().map((name) => {
     const near = nearest(name, known);
-    return `Setting ${name} is unknown${
-      near === undefined ? ', want one of those that "certmgr settings" lists' : `, did you mean ${near}?`
+    return `Setting ${name} is unknown.${
+      near === undefined ? ' Run "certmgr settings" for a list.' : ` Did you mean ${near}?`
     }`;
   });
 }
 
-/** Reads every setting, and says of each that cannot be read what is wrong with it. */
+/** Parses all settings; collects an error for each invalid one. */
 function readSettings(
   environment: Readonly<Record<string, string>>,
 ): { values: Partial<Values>; faults: string[] } {
@@ -157,23 +176,23 @@ function readSetting<T>(one: Setting<T>, environment: Readonly<Record<string, st
   try {
     return one.parse(text);
   } catch (error) {
-    if (!(error instanceof UnfitValue)) throw error;
-    // People put passwords into addresses.
+    if (!(error instanceof InvalidValue)) throw error;
+    // Addresses can contain passwords.
     const hidden = one.secret || /\/\/[^/]*@/.test(text);
-    const found = hidden ? "has an unfit value" : `is ${JSON.stringify(text)}`;
-    throw new ConfigError(`Setting ${one.name} ${found}, want ${error.want}`);
+    const found = hidden ? "has an invalid value" : `is ${JSON.stringify(text)}`;
+    throw new ConfigError(`Setting ${one.name} ${found}. Expected ${error.expected}.`);
   }
 }
 
-/** What is documented of a setting. */
+/** Documentation of a setting. */
 export interface SettingNote {
   readonly name: string;
-  /** null: absent unless it is set. */
+  /** null: no default. */
   readonly default: string | null;
   readonly description: string;
 }
 
-/** Every setting, in the order of the documentation. */
+/** Returns all settings in the order of the documentation. */
 export function settingNotes(): SettingNote[] {
   return Object.values(SETTINGS).map((one) => ({
     name: one.name,

@@ -1,29 +1,29 @@
-/** What one setting is. */
+/** Description of a setting. */
 
-/** A text that a parser does not take; `want` completes "want …". */
-export class UnfitValue extends Error {
-  readonly want: string;
+/** An invalid value; `expected` completes the message "Expected …". */
+export class InvalidValue extends Error {
+  readonly expected: string;
 
-  constructor(want: string) {
-    super(`Value is not fit, want ${want}`);
-    this.want = want;
+  constructor(expected: string) {
+    super(`Expected ${expected}.`);
+    this.expected = expected;
   }
 }
 
-/** One environment variable. `T` is what its text becomes. */
+/** An environment variable; `T` is the type of its parsed value. */
 export interface Setting<T> {
   readonly name: string;
-  /** For people: what it does, units included. */
+  /** Meaning and unit, for the documentation. */
   readonly description: string;
-  /** Read as if it had been set; null: the setting may be absent and is then undefined. */
+  /** Parsed like a given value; null: the value is undefined if the setting is absent. */
   readonly default: string | null;
-  /** Throws {@link UnfitValue}. */
+  /** Throws {@link InvalidValue}. */
   readonly parse: (text: string) => T;
-  /** Its value is never shown. */
+  /** Whether its value is never shown. */
   readonly secret: boolean;
 }
 
-/** A setting with a default. */
+/** Makes a setting with a default. */
 export function setting<T>(
   name: string,
   options: { description: string; default: string; parse: (text: string) => T },
@@ -31,7 +31,7 @@ export function setting<T>(
   return { name, secret: false, ...options };
 }
 
-/** A setting that may be absent. */
+/** Makes a setting that may be absent. */
 export function optional<T>(
   name: string,
   options: { description: string; parse: (text: string) => T; secret?: boolean },

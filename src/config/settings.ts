@@ -1,42 +1,47 @@
-/** Every setting there is, in the order of the documentation. */
+/** All settings, in the order of the documentation. */
 
 import {
   BULK_IMPORT_MAX_BATCH_SIZE,
-  CHANGELOG_RETENTION_DAYS,
   DATABASE_TIMEOUT_S,
+  MAX_EXPORT_SIZE,
+  REPLICA_STALE_S,
+} from "../base/limits.ts";
+import {
+  CHANGELOG_RETENTION_DAYS,
   DEFAULT_PAGE_SIZE,
   EXPIRY_CRITICAL_DAYS,
   EXPIRY_WARNING_DAYS,
   IMPORT_FILE_MAX_BYTES,
+  IMPORT_MAX_ROWS,
   MAX_BODY_BYTES,
-  MAX_EXPORT_SIZE,
   MAX_FEEDS_PER_USER,
   MAX_PAGE_SIZE,
   MAX_TOKENS_PER_USER,
   RATE_LIMIT,
-  REPLICA_STALE_S,
-} from "../base/limits.ts";
+} from "./defaults.ts";
 import { LOG_LEVELS } from "../base/log.ts";
+import { SIGN_IN } from "./oidc_settings.ts";
 import { databaseLocation, databaseServer } from "./database_url.ts";
 import {
   allowedHosts,
+  commaList,
   expiryThresholds,
   filePath,
-  flag,
   headerToken,
   hostName,
-  listOf,
+  integerSetting,
+  mailAddress,
+  mailServer,
   milliseconds,
   network,
   oneOf,
+  onOff,
   password,
   tokenKey,
   webOrigin,
-  wholeNumber,
 } from "./parsers.ts";
 import { optional, setting } from "./setting.ts";
 
-/** Where the data is, and how it is reached. */
 const STORAGE = {
   dataDir: setting("CERTMGR_DATA_DIR", {
     description: "Folder of the database and all other files of the service; accessible to its owner only.",
@@ -47,7 +52,7 @@ const STORAGE = {
     description:
       "`file:<path>`, or a libSQL server: `libsql://…`, `https://…`, `http://…`. Absent: `certmgr.db` in the data folder.",
     parse: databaseLocation,
-    // Tokens and passwords stand in such addresses.
+    // Such addresses can contain tokens and passwords.
     secret: true,
   }),
   replicaOf: optional("CERTMGR_REPLICA_OF", {
@@ -63,8 +68,35 @@ const STORAGE = {
   }),
 };
 
-/** How long a server is waited for. */
-const PATIENCE = {
+/** Endpoints and their probes. */
+const PROBING = {
+  probeAllowedNetworks: setting("CERTMGR_PROBE_ALLOWED_NETWORKS", {
+    description:
+      "Addresses and networks (`10.0.0.0/8`), separated by commas, that may be probed although they are not public, and that scans may search. Metadata addresses of clouds are never probed.",
+    default: "",
+    parse: commaList(network),
+  }),
+  probeConcurrency: setting("CERTMGR_PROBE_CONCURRENCY", {
+    description: "Endpoints that are probed at the same time.",
+    default: "32",
+    parse: integerSetting(1, 1_000),
+  }),
+  discover: setting("CERTMGR_DISCOVER", {
+    description:
+      "What happens to a served certificate that the inventory does not have: `create` adds it as active, `pending` as pending, `off` does not add it.",
+    default: "create",
+    parse: oneOf(["create", "pending", "off"] as const),
+  }),
+  observationRetentionDays: setting("CERTMGR_OBSERVATION_RETENTION_DAYS", {
+    description:
+      "Days after which observations of endpoints are deleted; the newest of each address is kept. `0`: never.",
+    default: "400",
+    parse: integerSetting(0, 36_500),
+  }),
+};
+
+/** Timeouts of the database server. */
+const DATABASE_TIMEOUTS = {
   databaseTimeoutMs: setting("CERTMGR_DATABASE_TIMEOUT", {
     description: "Seconds in which the libSQL server must answer; otherwise the request is answered 503.",
     default: String(DATABASE_TIMEOUT_S),
@@ -72,13 +104,12 @@ const PATIENCE = {
   }),
   replicaStaleMs: setting("CERTMGR_REPLICA_MAX_AGE", {
     description:
-      "Seconds up to which the copy of `CERTMGR_REPLICA_OF` answers reads while the server does not; so long may a token that was revoked elsewhere stay valid.",
+      "Seconds for which the copy of `CERTMGR_REPLICA_OF` answers reads while the server is unavailable; a token that was revoked on another node can stay valid for as long.",
     default: String(REPLICA_STALE_S),
     parse: milliseconds(1, 86_400),
   }),
 };
 
-/** How the service is reached. */
 const NETWORK = {
   host: setting("CERTMGR_HOST", {
     description: "Address to listen on; `0.0.0.0` and `::` mean all addresses of the machine.",
@@ -88,37 +119,45 @@ const NETWORK = {
   port: setting("CERTMGR_PORT", {
     description: "Port to listen on; `0`: any free port.",
     default: "8000",
-    parse: wholeNumber(0, 65_535),
+    parse: integerSetting(0, 65_535),
   }),
   baseUrl: optional("CERTMGR_BASE_URL", {
     description:
-      "Address under which clients see the service, for the URLs in answers. Absent: each request's `Host`.",
+      "Address under which clients reach the service, for URLs in responses. Absent: the `Host` of each request.",
     parse: webOrigin,
   }),
   trustedProxies: setting("CERTMGR_TRUSTED_PROXIES", {
     description:
-      "Addresses and networks (`10.0.0.0/8`), separated by commas, whose `X-Forwarded-*` headers are believed.",
+      "Addresses and networks (`10.0.0.0/8`), separated by commas, whose `X-Forwarded-*` headers are trusted.",
     default: "",
-    parse: listOf(network),
+    parse: commaList(network),
   }),
   corsOrigins: setting("CERTMGR_CORS_ORIGINS", {
     description: "Origins, separated by commas, whose pages may call the API from a browser.",
     default: "",
-    parse: listOf(webOrigin),
+    parse: commaList(webOrigin),
   }),
 };
 
-/** Where the service sends to. */
 const OUTGOING = {
   allowedTargets: setting("CERTMGR_WEBHOOK_ALLOWED_HOSTS", {
     description:
-      "Names, addresses and networks (`10.0.0.0/8`), separated by commas, that webhooks may send to though they are not public.",
+      "Names, addresses and networks (`10.0.0.0/8`), separated by commas, to which webhooks may send although they are not public.",
     default: "",
     parse: allowedHosts,
   }),
+  smtp: optional("CERTMGR_SMTP_URL", {
+    description:
+      "Mail server: `smtp://user:password@host:587` (STARTTLS; without encryption only on this machine), `smtps://…`, or `https://:token@host/path` of an HTTP API. Absent: no e-mail.",
+    parse: mailServer,
+    secret: true,
+  }),
+  mailFrom: optional("CERTMGR_MAIL_FROM", {
+    description: "Sender of e-mail, unless a channel names another one.",
+    parse: mailAddress,
+  }),
 };
 
-/** The first start. */
 const FIRST_START = {
   adminPassword: optional("CERTMGR_ADMIN_PASSWORD", {
     description: "Password of the first user instead of a random one; 12 to 128 characters.",
@@ -132,93 +171,95 @@ const FIRST_START = {
   }),
 };
 
-/** Limits and thresholds. */
 const LIMITS = {
   bulkImportMaxBatchSize: setting("CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE", {
     description: "Certificates in one bulk import.",
     default: String(BULK_IMPORT_MAX_BATCH_SIZE),
-    parse: wholeNumber(1, 10_000),
+    parse: integerSetting(1, 10_000),
+  }),
+  importMaxRows: setting("CERTMGR_IMPORT_MAX_ROWS", {
+    description: "Rows of a table on the import page.",
+    default: String(IMPORT_MAX_ROWS),
+    parse: integerSetting(1, 100_000),
   }),
   importFileMaxBytes: setting("CERTMGR_IMPORT_FILE_MAX_BYTES", {
     description: "Maximum size in bytes of a file on the import page; at most the size of a request body.",
     default: String(IMPORT_FILE_MAX_BYTES),
-    parse: wholeNumber(1_024, 104_857_600),
+    parse: integerSetting(1_024, 104_857_600),
   }),
   maxExportSize: setting("CERTMGR_MAX_EXPORT_SIZE", {
     description: "Certificates in one export.",
     default: String(MAX_EXPORT_SIZE),
-    parse: wholeNumber(1, 10_000_000),
+    parse: integerSetting(1, 10_000_000),
   }),
   maxTokensPerUser: setting("CERTMGR_MAX_TOKENS_PER_USER", {
     description: "API tokens per user; the command line can create more.",
     default: String(MAX_TOKENS_PER_USER),
-    parse: wholeNumber(1, 10_000),
+    parse: integerSetting(1, 10_000),
   }),
   maxFeedsPerUser: setting("CERTMGR_MAX_FEEDS_PER_USER", {
     description: "Calendar feeds per user.",
     default: String(MAX_FEEDS_PER_USER),
-    parse: wholeNumber(1, 10_000),
+    parse: integerSetting(1, 10_000),
   }),
   changelogRetentionDays: setting("CERTMGR_CHANGELOG_RETENTION_DAYS", {
     description: "Days after which entries of the change log are deleted; `0`: never.",
     default: String(CHANGELOG_RETENTION_DAYS),
-    parse: wholeNumber(0, 36_500),
+    parse: integerSetting(0, 36_500),
   }),
   pageSize: setting("CERTMGR_PAGE_SIZE", {
     description: "Rows per page when a request has no `limit`.",
     default: String(DEFAULT_PAGE_SIZE),
-    parse: wholeNumber(1, 10_000),
+    parse: integerSetting(1, 10_000),
   }),
   maxPageSize: setting("CERTMGR_MAX_PAGE_SIZE", {
     description: "Maximum number of rows per page.",
     default: String(MAX_PAGE_SIZE),
-    parse: wholeNumber(1, 10_000),
+    parse: integerSetting(1, 10_000),
   }),
   criticalDays: setting("CERTMGR_EXPIRY_CRITICAL_DAYS", {
     description: "Days to expiry up to which `expiry_status` is `critical`.",
     default: String(EXPIRY_CRITICAL_DAYS),
-    parse: wholeNumber(0, 3_650),
+    parse: integerSetting(0, 3_650),
   }),
   warningDays: setting("CERTMGR_EXPIRY_WARNING_DAYS", {
     description: "Days to expiry up to which `expiry_status` is `warning`; not less than the critical days.",
     default: String(EXPIRY_WARNING_DAYS),
-    parse: wholeNumber(0, 3_650),
+    parse: integerSetting(0, 3_650),
   }),
   expiryNotices: setting("CERTMGR_EXPIRY_NOTICES", {
     description:
-      "When webhooks hear of an expiry: days before (`30d`) and parts of the lifetime left (`33%`), separated by commas, or `none`.",
+      "When webhooks are notified of an expiry: days before it (`30d`) and parts of the lifetime left (`33%`), separated by commas, or `none`.",
     default: "30d,14d,7d,1d",
     parse: expiryThresholds,
   }),
   rateLimit: setting("CERTMGR_RATE_LIMIT", {
     description: "Requests per client and minute; `0`: no limit.",
     default: String(RATE_LIMIT),
-    parse: wholeNumber(0, 100_000_000),
+    parse: integerSetting(0, 100_000_000),
   }),
   maxBodyBytes: setting("CERTMGR_MAX_BODY_BYTES", {
     description: "Maximum size of a request body in bytes.",
     default: String(MAX_BODY_BYTES),
-    parse: wholeNumber(1_024, 1_073_741_824),
+    parse: integerSetting(1_024, 1_073_741_824),
   }),
 };
 
-/** Chains, and what is written to the log. */
-const BEHAVIOUR = {
+const BEHAVIOR = {
   chainRequireRoot: setting("CERTMGR_CHAIN_REQUIRE_ROOT", {
-    description:
-      "Whether a chain whose top names an issuer that is not there is `incomplete` instead of `valid`.",
+    description: "Whether a chain without its root is `incomplete` instead of `valid`.",
     default: "false",
-    parse: flag,
+    parse: onOff,
   }),
   publicRoots: setting("CERTMGR_PUBLIC_ROOTS", {
-    description: "Whether the public roots that the runtime ships are trust anchors.",
+    description: "Whether the public roots of the runtime are trust anchors.",
     default: "true",
-    parse: flag,
+    parse: onOff,
   }),
   graphqlIntrospection: setting("CERTMGR_GRAPHQL_INTROSPECTION", {
     description: "Whether clients can read the GraphQL schema; GraphiQL needs it.",
     default: "true",
-    parse: flag,
+    parse: onOff,
   }),
   logLevel: setting("CERTMGR_LOG_LEVEL", {
     description: `Least severity that is written to the log: ${
@@ -229,28 +270,29 @@ const BEHAVIOUR = {
   }),
 };
 
-/** For the commands that can work on a running service. */
 const CLIENT = {
   url: optional("CERTMGR_URL", {
     description:
-      "Service that `import` and `export` talk to, as `--url`. Absent: they open the database themselves.",
+      "Service that `import` and `export` connect to, like `--url`. Absent: they open the database directly.",
     parse: webOrigin,
   }),
   token: optional("CERTMGR_TOKEN", {
-    description: "API token for that service, as `--token`.",
+    description: "API token for that service, like `--token`.",
     parse: headerToken,
     secret: true,
   }),
 };
 
-/** By the key under which the configuration has the value. */
+/** Settings by their key in the configuration. */
 export const SETTINGS = {
   ...STORAGE,
-  ...PATIENCE,
+  ...DATABASE_TIMEOUTS,
   ...NETWORK,
   ...OUTGOING,
   ...FIRST_START,
+  ...SIGN_IN,
   ...LIMITS,
-  ...BEHAVIOUR,
+  ...BEHAVIOR,
+  ...PROBING,
   ...CLIENT,
 } as const;

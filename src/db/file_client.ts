@@ -4,7 +4,8 @@
  */
 
 import type { SQLWrapper } from "drizzle-orm";
-import { BUSY_TIMEOUT_MS } from "../base/limits.ts";
+import { pacer } from "../base/pace.ts";
+import { BUSY_TIMEOUT_MS } from "./limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
@@ -147,7 +148,11 @@ class FileTransaction implements Transaction {
   }
 
   async runAll(queries: readonly SQLWrapper[]): Promise<void> {
-    for (const query of queries) await this.run(query);
+    const pause = pacer();
+    for (const query of queries) {
+      await pause();
+      await this.run(query);
+    }
   }
 
   afterCommit(work: () => void): void {

@@ -1,7 +1,7 @@
 /** A connection to a database file with a cache of prepared statements: seven times as fast as preparing each. */
 
 import Native from "libsql";
-import { MAX_CACHED_ARGUMENT_CHARS, PREPARED_STATEMENTS } from "../base/limits.ts";
+import { MAX_CACHED_ARGUMENT_CHARS, PREPARED_STATEMENTS } from "./limits.ts";
 import type { Row } from "./database.ts";
 import type { Argument, Statement } from "./render.ts";
 

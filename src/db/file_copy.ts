@@ -2,7 +2,7 @@
 
 import type { SQLWrapper } from "drizzle-orm";
 import Background from "libsql/promise";
-import { BUSY_TIMEOUT_MS } from "../base/limits.ts";
+import { BUSY_TIMEOUT_MS } from "./limits.ts";
 import type { Reader, Row } from "./database.ts";
 import { makeFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";

@@ -4,7 +4,6 @@ import { sql } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
 import type { Database, Reader } from "./database.ts";
 import { hasStatistics, setStatistics } from "./statistics.ts";
-import { splitStatements } from "./statements.ts";
 
 /** A migration. Names sort in the order of application. */
 export interface Migration {
@@ -18,6 +17,9 @@ export interface Migration {
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
+
+/** The table that marks a database into which another one is being copied. */
+export const COPY_MARK = "copy_in_progress";
 
 const TABLE = sql.raw(
   "CREATE TABLE IF NOT EXISTS schema_migrations " +
@@ -75,8 +77,13 @@ export async function pendingMigrations(
 
 /** Returns the checksums of applied migrations by name; empty for a new database. */
 async function readApplied(database: Reader): Promise<Map<string, string>> {
-  const [table] = await database.all(sql`SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'`);
-  if (table === undefined) return new Map();
+  const tables = await database.all<{ name: string }>(
+    sql`SELECT name FROM sqlite_schema WHERE name IN ('schema_migrations', ${COPY_MARK})`,
+  );
+  if (tables.some(({ name }) => name === COPY_MARK)) {
+    throw new MigrationError('The copy into this database is not complete. Run "certmgr copy" again.');
+  }
+  if (tables.length === 0) return new Map();
   const rows = await database.all<{ name: string; checksum: string }>(
     sql`SELECT name, checksum FROM schema_migrations ORDER BY name`,
   );
@@ -87,4 +94,25 @@ async function readApplied(database: Reader): Promise<Map<string, string>> {
 async function checksumOf(migration: Migration): Promise<string> {
   const text = new TextEncoder().encode(migration.sql.replaceAll("\r\n", "\n"));
   return new Uint8Array(await crypto.subtle.digest("SHA-256", text)).toHex();
+}
+
+/**
+ * Splits hand-written SQL into statements and removes comments. A statement ends with a semicolon at the end of a line
+ * (a comment may follow), a `CREATE TRIGGER` with the line `END;`.
+ */
+export function splitStatements(sql: string): string[] {
+  const statements: string[] = [];
+  let lines: string[] = [];
+  for (const line of sql.split(/\r?\n/)) {
+    const code = line.replace(/\s*--.*$/, "");
+    if (code.trim() === "") continue;
+    lines.push(code);
+    const trigger = /^CREATE\s+TRIGGER\b/i.test(lines[0]!);
+    if (trigger ? /^END;$/i.test(code) : code.endsWith(";")) {
+      statements.push(lines.join("\n").slice(0, -1));
+      lines = [];
+    }
+  }
+  if (lines.length > 0) throw new Error(`Expected ";" at the end of the statement "${lines[0]}"`);
+  return statements;
 }

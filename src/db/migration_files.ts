@@ -6,6 +6,22 @@ import webhookDelivery from "../../migrations/0003_webhook_delivery.sql" with { 
 import expiryNotices from "../../migrations/0004_expiry_notices.sql" with { type: "text" };
 import importPreviews from "../../migrations/0005_import_previews.sql" with { type: "text" };
 import sweptExpiries from "../../migrations/0006_swept_expiries.sql" with { type: "text" };
+import contacts from "../../migrations/0007_contacts.sql" with { type: "text" };
+import endpoints from "../../migrations/0008_endpoints.sql" with { type: "text" };
+import certificateFindings from "../../migrations/0009_certificate_findings.sql" with { type: "text" };
+import hostDetails from "../../migrations/0010_host_details.sql" with { type: "text" };
+import notices from "../../migrations/0011_notices.sql" with { type: "text" };
+import commentsAndArchive from "../../migrations/0012_comments_and_archive.sql" with { type: "text" };
+import customFields from "../../migrations/0013_custom_fields.sql" with { type: "text" };
+import renewalWatch from "../../migrations/0014_renewal_watch.sql" with { type: "text" };
+import signIn from "../../migrations/0015_sign_in.sql" with { type: "text" };
+import importMappings from "../../migrations/0016_import_mappings.sql" with { type: "text" };
+import importUpdates from "../../migrations/0017_import_updates.sql" with { type: "text" };
+import secondFactors from "../../migrations/0018_second_factors.sql" with { type: "text" };
+import smallResourceFields from "../../migrations/0019_small_resource_fields.sql" with { type: "text" };
+import endpointsBehind from "../../migrations/0020_endpoints_behind.sql" with { type: "text" };
+import importEdits from "../../migrations/0021_import_edits.sql" with { type: "text" };
+import enabledWebhooks from "../../migrations/0022_enabled_webhooks.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -16,4 +32,20 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0004_expiry_notices", sql: expiryNotices },
   { name: "0005_import_previews", sql: importPreviews },
   { name: "0006_swept_expiries", sql: sweptExpiries },
+  { name: "0007_contacts", sql: contacts },
+  { name: "0008_endpoints", sql: endpoints },
+  { name: "0009_certificate_findings", sql: certificateFindings },
+  { name: "0010_host_details", sql: hostDetails },
+  { name: "0011_notices", sql: notices },
+  { name: "0012_comments_and_archive", sql: commentsAndArchive },
+  { name: "0013_custom_fields", sql: customFields },
+  { name: "0014_renewal_watch", sql: renewalWatch },
+  { name: "0015_sign_in", sql: signIn },
+  { name: "0016_import_mappings", sql: importMappings },
+  { name: "0017_import_updates", sql: importUpdates },
+  { name: "0018_second_factors", sql: secondFactors },
+  { name: "0019_small_resource_fields", sql: smallResourceFields },
+  { name: "0020_endpoints_behind", sql: endpointsBehind },
+  { name: "0021_import_edits", sql: importEdits },
+  { name: "0022_enabled_webhooks", sql: enabledWebhooks },
 ];

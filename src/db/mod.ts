@@ -2,10 +2,31 @@
 
 export type { Cell, Database, Reader, Row, Transaction, TypedQuery } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
+export { type CopiedTable, copyInto, countRows } from "./copy_database.ts";
+export { CopyError } from "./copy_schema.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";
-export { pack, type Packed } from "./packed.ts";
-export { deleteFrom, insertInto, named, readBatch, select, update } from "./query_builder.ts";
-export { idsIn, insertRows, nextIds, updateRows } from "./rows.ts";
-export { jsonText, storableText } from "./values.ts";
-export { render, type Statement } from "./render.ts";
+export {
+  jsonText,
+  MAX_PACKED_CHARS,
+  MAX_SQL_VALUES,
+  pack,
+  type Packed,
+  render,
+  requirePackedBudget,
+  type Statement,
+  storableText,
+} from "./render.ts";
+export {
+  andAll,
+  deleteFrom,
+  insertInto,
+  type Named,
+  named,
+  readBatch,
+  type RowsOf,
+  select,
+  update,
+  where,
+} from "./query_builder.ts";
+export { idsIn, inBatches, insertRows, nextIds, updateRows } from "./rows.ts";

@@ -26,7 +26,8 @@ export async function checkReadiness(
     const pending = await (limitMs === undefined ? asked : withTimeout(asked, limitMs));
     if (pending.length === 0) return undefined;
     const names = pending.map((migration) => migration.name).join(", ");
-    return { reason: `Database lacks the migrations ${names}, want "certmgr migrate" to be run.` };
+    const [noun, verb] = pending.length === 1 ? ["Migration", "is"] : ["Migrations", "are"];
+    return { reason: `${noun} ${names} ${verb} missing. Run "certmgr migrate".` };
   } catch (cause) {
     if (cause instanceof MigrationError) return { reason: `${cause.message}.`, cause };
     if (cause instanceof AppError && "detail" in cause.public) {

@@ -1,7 +1,7 @@
 /** Interprets the responses, errors and timeouts of a database server. */
 
 import { AppError } from "../base/errors.ts";
-import { WRITE_ATTEMPTS } from "../base/limits.ts";
+import { WRITE_ATTEMPTS } from "./limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
 import { RETRY_AFTER, unavailable } from "./unavailable.ts";
 
@@ -46,7 +46,7 @@ export async function awaitAnswer<T>(
     return await answer;
   } catch (error) {
     const code = codeOf(error);
-    // The second: what COMMIT is told when the server had ended the transaction before.
+    // The second is the answer to COMMIT if the server has ended the transaction before.
     if (ROLLED_BACK.test(code) || /no transaction is active/.test(String(error))) {
       throw new RetryableError("The transaction was ended by the server", { cause: error });
     }
@@ -55,7 +55,7 @@ export async function awaitAnswer<T>(
   }
 }
 
-/** A COMMIT that was not answered: asking again might do everything twice, so no client is told to. */
+/** An unanswered COMMIT. A retry might repeat the transaction, so clients are not asked to retry. */
 export function outcomeUnknown(error: unknown): AppError {
   return new AppError("unavailable", "The database did not answer. The change may have been stored.", {
     cause: error,

@@ -7,12 +7,8 @@
 
 import type { SQLWrapper } from "drizzle-orm";
 import { AppError } from "../base/errors.ts";
-import {
-  REPLICA_FRESH_MS,
-  REPLICA_MAX_AGE_MS,
-  REPLICA_PATIENCE_MS,
-  REPLICA_STALE_S,
-} from "../base/limits.ts";
+import { REPLICA_STALE_S } from "../base/limits.ts";
+import { REPLICA_FRESH_MS, REPLICA_MAX_AGE_MS, REPLICA_PATIENCE_MS } from "./limits.ts";
 import type { CopyState, Database, Row, Transaction } from "./database.ts";
 import { prepareFile, prepareFolder } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";

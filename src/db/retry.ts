@@ -3,7 +3,7 @@
  * be used (disk full, read-only).
  */
 
-import { WRITE_ATTEMPTS } from "../base/limits.ts";
+import { WRITE_ATTEMPTS } from "./limits.ts";
 import { constraintFailure } from "./constraint_failure.ts";
 import { fileFailure, unavailable } from "./unavailable.ts";
 

@@ -6,10 +6,9 @@
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import { SHARING_ROWS, STATEMENT_TEXTS } from "../base/limits.ts";
+import { SHARING_ROWS, STATEMENT_TEXTS } from "./limits.ts";
 import type { Cell, Transaction } from "./database.ts";
-import { render } from "./render.ts";
-import { storableNumber, storableText } from "./values.ts";
+import { render, storableNumber, storableText } from "./render.ts";
 
 /**
  * Reserves `count` consecutive ids of `table` and returns the first one. A rollback releases them.
@@ -23,6 +22,27 @@ export async function nextIds(tx: Transaction, table: SQLiteTable, count: number
     throw new Error(`Table "${name}" has no row in sqlite_sequence. Its migration must create one`);
   }
   return row.seq - count + 1;
+}
+
+/**
+ * Splits what a statement would write, so that each part has at most `max` characters of text, or is one element.
+ */
+export function inBatches<T extends object>(all: readonly T[], max: number): T[][] {
+  const batches: T[][] = [];
+  let size = Infinity;
+  for (const one of all) {
+    const chars = Object.values(one).reduce(
+      (sum, cell) => sum + (typeof cell === "string" ? cell.length : 0),
+      0,
+    );
+    size += chars;
+    if (size > max) {
+      batches.push([]);
+      size = chars;
+    }
+    batches.at(-1)?.push(one);
+  }
+  return batches;
 }
 
 /**

@@ -1,14 +1,37 @@
-/** Every resource there is, by object type. */
+/** Registry of resources by object type. */
 
 import type { FieldMap } from "../filters/mod.ts";
-import { fieldMap, type Resource } from "../resource/mod.ts";
+import { type Resource } from "../resource/mod.ts";
 import { assignments } from "./assignments/mod.ts";
 import { authorities } from "./authorities/mod.ts";
 import { calendarFeeds } from "./certificates/calendar/mod.ts";
 import { certificates } from "./certificates/mod.ts";
+import { customFieldChoiceSets, customFields } from "./custom_fields/mod.ts";
+import { contactAssignments } from "./contact_assignments/mod.ts";
+import { contactGroups, contactRoles, contacts } from "./contacts/mod.ts";
 import { checks, policies } from "./compliance/mod.ts";
-import { devices, services, tags, tenants, virtualMachines } from "./inventory/mod.ts";
+import {
+  clusters,
+  clusterTypes,
+  deviceRoles,
+  devices,
+  deviceTypes,
+  locations,
+  manufacturers,
+  platforms,
+  regions,
+  services,
+  siteGroups,
+  sites,
+  tags,
+  tenantGroups,
+  tenants,
+  virtualMachines,
+} from "./inventory/mod.ts";
+import { endpoints, observations, scanJobs } from "./endpoints/mod.ts";
 import { groups } from "./accounts/groups/mod.ts";
+import { channels, notificationDeliveries, subscriptions } from "./notices/mod.ts";
+import { auditEvents } from "./system/audit_events/mod.ts";
 import { objectChanges } from "./system/object_changes/mod.ts";
 import { permissions } from "./accounts/permissions/mod.ts";
 import { signingRequests } from "./signing_requests/mod.ts";
@@ -26,30 +49,54 @@ export const resources: readonly Resource[] = [
   policies,
   checks,
   calendarFeeds,
+  endpoints,
+  observations,
+  scanJobs,
+  channels,
+  subscriptions,
+  notificationDeliveries,
   tenants,
+  contacts,
+  contactGroups,
+  contactRoles,
+  contactAssignments,
+  tenantGroups,
   tags,
+  customFields,
+  customFieldChoiceSets,
   devices,
   virtualMachines,
   services,
+  sites,
+  locations,
+  regions,
+  siteGroups,
+  manufacturers,
+  deviceTypes,
+  deviceRoles,
+  platforms,
+  clusters,
+  clusterTypes,
   users,
   groups,
   tokens,
   permissions,
   objectChanges,
+  auditEvents,
   webhooks,
   webhookDeliveries,
 ];
 
 const byType = new Map(resources.map((resource) => [resource.objectType, resource]));
 
-/** The resource of an object type; undefined for one that there is not. */
+/** Returns the resource of an object type; undefined if it is unknown. */
 export function resourceOf(objectType: string): Resource | undefined {
   return byType.get(objectType);
 }
 
-/** The field map of an object type. Throws for one that there is not: a defect, or a check that was left out. */
+/** Returns the field map of an object type. Throws if it is unknown, which is a bug in the caller. */
 export function mapOf(objectType: string): FieldMap {
   const resource = byType.get(objectType);
   if (resource === undefined) throw new Error(`Object type "${objectType}" has no resource`);
-  return fieldMap(resource);
+  return resource.map;
 }

@@ -1,6 +1,13 @@
 /** Combines conditions and simplifies those that are always true or always false. */
 
-import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
+import {
+  type Comparison,
+  type Condition,
+  EVERYTHING,
+  type FilterOperator,
+  type FilterValue,
+  NOTHING,
+} from "./ast.ts";
 
 /** Whether a condition is the constant {@link EVERYTHING}. */
 export function isEverything(condition: Condition): boolean {
@@ -32,3 +39,74 @@ export function not(condition: Condition): Condition {
   if (isNothing(condition)) return EVERYTHING;
   return condition.kind === "not" ? condition.term : { kind: "not", term: condition };
 }
+
+/**
+ * Returns the disjunction of conditions: equal alternatives once, and comparisons of one field for equality as one with
+ * all values. Returns undefined if more than `max` comparisons remain; does not read further `conditions` then.
+ */
+export function mergeAlternatives(
+  conditions: Iterable<Condition>,
+  { max }: { max: number },
+): Condition | undefined {
+  const equalities = new Map<string, { first: Comparison; values: Set<FilterValue> }>();
+  const others = new Map<string, Condition>();
+  let count = 0;
+  for (const condition of conditions) {
+    if (isEverything(condition)) return condition;
+    for (const term of condition.kind === "or" ? condition.terms : [condition]) {
+      const merged = term.kind === "compare" && term.operator === "exact" && !term.negated;
+      const key = JSON.stringify(merged ? term.path : term);
+      if (merged) {
+        const known = equalities.get(key);
+        if (known === undefined) equalities.set(key, { first: term, values: new Set(term.values) });
+        else for (const value of term.values) known.values.add(value);
+        count += known === undefined ? 1 : 0;
+      } else if (!others.has(key)) {
+        others.set(key, term);
+        count += countComparisons(term);
+      }
+      if (count > max) return undefined;
+    }
+  }
+  const equal = Array.from(
+    equalities.values(),
+    ({ first, values }): Comparison => ({ ...first, values: [...values] }),
+  );
+  return or(...equal, ...others.values());
+}
+
+/**
+ * Returns the condition of rows that refer through `relation` to rows that match `condition`. The relation must not be
+ * nullable: otherwise a negation would match rows that refer to nothing.
+ */
+export function across(relation: string, condition: Condition): Condition {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return { ...condition, terms: condition.terms.map((term) => across(relation, term)) };
+    case "not":
+      return { ...condition, term: across(relation, condition.term) };
+    case "compare":
+      return { ...condition, path: [relation, ...condition.path] };
+    case "search":
+      throw new Error(`Cannot search across "${relation}". Use comparisons.`);
+  }
+}
+
+/** Returns the number of comparisons. Each value of a text search counts, because it is compared with every row. */
+export function countComparisons(condition: Condition): number {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return condition.terms.reduce((sum, term) => sum + countComparisons(term), 0);
+    case "not":
+      return countComparisons(condition.term);
+    case "search":
+      return 1;
+    case "compare":
+      return SINGLE.has(condition.operator) ? 1 : condition.values.length;
+  }
+}
+
+/** Operators for which several values count as one comparison. */
+const SINGLE: ReadonlySet<FilterOperator> = new Set(["exact", "lt", "lte", "gt", "gte", "empty", "isnull"]);

@@ -5,17 +5,19 @@
  */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Millis } from "../base/clock.ts";
+import { formatDate, formatDatetime, type Millis } from "../base/clock.ts";
 import type { Comparison, Condition, FilterValue } from "./ast.ts";
 import { isEverything } from "./combine.ts";
 import {
+  aliasedColumn,
   allOf,
   anyOf,
-  columnOf,
   compareNull,
   compareNumber,
   compareText,
   equalsAny,
+  fieldSql,
+  hasMember,
   notTrue,
 } from "./compile_values.ts";
 import type { FieldMap, FilterField, PredicateContext, ViewRestriction } from "./field_map.ts";
@@ -33,7 +35,7 @@ export interface CompileContext {
    * Returns the rows of a resource that the caller may view. A caller's filter does not match other related rows.
    * Constraints are compiled without it: they may use any related row.
    */
-  readonly visible?: (objectType: string) => Condition;
+  readonly visible?: (map: FieldMap) => Condition;
   /** The same as SQL, for predicates that read other tables. Set together with `visible`. */
   readonly shown?: ViewRestriction;
 }
@@ -74,13 +76,13 @@ export function compileDistinct(
     : undefined;
   if (source === undefined) throw new Error(`No column to read in ${map.objectType}`);
   const side = source.table === map.table ? scope.alias : `${scope.alias}_side`;
-  const column = columnOf(side, source.column);
+  const column = fieldSql(side, source);
   const from = sql`${sql.identifier(source.table)} AS ${sql.identifier(side)}`;
   const conditions = [after === undefined ? compareNull(column, false) : sql`${column} > ${after}`];
   const rows = [...(isEverything(within) ? [] : [compileNode(within, scope)]), ...viewOf(scope)];
   if (side === scope.alias) conditions.push(...rows);
   else if ("owner" in source && source.owner !== undefined && rows.length > 0) {
-    conditions.push(sql`${columnOf(side, source.owner)} IN (${idsOf(scope, rows)})`);
+    conditions.push(sql`${aliasedColumn(side, source.owner)} IN (${idsOf(scope, rows)})`);
   }
   return sql`SELECT DISTINCT ${column} AS value FROM ${from} WHERE ${
     allOf(conditions)
@@ -90,7 +92,7 @@ export function compileDistinct(
 /** Selects the ids of a scope's rows that match all of `conditions`. */
 function idsOf({ map, alias }: Scope, conditions: readonly SQL[]): SQL {
   const from = sql`${sql.identifier(map.table)} AS ${sql.identifier(alias)}`;
-  return sql`SELECT ${columnOf(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
+  return sql`SELECT ${aliasedColumn(alias, "id")} FROM ${from} WHERE ${allOf(conditions)}`;
 }
 
 function compileNode(condition: Condition, scope: Scope): SQL {
@@ -158,22 +160,31 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
       ),
     );
   }
-  const column = columnOf(alias, field.column);
+  const column = fieldSql(alias, field);
   const textual = field.kind === "text" || field.kind === "hex" || field.kind === "choice";
   if (term.operator === "isnull" || term.operator === "empty") {
     const absent = term.values[0] === true;
-    if (!textual || term.operator === "isnull") return compareNull(column, absent);
+    const emptyCounts = textual && term.operator === "empty";
+    if (field.member !== undefined && !absent) return hasMember(column, { emptyCounts });
+    if (!emptyCounts) return compareNull(column, absent);
     return absent ? sql`(${column} IS NULL OR ${column} = '')` : sql`${column} <> ''`;
   }
   const values = term.values.map((value) => bound(value, scope));
-  if (!textual) return compareNumber(column, { operator: term.operator, values: values.map(Number) });
+  if (!textual) {
+    const { iso } = field;
+    const stored = iso === undefined ? {} : { stored: (at: number) => isoText(at, iso) };
+    return compareNumber(column, { operator: term.operator, values: values.map(Number), ...stored });
+  }
   const indexed = field.kind === "text" ? field.indexed : undefined;
-  return compareText(column, {
+  const compared = compareText(column, {
     operator: term.operator,
     values: values.map(String),
     alias,
-    ...(indexed === undefined ? {} : { index: { ...indexed, rowid: columnOf(alias, "id") } }),
+    ...(indexed === undefined ? {} : { index: { ...indexed, rowid: aliasedColumn(alias, "id") } }),
   });
+  return field.member === undefined || term.operator === "exact"
+    ? compared
+    : sql`(${hasMember(column)} AND ${compared})`;
 }
 
 function compareSideValues(
@@ -181,7 +192,7 @@ function compareSideValues(
   term: Comparison,
   scope: Scope,
 ): SQL {
-  const id = columnOf(scope.alias, "id");
+  const id = aliasedColumn(scope.alias, "id");
   if (term.operator === "isnull" || term.operator === "empty") {
     const present = sql`${id} IN (${field.ids((column) => compareNull(column, false))})`;
     return term.values[0] === true ? notTrue(present) : present;
@@ -206,13 +217,13 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
   const target: Scope = { ...scope, map, depth, alias: `${scope.context.alias}_${depth}` };
   const ids = idsOf(target, [condition(target), ...viewOf(target)]);
   return field.kind === "many"
-    ? sql`${columnOf(scope.alias, "id")} IN (${field.ids(ids)})`
-    : sql`${columnOf(scope.alias, field.column)} IN (${ids})`;
+    ? sql`${aliasedColumn(scope.alias, "id")} IN (${field.ids(ids)})`
+    : sql`${fieldSql(scope.alias, field)} IN (${ids})`;
 }
 
 /** Returns the caller's view restriction of a scope's rows, if any. The restriction itself may use any related row. */
 function viewOf(scope: Scope): SQL[] {
-  const view = scope.context.visible?.(scope.map.objectType);
+  const view = scope.context.visible?.(scope.map);
   if (view === undefined || isEverything(view)) return [];
   const { visible: _, shown: __, ...context } = scope.context;
   return [compileNode(view, { ...scope, context })];
@@ -221,7 +232,7 @@ function viewOf(scope: Scope): SQL[] {
 /** Compares the related row's id (numbers) or one of its keys (texts). Hidden rows never match. */
 function compareRelation(field: Relation, term: Comparison, scope: Scope): SQL {
   const own = field.kind === "reference" && !hidesRows(field, scope)
-    ? columnOf(scope.alias, field.column)
+    ? fieldSql(scope.alias, field)
     : undefined;
   if (term.operator === "isnull" || term.operator === "empty") {
     const absent = term.values[0] === true;
@@ -237,7 +248,7 @@ function compareRelation(field: Relation, term: Comparison, scope: Scope): SQL {
     alternatives.push(
       own !== undefined
         ? equalsAny(own, ids)
-        : related(field, scope, (target) => equalsAny(columnOf(target.alias, "id"), ids)),
+        : related(field, scope, (target) => equalsAny(aliasedColumn(target.alias, "id"), ids)),
     );
   }
   if (keys.length > 0) {
@@ -253,7 +264,7 @@ function compareRelation(field: Relation, term: Comparison, scope: Scope): SQL {
 }
 
 function hidesRows(field: Relation, scope: Scope): boolean {
-  const view = scope.context.visible?.(field.target().objectType);
+  const view = scope.context.visible?.(field.target());
   return view !== undefined && !isEverything(view);
 }
 
@@ -262,7 +273,12 @@ function keyColumn(target: Scope, key: string): SQL {
   if (field === undefined || !("column" in field)) {
     throw new Error(`No column "${key}" in ${target.map.objectType}`);
   }
-  return columnOf(target.alias, field.column);
+  return aliasedColumn(target.alias, field.column);
+}
+
+/** Returns a date or a datetime as JSON members hold it; texts of one form sort like their times. */
+function isoText(at: Millis, iso: "date" | "datetime"): string {
+  return iso === "date" ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000);
 }
 
 function everyRow(): undefined {}

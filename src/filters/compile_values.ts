@@ -16,8 +16,22 @@ const TRUE = sql.raw("1");
 const FALSE = sql.raw("0");
 
 /** Returns `"alias"."column"`. Both names come from definitions, never from a request. */
-export function columnOf(alias: string, column: string): SQL {
+export function aliasedColumn(alias: string, column: string): SQL {
   return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
+}
+
+/**
+ * Returns the value of a field: its column, or a member of the JSON object in it. The path is part of the statement's
+ * text, because an index of the same expression serves it.
+ */
+export function fieldSql(
+  alias: string,
+  { column, member }: { readonly column: string; readonly member?: string | undefined },
+): SQL {
+  if (member === undefined) return aliasedColumn(alias, column);
+  if (!/^\w+$/.test(member)) throw new Error(`Invalid member "${member}"`);
+  // SQLite reads `->>` from an index, but not json_extract(), because that can return a JSON subtype.
+  return sql`(${aliasedColumn(alias, column)} ->> ${sql.raw(`'$.${member}'`)})`;
 }
 
 /** Joins conditions by AND; true without any. The result needs no parentheses, like that of {@link anyOf}. */
@@ -52,6 +66,14 @@ export function compareNull(column: SQL, absent: boolean): SQL {
   return absent ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`;
 }
 
+/**
+ * Compiles "is not null" (or "is neither null nor empty") for a member of a JSON object as a range: only null is not
+ * above minus infinity. SQLite searches an index of the expression for a range; for IS NOT NULL it reads each row.
+ */
+export function hasMember(column: SQL, { emptyCounts = false } = {}): SQL {
+  return emptyCounts ? sql`${column} > ''` : sql`${column} >= -9e999`;
+}
+
 /** Compares a column for equality with any of `values`, which are bound as one parameter. */
 export function equalsAny(column: SQL, values: readonly (string | number)[]): SQL {
   return values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} IN (${jsonValues(values)})`;
@@ -64,19 +86,24 @@ function jsonValues(values: readonly unknown[]): SQL {
 /** Compares a number with any of `values`: less than any of them is less than the largest. */
 export function compareNumber(
   column: SQL,
-  { operator, values }: { operator: FilterOperator; values: readonly number[] },
+  { operator, values, stored = (value) => value }: {
+    operator: FilterOperator;
+    values: readonly number[];
+    /** Returns the form in which a value is stored; keeps the order. */
+    stored?: (value: number) => string | number;
+  },
 ): SQL {
   switch (operator) {
     case "exact":
-      return equalsAny(column, values);
+      return equalsAny(column, values.map(stored));
     case "lt":
-      return sql`${column} < ${Math.max(...values)}`;
+      return sql`${column} < ${stored(Math.max(...values))}`;
     case "lte":
-      return sql`${column} <= ${Math.max(...values)}`;
+      return sql`${column} <= ${stored(Math.max(...values))}`;
     case "gt":
-      return sql`${column} > ${Math.min(...values)}`;
+      return sql`${column} > ${stored(Math.min(...values))}`;
     case "gte":
-      return sql`${column} >= ${Math.min(...values)}`;
+      return sql`${column} >= ${stored(Math.min(...values))}`;
     default:
       throw new Error(`Cannot compare a number by "${operator}"`);
   }
@@ -166,7 +193,9 @@ function matchesPattern(
 ): SQL {
   const match = sql.raw(operator);
   const escape = sql.raw(operator === "LIKE" ? " ESCAPE '\\'" : "");
-  if (patterns.length === 1) return sql`${column} ${match} ${patterns[0]}${escape}`;
+  // The plus stands for nothing: SQLite prepares a statement again for each value that is a pattern by itself, because
+  // it may begin with literal characters. That takes longer than most searches, and we write the range ourselves.
+  if (patterns.length === 1) return sql`${column} ${match} +${patterns[0]}${escape}`;
   // A generated name, because the table may have a column named `value`.
   const value = sql.identifier(`${alias}_value`);
   const from = sql`(SELECT value AS ${value} FROM json_each(${JSON.stringify(patterns)}))`;

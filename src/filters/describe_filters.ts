@@ -1,6 +1,6 @@
 /** Lists the query parameters of a field map, for the API document and for suggestions. */
 
-import { MAX_FILTER_DEPTH } from "../base/limits.ts";
+import { MAX_FILTER_DEPTH } from "./limits.ts";
 import type { FilterOperator } from "./ast.ts";
 import type { FieldMap, FilterField } from "./field_map.ts";
 import { fieldByName, isKeyless, targetOf } from "./names.ts";

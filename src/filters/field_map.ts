@@ -10,15 +10,26 @@ export interface FieldMap {
   /** Table name in SQL; its key column is `id`. */
   readonly table: string;
   readonly fields: Readonly<Record<string, FilterField>>;
+  /** Returns the map with the fields that a database defines itself; see {@link mapIn}. */
+  readonly extended?: (database: object) => FieldMap;
   /** The non-nullable reference to the object of which a row is a part: a row is visible only if that object is. */
   readonly within?: string;
   /** Returns the condition of `q` on the table under `alias`; absent if the resource has no search. */
   readonly search?: (text: string, alias: string) => SQL;
 }
 
+/** Returns a map with the fields that a database defines itself (custom fields). */
+export function mapIn({ database }: { readonly database: object }, map: FieldMap): FieldMap {
+  return map.extended?.(database) ?? map;
+}
+
 interface ColumnField {
   /** Column name in the resource's table. */
   readonly column: string;
+  /** Name of a member, if the column holds a JSON object and the field is one of its members. */
+  readonly member?: string;
+  /** The form in which a date or datetime of a JSON member is stored; default: milliseconds. */
+  readonly iso?: "date" | "datetime";
   readonly nullable: boolean;
   readonly sortable: boolean;
   /** The operator of a name without suffix; `exact` by default. */
@@ -26,7 +37,7 @@ interface ColumnField {
 }
 
 /** Operators that a name without suffix may have. */
-export type DefaultOperator = "exact" | "iexact" | "contains" | "icontains";
+export type DefaultOperator = "exact" | "iexact" | "contains" | "icontains" | "lte" | "gte";
 
 /** How a field is compared. */
 export type FilterField =
@@ -40,7 +51,7 @@ export type FilterField =
    * `number: true` also drops leading zeros (serial numbers compare as numbers).
    */
   | ColumnField & { readonly kind: "hex"; readonly number?: boolean }
-  | ColumnField & { readonly kind: "integer" | "boolean" | "datetime" }
+  | ColumnField & { readonly kind: "integer" | "boolean" | "datetime"; readonly decimal?: true }
   /** Text from a fixed list; other values are refused. */
   | ColumnField & { readonly kind: "choice"; readonly choices: readonly string[] }
   /**
@@ -92,11 +103,16 @@ export type FilterField =
     readonly kind: "predicate";
     readonly type: "boolean" | "choice" | "integer";
     readonly choices?: readonly string[];
+    /** Whether the case of a choice is ignored. */
+    readonly ignoreCase?: true;
     readonly condition: (value: string | number | boolean, context: PredicateContext) => SQL;
   };
 
-/** Returns the condition of the rows of an object type that the caller may view; undefined if no row is hidden. */
-export type ViewRestriction = (objectType: string, alias: string) => SQL | undefined;
+/**
+ * Returns the condition of the rows that the caller may view; undefined if no row is hidden. A resource that cannot be
+ * imported here is given by its object type.
+ */
+export type ViewRestriction = (target: FieldMap | string, alias: string) => SQL | undefined;
 
 /** The context in which a predicate is compiled. */
 export interface PredicateContext {

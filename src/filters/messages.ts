@@ -1,10 +1,9 @@
 /** Messages about filters, collected by name. */
 
 import type { FieldErrors } from "../base/errors.ts";
+import { shorten } from "../base/quote.ts";
 import { holdsPrivateKey } from "../x509/mod.ts";
 
-/** Characters of a value that a message quotes. */
-const QUOTED_CHARS = 100;
 /** Control, format (bidi) and line characters, which could hide or reorder the text of a message. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
@@ -12,8 +11,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 export function quoteInput(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
   if (holdsPrivateKey(text)) return "a private key";
-  const shown = text.length > QUOTED_CHARS ? `${text.slice(0, QUOTED_CHARS)}…` : text;
-  return `“${shown.replace(UNPRINTABLE, "\u{FFFD}")}”`;
+  return `“${shorten(text).replace(UNPRINTABLE, "\u{FFFD}")}”`;
 }
 
 /** Messages by name. A Map, because names come from requests, and one of them may be `__proto__`. */

@@ -4,24 +4,32 @@
  * expressions ({@link resolveRegexes}), compile ({@link compileCondition}, {@link compileOrdering}).
  */
 
-export { across } from "./across.ts";
+export { across, and, isEverything, isNothing, mergeAlternatives, not, or } from "./combine.ts";
 export * from "./ast.ts";
-export { and, isEverything, isNothing, not, or } from "./combine.ts";
+export { MAX_FILTER_VALUES } from "./limits.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";
-export { compileOrdering } from "./compile_ordering.ts";
+export { compileOrdering, type ParsedOrdering, parseOrdering } from "./ordering.ts";
 export { type FilterName, filterNames, type FilterType } from "./describe_filters.ts";
-export type {
-  DefaultOperator,
-  FieldMap,
-  FilterField,
-  PredicateContext,
-  ViewRestriction,
+export {
+  type DefaultOperator,
+  type FieldMap,
+  type FilterField,
+  mapIn,
+  type PredicateContext,
+  type ViewRestriction,
 } from "./field_map.ts";
+export { quoteInput } from "./messages.ts";
 export { isDictionary, parseConstraint } from "./parse_constraint.ts";
 export { parseFiltersObject } from "./parse_filters_object.ts";
-export { type ParsedOrdering, parseOrdering } from "./parse_ordering.ts";
 export { parseQuery } from "./parse_query.ts";
-export { noRegexes, type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
+export {
+  noRegexes,
+  type Pattern,
+  patternFault,
+  type RegexAllowance,
+  regexAllowance,
+  takePattern,
+} from "./regex.ts";
 export { resolveRegexes, type ScanBudget, scanBudget } from "./resolve_regexes.ts";
 export { nearest } from "./suggest.ts";
 export type { ParsedCondition } from "./terms.ts";

@@ -1,6 +1,6 @@
 /** Parses the names of filters: relations, a field and a suffix, joined by two underscores. */
 
-import { MAX_FILTER_DEPTH } from "../base/limits.ts";
+import { MAX_FILTER_DEPTH } from "./limits.ts";
 import type { FilterOperator } from "./ast.ts";
 import type { FieldMap, FilterField } from "./field_map.ts";
 import { suffixOn } from "./operators.ts";

@@ -5,7 +5,7 @@ import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
-import { noRegexes } from "./regex_allowance.ts";
+import { noRegexes } from "./regex.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import { checkCount, compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
 import { readConstraintValue, type ValueSpec } from "./values.ts";

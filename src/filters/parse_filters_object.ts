@@ -1,6 +1,6 @@
 /** Parses filters as nested objects (GraphQL, webhook conditions): names of query parameters with JSON values. */
 
-import { MAX_FILTER_NESTING, MAX_FILTER_TERMS } from "../base/limits.ts";
+import { MAX_FILTER_NESTING, MAX_FILTER_TERMS } from "./limits.ts";
 import { type Condition, EVERYTHING, NOTHING } from "./ast.ts";
 import { and, not, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
@@ -8,10 +8,10 @@ import { addMessage, type Messages } from "./messages.ts";
 import { resolveName } from "./names.ts";
 import { isDictionary } from "./parse_constraint.ts";
 import { parseSearch, valueSpec } from "./parse_query.ts";
-import { type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
+import { type RegexAllowance, regexAllowance } from "./regex.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import { compareAny, type ParsedCondition, parseResult, readValues, takesNull } from "./terms.ts";
-import { readJson } from "./values.ts";
+import { readJsonValue } from "./values.ts";
 
 /** State of the parser, shared by all levels. */
 interface Parse {
@@ -78,7 +78,8 @@ function parseEntry({ name, value, parse }: { name: string; value: unknown; pars
   const values = readValues(given, {
     name,
     messages,
-    read: (json) => nullable && (json === null || json === "null") ? { value: null } : readJson(json, spec),
+    read: (json) =>
+      nullable && (json === null || json === "null") ? { value: null } : readJsonValue(json, spec),
   });
   return compareAny(resolved, { operator: spec.operator, values });
 }

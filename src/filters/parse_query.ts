@@ -5,7 +5,7 @@ import { and, or } from "./combine.ts";
 import type { FieldMap } from "./field_map.ts";
 import { addMessage, type Messages } from "./messages.ts";
 import { isKeyless, type ResolvedName, resolveName } from "./names.ts";
-import { type RegexAllowance, regexAllowance } from "./regex_allowance.ts";
+import { type RegexAllowance, regexAllowance } from "./regex.ts";
 import { createUnknownMessage } from "./suggest.ts";
 import {
   checkCount,

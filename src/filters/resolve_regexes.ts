@@ -5,7 +5,7 @@
  */
 
 import { AppError } from "../base/errors.ts";
-import { REGEX_SCAN_PAGE, REGEX_SCAN_STEPS, REGEX_SCAN_VALUES } from "../base/limits.ts";
+import { REGEX_SCAN_PAGE, REGEX_SCAN_STEPS, REGEX_SCAN_VALUES } from "./limits.ts";
 import type { Reader } from "../db/database.ts";
 import { type Comparison, type Condition, EVERYTHING } from "./ast.ts";
 import { and } from "./combine.ts";

@@ -1,9 +1,9 @@
 /** Builds conditions from names and values: shared by query parameters, constraints and filter objects. */
 
 import type { FieldErrors } from "../base/errors.ts";
-import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../base/limits.ts";
+import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "./limits.ts";
 import { type Comparison, type Condition, type FilterOperator, type FilterValue, NOTHING } from "./ast.ts";
-import { and, or } from "./combine.ts";
+import { and, countComparisons, or } from "./combine.ts";
 import { addMessage, type Messages, toFieldErrors } from "./messages.ts";
 import type { ResolvedName } from "./names.ts";
 import { isNullable, type ReadValue, type ValueSpec } from "./values.ts";
@@ -26,24 +26,6 @@ export function checkCount(count: number, messages: Messages): boolean {
   addMessage(messages, "__all__", `Combine at most ${MAX_FILTER_TERMS} comparisons, not ${count}.`);
   return false;
 }
-
-/** Counts comparisons. Each value of a text search counts, because it is compared with every row. */
-function countComparisons(condition: Condition): number {
-  switch (condition.kind) {
-    case "and":
-    case "or":
-      return condition.terms.reduce((sum, term) => sum + countComparisons(term), 0);
-    case "not":
-      return countComparisons(condition.term);
-    case "search":
-      return 1;
-    case "compare":
-      return SINGLE.has(condition.operator) ? 1 : condition.values.length;
-  }
-}
-
-/** Operators for which several values count as one comparison. */
-const SINGLE: ReadonlySet<FilterOperator> = new Set(["exact", "lt", "lte", "gt", "gte", "empty", "isnull"]);
 
 /** Reads all values of a filter; each invalid one adds a message. */
 export function readValues<T>(

@@ -1,12 +1,11 @@
 /** Reads the values of filters according to their fields. */
 
 import { parseDatetime } from "../base/clock.ts";
-import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "../base/limits.ts";
+import { MAX_FILTER_VALUE_CHARS, MAX_REGEX_CHARS } from "./limits.ts";
 import { CURRENT_USER, type FilterOperator, type FilterValue } from "./ast.ts";
 import { quoteInput } from "./messages.ts";
 import type { FilterField } from "./field_map.ts";
-import { patternFault } from "./regex.ts";
-import { type RegexAllowance, takeRegex } from "./regex_allowance.ts";
+import { patternFault, type RegexAllowance, takeRegex } from "./regex.ts";
 
 /** A value, or why it is invalid. */
 export type ReadValue = { readonly value: FilterValue } | { readonly error: string };
@@ -37,7 +36,7 @@ export function readText(text: string, spec: ValueSpec): ReadValue {
   }
   switch (field.kind) {
     case "integer":
-      return readInteger(text);
+      return field.decimal ? readDecimal(text) : readInteger(text);
     case "boolean":
       return readBoolean(text);
     case "datetime":
@@ -55,7 +54,7 @@ export function readText(text: string, spec: ValueSpec): ReadValue {
       if (field.type === "boolean") return readBoolean(text);
       return field.type === "integer"
         ? readInteger(text)
-        : readChoice(text, { choices: field.choices ?? [], ignoreCase: false });
+        : readChoice(text, { choices: field.choices ?? [], ignoreCase: field.ignoreCase === true });
     case "text":
     case "values":
       return readPlain(text, operator);
@@ -63,9 +62,10 @@ export function readText(text: string, spec: ValueSpec): ReadValue {
 }
 
 /** Reads a JSON value: text like {@link readText}, numbers and booleans unchanged. */
-export function readJson(json: unknown, spec: ValueSpec): ReadValue {
+export function readJsonValue(json: unknown, spec: ValueSpec): ReadValue {
   const expected = spec.operator === "empty" || spec.operator === "isnull" ? "boolean" : typeOf(spec);
   if (typeof json === "string") return readText(json, spec);
+  if (typeof json === "number" && "decimal" in spec.field && spec.field.decimal) return { value: json };
   if (typeof json === "number" && expected === "number") {
     return Number.isSafeInteger(json) ? { value: json } : notAWholeNumber(json);
   }
@@ -76,7 +76,7 @@ export function readJson(json: unknown, spec: ValueSpec): ReadValue {
 
 /** Reads a value of a permission constraint: JSON, or `"$user"` in place of an id. */
 export function readConstraintValue(json: unknown, spec: ValueSpec): ReadValue {
-  if (json !== "$user") return readJson(json, spec);
+  if (json !== "$user") return readJsonValue(json, spec);
   if (spec.operator === "exact" && typeOf(spec) === "number") return { value: CURRENT_USER };
   return refuse("“$user” is the user's id: compare it with an id.");
 }
@@ -117,6 +117,12 @@ function notAWholeNumber(given: unknown): ReadValue {
 function readInteger(text: string): ReadValue {
   const value = /^[+-]?\d{1,16}$/.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(value) ? { value: value + 0 } : notAWholeNumber(text);
+}
+
+function readDecimal(text: string): ReadValue {
+  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(text)
+    ? { value: Number(text) }
+    : refuse(`Enter a number, not ${quoteInput(text)}.`);
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([

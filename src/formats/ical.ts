@@ -57,8 +57,8 @@ function eventLines(event: CalendarEvent): string[] {
     "BEGIN:VEVENT",
     `UID:${event.uid}`,
     // Without METHOD, DTSTAMP is when the event was last revised (§3.8.7.2): the same until it changes.
-    `DTSTAMP:${moment(event.changed)}`,
-    `LAST-MODIFIED:${moment(event.changed)}`,
+    `DTSTAMP:${dateTime(event.changed)}`,
+    `LAST-MODIFIED:${dateTime(event.changed)}`,
     `DTSTART;VALUE=DATE:${date(event.day)}`,
     `SUMMARY:${escapeText(event.summary)}`,
     `DESCRIPTION:${escapeText(event.description)}`,
@@ -81,7 +81,7 @@ function date(at: Millis): string {
 }
 
 /** Formats a time as `20261120T092219Z` (§3.3.5). */
-function moment(at: Millis): string {
+function dateTime(at: Millis): string {
   return `${formatDatetime(at).slice(0, 19).replace(/[-:]/g, "")}Z`;
 }
 

@@ -24,7 +24,8 @@ export { type Calendar, CALENDAR_TYPE, type CalendarEvent, writeCalendar } from 
 export { LIST_SEPARATOR } from "./csv.ts";
 export { readCsv } from "./read_csv.ts";
 export { readJsonRows, readObjects } from "./read_json.ts";
+export { isYamlList, readingYaml } from "./read_yaml.ts";
 export { writeDocument } from "./stream.ts";
-export type { ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
+export type { NamedColumn, ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
 export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";
 export { yamlDocument } from "./yaml_document.ts";

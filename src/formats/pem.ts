@@ -4,7 +4,7 @@
  * that they can neither end their comment line nor look like the start of a block.
  */
 
-import { type Certificate, encodePem, readCertificates, visible } from "../x509/mod.ts";
+import { type Certificate, encodePem, printable, readCertificates } from "../x509/mod.ts";
 import type { ExportRow, Writer } from "./types.ts";
 
 /** Maximum characters of a comment: enough for any real name. */
@@ -87,5 +87,5 @@ function textOf(value: ExportRow[string] | undefined): string {
 /** Returns a comment line. Escapes control characters and separates consecutive hyphens, which could start a block. */
 function comment(text: string): string {
   const shown = text.length > MAX_COMMENT_CHARS ? `${text.slice(0, MAX_COMMENT_CHARS)}…` : text;
-  return `# ${visible(shown).replace(/-{3,}/g, (run) => [...run].join(" "))}\n`;
+  return `# ${printable(shown).replace(/-{3,}/g, (run) => [...run].join(" "))}\n`;
 }

@@ -8,6 +8,8 @@ import { MAX_BLANK_ROWS, MAX_CELL_CHARS, MAX_ROW_CELLS, MAX_TABLE_FINDINGS } fro
 import { unguardFormula } from "./formula_guard.ts";
 import {
   cellTooLong,
+  isKnownColumn,
+  NamedColumns,
   quoted,
   type ReadRow,
   type RowFinding,
@@ -44,13 +46,16 @@ class CsvTable {
   readonly findings: RowFinding[] = [];
   readonly #rows: ReadRow<string>[] = [];
   readonly #options: TableOptions;
-  #header: readonly string[] | undefined;
+  readonly #named: NamedColumns;
+  #names: readonly string[] = [];
+  #header: readonly (string | null)[] | undefined;
   #blanks = 0;
   /** Number of the last data row, including blank ones. */
   row = 0;
 
   constructor(options: TableOptions) {
     this.#options = options;
+    this.#named = new NamedColumns(options);
   }
 
   /** Number of the current row; 0 is the header. */
@@ -90,14 +95,16 @@ class CsvTable {
         message: "The table is empty. Expected a header row.",
       });
     }
-    return { rows: this.#rows, findings: this.findings };
+    return { rows: this.#rows, findings: this.findings, named: this.#named.all };
   }
 
-  #readHeader(record: readonly string[]): readonly string[] {
-    const { columns, required = [] } = this.#options;
-    const header = record.map((name) => name.trim());
+  #readHeader(record: readonly string[]): readonly (string | null)[] {
+    const { required = [] } = this.#options;
+    this.#names = record.map((name) => name.trim());
+    const header = this.#names.map((name) => this.#named.note(name));
     for (const name of new Set(header)) {
-      if (!columns.includes(name)) this.findings.push(unknownColumn(name, 0, this.#options));
+      if (name === null) continue;
+      if (!isKnownColumn(name, this.#options)) this.findings.push(unknownColumn(name, 0, this.#options));
       else if (header.indexOf(name) !== header.lastIndexOf(name)) {
         this.findings.push({
           code: "duplicate_column",
@@ -116,10 +123,11 @@ class CsvTable {
   }
 
   /** Returns the cells of known columns; of a duplicate column the first. */
-  #readCells(record: readonly string[], header: readonly string[]): Record<string, string> {
+  #readCells(record: readonly string[], header: readonly (string | null)[]): Record<string, string> {
     const cells: Record<string, string> = {};
     for (const [index, name] of header.entries()) {
-      if (!this.#options.columns.includes(name) || Object.hasOwn(cells, name)) continue;
+      this.#named.note(this.#names[index] as string, record[index]);
+      if (name === null || !isKnownColumn(name, this.#options) || Object.hasOwn(cells, name)) continue;
       const cell = record[index] ?? "";
       if (cell.length <= MAX_CELL_CHARS) cells[name] = unguardFormula(cell);
       else this.findings.push(cellTooLong(name, this.row, MAX_CELL_CHARS));
@@ -143,7 +151,7 @@ function delimiterOf(text: string): string {
   return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
 }
 
-function wrongCount(record: readonly string[], header: readonly string[], row: number): RowFinding {
+function wrongCount(record: readonly string[], header: readonly unknown[], row: number): RowFinding {
   const message = `The row has ${record.length} cells, the header has ${header.length}.`;
   return { code: "cell_count", row, message };
 }

@@ -3,6 +3,8 @@
 import { MAX_CELL_CHARS, MAX_TABLE_FINDINGS } from "../base/limits.ts";
 import {
   cellTooLong,
+  isKnownColumn,
+  NamedColumns,
   type ReadRow,
   type RowFinding,
   type Table,
@@ -17,7 +19,7 @@ import {
  */
 export function readJsonRows(text: string, options: TableOptions): Table<unknown> {
   const list = parseList(text);
-  return Array.isArray(list) ? readObjects(list, options) : { rows: [], findings: [list] };
+  return Array.isArray(list) ? readObjects(list, options) : { rows: [], findings: [list], named: [] };
 }
 
 /** The same for a list that has been parsed as part of a larger document. */
@@ -25,11 +27,12 @@ export function readObjects(list: readonly unknown[], options: TableOptions): Ta
   const rows: ReadRow<unknown>[] = [];
   const findings: RowFinding[] = [];
   const unknown = new Set<string>();
+  const named = new NamedColumns(options);
   for (const [index, object] of list.slice(0, options.maxRows).entries()) {
     const row = index + 1;
     if (findings.length >= MAX_TABLE_FINDINGS) break;
     if (typeof object === "object" && object !== null && !Array.isArray(object)) {
-      rows.push({ row, cells: readCells(object, { row, options, unknown, findings }) });
+      rows.push({ row, cells: readCells(object, { row, options, unknown, findings, named }) });
     } else {findings.push({
         code: "not_an_object",
         row,
@@ -37,7 +40,7 @@ export function readObjects(list: readonly unknown[], options: TableOptions): Ta
       });}
   }
   if (list.length > options.maxRows) findings.push(tooManyRows(options));
-  return { rows, findings };
+  return { rows, findings, named: named.all };
 }
 
 function parseList(text: string): unknown[] | RowFinding {
@@ -57,7 +60,8 @@ function syntax(message: string): RowFinding {
 
 function readCells(
   object: object,
-  { row, options, unknown, findings }: {
+  { row, options, unknown, findings, named }: {
+    named: NamedColumns;
     row: number;
     options: TableOptions;
     unknown: Set<string>;
@@ -65,9 +69,11 @@ function readCells(
   },
 ): Record<string, unknown> {
   const cells: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(object)) {
+  for (const [given, value] of Object.entries(object)) {
     if (findings.length >= MAX_TABLE_FINDINGS) break;
-    if (!options.columns.includes(name)) {
+    const name = named.note(given, value);
+    if (name === null) continue;
+    if (!isKnownColumn(name, options)) {
       if (!unknown.has(name)) findings.push(unknownColumn(name, row, options));
       unknown.add(name);
     } else if (typeof value === "string" && value.length > MAX_CELL_CHARS) {

@@ -1,7 +1,9 @@
 /** Streams documents. */
 
-import { EXPORT_CHUNK_CHARS } from "../base/limits.ts";
 import type { ExportRow, Writer } from "./types.ts";
+
+/** Characters per chunk of a streamed document: large enough that the overhead of a chunk does not matter. */
+export const EXPORT_CHUNK_CHARS = 32 * 1024;
 
 /**
  * Writes a document in chunks of about {@link EXPORT_CHUNK_CHARS} characters (a row may be longer) while its rows are

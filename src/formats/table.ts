@@ -1,6 +1,7 @@
 /** The result of reading a table: valid rows, and findings about the others. */
 
-import { visible } from "../x509/mod.ts";
+import { MAX_ROW_CELLS } from "../base/limits.ts";
+import { printable } from "../x509/mod.ts";
 
 /** Codes of findings about a table or one of its rows. */
 export type RowFindingCode =
@@ -34,16 +35,31 @@ export interface ReadRow<Cell> {
   readonly cells: Readonly<Record<string, Cell>>;
 }
 
+/** A column as the table names it. */
+export interface NamedColumn {
+  readonly name: string;
+  /** The column that its cells belong to; null: they are ignored. */
+  readonly column: string | null;
+  /** The beginning of its first cell that is not blank. */
+  readonly sample: string;
+}
+
 /** The content of a table. `rows` does not contain rows with a finding about the row as a whole. */
 export interface Table<Cell> {
   readonly rows: readonly ReadRow<Cell>[];
   readonly findings: readonly RowFinding[];
+  /** The columns of the table in its order. */
+  readonly named: readonly NamedColumn[];
 }
 
 /** Columns and limits of a table. */
 export interface TableOptions {
   /** All known columns. */
   readonly columns: readonly string[];
+  /** Prefix of further columns (`cf_`). */
+  readonly prefix?: string;
+  /** Returns the column that a name in the table means; null: none, its cells are ignored. Absent: the name itself. */
+  readonly columnOf?: ((name: string) => string | null) | undefined;
   /** Required columns. */
   readonly required?: readonly string[];
   /** Maximum number of rows; further ones are a finding and are not read. */
@@ -55,7 +71,40 @@ const MAX_QUOTED_CHARS = 80;
 /** Quotes a text of a table for a message: shortened, with control characters escaped. */
 export function quoted(text: string): string {
   const short = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
-  return visible(JSON.stringify(short));
+  return printable(JSON.stringify(short));
+}
+
+/** Returns whether a table may have a column. */
+export function isKnownColumn(name: string, { columns, prefix }: TableOptions): boolean {
+  return columns.includes(name) || (prefix !== undefined && name.startsWith(prefix));
+}
+
+/** Collects the columns of a table, with a sample of each. */
+export class NamedColumns {
+  readonly #columnOf: (name: string) => string | null;
+  readonly #all = new Map<string, { column: string | null; sample: string }>();
+
+  constructor({ columnOf = (name): string => name }: TableOptions) {
+    this.#columnOf = columnOf;
+  }
+
+  /** Returns the column that a name means. */
+  note(name: string, value?: unknown): string | null {
+    let known = this.#all.get(name);
+    if (known === undefined) {
+      known = { column: this.#columnOf(name), sample: "" };
+      // Names beyond any real table are not kept.
+      if (this.#all.size < MAX_ROW_CELLS) this.#all.set(name, known);
+    }
+    if (known.sample === "" && (typeof value === "string" || typeof value === "number")) {
+      known.sample = String(value).trim().slice(0, MAX_QUOTED_CHARS);
+    }
+    return known.column;
+  }
+
+  get all(): readonly NamedColumn[] {
+    return [...this.#all].map(([name, one]) => ({ name, ...one }));
+  }
 }
 
 /** Returns the finding about an unknown column. */

@@ -2,17 +2,18 @@
 
 import type { Context } from "../auth/mod.ts";
 import { AppError, stackOf } from "../base/errors.ts";
-import { countObjects, getTree, listTree } from "../resource/mod.ts";
+import { countObjects, getTree, listTree, TextBudget } from "../resource/mod.ts";
 import { errorOf, maskedError } from "./errors.ts";
 import type { Plan, RootPlan } from "./plan/mod.ts";
 
 /** A function that answers root fields by their keys; throws errors that a client may see. */
 export function answering(ctx: Context, plan: Plan): (key: string) => Promise<unknown> {
+  const budget = new TextBudget();
   return async (key) => {
     const root = plan.get(key);
     if (root === undefined) throw new Error(`No plan for "${key}"`);
     try {
-      return await read(ctx, root);
+      return await read({ ctx, budget }, root);
     } catch (error) {
       if (error instanceof AppError) {
         if (error.code === "not_found") return null;
@@ -24,15 +25,15 @@ export function answering(ctx: Context, plan: Plan): (key: string) => Promise<un
   };
 }
 
-function read(ctx: Context, root: RootPlan): Promise<unknown> {
+function read(call: { ctx: Context; budget: TextBudget }, root: RootPlan): Promise<unknown> {
   switch (root.kind) {
     case "list":
-      return listTree({ ctx, ...root });
+      return listTree({ ...call, ...root });
     case "total":
-      return countObjects({ ctx, ...root });
+      return countObjects({ ...call, ...root });
     case "one":
       return root.id === undefined
         ? Promise.resolve(null)
-        : getTree({ ctx, branch: root.branch, id: root.id });
+        : getTree({ ...call, objectQuery: root.objectQuery, id: root.id });
   }
 }

@@ -5,7 +5,9 @@ import { getCookie } from "hono/cookie";
 import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../auth/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
-import { MAX_GRAPHQL_BODY_BYTES } from "../base/limits.ts";
+import { inSlices } from "../base/pace.ts";
+import { PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
+import { MAX_GRAPHQL_BODY_BYTES } from "./limits.ts";
 import { refusalResponse } from "./errors.ts";
 import { VIEWER_PATH, viewerFile } from "./viewer.ts";
 import { buildModel } from "./schema/mod.ts";
@@ -57,11 +59,15 @@ async function execute(options: AppOptions, server: Server, c: C): Promise<Respo
 
 /**
  * Copies the request with its body in memory, bounded like every body, and without its signal, which is aborted at the
- * end of each response as if the client had gone away. Errors: those of reading the body.
+ * end of each response as if the client had gone away. Errors: those of reading the body; invalid (a private key, which
+ * an error of the syntax would repeat).
  */
 async function detached(c: C): Promise<Request> {
   const { url, method, headers } = c.req.raw;
   const bytes = method === "POST" ? await c.get("body").read(MAX_GRAPHQL_BODY_BYTES) : undefined;
+  if (bytes !== undefined && await inSlices(searchingKey(bytes))) {
+    throw new AppError("invalid", PRIVATE_KEY_MESSAGE);
+  }
   return new Request(url, { method, headers, ...(bytes === undefined ? {} : { body: bytes }) });
 }
 

@@ -3,10 +3,10 @@
 import { type DocumentNode, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from "graphql";
 import { createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
 import type { Context } from "../auth/mod.ts";
-import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "../base/limits.ts";
+import { MAX_GRAPHQL_BODY_BYTES, MAX_GRAPHQL_ERRORS } from "./limits.ts";
 import { answering } from "./answer.ts";
 import { maskedError } from "./errors.ts";
-import { planQuery, screenDocument, screenText, screenVariables } from "./plan/mod.ts";
+import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } from "./plan/mod.ts";
 import type { Answers, Model } from "./schema/mod.ts";
 
 /** What the handler passes to each execution. */
@@ -32,7 +32,7 @@ export function createServer(model: Model, { introspection }: { introspection: b
     maskedErrors: {
       maskError: (error) => isOurs(error) ? error : maskedError(),
     },
-    plugins: [screening(introspection), planning(model, { introspection })],
+    plugins: [limiting(introspection), planning(model, { introspection })],
   });
 }
 
@@ -42,15 +42,16 @@ function isOurs(error: unknown): error is GraphQLError {
 }
 
 /** Refuses queries that are too large before they are parsed, and those that are too deep before they are validated. */
-function screening(introspection: boolean): Plugin {
+function limiting(introspection: boolean): Plugin {
   return {
     onParams({ params }): void {
       const { query, variables } = params;
-      const fault = (typeof query === "string" ? screenText(query) : undefined) ?? screenVariables(variables);
+      const fault = (typeof query === "string" ? checkTextLimits(query) : undefined) ??
+        checkVariableLimits(variables);
       if (fault !== undefined) throw fault;
     },
     onValidate({ params, setResult, setValidationFn, addValidationRule }): void {
-      const fault = screenDocument(params.documentAST as DocumentNode);
+      const fault = checkDocumentLimits(params.documentAST as DocumentNode);
       if (fault !== undefined) return setResult([fault]);
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
       // Without introspection, suggestions would reveal the schema name by name.

@@ -1,6 +1,7 @@
 /** GraphiQL, the query editor, served by the service itself. */
 
 import { notFound } from "../base/errors.ts";
+import { vendoredResponse } from "../base/vendored.ts";
 
 /** Where the page's files are. */
 export const VIEWER_PATH = "/graphql/viewer/";
@@ -39,28 +40,27 @@ const START = `YogaGraphiQL.renderYogaGraphiQL(document.querySelector("#root"), 
 });
 `;
 
-type Bundle = typeof import("@graphql-yoga/render-graphiql/graphiql");
+/** The text of a file of ours, or what loads the stored form of a vendored one when the first browser asks for it. */
+type Content = string | (() => Promise<{ default: string }>);
 
-/** A file of the page; the large ones are loaded when the first browser asks. */
-type Asset = readonly [type: "html" | "css" | "javascript", load: () => Promise<string>];
-
-function own(text: string): () => Promise<string> {
-  return () => Promise.resolve(text);
-}
-
-function bundled(part: keyof Bundle): () => Promise<string> {
-  return async () => (await import("@graphql-yoga/render-graphiql/graphiql"))[part];
-}
-
-const ASSETS: Readonly<Record<string, Asset>> = {
-  "": ["html", own(PAGE)],
-  "workers.js": ["javascript", own(WORKERS)],
-  "start.js": ["javascript", own(START)],
-  "graphiql.css": ["css", bundled("css")],
-  "graphiql.js": ["javascript", bundled("js")],
-  "editor.worker.js": ["javascript", bundled("editorWorkerService")],
-  "json.worker.js": ["javascript", bundled("jsonWorker")],
-  "graphql.worker.js": ["javascript", bundled("graphqlWorker")],
+const ASSETS: Readonly<Record<string, readonly [type: "html" | "css" | "javascript", content: Content]>> = {
+  "": ["html", PAGE],
+  "workers.js": ["javascript", WORKERS],
+  "start.js": ["javascript", START],
+  "graphiql.css": ["css", () => import("./vendor/graphiql.css.br.txt", { with: { type: "text" } })],
+  "graphiql.js": ["javascript", () => import("./vendor/graphiql.js.br.txt", { with: { type: "text" } })],
+  "editor.worker.js": [
+    "javascript",
+    () => import("./vendor/editor.worker.js.br.txt", { with: { type: "text" } }),
+  ],
+  "json.worker.js": [
+    "javascript",
+    () => import("./vendor/json.worker.js.br.txt", { with: { type: "text" } }),
+  ],
+  "graphql.worker.js": [
+    "javascript",
+    () => import("./vendor/graphql.worker.js.br.txt", { with: { type: "text" } }),
+  ],
 };
 
 /** The editor sets styles on elements, and has its font and icons in data URLs; scripts come from here only. */
@@ -73,12 +73,13 @@ const POLICY =
 export async function viewerFile(name: string): Promise<Response> {
   const asset = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   if (asset === undefined) throw notFound();
-  const [type, load] = asset;
-  return new Response(await load(), {
-    headers: {
-      "content-type": `text/${type}; charset=utf-8`,
-      "content-security-policy": POLICY,
-      "cache-control": name === "" ? "no-cache" : "public, max-age=3600",
-    },
-  });
+  const [type, content] = asset;
+  const headers = {
+    "content-type": `text/${type}; charset=utf-8`,
+    "content-security-policy": POLICY,
+    "cache-control": name === "" ? "no-cache" : "public, max-age=3600",
+  };
+  return typeof content === "string"
+    ? new Response(content, { headers })
+    : vendoredResponse((await content()).default, headers);
 }

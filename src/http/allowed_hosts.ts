@@ -1,6 +1,7 @@
 /** The operator's allow list: hosts that the service may send requests to although they are not public. */
 
 import { inNetworks, readNetwork } from "../base/addresses.ts";
+import { quoteJson } from "../base/quote.ts";
 
 /** Names in lower case, networks in canonical form. */
 export interface AllowedHosts {
@@ -25,7 +26,7 @@ export function parseAllowedHosts(texts: readonly string[]): AllowedHosts {
     else if (read === undefined && NAME.test(name) && name.length <= 253) names.push(name);
     else {
       throw new RangeError(
-        read?.error ?? `Expected a host name, an address or a network, not ${JSON.stringify(text)}`,
+        read?.error ?? `Expected a host name, an address or a network, not ${quoteJson(text)}`,
       );
     }
   }

@@ -4,7 +4,8 @@
  */
 
 export { type AllowedHosts, parseAllowedHosts, PUBLIC_ONLY } from "./allowed_hosts.ts";
-export { checkTarget } from "./check_address.ts";
+export { checkTarget, isAddress } from "./check_address.ts";
+export { refuseProbe } from "./probe_addresses.ts";
 export {
   OutboundError,
   type OutboundReply,

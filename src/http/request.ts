@@ -25,6 +25,8 @@ export interface OutboundReply {
   readonly status: number;
   /** The unparsed header `Retry-After`. */
   readonly retryAfter: string | null;
+  /** The header `Content-Type`. */
+  readonly contentType?: string | null;
   /** The beginning of the body, as text. */
   readonly body: string;
 }

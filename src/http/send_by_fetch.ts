@@ -22,13 +22,14 @@ export async function sendByFetch(request: OutboundRequest): Promise<OutboundRep
     const response = await fetch(url, {
       method,
       headers: endToEndHeaders(headers),
-      body,
+      ...(method === "GET" ? {} : { body }),
       signal,
       redirect: "manual",
     });
     return {
       status: response.status,
       retryAfter: response.headers.get("retry-after"),
+      contentType: response.headers.get("content-type"),
       body: await beginning(response, request.maxReplyBytes),
     };
   } catch (cause) {

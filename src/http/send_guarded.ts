@@ -135,6 +135,7 @@ function readReply(
     resolve({
       status: message.statusCode ?? 0,
       retryAfter: message.headers["retry-after"] ?? null,
+      contentType: message.headers["content-type"] ?? null,
       body: readableText(chunks, request.maxReplyBytes),
     });
     sent.destroy();

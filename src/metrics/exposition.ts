@@ -9,7 +9,7 @@ export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Label names and their values; values may be any text, names `[a-z_]+`. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** One line: a value under the family's name, or under that name and a suffix (`_bucket`). */
+/** One line: a value of the family, with an optional suffix of its name (`_bucket`). */
 export interface Sample {
   readonly suffix?: "_bucket" | "_sum" | "_count";
   readonly labels?: Labels;
@@ -25,7 +25,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** The document of some families; one without samples is left out. */
+/** Writes families; leaves out those without samples. */
 export function writeExposition(families: readonly Family[]): string {
   return families.filter(({ samples }) => samples.length > 0).map(familyText).join("");
 }
@@ -48,7 +48,7 @@ function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 }
 
-/** As Go's ParseFloat reads it. */
+/** Formats a number for Go's ParseFloat. */
 function valueText(value: number): string {
   if (Number.isNaN(value)) return "NaN";
   return Number.isFinite(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";

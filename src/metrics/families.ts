@@ -1,4 +1,4 @@
-/** What the numbers are called outside. */
+/** Names and help texts of the metrics. */
 
 import type { ProcessNumbers } from "../app_options.ts";
 import type { Database } from "../db/mod.ts";
@@ -18,54 +18,66 @@ function by(label: string, counts: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(counts).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 
-/** What was counted in the database: the same whichever process is asked. */
+/** Returns metrics from the database, which are the same for all processes. */
 export function serviceFamilies(numbers: ServiceNumbers): Family[] {
   const { byStatus, byExpiry, outbox, outboxAge, deliveries, overdue, jobs } = numbers;
+  const { endpoints, probesDue, probesRunning, probesLate, lastProbe } = numbers;
   return [
     gauge("certmgr_certificates", "Certificates by status.", by("status", byStatus)),
     gauge(
       "certmgr_certificates_by_expiry",
-      "Certificates neither replaced nor revoked, by calendar days to their end; each is counted once.",
+      "Certificates neither replaced nor revoked, by calendar days to expiry; each is counted once.",
       by("bucket", byExpiry),
     ),
-    gauge("certmgr_outbox_events", "Events not yet handed to deliveries.", [{ value: outbox }]),
-    gauge("certmgr_outbox_oldest_seconds", "Age of the oldest event not yet handed to deliveries.", [
+    gauge("certmgr_endpoints", "Endpoints by state.", by("state", endpoints)),
+    gauge("certmgr_endpoint_probes_due", "Endpoints that are due to be probed.", [{ value: probesDue }]),
+    gauge("certmgr_endpoint_probes_running", "Endpoints that are being probed, by all processes.", [
+      { value: probesRunning },
+    ]),
+    gauge("certmgr_endpoint_probes_late_seconds", "How long the longest waiting endpoint has been due.", [
+      { value: probesLate / 1000 },
+    ]),
+    gauge("certmgr_endpoint_last_probe_timestamp_seconds", "Time of the last probe or report.", [
+      { value: lastProbe / 1000 },
+    ]),
+    gauge("certmgr_outbox_events", "Events without deliveries yet.", [{ value: outbox }]),
+    gauge("certmgr_outbox_oldest_seconds", "Age of the oldest event without deliveries.", [
       { value: outboxAge / 1000 },
     ]),
     gauge("certmgr_webhook_deliveries", "Webhook deliveries in the log, by state.", by("state", deliveries)),
-    gauge("certmgr_webhook_overdue_seconds", "How long the next webhook delivery has been due.", [
+    gauge("certmgr_webhook_overdue_seconds", "How long the oldest due webhook delivery has been due.", [
       { value: overdue / 1000 },
     ]),
     gauge(
       "certmgr_job_last_run_timestamp_seconds",
-      "When a scheduled job last began, in any process.",
+      "Last start of a scheduled job, in any process.",
       Object.entries(jobs).map(([job, at]) => ({ labels: { job }, value: at / 1000 })),
     ),
   ];
 }
 
-/** What this process is. */
+/** Returns metrics of this process. */
 export function processFamilies(own: ProcessNumbers | undefined, { statements, copy }: Database): Family[] {
   const build = { labels: { version: VERSION, netbox_version: NETBOX_VERSION }, value: 1 };
   const facts = own === undefined ? [] : [
     gauge("process_resident_memory_bytes", "Memory of the process.", [{ value: own.residentBytes }]),
-    gauge("process_heap_bytes", "Memory that values take up.", [{ value: own.heapBytes }]),
+    gauge("process_heap_bytes", "Used memory of the JavaScript heap.", [{ value: own.heapBytes }]),
     gauge("process_start_time_seconds", "Start of the process, in seconds since the epoch.", [
       { value: own.startedAt / 1000 },
     ]),
-    counter("certmgr_log_lines_dropped_total", "Lines of the log that its reader did not take in time.", [
+    counter("certmgr_log_lines_dropped_total", "Log lines dropped because their reader was too slow.", [
       { value: own.logLinesDropped },
     ]),
   ];
   return [
-    gauge("certmgr_build_info", "The release that answers; always 1.", [build]),
+    gauge("certmgr_build_info", "Release of the service; always 1.", [build]),
     ...facts,
     gauge(
       "certmgr_replica_age_seconds",
-      "Time since the copy of the database held all that the server had.",
+      "Time since the copy of the database was last complete.",
       copy === undefined ? [] : [{ value: copy.ageMs / 1000 }],
     ),
-    counter("certmgr_database_statements_total", "Statements that this process has sent to the database.", [
+    counter("certmgr_database_statements_total", "Statements sent to the database by this process.", [
       { value: statements },
     ]),
   ];

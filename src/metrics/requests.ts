@@ -4,7 +4,7 @@ import { HTTP_METHODS } from "../base/http_methods.ts";
 import type { Family, Labels } from "./exposition.ts";
 
 /** A request that was answered. */
-export interface Answered {
+export interface AnsweredRequest {
   readonly method: string;
   /** Template of the address (`/api/…/{id}/`); undefined for an unknown address. */
   readonly route: string | undefined;
@@ -18,7 +18,7 @@ export interface Answered {
 export interface RequestMetrics {
   /** Counts a request as in flight, until {@link RequestMetrics.answered}. */
   entered(): void;
-  answered(request: Answered): void;
+  answered(request: AnsweredRequest): void;
   families(): Family[];
 }
 
@@ -57,7 +57,7 @@ export function createRequestMetrics(): RequestMetrics {
     },
     families: () => [requestFamily(all), durationFamily(all), {
       name: "certmgr_http_requests_in_flight",
-      help: "Requests that are being handled.",
+      help: "Requests in flight.",
       type: "gauge",
       samples: [{ value: inFlight }],
     }],
@@ -76,7 +76,7 @@ function seriesOf(all: Map<string, Series>, labels: { method: string; route: str
 function requestFamily(all: ReadonlyMap<string, Series>): Family {
   return {
     name: "certmgr_http_requests_total",
-    help: "Requests answered by this process, by route and class of status.",
+    help: "Requests answered by this process, by route and status class.",
     type: "counter",
     samples: [...all.values()].flatMap(({ labels, byStatus }) =>
       [...byStatus].sort().map(([status, value]) => ({ labels: { ...labels, status }, value }))
@@ -87,7 +87,7 @@ function requestFamily(all: ReadonlyMap<string, Series>): Family {
 function durationFamily(all: ReadonlyMap<string, Series>): Family {
   return {
     name: "certmgr_http_request_duration_seconds",
-    help: "Time to the headers of an answer, by route.",
+    help: "Time to the headers of the response, by route.",
     type: "histogram",
     samples: [...all.values()].flatMap(({ labels, counts, sum }) => {
       let below = 0;

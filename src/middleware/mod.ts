@@ -8,14 +8,10 @@
  * - `hono/compress` has no Brotli, and compresses the shortest body unless its handler declares the length.
  */
 
-export { admit, MONITORED } from "./admit.ts";
+export { admit, createRateLimiter, MONITORED } from "./admit.ts";
 export { chain, complete } from "./chain.ts";
-export { compress } from "./compress.ts";
-export { cors } from "./cors.ts";
-export { lengthOfHead } from "./head.ts";
-export { defaultHeaders } from "./headers.ts";
+export { compress, lengthOfHead } from "./response_body.ts";
+export { cors, defaultHeaders } from "./headers.ts";
 export { MethodSafeRouter } from "./method_safe_router.ts";
 export { observe } from "./observe.ts";
-export { createRateLimiter } from "./rate_limit.ts";
-export { receive } from "./receive.ts";
-export { isApi, screenRequest } from "./screen.ts";
+export { checkRequest, isApi, receive } from "./receive.ts";

@@ -1,9 +1,20 @@
-/** Reads what every handler needs to know about a request: its URL, its sender, its body. */
+/**
+ * Reads what every handler needs to know about a request: its URL, its sender, its body. Forwarded headers count from
+ * trusted proxies only.
+ */
 
 import type { MiddlewareHandler } from "hono";
-import type { AppEnv, AppOptions } from "../app_options.ts";
+import type { AppEnv, AppOptions, Client } from "../app_options.ts";
+import { inNetworks } from "../auth/mod.ts";
 import type { BodyBudget } from "../base/body_bytes.ts";
-import { readClient } from "./client.ts";
+import { AppError } from "../base/errors.ts";
+import { HTTP_METHODS } from "../base/http_methods.ts";
+import { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
+
+/** Characters of a query string: a GraphQL query of the largest size, escaped, or a thousand ids, fit. */
+export const MAX_QUERY_CHARS = 32 * 1024;
+/** Parameters of a query string: a filter has at most a thousand values, and lists have some further parameters. */
+export const MAX_QUERY_PARAMETERS = 1_200;
 
 /** Sets the variables of a request, and releases the memory of its body once it is answered. */
 export function receive(
@@ -23,4 +34,91 @@ export function receive(
       body.release();
     }
   };
+}
+
+/** Reads the sender. `X-Forwarded-For` is read from the right, as far as the addresses are trusted proxies. */
+export function readClient(
+  request: Request,
+  options: {
+    remote: string | null;
+    trustedProxies: readonly string[];
+    baseUrl: string | undefined;
+    url: URL;
+  },
+): Client {
+  const { remote, trustedProxies, baseUrl, url } = options;
+  const trusted = (address: string): boolean =>
+    trustedProxies.length > 0 && inNetworks(address, trustedProxies);
+  if (remote === null || !trusted(remote)) return { address: remote, origin: baseUrl ?? url.origin };
+  let address = remote;
+  const hops = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim()).filter(
+    Boolean,
+  );
+  while (hops.length > 0 && trusted(address)) address = hops.pop() as string;
+  return { address, origin: baseUrl ?? forwardedOrigin(request, url) };
+}
+
+function forwardedOrigin(request: Request, url: URL): string {
+  const protocol = request.headers.get("x-forwarded-proto")?.trim().toLowerCase();
+  const host = request.headers.get("x-forwarded-host")?.trim();
+  const scheme = protocol === "https" || protocol === "http" ? protocol : url.protocol.slice(0, -1);
+  const candidate = `${scheme}://${host ?? url.host}`;
+  return URL.canParse(candidate) ? new URL(candidate).origin : url.origin;
+}
+
+/** A name or an IPv4 address, or an IPv6 address in brackets; with a port or without (RFC 9110 §7.2). */
+const HOST = /^(?:[\w.~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+/** Placeholder for the address of a request whose own address cannot be parsed. */
+const UNREADABLE = "http://unreadable.invalid/";
+
+/** Returns the URL of a request, and the reason to refuse the request, if any. */
+export function checkRequest(request: Request): { url: URL; refusal?: AppError } {
+  const url = URL.parse(request.url);
+  const host = request.headers.get("host");
+  if (url === null || !/^https?:$/.test(url.protocol) || (host !== null && host !== "" && !HOST.test(host))) {
+    return { url: new URL(UNREADABLE), refusal: badHost(host ?? request.url) };
+  }
+  const refusal = badMethod(request.method, url) ?? badQuery(url.search);
+  return refusal === undefined ? { url } : { url, refusal };
+}
+
+/** Whether an address belongs to the REST API. */
+export function isApi({ pathname }: URL): boolean {
+  return pathname === "/api" || pathname.startsWith("/api/");
+}
+
+function badHost(given: string): AppError {
+  return new AppError(
+    "invalid",
+    `Invalid host ${JSON.stringify(given.slice(0, 100))}. Expected a host name.`,
+  );
+}
+
+/** The API refuses unknown methods itself: it knows which methods each of its addresses has. */
+function badMethod(method: string, url: URL): AppError | undefined {
+  if (HTTP_METHODS.has(method) || isApi(url)) return undefined;
+  return new AppError("method_not_allowed", `Method "${method.slice(0, 20)}" not allowed.`, {
+    headers: { allow: [...HTTP_METHODS].join(", ") },
+  });
+}
+
+/** A list pays more for a parameter than for its bytes. Long queries fit in a body (GraphQL, bulk operations). */
+function badQuery(search: string): AppError | undefined {
+  if (search.length - 1 > MAX_QUERY_CHARS) {
+    const text = `The query string is too long. Expected at most ${MAX_QUERY_CHARS} characters.`;
+    return new AppError("uri_too_long", text);
+  }
+  let parameters = 1;
+  for (let at = search.indexOf("&"); at !== -1; at = search.indexOf("&", at + 1)) parameters++;
+  if (parameters > MAX_QUERY_PARAMETERS) {
+    return new AppError("invalid", `Too many query parameters. Expected at most ${MAX_QUERY_PARAMETERS}.`);
+  }
+  return holdsKey(search) ? new AppError("invalid", PRIVATE_KEY_MESSAGE) : undefined;
+}
+
+/** A private key must not come back in a message that quotes a name or a value. */
+function holdsKey(search: string): boolean {
+  if (search.length < MIN_KEY_CHARS) return false;
+  return [...new URLSearchParams(search)].flat().some(holdsPrivateKey);
 }

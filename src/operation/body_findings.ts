@@ -1,10 +1,10 @@
-/** Turns what is wrong with a body into field errors: the one place that words them for operations. */
+/** Converts errors of a body to field errors, with the messages of all operations. */
 
 import type { z } from "zod";
 import { addError, AppError, type FieldErrors, invalid } from "../base/errors.ts";
 import { NOT_BLANK, NOT_NULL, quote, REQUIRED } from "../resource/mod.ts";
 
-/** One thing that is wrong with a body. */
+/** An error in a body. */
 export interface BodyFinding {
   /** Names and indexes that lead to the value; empty for the body as a whole. */
   readonly path: readonly PropertyKey[];
@@ -80,7 +80,7 @@ export function parseBody<Schema extends z.ZodType>(
   return { findings: result.error.issues.flatMap((issue) => findingsOf(issue, input)) };
 }
 
-/** The findings of an issue; of a union those of the alternative that the value was meant to be. */
+/** Returns the findings of an issue; for a union those of the intended alternative. */
 function findingsOf(
   issue: z.core.$ZodIssue,
   body: unknown,
@@ -103,13 +103,13 @@ function wholeBody({ message }: z.core.$ZodIssue, path: readonly PropertyKey[]):
   return path.length === 0 && message === REQUIRED ? "The body is empty. Expected an object." : message;
 }
 
-/** The refusal of a body: messages by field, or one sentence about the body as a whole. */
+/** Makes the error of an invalid body: messages by field, or one message about the whole body. */
 export function refusalOf(findings: readonly BodyFinding[]): AppError {
   const whole = findings.find(({ path }) => path.length === 0);
   return whole === undefined ? invalid(fieldErrors(findings)) : new AppError("invalid", whole.message);
 }
 
-/** Messages by field; those about a member of a field name its place (`1: Expected an id, not "x".`). */
+/** Groups messages by field; messages about members begin with their position (`1: Expected an id, not "x".`). */
 export function fieldErrors(findings: readonly BodyFinding[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path: [name, ...place], message } of findings) {

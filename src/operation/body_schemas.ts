@@ -1,7 +1,8 @@
-/** Schemas that the bodies and answers of operations are made of. */
+/** Parts of the schemas of operations. */
 
 import { z } from "zod";
-import { documented, type Resource, schemaName, unknownField, wants } from "../resource/mod.ts";
+import { documented, type Resource, schemaName, toJsonSchema, unknownField, wants } from "../resource/mod.ts";
+import { type BodyFinding, parseBody } from "./body_findings.ts";
 
 /** An object with these fields and no others: unknown ones are refused, with the name that was probably meant. */
 export function objectBody<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
@@ -19,6 +20,36 @@ export const NO_INPUT = objectBody({}).optional();
 /** The id of an object. */
 export function objectId(): z.ZodInt {
   return z.int(wants("Expected an id")).min(1);
+}
+
+/** An element of a list: its value, or what is wrong with it. */
+export type ParsedElement<Value> =
+  | { readonly value: Value }
+  | { readonly given: unknown; readonly findings: readonly BodyFinding[] };
+
+/** The elements of a list, which `run` parses. */
+export interface Elements<Value> {
+  readonly length: number;
+  readonly parsed: () => Iterable<ParsedElement<Value>>;
+}
+
+/**
+ * A list whose elements are parsed by `run`, one by one: it reports every invalid one by its place, and first refuses a
+ * list that is longer than a setting allows.
+ */
+export function elementsOf<Item extends z.ZodType>(
+  item: Item,
+): z.ZodType<Elements<z.output<Item>>, unknown[]> {
+  const elements = z.array(z.unknown()).transform((list): Elements<z.output<Item>> => ({
+    length: list.length,
+    *parsed(): Generator<ParsedElement<z.output<Item>>> {
+      for (const given of list) {
+        const parsed = parseBody(item, given);
+        yield "value" in parsed ? parsed : { given, ...parsed };
+      }
+    },
+  }));
+  return documented(elements, { type: "array", minItems: 1, items: toJsonSchema(item) });
 }
 
 type ShownObject = Record<string, unknown>;

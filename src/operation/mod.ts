@@ -3,6 +3,14 @@
  * schema for its input and one for its output; REST, GraphQL, pages, commands and jobs call the same function.
  */
 
-export { type BodyFinding, fieldErrors } from "./body_findings.ts";
-export { NO_INPUT, objectBody, objectId, shown } from "./body_schemas.ts";
+export { type BodyFinding, fieldErrors, parseBody } from "./body_findings.ts";
+export {
+  type Elements,
+  elementsOf,
+  NO_INPUT,
+  objectBody,
+  objectId,
+  type ParsedElement,
+  shown,
+} from "./body_schemas.ts";
 export { type DomainOperation, type Need, operation, type OperationRequest } from "./operation.ts";

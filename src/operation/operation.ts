@@ -1,12 +1,13 @@
-/** Defines operations: authorize, refuse private keys, parse, run. */
+/** Defines operations: authorize, refuse private keys, which no operation takes, parse, run. */
 
 import type { z } from "zod";
 import { authorize, type Context } from "../auth/mod.ts";
-import type { AppError } from "../base/errors.ts";
+import type { AppError, FieldErrors } from "../base/errors.ts";
+import { inSlices, pacer, type Pause } from "../base/pace.ts";
 import { and, type Condition } from "../filters/mod.ts";
-import type { Resource } from "../resource/mod.ts";
+import { refusingPrivateKeys, type Resource } from "../resource/mod.ts";
+import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import { type BodyFinding, parseBody, refusalOf } from "./body_findings.ts";
-import { findPrivateKeys } from "./find_private_keys.ts";
 
 /** A permission that an operation needs: an action, or a function that authorizes, on the objects of a resource. */
 export type Need = readonly [action: string | ((ctx: Context) => Condition), resource: Resource];
@@ -62,7 +63,7 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>(
   async function call({ ctx, id = 0, input, address = null }: OperationRequest): Promise<z.input<Output>> {
     const permitted = needs.map(([action, resource]) => ({
       resource,
-      rows: typeof action === "string" ? authorize(ctx, action, resource.objectType) : action(ctx),
+      rows: typeof action === "string" ? authorize(ctx, action, resource.map) : action(ctx),
     }));
     const keys = await findPrivateKeys(input, searchedByRun);
     if (keys.length > 0) throw refusal(keys, input);
@@ -73,4 +74,46 @@ export function operation<Input extends z.ZodType, Output extends z.ZodType>(
     return await run({ ctx, id, input: parsed.value, address, allowed });
   }
   return Object.assign(call, { input: schema, output });
+}
+
+/**
+ * Finds the fields of a body, or of the objects of a list, that hold a private key; in slices.
+ * @param except fields that the operation searches itself.
+ */
+export async function findPrivateKeys(input: unknown, except: readonly string[]): Promise<BodyFinding[]> {
+  const pause = pacer();
+  const findings: BodyFinding[] = [];
+  for (const { path, value } of membersOf(input)) {
+    const name = path.at(-1);
+    if (typeof name === "string") {
+      if (except.includes(name)) continue;
+      // The name itself must not come back in the answer.
+      if (holdsPrivateKey(name)) findings.push({ path: ["__all__"], message: PRIVATE_KEY_MESSAGE });
+    }
+    if (await holdsKey(value, pause)) findings.push({ path, message: PRIVATE_KEY_MESSAGE });
+  }
+  return findings;
+}
+
+/** Fields of an object, or of each object of a list. */
+function* membersOf(
+  input: unknown,
+  at: readonly PropertyKey[] = [],
+): Generator<{ path: PropertyKey[]; value: unknown }> {
+  if (typeof input !== "object" || input === null) return;
+  for (const [name, value] of Object.entries(input)) {
+    const isElement = Array.isArray(input) && at.length === 0;
+    const path = [...at, isElement ? Number(name) : name];
+    if (isElement && typeof value === "object" && value !== null) yield* membersOf(value, path);
+    else yield { path, value };
+  }
+}
+
+async function holdsKey(value: unknown, pause: Pause): Promise<boolean> {
+  for (const one of Array.isArray(value) ? value : [value]) {
+    if (one instanceof Blob && await inSlices(searchingKey(await one.bytes()), pause)) return true;
+  }
+  const errors: FieldErrors = {};
+  await inSlices(refusingPrivateKeys({ value }, errors), pause);
+  return Object.hasOwn(errors, "value");
 }

@@ -1,7 +1,13 @@
-/** Operations on accounts in addition to those of every resource: tokens by username and password. */
+/** Operations on accounts in addition to those of every resource, and the export of the audit log. */
 
+import { resetSecondFactor } from "../domain/accounts/second_factors/mod.ts";
 import { provisionToken } from "../domain/accounts/tokens/mod.ts";
+import { users } from "../domain/accounts/users/mod.ts";
+import { download } from "../base/download.ts";
+import { AUDIT_FORMATS, auditEvents, exportAudit } from "../domain/system/audit_events/mod.ts";
+import { FORMATS } from "../formats/mod.ts";
 import { type Operation, post } from "./operation.ts";
+import { filterParameters } from "./parameters.ts";
 
 /** Returns the operations. */
 export function accountOperations(): Operation[] {
@@ -10,13 +16,58 @@ export function accountOperations(): Operation[] {
       operationId: "provisionToken",
       summary: "Create a token by username and password",
       description:
-        "Needs no token. The key is in this answer only. In addition to the credentials it takes the fields of a " +
-        "token: `description`, `expires`, `write_enabled`, `allowed_ips`. Failed attempts are counted by account " +
+        "Needs no token. The key is in this response only. In addition to the credentials it accepts the fields of a " +
+        "token: `description`, `expires`, `write_enabled`, `allowed_ips`. Accounts that have or need a second factor " +
+        "are refused (403): create their tokens on the profile page. Failed attempts are counted by account " +
         "and by address; too many of them are refused for a while (429).",
       tag: "users",
       anonymous: true,
       status: 201,
       answer: "The token; its key is shown here only.",
+      answers: {
+        403: {
+          description: "The account has or needs a second factor.",
+          schema: { $ref: "#/components/schemas/Detail" },
+        },
+      },
     }),
+    post(`/api/${users.path}/{id}/reset-second-factor/`, resetSecondFactor, {
+      operationId: "resetSecondFactor",
+      summary: "Remove a user's second factors",
+      description:
+        "For users who have lost their devices. Needs `change` on the user; superusers only for superusers, and not " +
+        "the caller. Removes passkeys, authenticator app and recovery codes, and revokes the user's web sessions. " +
+        "API tokens stay valid.",
+      tag: "users",
+      answer: "The user, with `has_second_factor` false.",
+      answers: {
+        409: { description: "The user is the caller.", schema: { $ref: "#/components/schemas/Detail" } },
+      },
+    }),
+    {
+      method: "GET",
+      path: `/api/${auditEvents.path}/export/`,
+      operationId: "exportAuditEvents",
+      summary: "Export the audit log",
+      description:
+        "Needs `view`. All filters of the list apply. More events than CERTMGR_MAX_EXPORT_SIZE are refused; the export " +
+        "is never truncated. Datetimes are in UTC, oldest first.",
+      tag: "core",
+      parameters: [
+        {
+          name: "format",
+          description: "Format of the document.",
+          schema: { type: "string", enum: [...AUDIT_FORMATS], default: "csv" },
+        },
+        ...filterParameters(auditEvents),
+      ],
+      answers: {
+        200: {
+          description: "The document.",
+          mediaTypes: AUDIT_FORMATS.map((name) => FORMATS[name].mediaType),
+        },
+      },
+      handle: async ({ ctx, query }) => await download(ctx, await exportAudit({ ctx, params: query })),
+    },
   ];
 }

@@ -1,19 +1,30 @@
-/** Reads request bodies: bounded, strictly JSON or multipart. */
+/** Reads request bodies with limits, as JSON or multipart. */
 
+import { MAX_JSON_DEPTH } from "../base/limits.ts";
 import type { RequestBody } from "../base/body_bytes.ts";
 import { AppError } from "../base/errors.ts";
 import { parseForm } from "../base/form_data.ts";
-import { MAX_JSON_DEPTH, MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../base/limits.ts";
 
-/** A body that has not been read, and what its reader has to know. */
-export interface Unread {
+/**
+ * Values in a JSON body: a thousand objects with 250 each. In memory each takes up to a hundred bytes, however short
+ * its JSON is.
+ */
+export const MAX_JSON_VALUES = 250_000;
+/**
+ * Members of one object in a JSON body. Rows of imports have at most as many; 240,000 distinct names take the parser
+ * and the schema half a second.
+ */
+export const MAX_JSON_MEMBERS = 1_000;
+
+/** A body that has not been read yet. */
+export interface UnreadBody {
   readonly request: Request;
   readonly body: RequestBody;
   readonly maxBytes: number;
 }
 
 /** Reads a JSON body; an empty one is undefined. Errors: those of the reading, unsupported_media_type, invalid. */
-export async function readJson({ request, body, maxBytes }: Unread): Promise<unknown> {
+export async function readJson({ request, body, maxBytes }: UnreadBody): Promise<unknown> {
   const bytes = await body.read(maxBytes);
   if (bytes.length === 0) return undefined;
   const type = mediaType(request);
@@ -22,20 +33,20 @@ export async function readJson({ request, body, maxBytes }: Unread): Promise<unk
 }
 
 /** Reads a multipart form. Errors: those of the reading, unsupported_media_type, invalid. */
-export async function readForm({ request, body, maxBytes }: Unread): Promise<FormData> {
+export async function readForm({ request, body, maxBytes }: UnreadBody): Promise<FormData> {
   if (mediaType(request) !== "multipart/form-data") throw unsupported(request);
   const bytes = await body.read(maxBytes);
   try {
     return await parseForm(bytes, request.headers.get("content-type") ?? "");
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError("invalid", "Multipart form parse error - the body is no valid multipart form.", {
+    throw new AppError("invalid", "Multipart form parse error - the body is not a valid multipart form.", {
       cause,
     });
   }
 }
 
-/** The media type without its parameters, in lower case. */
+/** Returns the media type without parameters, in lower case. */
 export function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
@@ -74,7 +85,7 @@ function parseJson(bytes: Uint8Array): unknown {
     return value;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    // The parser's own sentence, without its quotation of the body: that might hold a secret.
+    // The parser's message without its quotation of the body, which might contain a secret.
     const reason = (cause as Error).message.replace(/,? ?"[\s\S]*$/, "")
       .replace(/ (?:in JSON )?at position [\s\S]*$/, "")
       .replace(/^Unexpected token.*$/, "unexpected token");
@@ -89,7 +100,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Halves of surrogate pairs, which JSON can write but Unicode text cannot hold (RFC 8259 §8.2). */
+/** Unpaired surrogates, which JSON can escape but Unicode text cannot contain (RFC 8259 §8.2). */
 function notWellFormed(): AppError {
   return new AppError("invalid", "JSON parse error - a text is not well-formed Unicode.");
 }
@@ -97,21 +108,21 @@ function notWellFormed(): AppError {
 const BACKSLASH = 92;
 const QUOTE = 34;
 const COMMA = 44;
-/** Start of the count in a list: lower than all commas of a body can raise above zero. */
+/** Start of the count in a list; too low for the commas of a body to raise it above zero. */
 const NEVER_TOO_MANY = -(2 ** 30);
 
 /**
- * Looks through a JSON text (UTF-8) before it is parsed: whether brackets nest too deeply (later code may then recurse without
- * fear), whether there are too many values, whether an object has too many members, and whether an escape (`\ud83d`) is
- * half of a surrogate pair. Decoded UTF-8 has no halves but escaped ones.
+ * Scans JSON text (UTF-8) before it is parsed: whether brackets nest too deeply (so that later code can recurse safely),
+ * whether there are too many values, whether an object has too many members, and whether an escape (`\ud83d`) is an
+ * unpaired surrogate. Decoded UTF-8 has no other surrogates.
  */
 function scan(
   bytes: Uint8Array,
 ): { tooDeep: boolean; tooMany: boolean; tooWide: boolean; illFormed: boolean } {
   let depth = 0;
-  // Between two values of one list or object is a comma; the first of each is counted at its bracket.
+  // A comma separates two values of a list or object; the first value is counted at the bracket.
   let values = 1;
-  // Members so far of the object at each depth; a list never has too many.
+  // Number of members so far of the object at each depth; lists are not limited.
   const members = new Int32Array(MAX_JSON_DEPTH + 1);
   let tooWide = false;
   let inString = false;
@@ -140,12 +151,12 @@ function scan(
   return { tooDeep: false, tooMany: values > MAX_JSON_VALUES, tooWide, illFormed };
 }
 
-/** Which half of a surrogate pair is escaped at a place of a JSON text (`\ud83d`). */
+/** Returns which half of a surrogate pair is escaped at a position (`\ud83d`), if any. */
 function escapedHalf(bytes: Uint8Array, index: number): "high" | "low" | undefined {
   const isEscape = bytes[index] === BACKSLASH && bytes[index + 1] === 117;
   if (!isEscape || (bytes[index + 2]! | 32) !== 100) return undefined;
   const digit = bytes[index + 3]! | 32;
-  // 8, 9, a, b; c to f. Other characters are for the parser to refuse.
+  // High: 8, 9, a, b. Low: c to f. The parser refuses other characters.
   if (digit === 56 || digit === 57 || digit === 97 || digit === 98) return "high";
   return digit >= 99 && digit <= 102 ? "low" : undefined;
 }

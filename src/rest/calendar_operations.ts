@@ -1,7 +1,7 @@
-/** The calendars that feeds open. */
+/** Calendars of feeds. */
 
 import { invalid } from "../base/errors.ts";
-import { CALENDAR_MAX_AGE_S, CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../base/limits.ts";
+import { CALENDAR_PAST_DAYS, MAX_CALENDAR_EVENTS } from "../base/limits.ts";
 import { CALENDAR_PATH, readCalendar } from "../domain/certificates/calendar/mod.ts";
 import { CALENDAR_TYPE } from "../formats/mod.ts";
 import { REQUIRED } from "../resource/mod.ts";
@@ -9,7 +9,10 @@ import type { Call, Operation } from "./operation.ts";
 import { refuseUnknown } from "./parameters.ts";
 import { isKnown } from "./http.ts";
 
-/** The operation: calendar programs send no credentials, so that the token in the address stands for them. */
+/** How long a client may cache a calendar, in seconds. */
+const CALENDAR_MAX_AGE_S = 3_600;
+
+/** Returns the operation. Calendar programs send no credentials, so the address contains a token instead. */
 export function calendarOperations(): Operation[] {
   return [{
     method: "GET",
@@ -17,9 +20,9 @@ export function calendarOperations(): Operation[] {
     operationId: "getCalendar",
     summary: "Read the calendar of a feed",
     description:
-      "Needs no credentials but the feed's token. The calendar has the expiries that the feed's maker may view at the " +
-      `time and its filter selects: at most ${MAX_CALENDAR_EVENTS}, from ${CALENDAR_PAST_DAYS} days ago on. It has an ` +
-      "`ETag`; with it in `If-None-Match` the answer is 304 until something changes.",
+      "Needs only the feed's token. The calendar has the expiries that the feed's creator may view at the " +
+      `time and that its filter selects: at most ${MAX_CALENDAR_EVENTS}, from ${CALENDAR_PAST_DAYS} days ago on. It has an ` +
+      "`ETag`; with it in `If-None-Match` the response is 304 until something changes.",
     tag: "plugins/certmgr",
     anonymous: true,
     parameters: [{

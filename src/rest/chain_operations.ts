@@ -9,7 +9,7 @@ import {
   describeStored,
   validateCertificateChain,
 } from "../domain/certificates/chain/mod.ts";
-import { json } from "./http.ts";
+import { jsonResponse } from "./http.ts";
 import { type Operation, post } from "./operation.ts";
 import { refuseUnknown } from "./parameters.ts";
 
@@ -34,7 +34,7 @@ export function chainOperations(): Operation[] {
         "`policy` for those policy inputs, and not stored. `policies` lists the certificate policies for which the path " +
         "is valid (RFC 5280 §6.1.6): `authority` by its certificates, `user` those of them that are acceptable. " +
         "`anchor` says where the path ends: `public_root`, `tracked_ca` (an authority with `pem_content`), `bundle` " +
-        "(a self-signed root in `issuer_chain` that is not trusted otherwise: still `valid`) or `none`. Revocation " +
+        "(a self-signed root in `issuer_chain` that is not trusted otherwise; still `valid`) or `none`. Revocation " +
         "and host names are not checked.",
       answer: "The result.",
       answers: CHANGED,
@@ -54,9 +54,9 @@ export function chainOperations(): Operation[] {
       description:
         "Needs `change`. Stores `is_acme` and `acme_provider`: the provider that the issuer's name matches. " +
         "Certificates of authorities, self-signed ones, and ones that are not for TLS servers never match; those of " +
-        "Buypass, Sectigo and DigiCert do not where they state another validation than that of the domain. Without " +
-        "`pem_content` the issuer's name decides, unless its common name is the certificate's own. A certificate " +
-        "that does not match loses both.",
+        "Buypass, Sectigo and DigiCert do not match if they state another validation than domain validation. Without " +
+        "`pem_content` the issuer's name decides, unless its common name equals that of the certificate. A certificate " +
+        "that does not match has both cleared.",
       answer: "The result.",
     }),
     post(`${BASE}bulk-detect-acme/`, bulkDetectAcme, {
@@ -80,7 +80,7 @@ export function chainOperations(): Operation[] {
       answers: { 200: { description: "The details.", schema: CertificateDetails } },
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);
-        return json(await describeStored({ ctx, id }));
+        return jsonResponse(await describeStored({ ctx, id }));
       },
     },
   ];

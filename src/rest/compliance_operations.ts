@@ -1,4 +1,4 @@
-/** Running compliance policies, and the report on the results. */
+/** Operations that run compliance policies and report their results. */
 
 import { z } from "zod";
 import { download } from "../base/download.ts";
@@ -16,7 +16,7 @@ import {
   reportDocument,
 } from "../domain/compliance/mod.ts";
 import { FORMATS } from "../formats/mod.ts";
-import { json } from "./http.ts";
+import { jsonResponse } from "./http.ts";
 import { type Call, type Operation, type Parameter, post } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
 
@@ -47,14 +47,14 @@ const REPORT = z.object({
   trend: z.array(z.object({ date: z.iso.date(), ...CheckCounts.shape })).nullable(),
 });
 
-/** The operations. */
+/** Returns the operations. */
 export function complianceOperations(): Operation[] {
   return [
     post(`${BASE}{id}/compliance-check/`, checkCertificate, {
       operationId: "checkCompliance",
       summary: "Run compliance policies on a certificate: those named, or all enabled ones",
       description:
-        "Needs `manage_compliance`. A policy that is named runs even if it is disabled; an unknown one refuses the " +
+        "Needs `manage_compliance`. A named policy runs even if it is disabled; an unknown one refuses the " +
         "call. Policies for other tenants or tags are not counted. The results replace those of the last run.",
       answer: "The results.",
     }),
@@ -63,11 +63,11 @@ export function complianceOperations(): Operation[] {
       summary: "Run compliance policies on many certificates",
       description:
         "Needs `bulk_operations` and `manage_compliance`. The same policies run on each of up to " +
-        `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in all; ids that do not exist are ` +
+        `${MAX_BULK_OBJECTS} certificates, at most ${MAX_COMPLIANCE_CHECKS} checks in total; ids that do not exist are ` +
         "listed in `missing_ids`. The results are read at `compliance-checks/`. More than " +
         `${CHECKS_PER_TRANSACTION} are stored in several transactions: after an error, those of some certificates may ` +
         "be stored. Send the request again to replace them.",
-      answer: "The numbers of results.",
+      answer: "Numbers of results.",
     }),
     {
       method: "GET",
@@ -75,9 +75,9 @@ export function complianceOperations(): Operation[] {
       operationId: "getComplianceReport",
       summary: "Report the results of compliance policies",
       description:
-        "From the stored results that the caller may view; nothing is run. Every filter of the compliance checks " +
-        "narrows it, and `tenant_id` means the certificate's; results of disabled policies count only where policies " +
-        "are named. Certificates in use (`active`, `pending`) count, unless `status` or a certificate is named. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
+        "Reports the stored results that the caller may view; runs nothing. All filters of the compliance checks " +
+        "apply, and `tenant_id` is that of the certificate; results of disabled policies count only if policies " +
+        "are named. Only certificates in use (`active`, `pending`) count, unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
         "who do not see all results.",
       tag: TAG,
       parameters: reportParameters(),
@@ -97,7 +97,7 @@ function reportParameters(): Parameter[] {
   return [
     {
       name: "format",
-      description: "Form of the report.",
+      description: "Format of the report.",
       schema: { type: "string", enum: REPORT_FORMATS, default: "json" },
     },
     {
@@ -119,7 +119,7 @@ function reportParameters(): Parameter[] {
     {
       name: "status",
       description:
-        `Status of the certificates; several are OR, \`${ANY_STATUS}\` is every one. Default: ${IN_USE_STATUSES.join()}.`,
+        `Status of the certificates; several are OR, \`${ANY_STATUS}\` selects all. Default: ${IN_USE_STATUSES.join()}.`,
       schema: { type: "string", enum: [...STATUSES, ANY_STATUS] },
       repeatable: true,
     },
@@ -130,5 +130,5 @@ function reportParameters(): Parameter[] {
 async function report({ ctx, query: params }: Call): Promise<Response> {
   const query = readReportQuery(params, ctx);
   const made = await complianceReport({ ctx, query });
-  return query.format === "json" ? json(made) : await download(ctx, reportDocument(made));
+  return query.format === "json" ? jsonResponse(made) : await download(ctx, reportDocument(made));
 }

@@ -2,19 +2,20 @@
 
 import { type Context as HonoContext, Hono } from "hono";
 import { authenticate, type Context, requireWritable } from "../auth/mod.ts";
+import { refreshCustomFields } from "../resource/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { HTTP_METHODS, UNKNOWN_METHOD } from "../base/http_methods.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
 import { readForm, readJson } from "./body.ts";
-import { json } from "./http.ts";
+import { jsonResponse } from "./http.ts";
 import type { Operation } from "./operation.ts";
 import { describeOptions } from "./options.ts";
 import { collectionOf } from "./table.ts";
 
 type C = HonoContext<AppEnv>;
 
-/** Digits of an id. Longer ones are no safe integers, and the address of nothing. */
+/** Maximum digits of an id; longer numbers are not safe integers. */
 const MAX_ID_DIGITS = 15;
 
 /** Registers every operation under its method and path. Throws when two operations share both. */
@@ -32,7 +33,7 @@ export function createRest(options: AppOptions, operations: readonly Operation[]
   return api;
 }
 
-/** The operations of each path. Throws when two of them have the same method. */
+/** Groups operations by path. Throws when two of them have the same method. */
 function byPath(operations: readonly Operation[]): Map<string, readonly Operation[]> {
   const paths = Map.groupBy(operations, ({ path }) => path);
   for (const [path, endpoint] of paths) {
@@ -44,15 +45,15 @@ function byPath(operations: readonly Operation[]): Map<string, readonly Operatio
 }
 
 /**
- * The methods that a path does not have. Refusing them by name, and not by a route for every method, keeps the number of
- * handlers small that Hono composes for each request.
+ * Returns the methods that a path does not have. A route for each of them, instead of one for all methods, keeps the
+ * number of handlers small that Hono composes for each request.
  */
 function otherMethods(endpoint: readonly Operation[]): string[] {
   const known: ReadonlySet<string> = new Set([...endpoint.map(({ method }) => method), "HEAD", "OPTIONS"]);
   return [...[...HTTP_METHODS].filter((method) => !known.has(method)), UNKNOWN_METHOD];
 }
 
-/** Notes the template of the address. Errors: not_found, for an id with too many digits. */
+/** Sets the route's template. Errors: not_found (an id with too many digits). */
 function at(c: C, path: string): C {
   requireShortId(c);
   c.set("route", path);
@@ -66,7 +67,7 @@ function requireShortId(c: C): void {
 async function run(options: AppOptions, operation: Operation, c: C): Promise<Response> {
   const anonymous = operation.anonymous ?? false;
   const ctx = await contextFor(options, c, { anonymous });
-  // A read-only token is good for safe methods only, whatever the operation does (RFC 9110 §9.2.1).
+  // A read-only token allows safe methods only, whatever the operation does (RFC 9110 §9.2.1).
   if (operation.method !== "GET" && !anonymous) requireWritable(ctx, "change");
   const body = c.get("body");
   const maxBytes = anonymous
@@ -84,7 +85,7 @@ async function run(options: AppOptions, operation: Operation, c: C): Promise<Res
   });
 }
 
-/** The `{id}` of the path; 0 where the path has none. */
+/** Returns the `{id}` of the path; 0 if the path has none. */
 function idOf(c: C): number {
   return Number(c.req.param("id") ?? 0);
 }
@@ -95,32 +96,33 @@ async function describe(options: AppOptions, endpoint: readonly Operation[], c: 
   const ctx = await contextFor(options, c, { anonymous: endpoint.every((one) => one.anonymous) });
   const resource = collectionOf(path);
   if (resource === undefined) {
-    return json({ renders: ["application/json"] }, { headers: { allow: allowed(endpoint) } });
+    return jsonResponse({ renders: ["application/json"] }, { headers: { allow: allowed(endpoint) } });
   }
   const methods = endpoint.map(({ method }) => method);
   return await describeOptions(resource, { ctx, methods, id: path.endsWith("{id}/") ? idOf(c) : undefined });
 }
 
-/** Errors: method_not_allowed. */
+/** Refuses the method. Errors: method_not_allowed. */
 function refuseMethod(endpoint: readonly Operation[], c: C): never {
   throw new AppError("method_not_allowed", `Method "${c.req.method.slice(0, 20)}" not allowed.`, {
     headers: { allow: allowed(endpoint) },
   });
 }
 
-/** Methods of a path for the `Allow` header (RFC 9110 §10.2.1), with those that every path has. */
+/** Returns the `Allow` header of a path (RFC 9110 §10.2.1). */
 function allowed(endpoint: readonly Operation[]): string {
   const methods = endpoint.map(({ method }) => method);
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }
 
-/** The context of the caller. Errors: unauthenticated, forbidden. */
+/** Returns the caller's context. Errors: unauthenticated, forbidden. */
 async function contextFor(
   options: AppOptions,
   c: C,
   { anonymous }: { anonymous: boolean },
 ): Promise<Context> {
-  if (anonymous) return contextOf(options, c, NOBODY);
+  await refreshCustomFields(options);
+  if (anonymous) return contextOf(options, c, ANONYMOUS);
   const authorization = c.req.header("authorization") ?? null;
   const actor = await authenticate(options, { authorization, address: c.get("client").address });
   c.set("username", actor.username);
@@ -128,7 +130,7 @@ async function contextFor(
 }
 
 /** An actor without permissions, for public operations. */
-const NOBODY: Context["actor"] = {
+const ANONYMOUS: Context["actor"] = {
   userId: null,
   username: "",
   isSuperuser: false,

@@ -1,7 +1,8 @@
-/** The common parts of responses: JSON bodies, refusals, headers, versions. */
+/** The common parts of responses: JSON bodies, refusals, headers, versions, links to other pages. */
 
 import { AppError, type AppErrorCode } from "../base/errors.ts";
 import { etagOfObject } from "../resource/mod.ts";
+import type { Call } from "./operation.ts";
 
 const STATUS = {
   invalid: 400,
@@ -21,7 +22,7 @@ const STATUS = {
 } satisfies Record<AppErrorCode, number>;
 
 /** Returns a response with a JSON body. */
-export function json(
+export function jsonResponse(
   body: unknown,
   options: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
@@ -31,23 +32,23 @@ export function json(
   });
 }
 
-/** The answer that shows a new object, with its address and version. */
+/** Returns the response for a new object, with its address and version. */
 export function created(object: Record<string, unknown>): Response {
   const etag = etagOfObject(object);
-  return json(object, {
+  return jsonResponse(object, {
     status: 201,
     headers: { location: String(object.url), ...(etag === undefined ? {} : { etag }) },
   });
 }
 
-/** The answer to a refusal. */
+/** Converts an error to a response. */
 export function refusal(error: AppError): Response {
-  return json(error.public, { status: STATUS[error.code], headers: error.headers });
+  return jsonResponse(error.public, { status: STATUS[error.code], headers: error.headers });
 }
 
 /** Returns the response to a defect: only the request's id, under which the log has the stack. */
 export function defect(requestId: string): Response {
-  return json({ detail: "Internal server error.", request_id: requestId }, { status: 500 });
+  return jsonResponse({ detail: "Internal server error.", request_id: requestId }, { status: 500 });
 }
 
 /** Headers of every response of the API: no page may embed it, and no shared cache may store it. */
@@ -67,8 +68,35 @@ export function tags(header: string): string[] {
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
 }
 
-/** Whether the client has this version already (RFC 9110 §13.1.2). `etag` is a weak entity tag. */
+/** Returns whether the client already has this version (RFC 9110 §13.1.2). `etag` is a weak entity tag. */
 export function isKnown(request: Request, etag: string): boolean {
   const known = request.headers.get("if-none-match");
   return known !== null && (known.trim() === "*" || tags(known).includes(etag));
+}
+
+export interface PagePosition {
+  readonly count: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Returns the address of the request with some parameters changed. */
+export function linkWith(
+  { ctx, query, request }: Pick<Call, "ctx" | "query" | "request">,
+  changes: Readonly<Record<string, number>>,
+): string {
+  const params = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) params.set(name, String(value));
+  return `${ctx.baseUrl}${new URL(request.url).pathname}?${params}`;
+}
+
+/** Returns `next` and `previous` of a page; null if there is none. */
+export function pageLinks(
+  call: Pick<Call, "ctx" | "query" | "request">,
+  { count, limit, offset }: PagePosition,
+): { next: string | null; previous: string | null } {
+  return {
+    next: offset + limit < count ? linkWith(call, { limit, offset: offset + limit }) : null,
+    previous: offset > 0 ? linkWith(call, { limit, offset: Math.max(0, offset - limit) }) : null,
+  };
 }

@@ -15,13 +15,13 @@ export function inventoryOperations(): Operation[] {
       summary: "Import a certificate signing request",
       description:
         "Needs `add` on signing requests. One request as PEM; names, key and fingerprint are read from it. A request " +
-        "whose signature does not verify, and one that exists already, are refused. `warnings` are in this answer only.",
+        "whose signature does not verify, and one that exists already, are refused. `warnings` are in this response only.",
       status: 201,
       answer: "The request, with `warnings`.",
       respond: created,
     }),
     assignOperation(`/api/${certificates.path}/bulk-assign/`, "bulkAssignCertificates"),
-    // The address in the specification's table of permissions.
+    // A second address of the same operation.
     assignOperation("/api/plugins/certmgr/bulk-assign/", "bulkAssign"),
   ];
 }

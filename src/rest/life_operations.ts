@@ -1,4 +1,4 @@
-/** The life of certificates: renewal, changes of status, history. */
+/** Renewal, changes of status and history of certificates. */
 
 import { MAX_BULK_OBJECTS, MAX_RENEWAL_CANDIDATES } from "../base/limits.ts";
 import { certificates } from "../domain/certificates/mod.ts";
@@ -6,9 +6,8 @@ import { certificateLifecycle, LifecycleEntry } from "../domain/certificates/his
 import { RenewalCandidate, renewalCandidates, renewCertificate } from "../domain/certificates/renewal/mod.ts";
 import { bulkStatusUpdate, expirySweep } from "../domain/certificates/status/mod.ts";
 import { z } from "zod";
-import { json } from "./http.ts";
+import { jsonResponse, pageLinks } from "./http.ts";
 import { type Operation, pageOf, post } from "./operation.ts";
-import { neighbours } from "./paging.ts";
 import { refuseUnknown } from "./parameters.ts";
 
 const TAG = "plugins/certmgr";
@@ -42,7 +41,7 @@ export function lifeOperations(): Operation[] {
       handle: async ({ ctx, id, query }) => {
         refuseUnknown(query);
         const results = await renewalCandidates({ ctx, id });
-        return json({ count: results.length, next: null, previous: null, results });
+        return jsonResponse({ count: results.length, next: null, previous: null, results });
       },
     },
     {
@@ -52,8 +51,8 @@ export function lifeOperations(): Operation[] {
       summary: "Show the history of a certificate",
       description:
         "From the change log, oldest first: time, user, action, changed fields, and the status after each step. " +
-        "`complete` is false where older entries were deleted: the operator may limit how long the change log is kept " +
-        "(CERTMGR_CHANGELOG_RETENTION_DAYS). The certificate itself does not change by that.",
+        "`complete` is false if older entries were deleted: the operator can limit how long the change log is kept " +
+        "(CERTMGR_CHANGELOG_RETENTION_DAYS).",
       tag: TAG,
       parameters: ["limit", "offset"].map((name) => ({
         name,
@@ -69,7 +68,7 @@ export function lifeOperations(): Operation[] {
       handle: async (call) => {
         const { ctx, id, query } = call;
         const { results, complete, ...place } = await certificateLifecycle({ ctx, id, params: query });
-        return json({ count: place.count, ...neighbours(call, place), complete, results });
+        return jsonResponse({ count: place.count, ...pageLinks(call, place), complete, results });
       },
     },
     post(`${BASE}expiry-sweep/`, expirySweep, {
@@ -78,7 +77,7 @@ export function lifeOperations(): Operation[] {
       description:
         "Needs `bulk_operations` and `change`. Of the certificates that the caller may change, those that are `active` " +
         "or `pending` past their `valid_to`; the service does the same for all of them every hour. Certificates that a " +
-        "sweep set to `expired` while the clock was ahead get their status back. " +
+        "sweep set to `expired` while the clock was ahead are restored. " +
         `One transaction for each ${MAX_BULK_OBJECTS}.`,
       answer: "Numbers of certificates that were changed.",
     }),

@@ -1,19 +1,19 @@
-/** The table that the REST API is made of: each operation once, for routing, for documentation, for tests. */
+/** Types of the table of operations, from which routing and documentation are made. */
 
 import { z } from "zod";
 import type { Context } from "../auth/mod.ts";
 import type { DomainOperation } from "../operation/mod.ts";
 import type { Method } from "../resource/mod.ts";
-import { json } from "./http.ts";
+import { jsonResponse } from "./http.ts";
 
-/** One request to an operation. */
+/** A request to an operation. */
 export interface Call {
   readonly ctx: Context;
   readonly request: Request;
   readonly query: URLSearchParams;
-  /** The `{id}` of the path; 0 where the path has none. */
+  /** The `{id}` of the path; 0 if the path has none. */
   readonly id: number;
-  /** Source address, for throttling and the log; null when not known. */
+  /** Client address, for rate limits and the log; null if unknown. */
   readonly address: string | null;
   /** Reads the JSON body. */
   readonly json: () => Promise<unknown>;
@@ -21,7 +21,7 @@ export interface Call {
   readonly form: () => Promise<FormData>;
 }
 
-/** A query parameter, as documented. */
+/** Documentation of a query parameter. */
 export interface Parameter {
   readonly name: string;
   readonly description: string;
@@ -30,28 +30,28 @@ export interface Parameter {
   readonly required?: boolean;
 }
 
-/** What an answer looks like: a schema, the name of a shared one, or another media type. */
+/** Documentation of a response: a schema, a reference to a shared one, or another media type. */
 export interface Answer {
   readonly description: string;
   readonly schema?: z.ZodType | { readonly $ref: string };
   readonly mediaTypes?: readonly string[];
 }
 
-/** One method on one path. */
+/** A method of a path. */
 export interface Operation {
   readonly method: Method;
   /** `/api/…/{id}/`. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** What the summary leaves out: what it needs, its limits, what is all or nothing. Whole sentences. */
+  /** Permissions, limits and further behavior, in whole sentences. */
   readonly description: string;
   readonly tag: string;
-  /** Whether it is answered without credentials. */
+  /** Whether it needs no credentials. */
   readonly anonymous?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly request?: z.ZodType | { readonly $ref: string };
-  /** The operation that parses the body by the same schema; absent where a resource does. */
+  /** The operation that parses the body with `request`; absent if a resource parses it. */
   readonly runs?: DomainOperation;
   /** How the request's body is sent; JSON by default. */
   readonly requestType?: "multipart/form-data";
@@ -59,7 +59,7 @@ export interface Operation {
   readonly handle: (call: Call) => Promise<Response> | Response;
 }
 
-/** The members of a page of a list. */
+/** Returns the members of a page's schema. */
 export function pageOf<Item extends z.ZodType>(item: Item): {
   count: z.ZodInt;
   next: z.ZodNullable<z.ZodString>;
@@ -74,22 +74,22 @@ export function pageOf<Item extends z.ZodType>(item: Item): {
   };
 }
 
-/** How an operation is offered by POST: its documentation, and what is particular about its answer. */
+/** Documentation and response of an operation that is called by POST. */
 export interface Posted<Output> extends Pick<Operation, "operationId" | "summary" | "description"> {
   readonly tag?: string;
   readonly anonymous?: boolean;
   readonly requestType?: "multipart/form-data";
-  /** Status of the answer; 200 by default. */
+  /** Status of the response; default 200. */
   readonly status?: number;
-  /** Describes the answer. */
+  /** Describes the response. */
   readonly answer: string;
-  /** Further answers, or other descriptions of this one. */
+  /** Further responses, or other descriptions of this one. */
   readonly answers?: Readonly<Record<number, Answer>>;
-  /** Makes the answer; JSON with `status` by default. */
+  /** Makes the response; default: JSON with `status`. */
   readonly respond?: (output: Output, call: Call) => Promise<Response> | Response;
 }
 
-/** Offers an operation by POST. Its schemas are the document's. */
+/** Registers an operation under POST, with its schemas in the documentation. */
 export function post<Output>(path: string, runs: DomainOperation<Output>, how: Posted<Output>): Operation {
   const { status = 200, answer, answers, respond, ...described } = how;
   return {
@@ -104,12 +104,12 @@ export function post<Output>(path: string, runs: DomainOperation<Output>, how: P
       const { ctx, id, address } = call;
       const input = how.requestType === undefined ? await call.json() : partsOf(await call.form());
       const output = await runs({ ctx, id, input, address });
-      return respond === undefined ? json(output, { status }) : await respond(output, call);
+      return respond === undefined ? jsonResponse(output, { status }) : await respond(output, call);
     },
   };
 }
 
-/** The parts of a form by name; a list where a name comes more than once. */
+/** Returns the parts of a form by name; repeated names become lists. */
 function partsOf(form: FormData): Record<string, unknown> {
   const names = [...new Set(form.keys())];
   return Object.fromEntries(names.map((name) => {

@@ -2,7 +2,7 @@
 
 import { type Context, isGranted } from "../auth/mod.ts";
 import { countDependents, type Field, type Method, type Resource, shapeOf } from "../resource/mod.ts";
-import { json } from "./http.ts";
+import { jsonResponse } from "./http.ts";
 
 /** Answers OPTIONS on a collection, or on the item `id`. Lists only the `actions` that the caller may perform. */
 export async function describeOptions(
@@ -19,7 +19,7 @@ export async function describeOptions(
   if (item && methods.includes("PUT") && may("change")) actions.PUT = describeFields(resource);
   const deletes = item && methods.includes("DELETE") && may("delete");
   const allow = [...methods, "HEAD", "OPTIONS"].join(", ");
-  return json({
+  return jsonResponse({
     name: item ? resource.label : `${resource.label} list`,
     description: "",
     renders: ["application/json"],

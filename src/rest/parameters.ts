@@ -1,8 +1,8 @@
-/** Query parameters as the API document shows them. */
+/** Documentation of query parameters. */
 
 import { addError, type FieldErrors, invalid } from "../base/errors.ts";
 import { type FilterName, filterNames } from "../filters/mod.ts";
-import { ALWAYS_KNOWN, fieldMap, type Resource } from "../resource/mod.ts";
+import { ALWAYS_KNOWN, type Resource } from "../resource/mod.ts";
 import type { Parameter } from "./operation.ts";
 
 const SHAPING: readonly Parameter[] = [
@@ -21,7 +21,7 @@ const SHAPING: readonly Parameter[] = [
   },
 ];
 
-/** Refuses what is no parameter of an operation. Errors: invalid. */
+/** Refuses unknown query parameters. Errors: invalid. */
 export function refuseUnknown(query: URLSearchParams, known: readonly string[] = []): void {
   const errors: FieldErrors = {};
   for (const name of new Set(query.keys())) {
@@ -31,37 +31,37 @@ export function refuseUnknown(query: URLSearchParams, known: readonly string[] =
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** Parameters of a detail request. */
+/** Returns the parameters of a detail request. */
 export function detailParameters(): Parameter[] {
   return [...SHAPING];
 }
 
-/** Parameters of a list: paging, order, shape, and every filter. */
+/** Returns the parameters of a list: paging, order, fields and filters. */
 export function listParameters(resource: Resource): Parameter[] {
   return [
     {
       name: "limit",
-      description: "Rows of the page; 0 for the largest page.",
+      description: "Maximum number of rows; 0 for the largest page.",
       schema: { type: "integer", minimum: 0 },
     },
-    { name: "offset", description: "Rows to pass over.", schema: { type: "integer", minimum: 0 } },
+    { name: "offset", description: "Number of rows to skip.", schema: { type: "integer", minimum: 0 } },
     {
       name: "start",
-      description: "Cursor paging: rows with this id or a larger one, uncounted.",
+      description: "Cursor paging: rows with this id or a larger one, without `count`.",
       schema: { type: "integer", minimum: 0 },
     },
     { name: "ordering", description: "Fields to order by, `-` for descending.", schema: { type: "string" } },
     ...SHAPING,
     ...(Object.values(resource.fields).some((field) => field.long)
-      ? [{ name: "include_pem", description: "Bring the long texts too.", schema: { type: "boolean" } }]
+      ? [{ name: "include_pem", description: "Include the long texts.", schema: { type: "boolean" } }]
       : []),
     ...filterParameters(resource),
   ];
 }
 
-/** The filters of a resource. */
+/** Returns the filters of a resource. */
 export function filterParameters(resource: Resource): Parameter[] {
-  return [...filterNames(fieldMap(resource))].map((filter) => ({
+  return [...filterNames(resource.map)].map((filter) => ({
     name: filter.name,
     description: filter.description,
     schema: schemaOf(filter),
@@ -69,7 +69,7 @@ export function filterParameters(resource: Resource): Parameter[] {
   }));
 }
 
-/** `null` is a value of many filters, so numbers and choices are documented by example, not by type alone. */
+/** Returns the schema of a filter. `null` is a value of many filters, so types alone would be too strict. */
 function schemaOf(filter: FilterName): unknown {
   switch (filter.type) {
     case "integer":

@@ -1,78 +1,76 @@
-/** What the API document says of the operations that every resource has. */
+/** Descriptions of resource operations in the API document. */
 
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { describeDependents, type Resource } from "../resource/mod.ts";
 
-/** Of a list. */
+/** Describes a list. */
 export function describeList(resource: Resource): string {
   const { fields, order } = resource;
   const by = order.map(({ field, descending }) => `\`${descending ? "-" : ""}${field}\``).join(", ");
   const long = Object.values(fields).filter((field) => field.long).map(({ name }) => `\`${name}\``);
   return [
-    `What the caller may view, ordered by ${by} unless \`ordering\` says otherwise.`,
+    `Objects that the caller may view, ordered by ${by} by default.`,
     `Different filters are AND, a repeated one is OR${
       "tags" in fields ? " (`tag`: AND)" : ""
-    }, \`null\` finds what has no value;`,
+    }, \`null\` matches missing values;`,
     "an unknown parameter is refused.",
-    "`limit` and `offset` page the list, and `next` leads on; `start` pages by id without counting, and goes with",
-    "neither `offset` nor `ordering`.",
+    "`limit` and `offset` page the list; `next` has the next page. `start` pages by id without counting, and cannot be",
+    "combined with `offset` or `ordering`.",
     ...(long.length === 0
       ? []
-      : [`${long.join(" and ")} come with \`include_pem\` or when \`fields\` names them.`]),
+      : [`${long.join(" and ")} are included with \`include_pem\`, or if \`fields\` names them.`]),
   ].join(" ");
 }
 
-/** Of the reading of one object. */
+/** Describes the reading of one object. */
 export function describeGet({ fields }: Resource): string {
-  const hidden = "What the caller may not view is not found.";
+  const hidden = "Objects that the caller may not view are not found.";
   return "last_updated" in fields
-    ? `${hidden} The answer has an \`ETag\`; with it in \`If-None-Match\` the answer is 304 until something changes.`
+    ? `${hidden} The response has an \`ETag\`; with it in \`If-None-Match\` the response is 304 until something changes.`
     : hidden;
 }
 
-/** Of the creation of one object or many. */
+/** Describes the creation of one or many objects. */
 export function describeCreate(resource: Resource): string {
   if (resource.createsOne) {
     return `${
       needs(resource, "add")
-    } Answered by the object, with its \`Location\`. Created one at a time: a list is ` +
-      "refused, and so is one more than a user may have. Read-only fields are ignored.";
+    } The response has the object and its \`Location\`. A list is refused, and so ` +
+      "are objects beyond the limit per user. Read-only fields are ignored.";
   }
-  return `${
-    needs(resource, "add")
-  } An object is answered by the object, with its \`Location\`; a list of up to ` +
-    `${MAX_BULK_OBJECTS} by the list: all of them are created or none, and a refusal has the errors of each in its ` +
-    "place, `{}` for a good one. Unknown and read-only fields are ignored.";
+  return `${needs(resource, "add")} An object gets the object and its \`Location\`; a list of up to ` +
+    `${MAX_BULK_OBJECTS} gets the list. All are created or none; an error response has a list with the errors of ` +
+    "each, `{}` for a valid one. Unknown and read-only fields are ignored.";
 }
 
-/** Of a change of one object. */
+/** Describes a change of one object. */
 export function describeChange(resource: Resource, method: "PUT" | "PATCH"): string {
   const given = method === "PUT"
-    ? "All required fields have to be given; others that are left out stay as they are."
-    : "What is left out stays as it is.";
+    ? "All required fields must be given; other missing fields do not change."
+    : "Missing fields do not change.";
   return `${needs(resource, "change")} ${given} ${onlyIfMatched("changed")}`;
 }
 
-/** Of changes of many. */
+/** Describes changes of many objects. */
 export function describeChangeMany(resource: Resource, method: "PUT" | "PATCH"): string {
-  const given = method === "PUT" ? " and all required fields" : " and what is to change";
+  const given = method === "PUT" ? " and all required fields" : " and the fields to change";
   return `${
     needs(resource, "change")
   } Each of up to ${MAX_BULK_OBJECTS} has its \`id\`${given}. All are changed or ` +
-    "none; a refusal has the errors of each in its place, `{}` for a good one.";
+    "none; an error response has a list with the errors of each, `{}` for a valid one.";
 }
 
-/** Of a deletion. */
+/** Describes a deletion. */
 export function describeDelete(resource: Resource): string {
   return [needs(resource, "delete"), describeDependents(resource), onlyIfMatched("deleted")].filter(Boolean)
     .join(" ");
 }
 
-/** Of deletions of many. */
+/** Describes deletions of many objects. */
 export function describeDeleteMany(resource: Resource): string {
   const which =
-    `Each of up to ${MAX_BULK_OBJECTS} is an object with its \`id\`. All are deleted or none: one that does ` +
-    "not exist or that other objects need refuses it.";
+    `Each of up to ${MAX_BULK_OBJECTS} is an object with its \`id\`. All are deleted or none: objects ` +
+    "that do not exist, or that other objects require, refuse the request.";
   return [needs(resource, "delete"), which, describeDependents(resource)].filter(Boolean).join(" ");
 }
 
@@ -81,5 +79,5 @@ function needs({ writeAction }: Resource, action: string): string {
 }
 
 function onlyIfMatched(done: string): string {
-  return `With an \`ETag\` in \`If-Match\` it is ${done} only if it is still that version.`;
+  return `With an \`ETag\` in \`If-Match\` the object is ${done} only if it still has this version.`;
 }

@@ -1,7 +1,9 @@
-/** The operations of a resource's collection and items, made from its definition. */
+/** Makes the operations of a resource from its definition. */
 
+import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import {
+  CHANGELOG_MESSAGE,
   createObject,
   createObjects,
   deleteObject,
@@ -9,6 +11,7 @@ import {
   etagOfObject,
   getObject,
   listObjects,
+  messageSchema,
   type Method,
   parseDetailQuery,
   parseListQuery,
@@ -18,9 +21,8 @@ import {
   updateObject,
   updateObjects,
 } from "../resource/mod.ts";
-import { isKnown, json, tags } from "./http.ts";
+import { isKnown, jsonResponse, linkWith, pageLinks, tags } from "./http.ts";
 import type { Answer, Call, Operation } from "./operation.ts";
-import { linkWith, neighbours } from "./paging.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 import {
   describeChange,
@@ -32,7 +34,7 @@ import {
   describeList,
 } from "./resource_descriptions.ts";
 
-/** All operations of a resource. */
+/** Returns all operations of a resource. */
 export function resourceOperations(resource: Resource): Operation[] {
   const base = `/api/${resource.path}/`;
   return [
@@ -42,6 +44,9 @@ export function resourceOperations(resource: Resource): Operation[] {
 }
 
 const UNCHANGED: Answer = { description: "Not changed since the version named in If-None-Match." };
+
+/** The body of a deletion, which may be absent. */
+const DELETION = z.looseObject({ [CHANGELOG_MESSAGE]: messageSchema.optional() }).optional();
 
 type Parts =
   & Pick<Operation, "operationId" | "summary" | "description" | "answers" | "handle">
@@ -72,9 +77,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
     case "POST":
       return operation(resource, method, path, {
         operationId: `create${name}`,
-        summary: `Create ${withArticle(resource.label)}${
-          resource.createsOne ? "" : ", or all of a list of them"
-        }`,
+        summary: `Create ${withArticle(resource.label)}${resource.createsOne ? "" : ", or a list of them"}`,
         description: describeCreate(resource),
         request: ref(resource.createsOne ? `${name}Create` : `${name}CreateOrList`),
         answers: {
@@ -86,7 +89,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
     case "PATCH":
       return operation(resource, method, path, {
         operationId: `${method === "PUT" ? "replace" : "update"}Many${name}`,
-        summary: `Change all of a list of ${many}`,
+        summary: `Change a list of ${many}`,
         description: describeChangeMany(resource, method),
         request: ref(`${name}${method === "PUT" ? "Replace" : "Change"}List`),
         answers: { 200: listed },
@@ -95,7 +98,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
     case "DELETE":
       return operation(resource, method, path, {
         operationId: `deleteMany${name}`,
-        summary: `Delete all of a list of ${many}`,
+        summary: `Delete a list of ${many}`,
         description: describeDeleteMany(resource),
         request: ref("IdList"),
         answers: { 204: { description: "Deleted." } },
@@ -134,9 +137,11 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
         operationId: `delete${name}`,
         summary: `Delete ${withArticle(resource.label)}`,
         description: describeDelete(resource),
+        request: DELETION,
         answers: { 204: { description: "Deleted." } },
         handle: async (call) => {
-          await deleteObject({ ctx: call.ctx, resource, id: call.id, accepts: ifMatch(call.request) });
+          const { ctx, id, request } = call;
+          await deleteObject({ ctx, resource, id, accepts: ifMatch(request), input: await call.json() });
           return new Response(null, { status: 204 });
         },
       });
@@ -158,25 +163,30 @@ async function list(call: Call, resource: Resource): Promise<Response> {
   const { count, nextStart, results } = await listObjects({ ctx, resource, query: parsed });
   const links = count === null
     ? { next: nextStart === null ? null : linkWith(call, { start: nextStart, limit }), previous: null }
-    : neighbours(call, { count, limit, offset });
-  return json({ count, ...links, results });
+    : pageLinks(call, { count, limit, offset });
+  return jsonResponse({ count, ...links, results });
 }
 
 async function create({ ctx, json: body }: Call, resource: Resource): Promise<Response> {
   const input = await body();
-  if (Array.isArray(input)) return json(await createObjects({ ctx, resource, input }), { status: 201 });
+  if (Array.isArray(input)) {
+    return jsonResponse(await createObjects({ ctx, resource, input }), { status: 201 });
+  }
   const object = await createObject({ ctx, resource, input });
-  return json(object, { status: 201, headers: { location: String(object.url), ...versionHeader(object) } });
+  return jsonResponse(object, {
+    status: 201,
+    headers: { location: String(object.url), ...versionHeader(object) },
+  });
 }
 
 async function detail({ ctx, query, request, id }: Call, resource: Resource): Promise<Response> {
   const selection = parseDetailQuery(resource, query);
   const { object, etag } = await getObject({ ctx, resource, id, selection });
-  if (etag === "") return json(object);
+  if (etag === "") return jsonResponse(object);
   if (isKnown(request, etag)) {
     return new Response(null, { status: 304, headers: { etag } });
   }
-  return json(object, { headers: { etag } });
+  return jsonResponse(object, { headers: { etag } });
 }
 
 async function update(
@@ -186,7 +196,7 @@ async function update(
 ): Promise<Response> {
   const input = await body();
   const object = await updateObject({ ctx, resource, id, input, mode, accepts: ifMatch(request) });
-  return json(object, { headers: versionHeader(object) });
+  return jsonResponse(object, { headers: versionHeader(object) });
 }
 
 async function updateMany(
@@ -194,7 +204,7 @@ async function updateMany(
   resource: Resource,
   mode: UpdateMode,
 ): Promise<Response> {
-  return json(await updateObjects({ ctx, resource, input: listOf(await body()), mode }));
+  return jsonResponse(await updateObjects({ ctx, resource, input: listOf(await body()), mode }));
 }
 
 async function deleteMany({ ctx, json: body }: Call, resource: Resource): Promise<Response> {
@@ -207,7 +217,7 @@ function listOf(input: unknown): unknown[] {
   throw new AppError("invalid", "Expected a list of objects with their ids.");
 }
 
-/** `If-Match` as a test of versions; weak comparison, because our tags are weak. */
+/** Returns a test for versions from `If-Match`. Compares weakly, because our tags are weak. */
 function ifMatch(request: Request): ((etag: string) => boolean) | undefined {
   const given = request.headers.get("if-match");
   if (given === null) return undefined;

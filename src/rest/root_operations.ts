@@ -1,16 +1,33 @@
-/** The maps of names to addresses, and the status of the service. */
+/** Operations that list addresses and show the status of the service. */
 
 import { z } from "zod";
-import { serviceStatus } from "../domain/system/status/mod.ts";
+import { ServiceStatus, serviceStatus, VERSION } from "../domain/system/status/mod.ts";
 import type { Resource } from "../resource/mod.ts";
-import { json } from "./http.ts";
+import { jsonResponse } from "./http.ts";
 import type { Call, Operation } from "./operation.ts";
+
+const PLUGINS_PATH = "plugins/installed-plugins";
+
+const PLUGIN = z.object({
+  name: z.string(),
+  package: z.string(),
+  author: z.string(),
+  author_email: z.string(),
+  description: z.string(),
+  version: z.string(),
+});
 
 const MAP = z.record(z.string(), z.string());
 
-/** `/api/` and below it one map for each level, and `/api/status/`. */
+/** Returns the operations of `/api/`, the levels below it, and `/api/status/`. */
 export function rootOperations(resources: readonly Resource[]): Operation[] {
-  const paths = [...resources.map((resource) => resource.path), "status", "schema", "users/tokens/provision"];
+  const paths = [
+    ...resources.map((resource) => resource.path),
+    "status",
+    "schema",
+    "users/tokens/provision",
+    PLUGINS_PATH,
+  ];
   const levels = new Set(
     paths.flatMap((path) => {
       const parts = path.split("/");
@@ -21,12 +38,28 @@ export function rootOperations(resources: readonly Resource[]): Operation[] {
     method: "GET",
     path: "/api/status/",
     operationId: "getStatus",
-    summary: "Versions and numbers of rows",
-    description:
-      "Needs a token. Certificates, tenants and users are counted as far as the caller may view them.",
+    summary: "Versions and object counts",
+    description: "Needs a token. Counts the certificates, tenants and users that the caller may view.",
     tag: "status",
-    answers: { 200: { description: "The status.", schema: z.record(z.string(), z.unknown()) } },
-    handle: async ({ ctx }: Call) => json(await serviceStatus(ctx)),
+    answers: { 200: { description: "The status.", schema: ServiceStatus } },
+    handle: async ({ ctx }: Call) => jsonResponse(await serviceStatus(ctx)),
+  }, {
+    method: "GET",
+    path: `/api/${PLUGINS_PATH}/`,
+    operationId: "listInstalledPlugins",
+    summary: "List the installed plugins",
+    description: "Needs a token. NetBox's clients ask for it; the service itself is the only plugin.",
+    tag: "plugins",
+    answers: { 200: { description: "The plugins.", schema: z.array(PLUGIN) } },
+    handle: () =>
+      jsonResponse([{
+        name: "certmgr",
+        package: "certmgr",
+        author: "",
+        author_email: "",
+        description: "Certificate inventory",
+        version: VERSION,
+      }]),
   }];
 }
 
@@ -45,12 +78,12 @@ function mapOperation(level: string, paths: readonly string[]): Operation {
     operationId: `map${
       level.split(/[/-]/).filter(Boolean).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
     }`,
-    summary: "Names and their addresses",
-    description: "What is found below this address.",
+    summary: "List addresses",
+    description: "The resources below this address.",
     tag: "maps",
     anonymous: true,
     answers: { 200: { description: "The map.", schema: MAP } },
     handle: ({ ctx }) =>
-      json(Object.fromEntries(names.map((name) => [name, `${ctx.baseUrl}/api/${prefix}${name}/`]))),
+      jsonResponse(Object.fromEntries(names.map((name) => [name, `${ctx.baseUrl}/api/${prefix}${name}/`]))),
   };
 }

@@ -1,4 +1,4 @@
-/** Every operation of the REST API. */
+/** The table of all REST operations. */
 
 import { resources } from "../domain/registry.ts";
 import type { Resource } from "../resource/mod.ts";
@@ -7,9 +7,11 @@ import { calendarOperations } from "./calendar_operations.ts";
 import { chainOperations } from "./chain_operations.ts";
 import { certificateOperations } from "./certificate_operations.ts";
 import { complianceOperations } from "./compliance_operations.ts";
+import { endpointOperations } from "./endpoint_operations.ts";
 import { importOperations } from "./import_operations.ts";
 import { documentOperations } from "./openapi/mod.ts";
 import { inventoryOperations } from "./inventory_operations.ts";
+import { noticeOperations } from "./notice_operations.ts";
 import type { Operation } from "./operation.ts";
 import { resourceOperations } from "./resource_operations.ts";
 import { lifeOperations } from "./life_operations.ts";
@@ -31,6 +33,8 @@ export function operationTable(): Operation[] {
     ...accountOperations(),
     ...calendarOperations(),
     ...webhookOperations(),
+    ...noticeOperations(),
+    ...endpointOperations(),
   ];
   return table;
 }

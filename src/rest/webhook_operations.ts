@@ -1,4 +1,4 @@
-/** Test messages of webhooks, and messages sent again. */
+/** Operations that send test messages and send messages again. */
 
 import { redeliver, testWebhook, webhookDeliveries } from "../domain/webhooks/deliveries/mod.ts";
 import { webhooks } from "../domain/webhooks/mod.ts";
@@ -20,8 +20,8 @@ export function webhookOperations(): Operation[] {
       summary: "Send a test message to a webhook",
       description:
         "Needs `change` on the webhook, which must be enabled. The message has the event `test` and is about the " +
-        "webhook itself; it is signed, sent and retried like all others. The answer is its delivery while it waits " +
-        "to be sent: read it again for the outcome.",
+        "webhook itself; it is signed, sent and retried like all others. The response is its delivery, which waits " +
+        "to be sent. Read it again for the result.",
       tag: "extras",
       status: 202,
       answer: "The message, waiting to be sent.",
@@ -31,7 +31,7 @@ export function webhookOperations(): Operation[] {
       operationId: "redeliverWebhookDelivery",
       summary: "Send a message again, or before its next attempt is due",
       description:
-        "Needs `change` on the webhook. A message that has arrived or was given up starts again; one that waits for " +
+        "Needs `change` on the webhook. A message that was delivered or given up starts again; one that waits for " +
         "its next attempt keeps its count. Both keep their `webhook-id`, by which the receiver knows them. Refused " +
         "while the message is being sent, while an earlier message about the same object is still to be sent, and " +
         "while the webhook is disabled.",

@@ -11,11 +11,13 @@ export type Theme = "auto" | "light" | "dark";
 export interface Flash {
   readonly kind: "success" | "error";
   readonly text: string;
+  /** Id of a request that the user can take back: the message has an "Undo" button. */
+  readonly undo?: string;
 }
 
 /** A request to a page, with or without a session. */
 export interface PublicCall {
-  /** Without an actor's rights. */
+  /** Has no actor. */
   readonly deps: Omit<Context, "actor">;
   /** Reads the body, bounded in size and time. */
   readonly body: RequestBody;
@@ -25,7 +27,7 @@ export interface PublicCall {
   readonly query: URLSearchParams;
   /** The variable parts of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
-  /** What was posted; empty for GET. */
+  /** The posted form; empty for GET. */
   readonly form: FormData;
   readonly theme: Theme;
   readonly flash: Flash | undefined;
@@ -35,6 +37,8 @@ export interface PublicCall {
 export interface Call extends PublicCall {
   readonly ctx: Context;
   readonly session: Session;
+  /** The session's token as the forms of this response carry it. */
+  readonly formToken: string;
 }
 
 /** A page, or the action of one of its forms. */
@@ -43,6 +47,8 @@ export interface Route {
   /** In Hono's notation: `/tenants/:id{[0-9]+}/`. */
   readonly path: string;
   readonly handle: (call: Call) => Response | Promise<Response>;
+  /** Whether it is open to users who have to add a second factor before anything else. */
+  readonly beforeSecondFactor?: boolean;
 }
 
 /** The number in the path's `:id`; 0, which no object has, for numbers that are too large. */
@@ -53,3 +59,10 @@ export function idOf({ params }: Call): number {
 
 /** The pattern of a number in a path. */
 export const ID = ":id{[0-9]+}";
+
+/** A page for everybody, and the action of its form. */
+export interface PublicRoute {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly handle: (call: PublicCall) => Response | Promise<Response>;
+}

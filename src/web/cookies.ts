@@ -1,4 +1,4 @@
-/** The cookies of the pages: the session, the theme, the columns of the list, and the sentence for the next page. */
+/** Cookies of the pages: session, theme, columns of the list, and the message for the next page. */
 
 import { parse, serialize } from "hono/utils/cookie";
 import { sessionCookieName } from "../auth/mod.ts";
@@ -9,22 +9,24 @@ import type { Flash, Theme } from "./call.ts";
 const THEME_COOKIE = "certmgr_theme";
 const FLASH_COOKIE = "certmgr_flash";
 const COLUMNS_COOKIE = "certmgr_columns";
-/** Seconds that a sentence waits for its page. */
+/** Seconds for which a message waits for the next page. */
 const FLASH_SECONDS = 60;
-/** Characters of a sentence; a browser keeps 4 KiB in a cookie, and a character may take twelve of them. */
+/** Maximum characters of a message; a cookie has up to 4 KiB, and an encoded character up to twelve bytes. */
 const MAX_FLASH_CHARS = 250;
+const FLOW_COOKIE = "certmgr_sign_in";
+/** Seconds that the rest of a sign-in may take. */
+const FLOW_SECONDS = 600;
 const YEAR_SECONDS = 365 * 86_400;
 
-/** What a browser sent. */
 export interface Cookies {
   readonly secret: string | undefined;
   readonly theme: Theme;
   readonly flash: Flash | undefined;
-  /** Names of columns, whether there are any such or not. */
-  readonly columns: readonly string[];
+  /** Returns the names of a list's columns, not validated. */
+  readonly columns: (list: string) => readonly string[];
 }
 
-/** Reads the cookies of a request; strange ones are none. */
+/** Reads the cookies of a request; invalid ones are ignored. */
 export function readCookies({ request, client }: { request: Request; client: Client }): Cookies {
   const given = parse(request.headers.get("cookie") ?? "");
   const theme = given[THEME_COOKIE];
@@ -32,18 +34,20 @@ export function readCookies({ request, client }: { request: Request; client: Cli
     secret: given[sessionCookieName(client.origin)],
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     flash: readFlash(given[FLASH_COOKIE]),
-    columns: given[COLUMNS_COOKIE]?.split(".") ?? [],
+    columns: (list) => given[columnsName(list)]?.split(".") ?? [],
   };
 }
 
 function readFlash(text: string | undefined): Flash | undefined {
-  const match = /^(success|error):(.+)$/s.exec(text ?? "");
-  return match === null ? undefined : { kind: match[1] as Flash["kind"], text: match[2] as string };
+  const match = /^(success|error)(?:=([0-9a-f-]{36}))?:(.+)$/s.exec(text ?? "");
+  if (match === null) return undefined;
+  const [, kind, undo, rest] = match as unknown as [string, Flash["kind"], string | undefined, string];
+  return { kind, text: rest, ...(undo === undefined ? {} : { undo }) };
 }
 
 type Options = NonNullable<Parameters<typeof serialize>[2]>;
 
-/** Not for scripts, not for requests from other sites; over https only where the client came by https. */
+/** Serializes a cookie: hidden from scripts and cross-site requests, and `Secure` if the client uses https. */
 function cookie({ origin }: Client, name: string, value: string, maxAge: number): string {
   const options: Options = {
     path: "/",
@@ -55,33 +59,66 @@ function cookie({ origin }: Client, name: string, value: string, maxAge: number)
   return serialize(name, value, options);
 }
 
-/** Keeps a session. */
+/** Returns the cookie of a session. */
 export function sessionCookie(client: Client, secret: string): string {
   return cookie(client, sessionCookieName(client.origin), secret, SESSION_MS / 1000);
 }
 
-/** Forgets it. */
+/** Returns the cookie that deletes the session's. */
 export function noSessionCookie(client: Client): string {
   return cookie(client, sessionCookieName(client.origin), "", 0);
 }
 
-/** Keeps the theme. */
+/** Returns the cookie of a theme. */
 export function themeCookie(client: Client, theme: Theme): string {
   return cookie(client, THEME_COOKIE, theme, theme === "auto" ? 0 : YEAR_SECONDS);
 }
 
-/** Keeps the columns that somebody has chosen for the list of certificates. */
-export function columnsCookie(client: Client, names: readonly string[]): string {
-  return cookie(client, COLUMNS_COOKIE, names.join("."), YEAR_SECONDS);
+/** Returns the cookie with the chosen columns of a list (`devices`). */
+export function columnsCookie(
+  client: Client,
+  { list, names }: { list: string; names: readonly string[] },
+): string {
+  return cookie(client, columnsName(list), names.join("."), YEAR_SECONDS);
 }
 
-/** Keeps a sentence for the next page. */
-export function flashCookie(client: Client, { kind, text }: Flash): string {
+function columnsName(list: string): string {
+  return list === "certificates" ? COLUMNS_COOKIE : `${COLUMNS_COOKIE}_${list}`;
+}
+
+/** Returns the cookie with a message for the next page. */
+export function flashCookie(client: Client, { kind, text, undo }: Flash): string {
   const short = text.length > MAX_FLASH_CHARS ? `${text.slice(0, MAX_FLASH_CHARS)}…` : text;
-  return cookie(client, FLASH_COOKIE, `${kind}:${short.toWellFormed()}`, FLASH_SECONDS);
+  return cookie(
+    client,
+    FLASH_COOKIE,
+    `${kind}${undo === undefined ? "" : `=${undo}`}:${short.toWellFormed()}`,
+    FLASH_SECONDS,
+  );
 }
 
-/** Forgets it: it has been shown. */
+/** Returns the cookie that deletes the message after it was shown. */
 export function noFlashCookie(client: Client): string {
   return cookie(client, FLASH_COOKIE, "", 0);
+}
+
+/** Keeps a sign-in while it lasts: at a provider, or until the second factor. Over https only this host can set it. */
+export function flowCookie(client: Client, sealed: string): string {
+  return cookie(client, flowCookieName(client), sealed, FLOW_SECONDS);
+}
+
+/** Forgets it. */
+export function noFlowCookie(client: Client): string {
+  return cookie(client, flowCookieName(client), "", 0);
+}
+
+/** Returns the sealed sign-in that the browser keeps. */
+export function readFlowCookie(
+  { request, client }: { request: Request; client: Client },
+): string | undefined {
+  return parse(request.headers.get("cookie") ?? "")[flowCookieName(client)];
+}
+
+function flowCookieName({ origin }: Client): string {
+  return origin.startsWith("https:") ? `__Host-${FLOW_COOKIE}` : FLOW_COOKIE;
 }

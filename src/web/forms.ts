@@ -1,18 +1,18 @@
-/** Forms that were sent: read up to a limit, and shown to be our own. */
+/** Reads submitted forms and verifies that this session's pages sent them. */
 
-import { timingSafeEqual } from "node:crypto";
 import { AppError } from "../base/errors.ts";
 import { parseForm } from "../base/form_data.ts";
 import { MAX_FORM_FIELDS } from "../base/limits.ts";
 import type { Call, PublicCall } from "./call.ts";
+import { isMasked } from "./form_token.ts";
 
-/** Name of the field by which a form shows that it is this session's own. */
+/** Name of the field with the session's token against cross-site request forgery. */
 export const CSRF_FIELD = "csrf";
 
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
 /**
- * The fields of a posted form; none of a request without a body.
+ * Returns the fields of a posted form; none for GET and HEAD.
  * Errors: those of the reading, unsupported_media_type, invalid.
  */
 export async function readPosted({ request, body }: PublicCall, maxBytes: number): Promise<FormData> {
@@ -44,30 +44,28 @@ export function requireSameOrigin({ request, client }: PublicCall): void {
   if (!own) throw new AppError("forbidden", "This form was sent from another site.");
 }
 
-/** Refuses forms that do not carry the session's own token. */
+/** Refuses forms without the session's token. */
 export function requireOwnForm({ form, session }: Call): void {
-  const given = new TextEncoder().encode(String(form.get(CSRF_FIELD) ?? ""));
-  const own = new TextEncoder().encode(session.csrf);
-  if (given.length === own.length && timingSafeEqual(given, own)) return;
+  if (isMasked(String(form.get(CSRF_FIELD) ?? ""), session.csrf)) return;
   throw new AppError(
     "forbidden",
-    "This form is too old: you have signed in anew since. Load the page again.",
+    "This form has expired because you have signed in again. Reload the page.",
   );
 }
 
-/** The texts of a field's values, without files. Browsers send line breaks as CR LF (HTML §4.10.21.4). */
+/** Returns the text values of a field. Browsers send line breaks as CR LF (HTML §4.10.21.4). */
 export function textsOf(form: FormData, name: string): string[] {
   return form.getAll(name).flatMap((value) =>
     typeof value === "string" ? [value.replaceAll("\r\n", "\n")] : []
   );
 }
 
-/** The text of a field; empty when it is absent or a file. */
+/** Returns the text of a field; empty if it is absent or a file. */
 export function textOf(form: FormData, name: string): string {
   return textsOf(form, name)[0] ?? "";
 }
 
-/** The whole numbers among the values of a field (`ids`). Errors: invalid, when there are more than a form has fields. */
+/** Returns the whole numbers among the values of a field (`ids`). Errors: invalid (too many). */
 export function idsOf(form: FormData | URLSearchParams, name: string): number[] {
   const texts = (form.getAll(name) as unknown[]).flatMap((value) =>
     typeof value === "string" ? value.split(",", MAX_FORM_FIELDS + 1) : []

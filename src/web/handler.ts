@@ -1,24 +1,27 @@
 /** The pages on Hono's router: signs the caller in by the session's cookie, checks posted forms, renders refusals. */
 
 import { type Context as HonoContext, Hono } from "hono";
-import { readSession } from "../auth/mod.ts";
+import { awaitsSecondFactor, inNetworks, readSession } from "../auth/mod.ts";
+import { openProxiedSession } from "../domain/accounts/sessions/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
+import { refreshCustomFields } from "../resource/mod.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { MAX_ANONYMOUS_BODY_BYTES } from "../base/limits.ts";
 import { logRefusal } from "../base/log_failure.ts";
-import { publicRoutes } from "./account/mod.ts";
+import { SECURITY_PATH } from "./account/mod.ts";
 import { assetAt } from "./assets/mod.ts";
 import type { Call, PublicCall } from "./call.ts";
-import { readCookies } from "./cookies.ts";
+import { readCookies, sessionCookie } from "./cookies.ts";
+import { maskToken } from "./form_token.ts";
 import { readPosted, requireOwnForm, requireSameOrigin } from "./forms.ts";
-import { seeOther } from "./responses.ts";
-import { routes } from "./routes.ts";
+import { ownPath, seeOther } from "./responses.ts";
+import { publicRoutes, routes } from "./routes.ts";
 import { errorPage } from "./shell/mod.ts";
 
 type C = HonoContext<AppEnv>;
 
 /** An actor without permissions, for pages that need no session. */
-const NOBODY = { userId: null, username: "", isSuperuser: false, mayWrite: false, grants: [] };
+const ANONYMOUS = { userId: null, username: "", isSuperuser: false, mayWrite: false, grants: [] };
 
 /** Registers every page and asset. */
 export function createWeb(options: AppOptions): Hono<AppEnv> {
@@ -36,11 +39,13 @@ export function createWeb(options: AppOptions): Hono<AppEnv> {
       return await handle(await withForm(publicCall(options, c), maxBytes));
     });
   }
-  for (const { method, path, handle } of routes) {
+  for (const { method, path, handle, beforeSecondFactor = false } of routes) {
     pages.on(method, path, async (c) => {
       c.set("route", templateOf(path));
       const call = await requireSession(options, c);
-      return call instanceof Response ? call : await handle(call);
+      if (call instanceof Response) return call;
+      const waits = !beforeSecondFactor && awaitsSecondFactor(call.session, options.settings.signIn);
+      return waits ? seeOther(call, SECURITY_PATH) : await handle(call);
     });
   }
   for (const { method, path } of [...publicRoutes, ...routes]) {
@@ -68,7 +73,7 @@ function publicCall(options: AppOptions, c: C): PublicCall {
   const client = c.get("client");
   const { theme, flash } = readCookies({ request, client });
   return {
-    deps: contextOf(options, c, NOBODY),
+    deps: contextOf(options, c, ANONYMOUS),
     body: c.get("body"),
     client,
     request,
@@ -92,17 +97,49 @@ async function requireSession(options: AppOptions, c: C): Promise<Call | Respons
   const { secret } = readCookies(call);
   const session = secret === undefined ? undefined : await readSession(options, secret);
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  const proxied = proxiedUser(options, c);
+  if (proxied !== undefined && session?.actor.username.toLowerCase() !== proxied.toLowerCase()) {
+    return await signInProxied(call, { username: proxied, reads });
+  }
   if (session === undefined) {
-    const next = reads ? `${call.url.pathname}${call.url.search}` : "/";
+    const next = reads ? `${call.url.pathname}${call.url.search}` : refererPath(call);
     return seeOther(call, next === "/" ? "/sign-in/" : `/sign-in/?next=${encodeURIComponent(next)}`);
   }
   c.set("username", session.actor.username);
+  await refreshCustomFields(options);
   const ctx = contextOf(options, c, session.actor);
-  if (reads) return { ...call, ctx, session };
+  const formToken = maskToken(session.csrf);
+  if (reads) return { ...call, ctx, session, formToken };
   requireSameOrigin(call);
-  const posted = { ...await withForm(call, options.maxBodyBytes), ctx, session };
+  const posted = { ...await withForm(call, options.maxBodyBytes), ctx, session, formToken };
   requireOwnForm(posted);
   return posted;
+}
+
+/** The page of this site from which a form was posted; `/` where the browser does not say. */
+function refererPath({ request, url }: PublicCall): string {
+  const referer = URL.parse(request.headers.get("referer") ?? "");
+  return referer?.origin === url.origin ? ownPath(`${referer.pathname}${referer.search}`) : "/";
+}
+
+/** Returns the user whom a trusted proxy names; undefined where none is set up, and from any other address. */
+function proxiedUser({ settings, trustedProxies }: AppOptions, c: C): string | undefined {
+  const { trustedUserHeader } = settings.signIn;
+  const remote = c.env.remoteAddr?.hostname ?? null;
+  if (trustedUserHeader === undefined || !inNetworks(remote, trustedProxies)) return undefined;
+  return c.req.header(trustedUserHeader)?.trim() || undefined;
+}
+
+/** Starts a session of the user whom the proxy names, who must exist. Errors: forbidden. */
+async function signInProxied(
+  call: PublicCall,
+  { username, reads }: { username: string; reads: boolean },
+): Promise<Response> {
+  const { deps, client, request, url } = call;
+  const userAgent = request.headers.get("user-agent") ?? "";
+  const { secret } = await openProxiedSession(deps, { username, address: client.address, userAgent });
+  const next = reads ? `${url.pathname}${url.search}` : "/";
+  return seeOther(call, next, { cookies: [sessionCookie(client, secret)] });
 }
 
 /** Redirects to the address with a slash at its end. */

@@ -1,8 +1,8 @@
-/** What a refusal says, in sentences and by field. */
+/** Converts errors to messages for pages. */
 
 import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts";
 
-/** The messages of a refusal by field; a sentence about the whole is under `__all__`. Throws what is no refusal. */
+/** Returns the messages of an error by field; `__all__` is the whole. Throws errors that are no {@link AppError}. */
 export function fieldErrorsOf(error: unknown): FieldErrors {
   if (!(error instanceof AppError)) throw error;
   const given = error.public;
@@ -11,7 +11,7 @@ export function fieldErrorsOf(error: unknown): FieldErrors {
   return given as FieldErrors;
 }
 
-/** All that a refusal says, a sentence each; those about a field name it. */
+/** Returns all messages of an error; messages about a field name it. */
 export function messagesOf(given: PublicError): string[] {
   if (Array.isArray(given)) return given.flatMap(messagesOf);
   if (typeof given.detail === "string") return [given.detail];
@@ -22,7 +22,7 @@ export function messagesOf(given: PublicError): string[] {
   );
 }
 
-/** Messages about parts of a list, which count from 0 (`0: Expected …`), in words: `Line 1: Expected …`. */
+/** Rewrites messages about elements of a list (`0: Expected …`) for people: `Line 1: Expected …`. */
 export function withPositions(texts: readonly string[], placeOf: (index: number) => string): string[] {
   return texts.map((text) =>
     text.replace(
@@ -33,12 +33,12 @@ export function withPositions(texts: readonly string[], placeOf: (index: number)
   );
 }
 
-/** `Entry 1`: for lists whose parts are not on separate lines. */
+/** Names an element `Entry 1`, for lists that are not written one per line. */
 export function entryPosition(index: number): string {
   return `Entry ${index + 1}`;
 }
 
-/** Words that are written in capitals. */
+/** Words that are written in upper case. */
 const CAPITALS: Readonly<Record<string, string>> = {
   acme: "ACME",
   ca: "CA",
@@ -53,13 +53,13 @@ const CAPITALS: Readonly<Record<string, string>> = {
   url: "URL",
 };
 
-/** A field's name for people: `issuing_ca` is "Issuing CA". */
+/** Returns a field's label: `issuing_ca` is "Issuing CA". */
 export function labelOf(name: string): string {
   const words = name.split("_").filter(Boolean).map((word) => CAPITALS[word] ?? word);
   return capitalized(words.join(" "));
 }
 
-/** A text with a capital at its beginning. */
+/** Capitalizes the first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

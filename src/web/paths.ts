@@ -1,21 +1,9 @@
-/** Where the pages of objects are. */
+/** Paths of the pages of objects. */
 
-import type { Resource } from "../resource/mod.ts";
+import { pagePath, type Resource } from "../resource/mod.ts";
 import { resources } from "../domain/registry.ts";
 
-/** Shorter names than the API's. */
-const NAMES: Readonly<Record<string, string>> = {
-  "certmgr.certificateauthority": "authorities",
-  "certmgr.certificatesigningrequest": "csrs",
-  "certmgr.compliancepolicy": "policies",
-  "certmgr.compliancecheck": "checks",
-  "core.objectchange": "changes",
-};
-
-const paths = new Map(resources.map((resource) => {
-  const name = NAMES[resource.objectType] ?? resource.path.split("/").at(-1) as string;
-  return [resource.objectType, `/${name}/`];
-}));
+const paths = new Map(resources.map((resource) => [resource.objectType, pagePath(resource)]));
 
 /** The path of a resource's list: `/tenants/`. */
 export function listPath(resource: Pick<Resource, "objectType">): string {

@@ -6,7 +6,7 @@ import { flashCookie, noFlashCookie } from "./cookies.ts";
 import type { Flash, PublicCall } from "./call.ts";
 import { messagesOf } from "./messages.ts";
 
-/** Everything comes from here; nothing is run or styled that stands in the page itself. */
+/** Allows resources of this origin only, and no inline scripts or styles. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -14,7 +14,7 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": POLICY,
-  // What a page shows must not be seen with the back button after signing out.
+  // Pages must not be visible with the back button after signing out.
   "cache-control": "no-store",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -27,6 +27,11 @@ export function document(call: PublicCall, html: string, status = 200): Response
   const headers = new Headers(PAGE_HEADERS);
   if (call.flash !== undefined) headers.append("set-cookie", noFlashCookie(call.client));
   return new Response(`<!doctype html>${html}`, { status, headers });
+}
+
+/** Returns a part of a page for a script; it keeps the message that the next page shows. */
+export function fragment(html: string): Response {
+  return new Response(html, { headers: new Headers(PAGE_HEADERS) });
 }
 
 /** Redirects to another page after a form was posted (RFC 9110 §15.4.4), with a message about what was done. */
@@ -46,7 +51,7 @@ export function done(call: PublicCall, path: string, text: string): Response {
   return seeOther(call, path, { flash: { kind: "success", text } });
 }
 
-/** Redirects to a page that reports why something was not done. */
+/** Redirects to a page that shows an error. */
 export function refused(call: PublicCall, path: string, text: string): Response {
   return seeOther(call, path, { flash: { kind: "error", text } });
 }

@@ -1,20 +1,24 @@
-/** Every page. */
+/** The table of all pages. */
 
-import { accountRoutes } from "./account/mod.ts";
-import type { Route } from "./call.ts";
+import { accountPublicRoutes, accountRoutes } from "./account/mod.ts";
+import type { PublicRoute, Route } from "./call.ts";
 import { calendarRoutes } from "./calendar_feeds/mod.ts";
 import { certificateRoutes } from "./certificates/mod.ts";
 import { changeRoutes } from "./changes/mod.ts";
 import { complianceRoutes } from "./compliance/mod.ts";
+import { endpointRoutes } from "./endpoints/mod.ts";
 import { importRoutes } from "./imports/mod.ts";
 import { dashboardRoutes } from "./dashboard/mod.ts";
+import { noticePublicRoutes, noticeRoutes } from "./notices/mod.ts";
 import { objectRoutes } from "./objects/mod.ts";
 import { permissionRoutes } from "./permissions/mod.ts";
+import { searchRoutes } from "./search/mod.ts";
 import { webhookRoutes } from "./webhooks/mod.ts";
 
 /** The pages of signed-in users, and the actions of their forms. */
 export const routes: readonly Route[] = [
   ...dashboardRoutes,
+  ...searchRoutes,
   ...accountRoutes,
   ...certificateRoutes,
   ...importRoutes,
@@ -24,4 +28,9 @@ export const routes: readonly Route[] = [
   ...permissionRoutes,
   ...changeRoutes,
   ...calendarRoutes,
+  ...endpointRoutes,
+  ...noticeRoutes,
 ];
+
+/** Pages for everybody. */
+export const publicRoutes: readonly PublicRoute[] = [...accountPublicRoutes, ...noticePublicRoutes];

@@ -1,8 +1,8 @@
-/** Types of objects as people call them. */
+/** Labels of object types. */
 
 import { resourceOf } from "../domain/registry.ts";
 
-/** `dcim.device` is "device"; a type that there is no more is called by its name. */
+/** Returns the label of a type: `dcim.device` is "device"; unknown types keep their name. */
 export function typeLabel(objectType: string): string {
   return resourceOf(objectType)?.label ?? objectType;
 }

@@ -4,6 +4,7 @@ import { HASH_NAMES, KEY_OID, SIGNATURE_NAMES, SINGLE_OID_ALGORITHMS } from "./a
 import { bytesOf, contextTag, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf, smallIntegerOf } from "./der_values.ts";
 import { note } from "./findings.ts";
+import { POST_QUANTUM_NAMES } from "./post_quantum_names.ts";
 import type { AlgorithmIdentifier, Finding } from "./types.ts";
 
 /** RSASSA-PSS-params (RFC 4055 §3.1), defaults filled in. */
@@ -95,7 +96,9 @@ function explicit(reader: DerReader, number: number, what: string): Element | un
 }
 
 function signatureName(oid: string, parameters: Uint8Array | undefined): string {
-  if (oid !== KEY_OID.rsaPss) return SIGNATURE_NAMES[oid] ?? SINGLE_OID_ALGORITHMS[oid]?.[0] ?? oid;
+  if (oid !== KEY_OID.rsaPss) {
+    return SIGNATURE_NAMES[oid] ?? SINGLE_OID_ALGORITHMS[oid]?.[0] ?? POST_QUANTUM_NAMES[oid] ?? oid;
+  }
   const hash = pssParameters(parameters)?.hash;
   return hash === undefined ? "RSA-PSS" : `RSA-PSS ${HASH_NAMES[hash] ?? hash}`;
 }

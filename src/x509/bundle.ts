@@ -8,7 +8,7 @@ import { keyForm } from "./key_forms.ts";
 import { type PemBlock, readPem } from "./pem.ts";
 import { looksLikePkcs7, readPkcs7 } from "./pkcs7.ts";
 import { parseRequest } from "./request.ts";
-import { decodeText } from "./text_input.ts";
+import { decodeText } from "./strings.ts";
 import type { Bundle, BundleMember, CertificateReading, Finding } from "./types.ts";
 
 const CERTIFICATE_LABELS = ["CERTIFICATE", "X509 CERTIFICATE"];

@@ -14,8 +14,9 @@ import {
   soleSequence,
   TAG,
 } from "./der.ts";
-import { bitStringOf, isMinimalInteger, smallIntegerOf, wholeBitStringOf } from "./der_values.ts";
+import { bitStringOf, isMinimalInteger, smallIntegerOf, uncheckedBitStringOf } from "./der_values.ts";
 import { noExtensions, readExtensions } from "./extensions.ts";
+import { note } from "./findings.ts";
 import { readName } from "./names.ts";
 import { readPublicKey } from "./public_key.ts";
 import { readTime } from "./time.ts";
@@ -42,10 +43,16 @@ function readCertificate(input: Uint8Array): Certificate {
   const sequence = soleSequence(input, "certificate");
   const tbs = sequence.expect(TAG.sequence, "tbsCertificate");
   const signatureAlgorithm = readAlgorithm(sequence, "signatureAlgorithm");
-  const signature = wholeBitStringOf(sequence.expect(TAG.bitString, "signatureValue"), "signatureValue");
+  const { unused, bytes: signature } = bitStringOf(
+    sequence.expect(TAG.bitString, "signatureValue"),
+    "signatureValue",
+  );
   sequence.finish("certificate");
   const findings: Finding[] = [];
   checkAlgorithm(signatureAlgorithm, findings);
+  if (unused > 0) {
+    findings.push({ code: "signature_bits", message: "signatureValue is not a whole number of bytes" });
+  }
   return {
     der: input,
     tbs: bytesOf(tbs),
@@ -117,6 +124,14 @@ function readValidity(reader: DerReader, findings: Finding[]): Validity {
       message: "A date before 2050 uses GeneralizedTime instead of UTCTime",
     });
   }
+  for (
+    const [what, { wellFormed, yearZero }] of [["notBefore", notBefore], ["notAfter", notAfter]] as const
+  ) {
+    if (!wellFormed) {
+      findings.push({ code: "time_form", message: `${what} has no seconds, or a time zone other than Z` });
+    }
+    if (yearZero) findings.push({ code: "year_zero", message: `${what} is in the year 0000` });
+  }
   if (notAfter.at < notBefore.at) {
     findings.push({ code: "validity_inverted", message: "notAfter is before notBefore" });
   }
@@ -132,8 +147,11 @@ function readRest(
   const subjectId = reader.optional(contextTag(2, false), "subjectUniqueID");
   const tagged = reader.optional(contextTag(3, true), "extensions");
   reader.finish("tbsCertificate");
-  if (issuerId !== undefined) bitStringOf(issuerId, "issuerUniqueID");
-  if (subjectId !== undefined) bitStringOf(subjectId, "subjectUniqueID");
+  for (const [what, id] of [["issuerUniqueID", issuerId], ["subjectUniqueID", subjectId]] as const) {
+    if (id !== undefined && !uncheckedBitStringOf(id, what).wellEncoded) {
+      note(findings, { code: "unique_id_bits", message: `${what} has unused bits that are not 0` });
+    }
+  }
   if (version === 1 && (issuerId ?? subjectId) !== undefined) {
     findings.push({ code: "version_mismatch", message: "A version 1 certificate with unique ids" });
   }

@@ -2,8 +2,8 @@
 
 import { contentOf, DerError, type Element } from "./der.ts";
 
-/** Bytes of one OBJECT IDENTIFIER; the longest in use stay below 30. */
-const MAX_OID_BYTES = 128;
+/** Bytes of one arc of an OBJECT IDENTIFIER: UUIDs have 19. The time of a longer one would be quadratic. */
+const MAX_ARC_BYTES = 64;
 
 /** BOOLEAN: 00 or FF. */
 export function booleanOf(element: Element, what: string): boolean {
@@ -52,15 +52,23 @@ export function bitLengthOf(content: Uint8Array): number {
 
 /** Content of a BIT STRING: the bytes, and the number of unused bits (all 0) in the last byte. */
 export function bitStringOf(element: Element, what: string): { unused: number; bytes: Uint8Array } {
+  const { unused, bytes, wellEncoded } = uncheckedBitStringOf(element, what);
+  if (unused > 0 && bytes.length === 0) throw new DerError(`${what} is not a DER BIT STRING`);
+  if (!wellEncoded) throw new DerError(`${what} has unused bits that are not 0`);
+  return { unused, bytes };
+}
+
+/** Does the same for a BIT STRING whose unused bits need not be 0; `wellEncoded` says whether they are. */
+export function uncheckedBitStringOf(
+  element: Element,
+  what: string,
+): { unused: number; bytes: Uint8Array; wellEncoded: boolean } {
   const content = contentOf(element);
   const unused = content[0];
-  if (unused === undefined || unused > 7 || (unused > 0 && content.length === 1)) {
-    throw new DerError(`${what} is not a DER BIT STRING`);
-  }
-  if (unused > 0 && (content[content.length - 1]! & ((1 << unused) - 1)) !== 0) {
-    throw new DerError(`${what} has unused bits that are not 0`);
-  }
-  return { unused, bytes: content.subarray(1) };
+  if (unused === undefined || unused > 7) throw new DerError(`${what} is not a DER BIT STRING`);
+  const bytes = content.subarray(1);
+  const last = bytes[bytes.length - 1] ?? 0xff;
+  return { unused, bytes, wellEncoded: (last & ((1 << unused) - 1)) === 0 };
 }
 
 /** Content of a BIT STRING that is a whole number of bytes. */
@@ -88,16 +96,19 @@ export function oidOf(element: Element, what: string): string {
 /** Dotted form of OBJECT IDENTIFIER content (also of an implicitly tagged one). */
 export function oidText(content: Uint8Array, what: string): string {
   const length = content.length;
-  if (length === 0 || length > MAX_OID_BYTES || content[length - 1]! >= 0x80) {
+  if (length === 0 || content[length - 1]! >= 0x80) {
     throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
   }
   let text = "";
   let arc = 0;
+  let arcStart = 0;
   let big = 0n;
   let started = false;
   for (let index = 0; index < length; index++) {
     const byte = content[index]!;
-    if (!started && byte === 0x80) throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
+    if ((!started && byte === 0x80) || index - arcStart === MAX_ARC_BYTES) {
+      throw new DerError(`${what} is not an OBJECT IDENTIFIER`);
+    }
     started = byte >= 0x80;
     // Arcs above 2^53 (UUIDs) need big integers; all others stay numbers.
     if (big > 0n || arc > 0x3ffffffffff) {
@@ -106,6 +117,7 @@ export function oidText(content: Uint8Array, what: string): string {
     if (started) continue;
     text += text === "" ? firstArcs(arc, big) : `.${big > 0n ? big : arc}`;
     arc = 0;
+    arcStart = index + 1;
     big = 0n;
   }
   return text;

@@ -2,11 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { formatDatetime } from "../base/clock.ts";
-import { commonNameOf } from "./inventory.ts";
+import { colonHex, colonHexOf, commonNameOf, sanText } from "./inventory.ts";
 import { POLICY_NAMES } from "./oids.ts";
-import { colonHex, colonHexOf, sanText } from "./text_forms.ts";
 import type { AccessDescription, Certificate, DistinguishedName, GeneralName } from "./types.ts";
-import { type Warning, warningsOf } from "./warnings.ts";
+import { type Warning, warningsOf } from "./findings.ts";
 
 /** A distinguished name as its text and its attributes in order. */
 export interface NameDescription {

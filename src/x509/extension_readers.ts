@@ -1,14 +1,12 @@
 /** The readers of known extensions: each parses the extension's content into the draft of the values. */
 
-import { readAccess, readDistributionPoints } from "./access.ts";
-import { contentOf, contextTag, DerError, type DerReader, LimitError, TAG } from "./der.ts";
+import { contentOf, contextTag, DerError, type DerReader, LimitError, readerOf, TAG } from "./der.ts";
 import { booleanOf, integerOf, oidOf, setBitsOf, smallIntegerOf } from "./der_values.ts";
-import { readGeneralNames } from "./general_names.ts";
+import { generalNameOf, readGeneralNames } from "./general_names.ts";
 import { readNameConstraints } from "./name_constraints.ts";
-import { KEY_PURPOSE_NAMES } from "./oids.ts";
+import { ACCESS_METHOD_NAMES, KEY_PURPOSE_NAMES } from "./oids.ts";
 import { readInhibitAnyPolicy, readPolicies, readPolicyConstraints, readPolicyMappings } from "./policies.ts";
-import { countTimestamps } from "./timestamps.ts";
-import type { ExtensionValues, Finding, GeneralName } from "./types.ts";
+import type { AccessDescription, DistributionPoint, ExtensionValues, Finding, GeneralName } from "./types.ts";
 
 /** The values while they are being collected. */
 export type ExtensionDraft =
@@ -151,4 +149,80 @@ function readTlsFeatures(content: DerReader, { draft }: Target): void {
     features.push(smallIntegerOf(sequence.expect(TAG.integer, "tlsFeature"), "tlsFeature"));
   }
   draft.tlsFeatures = features;
+}
+
+/**
+ * Counts the items of a SignedCertificateTimestampList (RFC 6962 §3.3): a 16-bit length, then items with 16-bit lengths.
+ * Their signatures are not verified.
+ */
+export function countTimestamps(list: Uint8Array): number {
+  const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
+  if (list.length < 2 || view.getUint16(0) !== list.length - 2) {
+    throw new DerError("The timestamp list has a wrong length");
+  }
+  let count = 0;
+  let position = 2;
+  while (position < list.length) {
+    if (position + 2 > list.length) throw new DerError("The timestamp list is cut off");
+    position += 2 + view.getUint16(position);
+    count++;
+  }
+  if (position !== list.length) throw new DerError("The timestamp list is cut off");
+  return count;
+}
+
+/** Entries of one extension; real ones have fewer than 10. */
+const MAX_ENTRIES = 200;
+
+/** SEQUENCE OF AccessDescription, one at least (RFC 5280 §4.2.2.1, §4.2.2.2). */
+export function readAccess(
+  content: DerReader,
+  { what, findings }: { what: string; findings: Finding[] },
+): AccessDescription[] {
+  const entries: AccessDescription[] = [];
+  eachEntry({ content, what }, (reader) => {
+    const oid = oidOf(reader.expect(TAG.oid, what), what);
+    const location = generalNameOf(reader.next(what), { what, findings });
+    entries.push({ method: ACCESS_METHOD_NAMES[oid] ?? oid, location });
+  });
+  return entries;
+}
+
+/** SEQUENCE OF DistributionPoint, one at least. */
+export function readDistributionPoints(
+  content: DerReader,
+  { what, findings }: { what: string; findings: Finding[] },
+): DistributionPoint[] {
+  const points: DistributionPoint[] = [];
+  eachEntry({ content, what }, (reader) => {
+    const names: GeneralName[] = [];
+    const crlIssuer: GeneralName[] = [];
+    const name = reader.optional(contextTag(0, true), what);
+    // DistributionPointName is a CHOICE of a list of names and one relative name; the latter has no address to show.
+    const choice = name === undefined ? undefined : readerOf(name);
+    if (choice?.nextTag === contextTag(0, true)) {
+      readGeneralNames(choice.enter(contextTag(0, true), what), { what, findings, names });
+    } else choice?.expect(contextTag(1, true), what);
+    choice?.finish(what);
+    const reasons = reader.optional(contextTag(1, false), what);
+    if (reasons !== undefined) setBitsOf(reasons, `${what}: reasons`);
+    const issuer = reader.optional(contextTag(2, true), what);
+    if (issuer !== undefined) readGeneralNames(readerOf(issuer), { what, findings, names: crlIssuer });
+    points.push({ names, crlIssuer });
+  });
+  return points;
+}
+
+function eachEntry(
+  { content, what }: { content: DerReader; what: string },
+  read: (reader: DerReader) => void,
+): void {
+  const list = content.enter(TAG.sequence, what);
+  if (list.done) throw new DerError(`${what} is empty`);
+  for (let count = 0; !list.done; count++) {
+    if (count === MAX_ENTRIES) throw new LimitError(`${what} has more than ${MAX_ENTRIES} entries`);
+    const reader = list.enter(TAG.sequence, what);
+    read(reader);
+    reader.finish(what);
+  }
 }

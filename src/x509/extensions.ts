@@ -3,27 +3,14 @@
  * readable; a second one with the same OID is marked `duplicate` and not read (§4.2).
  */
 
-import {
-  bytesOf,
-  contentOf,
-  DerError,
-  derErrorOf,
-  DerReader,
-  type Element,
-  LimitError,
-  readerOf,
-  TAG,
-} from "./der.ts";
+import { bytesOf, contentOf, DerError, derErrorOf, DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { booleanOf, oidOf } from "./der_values.ts";
 import { note } from "./findings.ts";
 import { EXTENSION_READERS, type ExtensionDraft } from "./extension_readers.ts";
 import { EXTENSION_NAMES } from "./oids.ts";
 import type { Extension, ExtensionValues, Finding } from "./types.ts";
 
-/** Extensions of one certificate; real ones have fewer than 25. */
-const MAX_EXTENSIONS = 200;
-
-/** Reads the SEQUENCE OF Extension that comes next. Only a broken list throws. */
+/** Reads the SEQUENCE OF Extension that comes next. Only a broken list throws. The certificate's size limits their number. */
 export function readExtensions(reader: DerReader, findings: Finding[]): ExtensionValues {
   const list = reader.enter(TAG.sequence, "extensions");
   if (list.done) findings.push({ code: "empty_extensions", message: "The list of extensions is empty" });
@@ -31,7 +18,6 @@ export function readExtensions(reader: DerReader, findings: Finding[]): Extensio
   const draft: ExtensionDraft = { subjectAltNames: [] };
   const seen = new Set<string>();
   while (!list.done) {
-    if (extensions.length === MAX_EXTENSIONS) throw new LimitError(`More than ${MAX_EXTENSIONS} extensions`);
     const extension = readExtension({ element: list.next("extension"), draft, seen, findings });
     extensions.push(extension);
     report(extension, findings);

@@ -1,6 +1,43 @@
-/** Collects findings without repeats, up to a limit. */
+/**
+ * Collects findings without repeats, up to a limit; names the codes and the sections that they come from. Warnings about
+ * a single certificate: its chain and its validity period are checked elsewhere.
+ */
 
-import type { Finding } from "./types.ts";
+import type { Certificate, Finding } from "./types.ts";
+
+/** Codes of the findings of a readable certificate, each with the section that the certificate violates. */
+export const FINDING_SECTIONS = {
+  duplicate_extension: "RFC 5280 §4.2",
+  empty_extensions: "RFC 5280 §4.1.2.9",
+  empty_key_usage: "RFC 5280 §4.2.1.3",
+  empty_rdn: "RFC 5280 §4.1.2.4",
+  long_serial: "RFC 5280 §4.1.2.2",
+  malformed_algorithm: "RFC 4055 §3.1",
+  malformed_extension: "RFC 5280 §4.2",
+  malformed_key: "RFC 5280 §4.1.2.7",
+  negative_serial: "RFC 5280 §4.1.2.2",
+  not_der: "RFC 5280 §4.1",
+  odd_name: "RFC 5280 §4.1.2.4",
+  signature_bits: "RFC 5280 §4.1.1.3",
+  time_encoding: "RFC 5280 §4.1.2.5",
+  time_form: "RFC 5280 §4.1.2.5",
+  unique_id_bits: "RFC 5280 §4.1.2.8",
+  validity_inverted: "RFC 5280 §4.1.2.5",
+  version_mismatch: "RFC 5280 §4.1.2.1",
+  year_zero: "RFC 5280 §4.1.2.5.2",
+  zero_serial: "RFC 5280 §4.1.2.2",
+} as const;
+
+/** A code of {@link FINDING_SECTIONS}. */
+export type FindingCode = keyof typeof FINDING_SECTIONS;
+
+/** Every {@link FindingCode}. */
+export const FINDING_CODES = Object.keys(FINDING_SECTIONS) as readonly FindingCode[];
+
+/** Returns the section that a finding of a certificate comes from. */
+export function sectionOf(code: string): string {
+  return FINDING_SECTIONS[code as FindingCode] ?? "RFC 5280 §4.1";
+}
 
 /** Findings of one certificate or request. Crafted inputs could otherwise produce thousands. */
 const MAX_FINDINGS = 100;
@@ -9,4 +46,42 @@ const MAX_FINDINGS = 100;
 export function note(findings: Finding[], finding: Finding): void {
   if (findings.length >= MAX_FINDINGS || findings.some(({ message }) => message === finding.message)) return;
   findings.push(finding);
+}
+
+/** Code and sentence. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** CA/B BR 6.1.5: the minimum modulus. */
+const MIN_RSA_BITS = 2048;
+/** CA/B BR 6.1.5: the smallest curve is P-256. */
+const MIN_EC_BITS = 256;
+/** Collisions exist for all of them (RFC 6151, RFC 6194). */
+const WEAK_SIGNATURE = /md[25]|sha-?1(?!\d)/i;
+
+/** Returns the findings of the reader, and warnings about weak algorithms and keys. */
+export function warningsOf(certificate: Certificate): Warning[] {
+  const { findings, signatureAlgorithm, tbsSignatureAlgorithm, publicKey, subject, issuer } = certificate;
+  const warnings = findings.map(({ code, message }) => ({ code, message }));
+  function warn(code: string, message: string): void {
+    warnings.push({ code, message });
+  }
+  // The signature of a self-signed certificate protects nothing.
+  if (WEAK_SIGNATURE.test(signatureAlgorithm.name) && subject.key !== issuer.key) {
+    warn("weak_signature", `Signed with ${signatureAlgorithm.name}, which uses a broken hash`);
+  }
+  if (signatureAlgorithm.oid !== tbsSignatureAlgorithm.oid) {
+    warn("algorithm_mismatch", "The inner and the outer signature algorithm differ");
+  }
+  const least = publicKey.algorithm === "rsa"
+    ? MIN_RSA_BITS
+    : publicKey.algorithm === "ecdsa"
+    ? MIN_EC_BITS
+    : 0;
+  if (publicKey.sizeBits !== undefined && publicKey.sizeBits < least) {
+    warn("short_key", `The key has ${publicKey.sizeBits} bits. The minimum is ${least}`);
+  }
+  return warnings;
 }

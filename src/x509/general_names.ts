@@ -15,7 +15,7 @@ import { oidOf, oidText } from "./der_values.ts";
 import { note } from "./findings.ts";
 import { ipRangeText, ipText } from "./ip.ts";
 import { nameOf } from "./names.ts";
-import { decodeAscii, visible } from "./strings.ts";
+import { decodeAscii, printable } from "./strings.ts";
 import type { Finding, GeneralName } from "./types.ts";
 
 /** Options for reading a list of names. */
@@ -80,7 +80,7 @@ export function generalNameOf(element: Element, options: NameOptions): GeneralNa
 function asciiText(der: Uint8Array, { what, findings }: NameOptions): string {
   const { text, warning } = decodeAscii(der);
   if (warning !== undefined) note(findings, { code: "odd_name", message: `${what}: a name ${warning}` });
-  return visible(text);
+  return printable(text);
 }
 
 /** Reads a directoryName, which is `[4] EXPLICIT` because Name is a CHOICE. */

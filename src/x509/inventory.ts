@@ -1,7 +1,6 @@
 /** Converts a certificate or a request to the inventory's field names and text forms. */
 
 import { lastValue, valuesOf } from "./names.ts";
-import { colonHex, colonHexOf, sanText } from "./text_forms.ts";
 import type { Certificate, DistinguishedName, GeneralName, PublicKeyInfo, SigningRequest } from "./types.ts";
 
 /** Shown for a certificate without any name. */
@@ -84,4 +83,31 @@ export function commonNameOf(subject: DistinguishedName, names: readonly General
     subject.text,
   ];
   return candidates.find((candidate) => candidate !== undefined && candidate.trim() !== "") ?? NO_COMMON_NAME;
+}
+
+/** `0A:1B:2C`: uppercase pairs, whole bytes. */
+export function colonHex(bytes: Uint8Array): string {
+  return bytes.toHex().toUpperCase().replace(/..(?!$)/g, "$&:");
+}
+
+/** Formats plain hex digits as `0A:1B:2C`. */
+export function colonHexOf(hex: string): string {
+  return colonHex(Uint8Array.fromHex(hex));
+}
+
+const PREFIXES: Readonly<Record<GeneralName["kind"], string>> = {
+  dns: "",
+  ip: "IP:",
+  email: "email:",
+  uri: "URI:",
+  directory: "dirName:",
+  other: "otherName:",
+  registered_id: "RID:",
+  x400: "x400Address:",
+  edi: "ediPartyName:",
+};
+
+/** `www.example.com`, `IP:10.0.0.1`, `email:a@b.example`, `URI:https://…`, `dirName:…`, `otherName:<oid>:<hex>`, `RID:…`. */
+export function sanText({ kind, value }: GeneralName): string {
+  return `${PREFIXES[kind]}${value}`;
 }

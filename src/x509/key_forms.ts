@@ -33,8 +33,8 @@ const PKCS7_TYPES = Uint8Array.fromHex("2a864886f70d0107");
 
 /** Returns whether a private key or a PKCS#12 file begins at any octet from `start` to `end`. */
 export function holdsKeyForm(bytes: Uint8Array, { start, end }: { start: number; end: number }): boolean {
-  for (let at = start; at < end; at++) {
-    if (bytes[at] === SEQUENCE && keyForm(bytes, at) !== undefined) return true;
+  for (let at = bytes.indexOf(SEQUENCE, start); at !== -1 && at < end; at = bytes.indexOf(SEQUENCE, at + 1)) {
+    if (keyForm(bytes, at) !== undefined) return true;
   }
   return false;
 }

@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { atOnce } from "../base/pace.ts";
 import { holdsKeyForm } from "./key_forms.ts";
 import { decodings, MIN_RUN, STEP } from "./key_text.ts";
-import { decodeText } from "./text_input.ts";
+import { decodeText } from "./strings.ts";
 
 /** The refusal, word for word as the contract has it. */
 export const PRIVATE_KEY_MESSAGE = "Private key detected. Private keys are never stored.";
@@ -44,7 +44,9 @@ export function* searchingKey(input: string | Uint8Array): Generator<void, boole
 function* textHoldsKey(text: string, layers: number): Generator<void, boolean> {
   if (text.length < MIN_KEY_CHARS) return false;
   if (yield* textHoldsMarks(text)) return true;
-  if (WIDE.test(text) && (yield* textHoldsMarks(text.replaceAll("\0", "")))) return true;
+  if (text.includes("\0") && WIDE.test(text) && (yield* textHoldsMarks(text.replaceAll("\0", "")))) {
+    return true;
+  }
   if (layers === MAX_LAYERS) return false;
   for (const bytes of decodings(text)) {
     if (bytes === undefined) yield;
@@ -80,9 +82,10 @@ function holdsText(bytes: Uint8Array): boolean {
     if (!isCharacter(bytes[probe]!)) continue;
     let start = probe;
     while (start > 0 && probe - start < MIN_WORD && isCharacter(bytes[start - 1]!)) start--;
-    let end = probe + 1;
-    while (end < bytes.length && end - start < MIN_WORD && isCharacter(bytes[end]!)) end++;
-    if (end - start >= MIN_WORD) return true;
+    let found = 0;
+    for (; start < bytes.length && isCharacter(bytes[start]!); start++) if (bytes[start] !== 0) found++;
+    if (found >= MIN_WORD) return true;
+    probe = Math.max(probe, start);
   }
   return false;
 }

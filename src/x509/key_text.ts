@@ -74,7 +74,7 @@ interface Notation {
 }
 
 function* runsOf(text: string, notation: Notation): Generator<Uint8Array | undefined, void> {
-  const { values } = notation;
+  const { values, alignments, decode } = notation;
   let reader: RunReader | undefined;
   let paused = 0;
   for (let at = 0; at + MIN_RUN <= text.length;) {
@@ -90,79 +90,94 @@ function* runsOf(text: string, notation: Notation): Generator<Uint8Array | undef
     }
     let start = probe;
     while (start > at && values[text.charCodeAt(start - 1)] !== MARK.none) start--;
-    let end = probe + 1;
-    while (end < text.length && values[text.charCodeAt(end)] !== MARK.none) end++;
-    if (end - start >= MIN_RUN) {
-      reader ??= new RunReader(notation, text);
-      yield* reader.runs(start, end);
-    }
-    at = end + 1;
+    reader ??= new RunReader(values, text, start);
+    reader.begin(start);
+    let end: RunEnd | undefined;
+    do {
+      end = reader.read(reader.at + STEP);
+      if (end === undefined) {
+        yield undefined;
+        continue;
+      }
+      for (let first = 0; first < alignments && reader.count >= MIN_RUN; first++) {
+        const length = decode(reader.digits, { first, end: reader.count }, reader.bytes);
+        yield reader.bytes.subarray(0, length);
+      }
+      reader.count = 0;
+    } while (end !== "text");
+    at = reader.at + 1;
   }
 }
 
+/** What ended a run: a character of the text, or the character that an escape is for. */
+type RunEnd = "text" | "escape";
+
 /** Reads runs of one text, with memory for the longest. */
 class RunReader {
-  readonly #notation: Notation;
+  readonly digits: Uint8Array;
+  readonly bytes: Uint8Array;
+  /** Place in the text. */
+  at = 0;
+  /** Digits that were read. */
+  count = 0;
+  readonly #values: Uint8Array;
   readonly #text: string;
-  readonly #digits: Uint8Array;
-  readonly #bytes: Uint8Array;
-  #at = 0;
-  #count = 0;
 
-  constructor(notation: Notation, text: string) {
-    this.#notation = notation;
+  /** @param start where the first run begins. */
+  constructor(values: Uint8Array, text: string, start: number) {
+    this.#values = values;
     this.#text = text;
-    this.#digits = new Uint8Array(text.length);
-    this.#bytes = new Uint8Array(text.length);
+    const size = text.length - start;
+    const memory = new Uint8Array(2 * size);
+    this.digits = memory.subarray(0, size);
+    this.bytes = memory.subarray(size);
   }
 
-  /** What a part of the text holds, in which there are only digits and marks. */
-  *runs(start: number, end: number): Generator<Uint8Array | undefined, void> {
-    const { alignments, decode } = this.#notation;
-    this.#at = start;
-    this.#count = 0;
-    while (this.#at < end) {
-      const goesOn = this.#read(Math.min(end, this.#at + STEP));
-      if (goesOn && this.#at < end) yield undefined;
-      else {
-        for (let first = 0; first < alignments && this.#count >= MIN_RUN; first++) {
-          const length = decode(this.#digits, { first, end: this.#count }, this.#bytes);
-          yield this.#bytes.subarray(0, length);
-        }
-        this.#count = 0;
-      }
-    }
+  begin(start: number): void {
+    this.at = start;
+    this.count = 0;
   }
 
-  /** Adds digits up to `limit`, and tells whether the run goes on there; false after a mark that ends it. */
-  #read(limit: number): boolean {
-    const { values } = this.#notation;
-    const digits = this.#digits;
+  /** Adds digits up to `limit`. Returns what ended the run; undefined when it goes on there. */
+  read(limit: number): RunEnd | undefined {
+    const values = this.#values;
+    const digits = this.digits;
     const text = this.#text;
-    let count = this.#count;
-    let at = this.#at;
-    let goesOn = true;
-    while (goesOn && at < limit) {
+    const last = Math.min(limit, text.length);
+    let count = this.count;
+    let at = this.at;
+    let end: RunEnd | undefined;
+    while (at < last) {
       let value = values[text.charCodeAt(at)]!;
+      if (value < MARK.letter) {
+        digits[count++] = value;
+        at++;
+        continue;
+      }
+      if (value === MARK.none) {
+        end = "text";
+        break;
+      }
       let length = 1;
-      if (value >= MARK.letter && value !== MARK.skipped) {
-        if (value === MARK.escape) {
-          const [code, characters] = escapeAt(text, at);
-          value = code === undefined ? MARK.skipped : values[code]!;
-          length = characters;
-        } else {
-          const before = text.charCodeAt(at - 1);
-          if (before === 0x30 && count > 0) count--;
-          if (before === 0x30 || before === 0x5c) value = MARK.skipped;
-        }
+      if (value === MARK.escape) {
+        const [code, characters] = escapeAt(text, at);
+        value = code === undefined ? MARK.skipped : values[code]!;
+        length = characters;
+      } else if (value === MARK.letter) {
+        const before = text.charCodeAt(at - 1);
+        if (before === 0x30 && count > 0) count--;
+        if (before === 0x30 || before === 0x5c) value = MARK.skipped;
       }
       at += length;
       if (value < MARK.letter) digits[count++] = value;
-      else goesOn = value === MARK.skipped;
+      else if (value !== MARK.skipped) {
+        end = "escape";
+        break;
+      }
     }
-    this.#at = at;
-    this.#count = count;
-    return goesOn;
+    this.at = at;
+    this.count = count;
+    return at === text.length && end === undefined ? "text" : end;
   }
 }
 

@@ -13,14 +13,14 @@ export {
 } from "./acme.ts";
 export { readCertificates, readingCertificates } from "./bundle.ts";
 export { parseCertificate } from "./certificate.ts";
+export { coversHost } from "./covers_host.ts";
 export { type CertificateDescription, describeCertificate, type NameDescription } from "./describe.ts";
+export { FINDING_CODES, type FindingCode, sectionOf, type Warning, warningsOf } from "./findings.ts";
 export { type InventoryFields, inventoryFields, type RequestFields, requestFields } from "./inventory.ts";
 export { holdsPrivateKey, MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "./key_guard.ts";
 export { lastValue, valuesOf } from "./names.ts";
-export { type PemBlock, type PemReading, readPem } from "./pem.ts";
-export { encodePem } from "./pem_write.ts";
+export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { readRequestedName, type RequestedName } from "./san_input.ts";
-export { visible } from "./strings.ts";
+export { printable } from "./strings.ts";
 export { type SignatureResult, verifyRequest } from "./verify_request.ts";
-export { type Warning, warningsOf } from "./warnings.ts";

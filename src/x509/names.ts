@@ -1,12 +1,17 @@
 /** Distinguished names (RFC 5280 §4.1.2.4): attributes, RFC 4514 text and the key that names are compared by. */
 
-import { bytesOf, DerError, type DerReader, type Element, readerOf, TAG } from "./der.ts";
+import { bytesOf, type DerReader, type Element, readerOf, TAG } from "./der.ts";
 import { oidOf } from "./der_values.ts";
 import { note } from "./findings.ts";
-import { nameKey } from "./name_key.ts";
 import { ATTRIBUTE_NAMES } from "./oids.ts";
-import { decodeString, visible } from "./strings.ts";
+import { decodeString, printable } from "./strings.ts";
 import type { DistinguishedName, Finding, NameAttribute } from "./types.ts";
+
+/**
+ * Consecutive combining marks in a name that is normalized, because the time is quadratic in their number. Unicode's
+ * own limit is 30 (UAX #15, "Stream-Safe Text Format"); no language needs more than about ten.
+ */
+export const MAX_MARKS_IN_A_ROW = 30;
 
 /** Reads the next element as a Name. Unusual values are added to `findings`; a broken structure throws a DerError. */
 export function readName(
@@ -27,7 +32,9 @@ export function nameOf(
   let text = "";
   while (!sequence.done) {
     const set = sequence.enter(TAG.set, `${what}: relative name`);
-    if (set.done) throw new DerError(`${what} has an empty relative distinguished name`);
+    if (set.done) {
+      note(findings, { code: "empty_rdn", message: `${what} has an empty relative distinguished name` });
+    }
     const rdn: NameAttribute[] = [];
     const keys: string[] = [];
     while (!set.done) {
@@ -77,9 +84,9 @@ function readAttribute(
     });
   }
   const key = nameKey(oid, { text: decoded?.text, der });
-  const value = decoded === undefined ? `#${der.toHex()}` : visible(decoded.text);
+  const value = decoded === undefined ? `#${der.toHex()}` : printable(decoded.text);
   rdn.push({ oid, name, value, der });
-  return { text: `${name}=${decoded === undefined ? value : visible(escapeValue(decoded.text))}`, key };
+  return { text: `${name}=${decoded === undefined ? value : printable(escapeValue(decoded.text))}`, key };
 }
 
 const NEEDS_ESCAPE = /["+,;<>\\]|^[ #]| $/;
@@ -90,4 +97,42 @@ function escapeValue(value: string): string {
   const escaped = value.replace(/["+,;<>\\]/g, "\\$&");
   const closed = value.length > 1 && value.endsWith(" ") ? `${escaped.slice(0, -1)}\\ ` : escaped;
   return closed.replace(/^[ #]/, "\\$&");
+}
+
+/** Characters that are combining marks once they are normalized: the marks, and two of half-width Katakana. */
+const MARKS = new RegExp(`[\\p{M}\\uff9e\\uff9f]{${MAX_MARKS_IN_A_ROW + 1}}`, "u");
+const SIMPLE = /^[!-~]+(?: [!-~]+)*$/;
+
+/**
+ * Returns the key by which an attribute is compared (RFC 5280 §7.1): case, inner and outer white space and the string type
+ * do not matter (RFC 4518 string preparation); everything else does. `text` is absent for values that are no text: those are compared byte by byte, and so are
+ * texts with more than {@link MAX_MARKS_IN_A_ROW} combining marks in a row.
+ */
+export function nameKey(
+  oid: string,
+  { text, der }: { text: string | undefined; der: Uint8Array },
+): string {
+  const prepared = text === undefined || SIMPLE.test(text) ? text?.toLowerCase() : prepare(text);
+  if (prepared === undefined) return `${oid}=#${der.toHex()}`;
+  // Marks are escaped, so that no value can look like two attributes or like bytes.
+  return `${oid}=${prepared.replace(/[\\+,#]/g, "\\$&")}`;
+}
+
+/** RFC 4518 §2: map, normalise (NFKC), drop insignificant space; undefined for too many marks in a row. */
+function prepare(text: string): string | undefined {
+  const mapped = text
+    // §2.2: controls that are white space become a space, other controls and invisible characters vanish.
+    .replace(/[\t\n\v\f\r\u0085\p{Z}]+/gu, " ")
+    .replace(/[\p{Cc}\p{Cf}\u034f\u1806\ufe00-\ufe0f\ufffc]/gu, "");
+  if (MARKS.test(mapped)) return undefined;
+  return foldCase(foldCase(mapped).normalize("NFKC")).replace(/\s+/gu, " ").trim();
+}
+
+/** Full case folding: ß = ss, ſ = s, ς = σ; but the dotless ı is not i. */
+function foldCase(text: string): string {
+  let folded = "";
+  for (const character of text) {
+    folded += character === "ı" ? character : character.toUpperCase().toLowerCase();
+  }
+  return folded;
 }

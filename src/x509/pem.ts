@@ -126,3 +126,12 @@ function withoutHeaders(body: string): string | undefined {
   if (!headers.split(/\r\n?|\n/).every((line) => /^[A-Za-z0-9-]+:|^[ \t]/.test(line))) return body;
   return /^Proc-Type:.*ENCRYPTED/im.test(headers) ? undefined : text.slice(end.index);
 }
+
+/** Characters of one line. */
+const LINE = 64;
+
+/** Returns one PEM block (RFC 7468) with a line feed at its end. */
+export function encodePem(der: Uint8Array, label = "CERTIFICATE"): string {
+  const lines = der.toBase64().match(new RegExp(`.{1,${LINE}}`, "g")) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
+}

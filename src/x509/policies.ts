@@ -11,7 +11,7 @@ import {
   TAG,
 } from "./der.ts";
 import { oidOf, smallIntegerOf } from "./der_values.ts";
-import { decodeAscii, decodeString, visible } from "./strings.ts";
+import { decodeAscii, decodeString, printable } from "./strings.ts";
 import type { ExtensionValues, PolicyInformation } from "./types.ts";
 
 const CPS = "1.3.6.1.5.5.7.2.1";
@@ -101,11 +101,11 @@ function readQualifiers(
 }
 
 function qualifierText(oid: string, value: Element): string {
-  if (oid === CPS) return `CPS: ${visible(decodeAscii(contentOf(value)).text)}`;
+  if (oid === CPS) return `CPS: ${printable(decodeAscii(contentOf(value)).text)}`;
   if (oid !== USER_NOTICE || value.tag !== TAG.sequence) return oid;
   // UserNotice: an optional reference (a SEQUENCE), then an optional text.
   const reader = readerOf(value);
   reader.optional(TAG.sequence, "notice reference");
   const text = reader.done ? undefined : decodeString(reader.next("notice text"))?.text;
-  return text === undefined ? "Notice" : `Notice: ${visible(text)}`;
+  return text === undefined ? "Notice" : `Notice: ${printable(text)}`;
 }

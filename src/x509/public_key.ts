@@ -3,10 +3,13 @@
 import { CURVES, KEY_OID, OTHER_KEY_NAMES, SINGLE_OID_ALGORITHMS } from "./algorithm_names.ts";
 import { algorithmParts } from "./algorithms.ts";
 import { bytesOf, derErrorOf, DerReader, readerOf, TAG } from "./der.ts";
-import { bitLengthOf, integerOf, oidOf, wholeBitStringOf } from "./der_values.ts";
+import { bitLengthOf, bitStringOf, integerOf, oidOf, smallIntegerOf } from "./der_values.ts";
+import { POST_QUANTUM_NAMES } from "./post_quantum_names.ts";
 import type { PublicKeyInfo } from "./types.ts";
 
 const ED25519_BYTES = 32;
+const PRIME_FIELD = "1.2.840.10045.1.1";
+const BINARY_FIELD = "1.2.840.10045.1.2";
 
 /** The fields that the reader of one key type adds. */
 type KeyFacts = Pick<PublicKeyInfo, "algorithm" | "name" | "sizeBits" | "curve" | "malformed">;
@@ -17,10 +20,13 @@ export function readPublicKey(reader: DerReader): PublicKeyInfo {
   const element = reader.expect(TAG.sequence, what);
   const sequence = readerOf(element);
   const { oid, parameters } = algorithmParts(sequence.expect(TAG.sequence, `${what}: algorithm`), what);
-  const bits = wholeBitStringOf(sequence.expect(TAG.bitString, `${what}: key`), `${what}: key`);
+  const { unused, bytes: bits } = bitStringOf(sequence.expect(TAG.bitString, `${what}: key`), `${what}: key`);
   sequence.finish(what);
   const frame = { oid, spki: bytesOf(element), bits, ...(parameters === undefined ? {} : { parameters }) };
-  return { ...frame, ...keyFacts({ oid, bits, parameters }) };
+  const facts = keyFacts({ oid, bits, parameters });
+  return unused === 0
+    ? { ...frame, ...facts }
+    : { ...frame, ...facts, malformed: "The key is not a whole number of bytes" };
 }
 
 function keyFacts(
@@ -37,7 +43,10 @@ function keyFacts(
     case KEY_OID.ec:
       return curveFacts(parameters, bits);
     case KEY_OID.dsa:
-      return dsaFacts(parameters);
+      return primeFacts("DSA", parameters);
+    case KEY_OID.dh:
+    case KEY_OID.dhPkcs3:
+      return primeFacts("DH", parameters);
     case KEY_OID.ed25519:
       return {
         algorithm: "ed25519",
@@ -46,7 +55,8 @@ function keyFacts(
         ...(bits.length === ED25519_BYTES ? {} : { malformed: `An Ed25519 key of ${bits.length} bytes` }),
       };
     default: {
-      const [name, sizeBits] = SINGLE_OID_ALGORITHMS[oid] ?? [OTHER_KEY_NAMES[oid] ?? oid];
+      const [name, sizeBits] = SINGLE_OID_ALGORITHMS[oid] ??
+        [OTHER_KEY_NAMES[oid] ?? POST_QUANTUM_NAMES[oid] ?? oid];
       return { algorithm: "unknown", name, ...(sizeBits === undefined ? {} : { sizeBits }) };
     }
   }
@@ -78,6 +88,7 @@ function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFa
     return {
       algorithm,
       name: "ECDSA with explicit curve parameters",
+      ...explicitSize(parameters),
       malformed: "The curve is not a named one",
     };
   }
@@ -90,8 +101,28 @@ function curveFacts(parameters: Uint8Array | undefined, bits: Uint8Array): KeyFa
   const known = CURVES[oid];
   if (known === undefined) return { algorithm, name: `ECDSA ${oid}`, curve: oid };
   const [curve, sizeBits] = known;
-  const facts = { algorithm, name: `ECDSA ${curve}`, curve, sizeBits };
+  const facts = { algorithm, name: curve === "SM2" ? curve : `ECDSA ${curve}`, curve, sizeBits };
   return pointFits(bits, sizeBits) ? facts : { ...facts, malformed: "A point of the wrong form" };
+}
+
+/** Bits of the field of explicit parameters (SEC 1 §C.2): those of the prime p, or the degree m. */
+function explicitSize(parameters: Uint8Array | undefined): { sizeBits?: number } {
+  if (parameters?.[0] !== TAG.sequence) return {};
+  try {
+    const sequence = new DerReader(parameters).enter(TAG.sequence, "curve");
+    sequence.expect(TAG.integer, "version");
+    const field = sequence.enter(TAG.sequence, "field");
+    const type = oidOf(field.expect(TAG.oid, "field type"), "field type");
+    if (type === PRIME_FIELD) {
+      return { sizeBits: bitLengthOf(integerOf(field.expect(TAG.integer, "prime"), "prime")) };
+    }
+    if (type !== BINARY_FIELD) return {};
+    const degree = field.enter(TAG.sequence, "field parameters").expect(TAG.integer, "degree");
+    return { sizeBits: smallIntegerOf(degree, "degree") };
+  } catch (error) {
+    derErrorOf(error);
+    return {};
+  }
 }
 
 /** SEC 1 §2.3.3: 04 and two coordinates, or 02/03 and one (06/07 are the hybrid form). */
@@ -102,12 +133,12 @@ function pointFits(bits: Uint8Array, sizeBits: number): boolean {
   return (form === 2 || form === 3) && bits.length === 1 + coordinate;
 }
 
-/** DSA: the size is that of p, the first of the parameters (RFC 3279 §2.3.2); it may be inherited. */
-function dsaFacts(parameters: Uint8Array | undefined): KeyFacts {
-  const facts = { algorithm: "unknown" as const, name: "DSA" };
+/** DSA and DH: the size is that of p, the first of the parameters (RFC 3279 §2.3.2, §2.3.3); it may be inherited. */
+function primeFacts(name: "DSA" | "DH", parameters: Uint8Array | undefined): KeyFacts {
+  const facts = { algorithm: "unknown" as const, name };
   if (parameters?.[0] !== TAG.sequence) return facts;
   try {
-    const p = integerOf(new DerReader(parameters).enter(TAG.sequence, "DSA").expect(TAG.integer, "p"), "p");
+    const p = integerOf(new DerReader(parameters).enter(TAG.sequence, name).expect(TAG.integer, "p"), "p");
     return { ...facts, sizeBits: bitLengthOf(p) };
   } catch (error) {
     return { ...facts, malformed: derErrorOf(error).message };

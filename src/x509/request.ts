@@ -20,7 +20,7 @@ import { readName } from "./names.ts";
 import { REQUEST_ATTRIBUTE_NAMES } from "./oids.ts";
 import { readPem } from "./pem.ts";
 import { readPublicKey } from "./public_key.ts";
-import { decodeText } from "./text_input.ts";
+import { decodeText } from "./strings.ts";
 import type { ExtensionValues, Finding, RequestReading, SigningRequest } from "./types.ts";
 
 const REQUEST_LABELS = ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"];

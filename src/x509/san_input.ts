@@ -1,6 +1,7 @@
 /** Reads subject alternative names as people type them, and as {@link sanText} writes them. */
 
 import { readNetwork } from "../base/addresses.ts";
+import { quoteJson } from "../base/quote.ts";
 import { isHostPattern, mailboxOf } from "./chain/names/syntax.ts";
 
 /** A name that a certification request can contain. */
@@ -32,7 +33,7 @@ export function readRequestedName(text: string): RequestedName | string {
   if (prefix === undefined) return readDnsName(text);
   const reader = READERS[prefix.toLowerCase()];
   if (reader === undefined || !Object.hasOwn(READERS, prefix.toLowerCase())) {
-    return `Invalid name ${quoted(text)}. Use a DNS name, or the prefix IP:, email: or URI:.`;
+    return `Invalid name ${quoteJson(text)}. Use a DNS name, or the prefix IP:, email: or URI:.`;
   }
   return reader(rest);
 }
@@ -41,16 +42,16 @@ function readDnsName(value: string): RequestedName | string {
   if (isDnsName(value)) return { kind: "dns", value };
   const address = readAddress(value);
   if (typeof address !== "string") {
-    return `Invalid DNS name ${quoted(value)}. Write an address as "IP:${value}".`;
+    return `Invalid DNS name ${quoteJson(value)}. Write an address as "IP:${value}".`;
   }
   if (value.includes("@") && typeof readMailbox(value) !== "string") {
-    return `Invalid DNS name ${quoted(value)}. Write a mail address as "email:${value}".`;
+    return `Invalid DNS name ${quoteJson(value)}. Write an email address as "email:${value}".`;
   }
   const ascii = asciiHost(value);
   const advice = ascii === undefined
     ? 'Use letters, digits and hyphens between dots, such as "www.example.com" or "*.example.com".'
     : `Use its ASCII form "${ascii}".`;
-  return `Invalid DNS name ${quoted(value)}. ${advice}`;
+  return `Invalid DNS name ${quoteJson(value)}. ${advice}`;
 }
 
 /** Returns whether a certificate can be requested for this host name; its first label may be `*`. */
@@ -72,21 +73,17 @@ function asciiHost(value: string): string | undefined {
 function readAddress(value: string): RequestedName | string {
   const reading = value.includes("/") ? undefined : readNetwork(value);
   if (reading === undefined || "error" in reading) {
-    return `Invalid IP address ${quoted(value)}. Use one such as 192.0.2.10 or 2001:db8::10.`;
+    return `Invalid IP address ${quoteJson(value)}. Use one such as 192.0.2.10 or 2001:db8::10.`;
   }
   return { kind: "ip", value: reading.network };
 }
 
 function readMailbox(value: string): RequestedName | string {
   if (ASCII.test(value) && mailboxOf(value) !== undefined) return { kind: "email", value };
-  return `Invalid mail address ${quoted(value)}. Use one such as admin@example.com.`;
+  return `Invalid mail address ${quoteJson(value)}. Use one such as admin@example.com.`;
 }
 
 function readUri(value: string): RequestedName | string {
   if (URI.test(value) && URL.canParse(value)) return { kind: "uri", value };
-  return `Invalid URI ${quoted(value)}. Use an absolute one such as spiffe://example.com/web.`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text);
+  return `Invalid URI ${quoteJson(value)}. Use an absolute one such as spiffe://example.com/web.`;
 }

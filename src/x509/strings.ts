@@ -1,4 +1,4 @@
-/** Decodes the string types of ASN.1, and makes text safe to display. */
+/** Decodes the string types of ASN.1 and text files, and makes text safe to display. */
 
 import { contentOf, type Element, TAG } from "./der.ts";
 
@@ -67,7 +67,7 @@ export function latin1(content: Uint8Array): string {
 }
 
 /** Writes characters that disturb a terminal or the order of the text as `\u{202E}`. */
-export function visible(text: string): string {
+export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(
     DISRUPTIVE,
@@ -86,4 +86,22 @@ function decodeUnits(content: Uint8Array, size: 2 | 4): DecodedString | undefine
     text += size === 2 ? String.fromCharCode(value) : String.fromCodePoint(value);
   }
   return { text };
+}
+
+const UTF16_BYTE_ORDER_MARKS = [[0xff, 0xfe, "utf-16le"], [0xfe, 0xff, "utf-16be"]] as const;
+
+/** Returns the text of a text file; undefined for a binary one (DER begins with a SEQUENCE, text does not). */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  for (const [first, second, encoding] of UTF16_BYTE_ORDER_MARKS) {
+    if (bytes[0] === first && bytes[1] === second) return new TextDecoder(encoding).decode(bytes);
+  }
+  if (looksBinary(bytes)) return undefined;
+  // Other text around the blocks may be in any encoding: the blocks are ASCII in all of them.
+  return new TextDecoder().decode(bytes);
+}
+
+/** 0x30 is also the digit 0: it is a SEQUENCE when the next octet is a long or indefinite length, or control octets follow. */
+function looksBinary(bytes: Uint8Array): boolean {
+  if (bytes[0] !== 0x30) return bytes.subarray(0, 64).includes(0);
+  return bytes.length < 2 || bytes[1]! >= 0x80 || bytes.subarray(1, 8).some((byte) => byte < 9);
 }

@@ -1,4 +1,4 @@
-/** UTCTime and GeneralizedTime as RFC 5280 §4.1.2.5 allows them: seconds present, `Z`, no fraction, a real date. */
+/** UTCTime and GeneralizedTime (RFC 5280 §4.1.2.5): a real date, without a fraction. */
 
 import { contentOf, DerError, type DerReader, TAG } from "./der.ts";
 
@@ -6,32 +6,63 @@ import { contentOf, DerError, type DerReader, TAG } from "./der.ts";
 const FIRST_GENERALIZED_YEAR = 2050;
 const DAYS_OF_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Milliseconds since the epoch, and whether the type is the one that RFC 5280 requires. */
+/** Milliseconds since the epoch, and what RFC 5280 requires of the encoding. */
 export interface Time {
   readonly at: number;
+  /** Whether the type is the one for this year. */
   readonly wellEncoded: boolean;
+  /** Whether it has seconds and the zone Z. */
+  readonly wellFormed: boolean;
+  readonly yearZero: boolean;
 }
+
+/** UTCTime as OpenSSL and Go read it: seconds may be missing, and the zone may be an offset. */
+const UTC_TIME = /^\d{10}(\d\d)?(?:Z|([+-])(\d\d)(\d\d))$/;
+/** GeneralizedTime as both read it. */
+const GENERALIZED_TIME = /^\d{12}(\d\d)(?:Z|([+-])(\d\d)(\d\d))$/;
 
 /** Reads the next element as a Time. */
 export function readTime(reader: DerReader, what: string): Time {
   const element = reader.next(what);
   const text = String.fromCharCode(...contentOf(element).subarray(0, 32));
   if (element.tag === TAG.utcTime) {
-    const at = /^\d{12}Z$/.test(text) ? dateTime(text, fullYear(Number(text.slice(0, 2)))) : undefined;
-    if (at === undefined) {
+    const time = timeOf(text, {
+      form: UTC_TIME,
+      year: fullYear(Number(text.slice(0, 2))),
+      rest: text.slice(2),
+    });
+    if (time === undefined) {
       throw new DerError(`${what} ${quoted(text)} is not a UTCTime of the form YYMMDDHHMMSSZ`);
     }
-    return { at, wellEncoded: true };
+    return { ...time, wellEncoded: true };
   }
   if (element.tag === TAG.generalizedTime) {
     const year = Number(text.slice(0, 4));
-    const at = /^\d{14}Z$/.test(text) ? dateTime(text.slice(2), year) : undefined;
-    if (at === undefined) {
+    const time = timeOf(text, { form: GENERALIZED_TIME, year, rest: text.slice(4) });
+    if (time === undefined) {
       throw new DerError(`${what} ${quoted(text)} is not a GeneralizedTime of the form YYYYMMDDHHMMSSZ`);
     }
-    return { at, wellEncoded: year >= FIRST_GENERALIZED_YEAR };
+    return { ...time, wellEncoded: year >= FIRST_GENERALIZED_YEAR };
   }
   throw new DerError(`${what} is not a UTCTime or GeneralizedTime`);
+}
+
+/** `rest` is what follows the year. */
+function timeOf(
+  text: string,
+  { form, year, rest }: { form: RegExp; year: number; rest: string },
+): Omit<Time, "wellEncoded"> | undefined {
+  const match = form.exec(text);
+  if (match === null) return undefined;
+  const [, seconds = "00", sign] = match;
+  const at = dateTime(rest.slice(0, 8) + seconds, year);
+  if (at === undefined) return undefined;
+  const yearZero = year === 0;
+  if (sign === undefined) return { at, wellFormed: match[1] !== undefined, yearZero };
+  const [hours, minutes] = [Number(match[3]), Number(match[4])];
+  if (hours > 23 || minutes > 59 || (hours === 0 && minutes === 0)) return undefined;
+  const offset = (hours * 60 + minutes) * 60_000;
+  return { at: sign === "+" ? at - offset : at + offset, wellFormed: false, yearZero };
 }
 
 /** RFC 5280 §4.1.2.5.1: 50 to 99 are 19xx. */
@@ -39,14 +70,14 @@ function fullYear(short: number): number {
   return short >= 50 ? 1900 + short : 2000 + short;
 }
 
-/** `text` is two digits of the year (ignored), then MMDDHHMMSS. */
+/** `text` is MMDDHHMMSS. */
 function dateTime(text: string, year: number): number | undefined {
-  const month = Number(text.slice(2, 4));
-  const day = Number(text.slice(4, 6));
-  const hour = Number(text.slice(6, 8));
-  const minute = Number(text.slice(8, 10));
-  const second = Number(text.slice(10, 12));
-  if (year === 0 || month < 1 || month > 12 || day < 1 || day > daysOf(month, year)) return undefined;
+  const month = Number(text.slice(0, 2));
+  const day = Number(text.slice(2, 4));
+  const hour = Number(text.slice(4, 6));
+  const minute = Number(text.slice(6, 8));
+  const second = Number(text.slice(8, 10));
+  if (month < 1 || month > 12 || day < 1 || day > daysOf(month, year)) return undefined;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   // Date.UTC reads years below 100 as 19xx; setUTCFullYear does not.
   if (year < 100) return new Date(Date.UTC(2000, month - 1, day, hour, minute, second)).setUTCFullYear(year);

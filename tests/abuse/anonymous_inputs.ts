@@ -1,6 +1,7 @@
 /** What anyone who reaches the port may send. */
 
-import { MAX_BODY_BYTES, MAX_CONCURRENT_HASHES } from "../../src/base/limits.ts";
+import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
+import { MAX_CONCURRENT_HASHES } from "../../src/auth/passwords.ts";
 import { head, sendBytes } from "./connection.ts";
 import { atOnce, type Input, inTurn, repeated, type Sending, statusOf } from "./input.ts";
 

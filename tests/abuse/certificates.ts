@@ -1,7 +1,9 @@
 /** Certificates that are slow to read or to verify. */
 
+import { MAX_PEM_TEXT_BYTES } from "../../src/base/limits.ts";
 import { openssl } from "../support/openssl.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
+import { CRAFTED } from "../x509/chain/crafted.ts";
 
 /** Marks that Unicode normalization has to sort, and that take two bytes each. */
 const MARKS = "\u0316\u0301";
@@ -35,7 +37,7 @@ const KINDS = {
 /** Authorities of one name, so that each may be the issuer. */
 const NAMESAKES = 6;
 
-/** A certificate, and those of the authorities that may have issued it. */
+/** A certificate, and the authorities that may have issued it. */
 export interface SlowCertificate {
   readonly pem: string;
   readonly chain: string;
@@ -55,6 +57,17 @@ export async function slowCertificates(count: number): Promise<SlowCertificate[]
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+}
+
+/** Chains that are made to take as long as possible to validate, as far as they can be stored. */
+export async function craftedCertificates(): Promise<SlowCertificate[]> {
+  const made: SlowCertificate[] = [];
+  for (const make of Object.values(CRAFTED)) {
+    const { leaf, pool } = await make();
+    const chain = pool.map(({ pem }) => pem).join("");
+    if (chain.length <= MAX_PEM_TEXT_BYTES) made.push({ pem: leaf.pem, chain });
+  }
+  return made;
 }
 
 async function issueSlow(

@@ -15,9 +15,11 @@ export interface Sending {
 export interface Input {
   readonly name: string;
   /** Makes what is sent, before anything is measured. */
-  readonly prepare?: () => Promise<unknown>;
+  readonly prepare?: (target: Target) => Promise<unknown>;
   /** Memory that it takes by design, in bytes; it is added to the budget. */
   readonly designed?: number;
+  /** Milliseconds by which another client may wait longer than without the input; absent: the budget of the run. */
+  readonly extraWaitMs?: number;
   /** Sends it; gives the statuses of the answers, 0 for a connection that broke. */
   readonly send: (sending: Sending) => Promise<readonly number[]>;
 }

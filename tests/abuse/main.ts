@@ -1,12 +1,13 @@
 /**
  * `deno task abuse [--short] [--only chain]`: inputs that are meant to stop a service, against a running one with an
  * inventory. For each it prints how long another client waits at the most for one certificate, and by how much the
- * memory of the service grows; both have a budget, and the memory of the unit file is never exceeded. The last line
+ * memory of the service grows; both have a budget, some inputs a smaller one, and the memory of the unit file is never exceeded. The last line
  * is `N passed, N failed`. `--short` repeats less, and widens the budget of the wait where the machine is busy.
  */
 
 import { parseArgs } from "node:util";
 import { anonymousInputs } from "./anonymous_inputs.ts";
+import { chainInputs } from "./chain_inputs.ts";
 import type { Input } from "./input.ts";
 import { type Inventory, makeInventory, startTarget, type Target } from "./target.ts";
 import { userInputs } from "./user_inputs.ts";
@@ -55,8 +56,9 @@ interface Context {
 }
 
 /** The budget of the wait, in milliseconds; the short form allows for what else the machine does. */
-function waitBudgetOf(idleMs: number): number {
-  return WAIT_BUDGET_MS * (values.short ? Math.min(MAX_WIDENING, Math.max(1, idleMs / QUIET_WAIT_MS)) : 1);
+function waitBudgetOf(idleMs: number, { extraWaitMs }: Pick<Input, "extraWaitMs"> = {}): number {
+  const widening = values.short ? Math.min(MAX_WIDENING, Math.max(1, idleMs / QUIET_WAIT_MS)) : 1;
+  return extraWaitMs === undefined ? WAIT_BUDGET_MS * widening : idleMs + extraWaitMs * widening;
 }
 
 async function tryInput(
@@ -65,7 +67,7 @@ async function tryInput(
 ): Promise<Result> {
   const { waitMs } = await watch.measure(() => new Promise((done) => setTimeout(done, PAUSE_MS)));
   idle.waitMs = Math.max(idle.waitMs, waitMs);
-  const waitBudget = waitBudgetOf(idle.waitMs);
+  const waitBudget = waitBudgetOf(idle.waitMs, input);
   let statuses: readonly number[] = [];
   const measured = await watch.measure(async () => {
     const signal = AbortSignal.timeout(INPUT_MS[values.short ? "short" : "long"]);
@@ -140,7 +142,7 @@ async function runOnOne(
   let [sent, passed] = [0, 0];
   for (const input of inputs) {
     if (performance.now() > deadline) break;
-    await input.prepare?.();
+    await input.prepare?.(target);
     const result = await runInput(input, { target, watch, idle });
     sent++;
     if (overMemory) {
@@ -158,7 +160,9 @@ async function runOnOne(
 }
 
 async function run(): Promise<number> {
-  const inputs = [...anonymousInputs(), ...userInputs()].filter(({ name }) => name.includes(values.only));
+  const inputs = [...anonymousInputs(), ...userInputs(), ...chainInputs()].filter(({ name }) =>
+    name.includes(values.only)
+  );
   console.log("Filling an inventory…");
   await using inventory = await makeInventory();
   const deadline = performance.now() + RUN_MS[values.short ? "short" : "long"];

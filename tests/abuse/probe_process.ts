@@ -34,10 +34,13 @@ async function ask(url: string, token: string): Promise<ProbeLine> {
   return { start, ms: now() - start, status };
 }
 
-/** Resident memory of a process in bytes, as the kernel counts it; 0 after its end. */
+/**
+ * A process's own memory in bytes, as the kernel counts it; 0 after its end. Mapped pages of the database file are the
+ * kernel's cache, which it takes back.
+ */
 function residentBytes(pid: string): number {
   try {
-    const line = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
+    const line = /^RssAnon:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
     return Number(line?.[1] ?? 0) * 1024;
   } catch {
     return 0;

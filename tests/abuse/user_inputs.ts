@@ -1,12 +1,8 @@
 /** What a user with few rights may send. */
 
-import { MAX_CALENDAR_FILTER_CHARS, MAX_FILTER_TERMS, MAX_REGEX_PATTERNS } from "../../src/base/limits.ts";
-import {
-  markedCertificates,
-  type SlowCertificate,
-  slowCertificates,
-  usualCertificates,
-} from "./certificates.ts";
+import { MAX_CALENDAR_FILTER_CHARS, MAX_LONG_TEXT_BYTES, MAX_WRITTEN_CHARS } from "../../src/base/limits.ts";
+import { MAX_FILTER_TERMS, MAX_REGEX_PATTERNS } from "../../src/filters/limits.ts";
+import { markedCertificates, usualCertificates } from "./certificates.ts";
 import { atOnce, type Input, inTurn, repeated, type Sending, statusOf } from "./input.ts";
 
 const CERTIFICATES = "plugins/certmgr/certificates/";
@@ -179,25 +175,6 @@ function importPem({ target, signal }: Sending, body: unknown): Promise<number> 
   return statusOf(target.ask(`${CERTIFICATES}import/`, { body, signal }));
 }
 
-function slowChains(): Input {
-  let made: SlowCertificate[] = [];
-  let ids: number[] | undefined;
-  return {
-    name: "POST bulk-validate-chain/: 98 certificates with keys of Ed448, DSA and P-224",
-    prepare: async () => made = await slowCertificates(98),
-    send: async ({ target, signal }) => {
-      if (ids === undefined) {
-        const body = made.map(({ pem, chain }) => ({ pem_content: pem, issuer_chain: chain }));
-        const { status, text } = await target.ask(CERTIFICATES, { body, signal });
-        if (status !== 201) return [status];
-        ids = JSON.parse(text).map(({ id }: { id: number }) => id);
-      }
-      const body = { ids };
-      return [await statusOf(target.ask(`${CERTIFICATES}bulk-validate-chain/`, { body, signal }))];
-    },
-  };
-}
-
 function bulkImports(): Input {
   const batches: { pem_content: string }[][] = [];
   let next = 0;
@@ -216,6 +193,67 @@ function bulkImports(): Input {
           const body = batches[next++ % batches.length];
           return statusOf(target.ask(`${CERTIFICATES}bulk-import/`, { body, signal }));
         },
+      }),
+  };
+}
+
+/** The cache of SQLite's writing connection, which these names fill (`cache_size`). */
+const WRITE_CACHE_BYTES = 64 * 1024 * 1024;
+/** Copies of the names of a write: body, objects, rows, change records, what is read back, the answer. */
+const COPIES = 16;
+/** Characters of a large name: random ones, of which the search index has the most to store. */
+const NAME_CHARS = 60_000;
+
+/** Certificates with large names, each with another serial number and another name. */
+function largeNames(text: string, { count, first }: { count: number; first: number }): unknown[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = (first + index).toString(16);
+    const start = (first + index) % NAME_CHARS;
+    return {
+      common_name: `${text.slice(start)}${text.slice(0, start)}`,
+      serial_number: number,
+      issuer: "CN=Large names",
+      valid_from: "2026-01-01",
+      valid_to: "2027-01-01",
+      fingerprint_sha256: number.padStart(64, "0"),
+      algorithm: "rsa",
+    };
+  });
+}
+
+function storeNames(count: number, { times }: { times: number }): Input {
+  let text = "";
+  let next = 0xa0000 * count;
+  return {
+    name: `POST certificates/: ${count} names of 60 KB, ${times} times`,
+    prepare: () => {
+      while (text.length < NAME_CHARS) text += Math.random().toString(36).slice(2);
+      text = text.slice(0, NAME_CHARS);
+      return Promise.resolve();
+    },
+    designed: WRITE_CACHE_BYTES + COPIES * MAX_WRITTEN_CHARS,
+    send: ({ target, signal, short }) =>
+      inTurn(short ? 3 : times, {
+        signal,
+        work: () => {
+          const body = largeNames(text, { count, first: next });
+          next += count;
+          return statusOf(target.ask(CERTIFICATES, { body, signal }));
+        },
+      }),
+  };
+}
+
+function readNames(): Input {
+  const queries = ["limit=1000", "limit=200", "q=abc", "common_name__ic=XYZ", "fields=id", "brief=true"];
+  return {
+    name: "GET certificates/: pages and searches of names of 60 KB",
+    // The page in SQLite, as its text, and as the response.
+    designed: 3 * MAX_LONG_TEXT_BYTES,
+    send: ({ target, signal }) =>
+      inTurn(queries.length, {
+        signal,
+        work: (index) => statusOf(target.ask(`${CERTIFICATES}?issuer=Large&${queries[index]}`, { signal })),
       }),
   };
 }
@@ -245,7 +283,8 @@ export function userInputs(): readonly Input[] {
     blankLines(),
     marksInOneText(),
     marksInBulk(),
-    slowChains(),
     bulkImports(),
+    storeNames(17, { times: 59 }),
+    readNames(),
   ];
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Actor, actorOf, authenticate, type Context, flushTokenUses } from "../../src/auth/mod.ts";
-import { cachedAccount } from "../../src/auth/actor_cache.ts";
-import { ACTOR_CACHE_ENTRIES, ACTOR_CACHE_MS } from "../../src/base/limits.ts";
+import { ACTOR_CACHE_ENTRIES, ACTOR_CACHE_MS, cachedAccount } from "../../src/auth/accounts.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { groups } from "../../src/domain/accounts/groups/mod.ts";
 import { permissions } from "../../src/domain/accounts/permissions/mod.ts";

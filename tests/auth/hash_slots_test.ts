@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { withHashSlot } from "../../src/auth/hash_slots.ts";
-import { MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES } from "../../src/base/limits.ts";
+import { MAX_CONCURRENT_HASHES, MAX_WAITING_HASHES, withHashSlot } from "../../src/auth/passwords.ts";
 import { refusal } from "../support/refusals.ts";
 
 Deno.test("a few hashes run concurrently, some more wait, the rest are refused", async () => {

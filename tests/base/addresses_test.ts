@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { addressGroup, inNetworks, readNetwork } from "../../src/base/addresses.ts";
+import { cpuMillis } from "../support/cpu_time.ts";
 
 Deno.test("addresses and networks are normalized to their canonical form", () => {
   const table: [given: string, kept: string][] = [
@@ -81,13 +82,13 @@ Deno.test("clients are counted by address, IPv6 by subnet", () => {
 });
 
 Deno.test("a text that is too long for an address is refused without parsing it", () => {
-  const before = performance.now();
+  const before = cpuMillis();
   for (
     const text of ["%".repeat(1_000_000), ":".repeat(1_000_000), "1:".repeat(500_000), "/".repeat(1_000_000)]
   ) {
     assert.equal(inNetworks(text, ["::/0"]), false);
     assert.ok("error" in readNetwork(text));
   }
-  assert.ok(performance.now() - before < 1_000);
+  assert.ok(cpuMillis() - before < 1_000);
   assert.equal(inNetworks(`fe80::1%${"e".repeat(80)}`, ["fe80::/10"]), true);
 });

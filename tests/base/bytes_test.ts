@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { randomText, sha256Hex } from "../../src/base/bytes.ts";
 
 Deno.test("SHA-256 is that of the octets; of a text, those of UTF-8 (FIPS 180-4, example)", () => {
-  const wanted = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-  assert.equal(sha256Hex("abc"), wanted);
-  assert.equal(sha256Hex(new TextEncoder().encode("abc")), wanted);
+  const expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  assert.equal(sha256Hex("abc"), expected);
+  assert.equal(sha256Hex(new TextEncoder().encode("abc")), expected);
   assert.equal(sha256Hex("ü"), sha256Hex(Uint8Array.of(0xc3, 0xbc)));
 });
 

@@ -14,7 +14,7 @@ const at = Date.UTC(2026, 10, 20, 9, 22, 19);
 
 Deno.test("ISO 8601 is parsed with an offset, without one as UTC, and as a date", () => {
   for (
-    const [text, wanted] of [
+    const [text, expected] of [
       ["2026-11-20T09:22:19Z", at],
       ["2026-11-20t09:22:19Z".replace("t", "T"), at],
       ["2026-11-20 09:22:19", at],
@@ -33,7 +33,7 @@ Deno.test("ISO 8601 is parsed with an offset, without one as UTC, and as a date"
       ["9999-12-31T23:59:59Z", Date.UTC(9999, 11, 31, 23, 59, 59)],
     ] as const
   ) {
-    assert.equal(parseDatetime(text), wanted, text);
+    assert.equal(parseDatetime(text), expected, text);
   }
 });
 

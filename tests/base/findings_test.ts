@@ -30,8 +30,8 @@ Deno.test("a list of findings stays aligned with its objects", () => {
 
 Deno.test("a sentence and its values stay unchanged", () => {
   assert.deepEqual(new AppError("conflict", "No.").public, { detail: "No." });
-  const told = { detail: "No.", rows: texts(500) };
-  assert.deepEqual(new AppError("conflict", told).public, told);
+  const received = { detail: "No.", rows: texts(500) };
+  assert.deepEqual(new AppError("conflict", received).public, received);
 });
 
 Deno.test("a list that is too long is refused before its elements are validated", () => {

@@ -1,8 +1,8 @@
 /** Limits of forms, each from both sides. */
 
 import assert from "node:assert/strict";
-import { parseForm } from "../../src/base/form_data.ts";
-import { MAX_FORM_FIELDS, MAX_PART_HEADER_BYTES } from "../../src/base/limits.ts";
+import { MAX_PART_HEADER_BYTES, parseForm } from "../../src/base/form_data.ts";
+import { MAX_FORM_FIELDS } from "../../src/base/limits.ts";
 
 const ENCODED = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=xYzZY";

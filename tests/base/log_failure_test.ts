@@ -5,7 +5,7 @@ import { AppError } from "../../src/base/errors.ts";
 import { logFailure, logRefusal } from "../../src/base/log_failure.ts";
 
 /** Returns the only logged line. */
-function told(error: unknown): [level: string, event: string, values: Record<string, unknown>] {
+function logged(error: unknown): [level: string, event: string, values: Record<string, unknown>] {
   const lines: [string, string, Record<string, unknown>][] = [];
   logFailure({ log: (...line) => lines.push(line as (typeof lines)[number]) }, "job failed", {
     error,
@@ -18,7 +18,7 @@ function told(error: unknown): [level: string, event: string, values: Record<str
 Deno.test("an unavailable database is logged as a warning with the reason and the system's message, without a stack", () => {
   const cause = new Error("fetch failed", { cause: new Error("Connection refused") });
   const away = new AppError("unavailable", "The database is not available.", { cause });
-  assert.deepEqual(told(away), [
+  assert.deepEqual(logged(away), [
     "warn",
     "job failed",
     { name: "sweep", reason: "The database is not available.", cause: "Connection refused" },
@@ -26,11 +26,11 @@ Deno.test("an unavailable database is logged as a warning with the reason and th
 });
 
 Deno.test("any other failure is logged as an error with its stack", () => {
-  const [level, event, { name, error }] = told(new TypeError("No such thing"));
+  const [level, event, { name, error }] = logged(new TypeError("No such thing"));
   assert.deepEqual([level, event, name], ["error", "job failed", "sweep"]);
   assert.match(String(error), /^TypeError: No such thing\n {4}at .*log_failure_test/);
-  assert.deepEqual(told("text")[2], { name: "sweep", error: "text" });
-  assert.equal(told(new AppError("conflict", "Taken."))[0], "error");
+  assert.deepEqual(logged("text")[2], { name: "sweep", error: "text" });
+  assert.equal(logged(new AppError("conflict", "Taken."))[0], "error");
 });
 
 Deno.test("a refusal with a cause is logged at debug, or at warn if a check should have caught it; without a cause not at all", () => {

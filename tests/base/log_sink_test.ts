@@ -1,8 +1,7 @@
 /** The log sink: order, limits, and that it never waits for its reader. */
 
 import assert from "node:assert/strict";
-import { LOG_BUFFER_BYTES } from "../../src/base/limits.ts";
-import { createLogSink } from "../../src/base/log_sink.ts";
+import { createLogSink, LOG_BUFFER_BYTES } from "../../src/base/log_sink.ts";
 
 const decoder = new TextDecoder();
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { atOnce, inSlices, pacer } from "../../src/base/pace.ts";
+import { countPauses } from "../support/pauses.ts";
 
 function* steps(count: number, work: () => void = () => {}): Generator<void, number> {
   for (let step = 0; step < count; step++) {
@@ -7,12 +8,6 @@ function* steps(count: number, work: () => void = () => {}): Generator<void, num
     yield;
   }
   return count;
-}
-
-/** Keeps the processor busy. */
-function busy(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
 }
 
 Deno.test("work gives the same result with and without pauses", async () => {
@@ -30,20 +25,50 @@ Deno.test("an error of the work reaches the caller, with and without pauses", as
 });
 
 Deno.test("a pause within a slice does not wait, one after it lets timers fire", async () => {
-  const pause = pacer(5);
-  assert.equal(pause(), undefined);
-  busy(6);
-  let fired = false;
-  setTimeout(() => fired = true, 0);
-  await pause();
-  assert.equal(fired, true);
-  assert.equal(pause(), undefined, "a new slice has begun");
+  const { now } = performance;
+  let time = 0;
+  performance.now = () => time;
+  try {
+    const pause = pacer(5);
+    time += 4;
+    assert.equal(pause(), undefined);
+    time += 1;
+    let fired = false;
+    setTimeout(() => fired = true, 0);
+    await pause();
+    assert.equal(fired, true);
+    time += 4;
+    assert.equal(pause(), undefined, "a new slice has begun");
+  } finally {
+    performance.now = now;
+  }
 });
 
-Deno.test("other work runs between the steps of long work", async () => {
-  let turns = 0;
-  const timer = setInterval(() => turns++, 0);
-  await inSlices(steps(10, () => busy(3)), pacer(5));
-  clearInterval(timer);
-  assert(turns >= 4, `${turns} turns`);
+Deno.test("work pauses between its steps whenever a slice is used up", async () => {
+  assert.equal(await countPauses(() => inSlices(steps(10))), 10);
+});
+
+Deno.test("pieces of long work take turns, and the event loop runs after each slice", async () => {
+  const { now } = performance;
+  let time = 0;
+  performance.now = () => time;
+  const log: string[] = [];
+  const timer = setInterval(() => log.push("."), 0);
+  try {
+    await Promise.all(["a", "b", "c"].map(async (name) => {
+      const pause = pacer(5);
+      for (let slice = 0; slice < 5; slice++) {
+        log.push(name);
+        time += 5;
+        await pause();
+      }
+    }));
+  } finally {
+    clearInterval(timer);
+    performance.now = now;
+  }
+  const slices = log.join("").replace(/\.+/g, ".");
+  assert.equal(slices.replaceAll(".", ""), "abc".repeat(5));
+  // The first slice of each runs at once.
+  assert.match(slices, /^abc(\.[abc]){12}\.?$/);
 });

@@ -1,7 +1,7 @@
 /** The application on a database of the benchmarks. */
 
 import { type App, createApp } from "../../src/app.ts";
-import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
+import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
 import { createLogger, type Logger } from "../../src/base/log.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { PUBLIC_ONLY } from "../../src/http/mod.ts";
@@ -24,17 +24,20 @@ export function benchApp(database: Database, { maxExportSize = 1000 } = {}): App
       defaultPageSize: 50,
       maxPageSize: 1000,
       bulkImportMaxBatchSize: 100,
+      importMaxRows: 10_000,
       importFileMaxBytes: 5 * 1024 * 1024,
       maxExportSize,
       maxTokensPerUser: 50,
       maxFeedsPerUser: 50,
       changelogRetentionDays: 0,
+      probing: { allowedNetworks: ["127.0.0.0/8"], concurrency: 8, discover: "create", retentionDays: 400 },
       criticalDays: 14,
       warningDays: 30,
       expiryNotices: [],
       chainRequireRoot: false,
       publicRoots: () => [],
       allowedTargets: PUBLIC_ONLY,
+      signIn: { providers: [], local: true },
     },
     trustedProxies: [],
     corsOrigins: [],

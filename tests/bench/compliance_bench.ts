@@ -1,6 +1,6 @@
 /**
- * How fast policies run on certificates, over the application as a whole, beside the floor: reading the rows that are
- * judged, and one statement that writes a result for each pair. Also the report on many results.
+ * How fast policies run on certificates, over the application as a whole, next to the floor: reading the rows that are
+ * checked, and one statement that writes a result for each pair. Also the report on many results.
  */
 
 import { sql } from "drizzle-orm";

@@ -1,5 +1,5 @@
 /**
- * How quickly events reach a local receiver, and what they cost whoever makes them:
+ * How quickly events reach a local receiver, and what they cost their writer:
  *
  *     deno task bench:delivery --messages 1000 --creates 300
  */

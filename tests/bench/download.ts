@@ -62,7 +62,7 @@ try {
     console.log(megabytes(bytes), path.slice(join(cache, "npm").length + 1));
   }
   const all = packages.reduce((sum, { bytes }) => sum + bytes, 0);
-  console.log(megabytes(all), `${packages.length} packages`);
+  console.log(megabytes(all), `${packages.length} packages, unpacked (aim: 70 MB)`);
   console.log(megabytes(await sizeOf(cache)), "the whole cache, with what Deno has made of it");
 } finally {
   await Deno.remove(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Rows that each format writes, beside the floor: `JSON.stringify` of the same rows. Times are for 1,000 rows. */
+/** Rows that each format writes, next to the floor: `JSON.stringify` of the same rows. Times are for 1,000 rows. */
 
 import { DEFAULT_FIELDS } from "../../src/domain/certificates/export/mod.ts";
 import { type ExportRow, type Format, FORMATS, readCsv, writeDocument } from "../../src/formats/mod.ts";

@@ -1,6 +1,6 @@
 /**
  * `deno task bench:graphql [-- --counts 1000,100000] [--seconds 1]`: the query of the specification over 100
- * certificates beside the REST list of 100 and beside its floor: its own SQL run by
+ * certificates next to the REST list of 100 and next to its floor: its own SQL run by
  * the bare libSQL client, and its own answer made by `JSON.stringify`.
  */
 

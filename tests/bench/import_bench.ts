@@ -1,5 +1,5 @@
 /**
- * How fast a hundred certificates are imported, over the application as a whole, beside three floors: reading them and
+ * How fast a hundred certificates are imported, over the application as a whole, next to three floors: reading them and
  * one multi-row INSERT of their rows, as the query builder writes it; the same with the rows packed into one value, as
  * the service writes them; and this with all that an import stores of them (the texts, the change log, the outbox),
  * ready made. The goal is half the speed of the first floor, and of the last.

@@ -1,5 +1,5 @@
 /**
- * `deno task bench [-- --counts 1000,100000] [--seconds 1]`: what a request costs beside its floor, with growing data.
+ * `deno task bench [-- --counts 1000,100000] [--seconds 1]`: what a request costs next to its floor, with growing data.
  * The floor of a request is its own SQL run by the bare libSQL client, and its own answer made by `JSON.stringify`.
  * Requests go through the whole application, but not through a socket: the socket costs both the same.
  */

@@ -22,7 +22,7 @@ export interface WatchedService extends AsyncDisposable {
 
 const ENTRY = new URL("./watched_service.ts", import.meta.url).pathname;
 const EXPORT = "/api/plugins/certmgr/certificates/export/";
-/** Memory is told several times in so many milliseconds. */
+/** Interval of memory readings in milliseconds. */
 const SETTLE_MS = 1_000;
 const NEWLINE = 10;
 
@@ -37,20 +37,20 @@ export async function watchedService(
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const told: Memory[] = [];
+  const readings: Memory[] = [];
   const listening = Promise.withResolvers<string>();
   const reading = (async () => {
     for await (
       const line of child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())
     ) {
-      if (line.startsWith("{")) told.push(JSON.parse(line));
+      if (line.startsWith("{")) readings.push(JSON.parse(line));
       else if (line.startsWith("Listening on ")) listening.resolve(line.slice("Listening on ".length));
     }
-    listening.reject(new Error("Service has ended, want it to listen"));
+    listening.reject(new Error("Service exited before it listened"));
   })();
   const url = await listening.promise;
   return {
-    download: (query) => download(new URL(`${EXPORT}?${query}`, url), told),
+    download: (query) => download(new URL(`${EXPORT}?${query}`, url), readings),
     async [Symbol.asyncDispose](): Promise<void> {
       child.kill("SIGTERM");
       await Promise.all([reading, child.status]);
@@ -58,10 +58,10 @@ export async function watchedService(
   };
 }
 
-async function download(url: URL, told: Memory[]): Promise<Download> {
+async function download(url: URL, readings: Memory[]): Promise<Download> {
   await settle();
-  const before = told.at(-1) as Memory;
-  told.length = 0;
+  const before = readings.at(-1) as Memory;
+  readings.length = 0;
   const started = performance.now();
   const response = await fetch(url, { headers: { authorization: `Token ${BENCH_KEY}` } });
   if (!response.ok) throw new Error(`GET ${url} → ${response.status} ${await response.text()}`);
@@ -73,11 +73,11 @@ async function download(url: URL, told: Memory[]): Promise<Download> {
   }
   const seconds = (performance.now() - started) / 1000;
   await settle();
-  return { bytes, lines, seconds, before, growth: growthOf(before, told) };
+  return { bytes, lines, seconds, before, growth: growthOf(before, readings) };
 }
 
-function growthOf(before: Memory, told: readonly Memory[]): Memory {
-  const most = (name: keyof Memory): number => Math.max(...told.map((each) => each[name])) - before[name];
+function growthOf(before: Memory, readings: readonly Memory[]): Memory {
+  const most = (name: keyof Memory): number => Math.max(...readings.map((each) => each[name])) - before[name];
   return { resident: most("resident"), own: most("own"), heap: most("heap"), external: most("external") };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Chain validation of a leaf and two CAs beside the bare cost of its three signature checks (goal: at least half that
+ * Chain validation of a leaf and two CAs next to the bare cost of its three signature checks (goal: at least half that
  * speed). Run with `deno bench tests/bench/x509_chain_bench.ts`.
  */
 

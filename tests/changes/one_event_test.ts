@@ -19,8 +19,10 @@ const MERGED: readonly (readonly [actions: readonly Action[], events: readonly s
   [["create", "update", "delete"], []],
 ];
 
-for (const [actions, wanted] of MERGED) {
-  const title = `${actions.join(" and ")} of one object is ${wanted.length === 0 ? "no event" : "one event"}`;
+for (const [actions, expected] of MERGED) {
+  const title = `${actions.join(" and ")} of one object is ${
+    expected.length === 0 ? "no event" : "one event"
+  }`;
   for (const calls of ["one call", "several calls"]) {
     Deno.test(`${title}, recorded by ${calls}`, async () => {
       await using database = await testDatabase();
@@ -33,7 +35,7 @@ for (const [actions, wanted] of MERGED) {
       const rows = await database.all<{ event: string; first_change_id: number; change_id: number }>(
         sql`SELECT event, first_change_id, change_id FROM outbox`,
       );
-      assert.deepEqual(rows.map((row) => `${row.event} ${row.first_change_id}-${row.change_id}`), wanted);
+      assert.deepEqual(rows.map((row) => `${row.event} ${row.first_change_id}-${row.change_id}`), expected);
       const [log] = await database.all<{ n: number }>(sql`SELECT count(*) AS n FROM object_changes`);
       assert.equal(log?.n, actions.length);
     });
@@ -49,7 +51,7 @@ Deno.test("changes in different transactions, or of different objects, are diffe
   assert.deepEqual(rows.map(({ event }) => event), ["created", "created", "updated", "updated"]);
 });
 
-Deno.test("whoever listens hears of each transaction with events once, when it is committed", async () => {
+Deno.test("listeners are notified of each transaction with events once, when it is committed", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const heard: number[] = [];

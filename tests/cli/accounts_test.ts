@@ -49,7 +49,7 @@ Deno.test("a user is created, listed, given another password, and can sign in wi
   }
 });
 
-Deno.test("what is wrong with a new user is told in one line, and nothing is created", async () => {
+Deno.test("what is wrong with a new user is reported in one line, and nothing is created", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: folder.path };
   const create = (name: string, stdin: string): Promise<Finished> =>

@@ -229,7 +229,7 @@ Deno.test("restore refuses where a database is, unless it is to be replaced: the
   assert.deepEqual(await one.tags(), ["first"]);
 });
 
-Deno.test("what a former database left beside itself is not applied to the restored one", async () => {
+Deno.test("what a former database left next to itself is not applied to the restored one", async () => {
   await using one = await install();
   await one.write("first");
   const file = `${one.folder.path}/b.db`;

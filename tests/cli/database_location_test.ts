@@ -24,7 +24,7 @@ for (const args of READING) {
   });
 }
 
-Deno.test("a data folder that is a file, or lies below one, is told without advice about the runtime", async () => {
+Deno.test("a data folder that is a file, or lies below one, is reported without advice about the runtime", async () => {
   await using folder = await testFolder();
   const file = `${folder.path}/file`;
   await Deno.writeTextFile(file, "");

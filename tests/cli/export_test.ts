@@ -90,7 +90,7 @@ Deno.test("an export that is refused says why in one line and leaves no file", a
     [["--filter", "statsu=active"], 2, /^certmgr: statsu: Unknown filter\. Did you mean “status”\?\n$/],
     [["--fields", "common_nam"], 2, /^certmgr: fields: Unknown field .*common_name.*\n$/],
     [["--format", "xml"], 2, /^certmgr: format: .*xml.*\n$/],
-    [[], 1, /^certmgr: Export size exceeds maximum of 1 certificates\..*\n$/],
+    [["--ordering", "colour"], 2, /^certmgr: ordering: .*colour.*\n$/],
   ];
   for (const [args, expected, line] of refused) {
     const { code, stderr } = await certmgr(["export", "--output", file, ...args], {
@@ -102,7 +102,20 @@ Deno.test("an export that is refused says why in one line and leaves no file", a
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
 });
 
-Deno.test("a file that cannot be written is told under the name that was asked for, and no draft stays", async () => {
+Deno.test("a database is exported as a whole, in any order, whatever the API's limit is", async () => {
+  await using folder = await testFolder();
+  const env = { ...await seed(folder.path), CERTMGR_MAX_EXPORT_SIZE: "1" };
+  const namesBy = async (ordering: string): Promise<string[]> => {
+    const args = ["export", "--fields", "common_name", "--ordering", ordering];
+    const rows = JSON.parse((await certmgr(args, { env })).stdout) as { common_name: string }[];
+    return rows.map(({ common_name }) => common_name);
+  };
+  const names = await namesBy("common_name");
+  assert.equal(names.length, 2);
+  assert.deepEqual(await namesBy("-common_name"), names.toReversed());
+});
+
+Deno.test("a file that cannot be written is reported under the name that was asked for, and no draft stays", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const places: readonly (readonly [path: string, reason: string])[] = [
@@ -116,14 +129,14 @@ Deno.test("a file that cannot be written is told under the name that was asked f
   assert.deepEqual(await namesIn(folder.path), ["both.pem", "data"]);
 });
 
-Deno.test("whoever stops reading the document causes no complaint", async () => {
+Deno.test("a reader that stops early causes no error message", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   const { code, stderr } = await certmgr(["export", "--include-pem"], { env, unread: true });
   assert.deepEqual([code, stderr], [0, ""]);
 });
 
-Deno.test("a running service exports the same, and its refusals are told as well", async () => {
+Deno.test("a running service exports the same, and its refusals are reported as well", async () => {
   await using folder = await testFolder();
   const env = await seed(folder.path);
   await using service = await startService({ ...env, CERTMGR_ADMIN_TOKEN: KEY });
@@ -137,7 +150,7 @@ Deno.test("a running service exports the same, and its refusals are told as well
   );
 });
 
-Deno.test("an answer that is none of ours is told apart", async () => {
+Deno.test("a response of another service is distinguished", async () => {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     () => new Response("<html>gateway</html>", { status: 502 }),

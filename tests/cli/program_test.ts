@@ -73,7 +73,7 @@ const WRONG = [
   {
     title: "a service that is no address",
     args: ["import", ".", "--url", "x", "--token", "y"],
-    line: /^certmgr: Option --url is "x", want /,
+    line: /^certmgr: Option --url is "x"\. Expected /,
   },
 ];
 

@@ -126,7 +126,7 @@ Deno.test("an address that cannot be had is found before the administrator is ma
   assert.equal((await api(service, { ...adminOf(service.greeting), path: "status/" })).status, 200);
 });
 
-Deno.test("an address in use is told in one line", async () => {
+Deno.test("an address in use is reported in one line", async () => {
   await using folder = await testFolder();
   await using service = await startService({ CERTMGR_DATA_DIR: folder.path });
   const { port } = new URL(service.url);
@@ -142,32 +142,32 @@ const REFUSED: readonly { title: string; env: Record<string, string>; line: RegE
   {
     title: "a bad setting",
     env: { CERTMGR_PORT: "80a" },
-    line: /^certmgr: Setting CERTMGR_PORT is "80a", want a whole number from 0 to 65535\n$/,
+    line: /^certmgr: Setting CERTMGR_PORT is "80a"\. Expected a whole number from 0 to 65535\.\n$/,
     code: 2,
   },
   {
     title: "a secret setting",
     env: { CERTMGR_ADMIN_TOKEN: "hush-hush" },
-    line: /^certmgr: Setting CERTMGR_ADMIN_TOKEN has an unfit value, want 40 letters and digits\n$/,
+    line: /^certmgr: Setting CERTMGR_ADMIN_TOKEN has an invalid value\. Expected 40 letters and digits\.\n$/,
     code: 2,
   },
   {
     title: "a misspelt setting",
     env: { CERTMGR_DATADIR: "/tmp" },
-    line: /^certmgr: Setting CERTMGR_DATADIR is unknown, did you mean CERTMGR_DATA_DIR\?\n$/,
+    line: /^certmgr: Setting CERTMGR_DATADIR is unknown\. Did you mean CERTMGR_DATA_DIR\?\n$/,
     code: 2,
   },
   {
     title: "a misspelt setting, and another that is bad,",
     env: { CERTMGR_PORT: "80a", CERTMGR_DATADIR: "/tmp" },
-    line: /^certmgr: Setting CERTMGR_DATADIR is unknown, .*\ncertmgr: Setting CERTMGR_PORT is "80a", .*\n$/,
+    line: /^certmgr: Setting CERTMGR_DATADIR is unknown\. .*\ncertmgr: Setting CERTMGR_PORT is "80a"\. .*\n$/,
     code: 2,
   },
   {
     title: "a value that would steer the terminal",
     env: { CERTMGR_LOG_LEVEL: "\u202e\u009b31m" },
     line:
-      /^certmgr: Setting CERTMGR_LOG_LEVEL is "\\u\{202E\}\\u\{9B\}31m", want one of debug, info, warn, error\n$/,
+      /^certmgr: Setting CERTMGR_LOG_LEVEL is "\\u\{202E\}\\u\{9B\}31m"\. Expected one of debug, info, warn, error\.\n$/,
     code: 2,
   },
   {
@@ -188,7 +188,7 @@ for (const { title, env, line, code } of REFUSED) {
   });
 }
 
-Deno.test("a file that is no database is told in one line", async () => {
+Deno.test("a file that is no database is reported in one line", async () => {
   await using folder = await testFolder();
   await Deno.writeTextFile(`${folder.path}/certmgr.db`, "no database ".repeat(1_000));
   const { code, stderr } = await certmgr(["serve"], {

@@ -1,8 +1,8 @@
-/** `deno task start` under load, told to stop: whatever was answered is stored, and nothing is cut off. */
+/** `deno task start` is stopped under load: whatever was answered is stored, and nothing is cut off. */
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { STOP_LIMIT_MS } from "../../src/base/limits.ts";
+import { STOP_LIMIT_MS } from "../../src/server.ts";
 import { TextLineStream } from "../support/text_lines.ts";
 import { api, startService, testFolder } from "./process.ts";
 
@@ -14,7 +14,7 @@ const CLIENTS = 8;
 interface Tally {
   /** Ids of the tags that were answered with 201. */
   readonly stored: number[];
-  /** Requests that were told to come again, or that found nobody listening. */
+  /** Requests that were asked to retry, or that found nobody listening. */
   turnedAway: number;
   /** Anything else. */
   readonly wrong: string[];

@@ -40,7 +40,7 @@ Deno.test("with OTEL_DENO=true each request is a span that is named after its ro
     await fetch(`${service.url}/no/such/page`).then((response) => response.text());
   });
   for (const name of ["GET /api/extras/tags/{id}/", "GET /graphql/", "GET /healthz"]) {
-    assert.ok(text.includes(`SPAN ${name} [`), `Wants a span ${name} in\n${text}`);
+    assert.ok(text.includes(`SPAN ${name} [`), `Missing span ${name} in\n${text}`);
   }
   assert.match(text, /http\.route: \/api\/extras\/tags\/\{id\}\/\n/);
   assert.doesNotMatch(text, /http\.route: \/no\/such/);

@@ -41,6 +41,10 @@ async function opened<T>(path: string, work: (database: Database) => Promise<T>)
     return await work(database);
   } finally {
     database.close();
+    // Until its statements are collected this process still holds the file, which a restore refuses.
+    const { gc } = globalThis as { gc?: () => void };
+    assert(gc, "This test is run with --v8-flags=--expose-gc, as its lane does");
+    gc();
   }
 }
 
@@ -73,10 +77,10 @@ Deno.test("a filled database of the first schema starts under this release with 
     for (const [table, { columns, rows }] of before) {
       if (!REMADE.includes(table)) assert.deepEqual(await content(database, table, columns), rows, table);
     }
-    const told = await database.all<{ n: number }>(
+    const received = await database.all<{ n: number }>(
       sql`SELECT count(*) AS n FROM expiry_notices_passed WHERE threshold = '30d' AND announced = 1`,
     );
-    assert.equal(told[0]?.n, before.get("expiry_notices")?.rows.length, "nobody is told again");
+    assert.equal(received[0]?.n, before.get("expiry_notices")?.rows.length, "nobody is notified again");
   });
   const { code, stdout } = await certmgr(["check"], { env });
   assert.equal(code, 0, stdout);

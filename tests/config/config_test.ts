@@ -130,6 +130,33 @@ const TABLE: Readonly<Record<string, Row>> = {
     ]],
     bad: ["10.0.0.1/8", "10.1", "*", "http://hooks.example", "a b", "hooks.example:80", "-x", "a..b"],
   },
+  CERTMGR_SMTP_URL: {
+    pick: (c) => c.smtp,
+    absent: undefined,
+    good: [
+      ["smtps://u:p%40@mail.example", {
+        kind: "smtp",
+        host: "mail.example",
+        port: 465,
+        security: "tls",
+        user: "u",
+        password: "p@",
+      }],
+      ["smtp://127.0.0.1:2525", { kind: "smtp", host: "127.0.0.1", port: 2525, security: "plain" }],
+      ["https://:key@api.mail.example/emails", {
+        kind: "http",
+        url: "https://api.mail.example/emails",
+        token: "key",
+      }],
+    ],
+    bad: ["mail.example", "ftp://mail.example", "smtp://mail.example/path", "https://mail.example/"],
+  },
+  CERTMGR_MAIL_FROM: {
+    pick: (c) => c.mailFrom,
+    absent: undefined,
+    good: [["certs@acme.example", "certs@acme.example"]],
+    bad: ["certs", "a@b@c", "Certs <certs@acme.example>"],
+  },
   CERTMGR_ADMIN_PASSWORD: {
     pick: (c) => c.adminPassword,
     absent: undefined,
@@ -142,11 +169,107 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [[KEY, KEY]],
     bad: [KEY.slice(1), `${KEY}a`, `${KEY.slice(1)}-`, `${KEY}\n`],
   },
+  CERTMGR_OIDC_ISSUER: {
+    pick: (c) => c.oidcIssuer,
+    absent: undefined,
+    good: [["https://login.example/realms/a", "https://login.example/realms/a"], [
+      "http://localhost:8080",
+      "http://localhost:8080",
+    ]],
+    bad: ["http://login.example", "login.example", "https://login.example/?a=b"],
+  },
+  CERTMGR_OIDC_CLIENT_ID: {
+    pick: (c) => c.oidcClientId,
+    absent: undefined,
+    good: [["certmgr", "certmgr"]],
+    bad: ["a\tb"],
+  },
+  CERTMGR_OIDC_CLIENT_SECRET: {
+    pick: (c) => c.oidcClientSecret,
+    absent: undefined,
+    good: [["0123456789", "0123456789"]],
+    bad: ["with blank"],
+  },
+  CERTMGR_OIDC_SCOPES: {
+    pick: (c) => c.oidcScopes,
+    absent: "openid profile email groups",
+    good: [["openid  email", "openid email"]],
+    bad: ["profile"],
+  },
+  CERTMGR_OIDC_NAME: {
+    pick: (c) => c.oidcName,
+    absent: "Single sign-on",
+    good: [["Acme login", "Acme login"]],
+    bad: ["a\tb"],
+  },
+  CERTMGR_OIDC_GROUPS_CLAIM: {
+    pick: (c) => c.oidcGroupsClaim,
+    absent: "groups",
+    good: [["roles", "roles"]],
+    bad: ["a\tb"],
+  },
+  CERTMGR_OIDC_GROUPS: {
+    pick: (c) => c.oidcGroups,
+    absent: [],
+    good: [["a=Operators, b = Auditors", [["a", "Operators"], ["b", "Auditors"]]]],
+    bad: ["Operators", "=Operators", "a="],
+  },
+  CERTMGR_OIDC_SUPERUSER_GROUPS: {
+    pick: (c) => c.oidcSuperuserGroups,
+    absent: [],
+    good: [["admins, root", ["admins", "root"]]],
+    bad: ["a\tb"],
+  },
+  CERTMGR_OIDC_CREATE_USERS: {
+    pick: (c) => c.oidcCreateUsers,
+    absent: true,
+    good: [["true", true], ["false", false]],
+    bad: ["yes", "1"],
+  },
+  CERTMGR_OIDC_API_AUDIENCE: {
+    pick: (c) => c.oidcApiAudience,
+    absent: undefined,
+    good: [["https://certs.example.com/api/", "https://certs.example.com/api/"], [
+      "api://certmgr",
+      "api://certmgr",
+    ]],
+    bad: ["a\tb", "x".repeat(201)],
+  },
+  CERTMGR_OIDC_FILE: {
+    pick: (c) => c.oidcFile,
+    absent: undefined,
+    good: [["/etc/certmgr/oidc.json", "/etc/certmgr/oidc.json"]],
+    bad: ["a\tb"],
+  },
+  CERTMGR_LOCAL_SIGN_IN: {
+    pick: (c) => c.localSignIn,
+    absent: true,
+    good: [["true", true], ["false", false]],
+    bad: ["no", "0"],
+  },
+  CERTMGR_REQUIRE_SECOND_FACTOR: {
+    pick: (c) => c.settings.signIn.requireSecondFactor,
+    absent: "none",
+    good: [["superusers", "superusers"], ["all", "all"], ["none", "none"]],
+    bad: ["true", "Superusers", "everyone"],
+  },
+  CERTMGR_TRUSTED_USER_HEADER: {
+    pick: (c) => c.trustedUserHeader,
+    absent: undefined,
+    good: [["X-Remote-User", "x-remote-user"]],
+    bad: ["X Remote User", "a:b"],
+  },
   CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE: {
     pick: (c) => c.settings.bulkImportMaxBatchSize,
     absent: 100,
     good: [["1", 1], ["500", 500]],
     bad: [...NUMBERS, "0"],
+  },
+  CERTMGR_IMPORT_MAX_ROWS: {
+    pick: (c) => c.settings.importMaxRows,
+    absent: 10_000,
+    good: [["1", 1], ["100000", 100_000]],
+    bad: [...NUMBERS, "0", "100001"],
   },
   CERTMGR_IMPORT_FILE_MAX_BYTES: {
     pick: (c) => c.settings.importFileMaxBytes,
@@ -249,6 +372,30 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["debug", "debug"], ["error", "error"]],
     bad: ["INFO", "trace", "constructor"],
   },
+  CERTMGR_PROBE_ALLOWED_NETWORKS: {
+    pick: (c) => c.settings.probing.allowedNetworks,
+    absent: [],
+    good: [["10.0.0.0/8, 192.0.2.1", ["10.0.0.0/8", "192.0.2.1"]]],
+    bad: ["10.0.0.1/8", "example.com", "10.0.0.0/33"],
+  },
+  CERTMGR_PROBE_CONCURRENCY: {
+    pick: (c) => c.settings.probing.concurrency,
+    absent: 32,
+    good: [["1", 1], ["1000", 1_000]],
+    bad: ["0", "1001", "x"],
+  },
+  CERTMGR_DISCOVER: {
+    pick: (c) => c.settings.probing.discover,
+    absent: "create",
+    good: [["pending", "pending"], ["off", "off"]],
+    bad: ["true", "CREATE", "constructor"],
+  },
+  CERTMGR_OBSERVATION_RETENTION_DAYS: {
+    pick: (c) => c.settings.probing.retentionDays,
+    absent: 400,
+    good: [["0", 0], ["36500", 36_500]],
+    bad: ["-1", "36501", "x"],
+  },
   CERTMGR_URL: {
     pick: (c) => c.url,
     absent: undefined,
@@ -264,6 +411,8 @@ const TABLE: Readonly<Record<string, Row>> = {
 };
 
 const SECRET = [
+  "CERTMGR_SMTP_URL",
+  "CERTMGR_OIDC_CLIENT_SECRET",
   "CERTMGR_DATABASE_URL",
   "CERTMGR_REPLICA_OF",
   "CERTMGR_DATABASE_AUTH_TOKEN",
@@ -301,10 +450,10 @@ for (const [name, { pick, absent, good, bad }] of Object.entries(TABLE)) {
     for (const [text, value] of good) assert.deepEqual(pick(readConfig({ [name]: text })), value, text);
   });
 
-  Deno.test(`${name} is refused in one line that names it, says what is wanted and shows no secret`, () => {
+  Deno.test(`${name} is refused in one line that names it, says what is expected and shows no secret`, () => {
     for (const text of bad) {
       const message = refusal({ [name]: text });
-      assert.match(message, new RegExp(`${name}\\b.*, want `), text);
+      assert.match(message, new RegExp(`${name}\\b.*\\. Expected `), text);
       assert.doesNotMatch(message, /[\r\n]|secret/);
       if (SECRET.includes(name)) assert.ok(!message.includes(JSON.stringify(text)), message);
     }
@@ -314,11 +463,11 @@ for (const [name, { pick, absent, good, bad }] of Object.entries(TABLE)) {
 Deno.test("a refused value stands in the message as it was given, unless it is a secret", () => {
   assert.equal(
     refusal({ CERTMGR_PORT: '8"0' }),
-    'Setting CERTMGR_PORT is "8\\"0", want a whole number from 0 to 65535',
+    'Setting CERTMGR_PORT is "8\\"0". Expected a whole number from 0 to 65535.',
   );
   assert.equal(
     refusal({ CERTMGR_ADMIN_TOKEN: "abc" }),
-    "Setting CERTMGR_ADMIN_TOKEN has an unfit value, want 40 letters and digits",
+    "Setting CERTMGR_ADMIN_TOKEN has an invalid value. Expected 40 letters and digits.",
   );
 });
 
@@ -350,11 +499,11 @@ function cells(row: string): string {
 Deno.test("a misspelt setting is refused, with the one that was probably meant", () => {
   assert.equal(
     refusal({ CERTMGR_PROT: "80" }),
-    "Setting CERTMGR_PROT is unknown, did you mean CERTMGR_PORT?",
+    "Setting CERTMGR_PROT is unknown. Did you mean CERTMGR_PORT?",
   );
   assert.equal(
     refusal({ CERTMGR_COFFEE_MACHINE: "" }),
-    'Setting CERTMGR_COFFEE_MACHINE is unknown, want one of those that "certmgr settings" lists',
+    'Setting CERTMGR_COFFEE_MACHINE is unknown. Run "certmgr settings" for a list.',
   );
   assert.match(refusal({ CERTMGR_: "1" }), /^Setting CERTMGR_ is unknown/);
 });
@@ -370,7 +519,7 @@ Deno.test("a database and a server to copy from are not both taken", () => {
   const both = { CERTMGR_DATABASE_URL: "https://a.example", CERTMGR_REPLICA_OF: "https://b.example" };
   assert.equal(
     refusal(both),
-    "Settings CERTMGR_DATABASE_URL and CERTMGR_REPLICA_OF are both set, want one",
+    "Settings CERTMGR_DATABASE_URL and CERTMGR_REPLICA_OF are both set. Set only one.",
   );
 });
 
@@ -387,16 +536,16 @@ Deno.test("all that is wrong is named at once, a line for each", () => {
     CERTMGR_EXPIRY_CRITICAL_DAYS: "60",
   });
   assert.deepEqual(message.split("\n"), [
-    "Setting CERTMGR_HOSTT is unknown, did you mean CERTMGR_HOST?",
-    "Setting CERTMGR_PROT is unknown, did you mean CERTMGR_PORT?",
-    'Setting CERTMGR_PORT is "80a", want a whole number from 0 to 65535',
-    "Setting CERTMGR_ADMIN_TOKEN has an unfit value, want 40 letters and digits",
-    'Setting CERTMGR_EXPIRY_WARNING_DAYS is "soon", want a whole number from 0 to 3650',
-    "Setting CERTMGR_PAGE_SIZE exceeds CERTMGR_MAX_PAGE_SIZE, want at most 10",
+    "Setting CERTMGR_HOSTT is unknown. Did you mean CERTMGR_HOST?",
+    "Setting CERTMGR_PROT is unknown. Did you mean CERTMGR_PORT?",
+    'Setting CERTMGR_PORT is "80a". Expected a whole number from 0 to 65535.',
+    "Setting CERTMGR_ADMIN_TOKEN has an invalid value. Expected 40 letters and digits.",
+    'Setting CERTMGR_EXPIRY_WARNING_DAYS is "soon". Expected a whole number from 0 to 3650.',
+    "Setting CERTMGR_PAGE_SIZE exceeds CERTMGR_MAX_PAGE_SIZE. Expected at most 10.",
   ]);
 });
 
-Deno.test("several settings are judged together", () => {
+Deno.test("several settings are validated together", () => {
   const config = readConfig({
     CERTMGR_EXPIRY_CRITICAL_DAYS: "60",
     CERTMGR_EXPIRY_WARNING_DAYS: "60",

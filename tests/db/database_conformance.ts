@@ -308,9 +308,9 @@ const GUARANTEES: Record<string, (database: Database) => Promise<void>> = {
 
   async "a batch gives the rows of each statement, inside a transaction too"(database): Promise<void> {
     const queries = [sql`SELECT 1 AS a`, sql`SELECT 2 AS b UNION SELECT 3`, sql`SELECT 4 AS c WHERE 0`];
-    const wanted = [[{ a: 1 }], [{ b: 2 }, { b: 3 }], []];
-    assert.deepStrictEqual(await database.batch(queries), wanted);
-    assert.deepStrictEqual(await database.write((tx) => tx.batch(queries)), wanted);
+    const expected = [[{ a: 1 }], [{ b: 2 }, { b: 3 }], []];
+    assert.deepStrictEqual(await database.batch(queries), expected);
+    assert.deepStrictEqual(await database.write((tx) => tx.batch(queries)), expected);
     assert.deepStrictEqual(await database.batch([]), []);
   },
 

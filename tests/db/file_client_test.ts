@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
-import { PREPARED_STATEMENTS } from "../../src/base/limits.ts";
-import type { Database } from "../../src/db/mod.ts";
+import { PREPARED_STATEMENTS } from "../../src/db/limits.ts";
+import { type Database, MAX_SQL_VALUES } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { testConformance } from "./database_conformance.ts";
+import { testDatabase } from "../support/database.ts";
+import { refusal } from "../support/refusals.ts";
+import { countPauses } from "../support/pauses.ts";
 
 async function temporaryFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await Deno.makeTempDir();
@@ -166,4 +169,23 @@ Deno.test("file: closing amid a write loses the write and nothing else", async (
   const again = await openFileDatabase({ path });
   assert.deepEqual(await again.all(sql`SELECT * FROM t`), []);
   again.close();
+});
+
+Deno.test("file: others have their turn between the statements of runAll", async () => {
+  await using folder = await temporaryFolder();
+  const database = await openFileDatabase({ path: `${folder.path}/test.db` });
+  await makeTable(database);
+  const statements = Array.from({ length: 10 }, (_, index) => sql`INSERT INTO t VALUES (${index + 1}, 'a')`);
+  assert.equal(await countPauses(() => database.write((tx) => tx.runAll(statements))), 10);
+  database.close();
+});
+
+Deno.test("as many values as SQLite binds are bound; one more is refused before the database sees it", async () => {
+  await using database = await testDatabase();
+  const rows = (count: number) => {
+    const values = Array.from({ length: count - 1 }, () => sql`${2}`);
+    return database.all(sql`SELECT 1 AS n WHERE ${2} IN (${sql.join(values, sql`, `)})`);
+  };
+  assert.deepEqual(await rows(MAX_SQL_VALUES), [{ n: 1 }]);
+  assert.equal((await refusal(() => rows(MAX_SQL_VALUES + 1))).code, "too_large");
 });

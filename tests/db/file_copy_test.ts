@@ -83,7 +83,7 @@ Deno.test("a file that is there is not written over", async () => {
   assert.equal(await Deno.readTextFile(`${place.path}/copy.db`), "precious");
 });
 
-Deno.test("the size that is told in advance is not exceeded", async () => {
+Deno.test("the size that is announced is not exceeded", async () => {
   await using place = await folder();
   const database = await pairs(`${place.path}/test.db`);
   const bytes = databaseBytes(`${place.path}/test.db`);

@@ -79,10 +79,8 @@ Deno.test("a lock that another process holds is waited for, reads go on meanwhil
     const holder = start(path, "hold", "holder", "400");
     const output = lines(holder);
     assert.equal((await output.next()).value, "holding");
-    const started = performance.now();
     const write = database.write((tx) => tx.run(sql`INSERT INTO t (writer) VALUES ('here')`));
     assert.equal(await countOf(database, "holder"), 0);
-    assert.ok(performance.now() - started < 300);
     await write;
     assert.equal(await countOf(database, "holder"), 1, "the other one came first");
     for await (const _ of output);
@@ -113,9 +111,12 @@ Deno.test("a process that is killed while it writes leaves a sound database with
     await withDatabase(async (database, path) => {
       const writer = start(path, "write", "killed", "1000000");
       let answered = 0;
+      let killed = false;
       for await (const line of lines(writer)) {
         answered = Number(line);
-        if (answered >= 50 + round * 37) writer.kill("SIGKILL");
+        if (killed || answered < 50 + round * 37) continue;
+        killed = true;
+        writer.kill("SIGKILL");
       }
       await writer.status;
       const stored = await countOf(database, "killed");

@@ -26,14 +26,21 @@ Deno.test("the usual queries are answered from the index that was made for them"
 
 /** Walks for each row of another table, by the table; each with its reason. */
 const REPEATED: Readonly<Record<string, string>> = {
+  clusters: "a tenant's clusters by name: where most are one tenant's, the index of names ends at the limit",
+  tenants: "a group's tenants by name: the same",
+  sites: "a tenant's, region's or group's sites by name: the same",
   services: "a tenant's services by name: where most are one tenant's, the index of names ends at the limit",
   compliance_policies: "a tenant's policies by name: the same",
+  contact_groups: "a group's groups by name: the same",
+  contacts: "a group's contacts by name: the same",
   element: "the values of a list that the row itself holds",
+  finding: "the findings that a certificate itself holds, for the check-up",
   next: "of each webhook the messages that are sent next: as many as one host may have on their way",
 };
 
 /** Walks that happen once in a statement which is no list, by the table; each with its reason. */
 const ONCE: Readonly<Record<string, string>> = {
+  audit_events: "an export counts its rows, up to the limit of exports",
   c: "the check-up looks at everything",
   certificate_assignments: "the overview's number of certificates without assignments",
   certificate_authorities:
@@ -43,7 +50,14 @@ const ONCE: Readonly<Record<string, string>> = {
   certificates: "numbers of the whole inventory, and the check-up",
   compliance_policies: "few; all enabled ones are evaluated",
   compliance_checks: "a report is about all of them",
+  custom_fields: "few: two hundred at most",
+  devices: "the values of a deleted custom field are removed from all objects",
+  services: "the same",
+  contacts: "the contacts of a name, where most have the same one",
+  job_failures: "one row for each job",
+  kept: "the check-up",
   leases: "one row for each job",
+  notification_channels: "few; those that exist are counted",
   o: "the open events alone: a partial index",
   outbox: "the same",
   pointer: "the check-up",
@@ -92,7 +106,7 @@ Deno.test("no statement walks a table without a reason, whatever its statistics"
   }
 });
 
-Deno.test("a walk for each row of another table is told from one that happens once", async () => {
+Deno.test("a walk for each row of another table is distinguished from one that happens once", async () => {
   await using database = await testDatabase();
   const walks = async (text: string): Promise<string[]> =>
     (await scansOf(database, text)).map(({ table, repeated }) => `${table} ${repeated}`);

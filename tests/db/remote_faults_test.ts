@@ -217,7 +217,7 @@ const WAYS: Record<string, (tx: Transaction) => Promise<unknown>> = {
 
 for (const fate of ["undelivered", "unanswered", "cut off", "silent"] as const) {
   for (const [way, write] of Object.entries(WAYS)) {
-    Deno.test(`remote: a commit that goes lost (${fate}) ${way} is never repeated, and the caller is told`, async () => {
+    Deno.test(`remote: a commit that goes lost (${fate}) ${way} is never repeated, and the caller gets an error`, async () => {
       await using line = await openLine({ timeoutMs: 1_000 });
       line.fail("COMMIT", fate);
       let attempts = 0;

@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { AppError } from "../../src/base/errors.ts";
-import { SHARING_ROWS } from "../../src/base/limits.ts";
-import { idsIn, insertRows, nextIds, type Row, updateRows } from "../../src/db/mod.ts";
+import { SHARING_ROWS } from "../../src/db/limits.ts";
+import {
+  idsIn,
+  inBatches,
+  insertRows,
+  MAX_PACKED_CHARS,
+  nextIds,
+  pack,
+  type Row,
+  updateRows,
+} from "../../src/db/mod.ts";
 import { compliance_scores, tenants, webhooks } from "../../src/db/schema/mod.ts";
 import { testDatabase } from "../support/database.ts";
 
@@ -204,4 +213,26 @@ Deno.test("idsIn matches any number of ids, none too", async () => {
     const rows = await database.all(sql`SELECT id FROM tenants WHERE id IN ${idsIn(ids)}`);
     assert.equal(rows.length, count);
   }
+});
+
+Deno.test("packed rows are refused before they are parsed when they are too large together", () => {
+  const { unpack } = pack([["a", sql`a`]]);
+  const row = (chars: number) => ({ packed: JSON.stringify(["x".repeat(chars - 4)]) });
+  const half = row(MAX_PACKED_CHARS / 2);
+  assert.equal(unpack([half, half]).length, 2);
+  assert.throws(
+    () => unpack([half, half, row(5)]),
+    (error) => error instanceof AppError && error.code === "too_large",
+  );
+});
+
+Deno.test("a batch has the maximum number of characters at most, or one row; rows keep their order", () => {
+  const rows = (...lengths: number[]): Row[] =>
+    lengths.map((length, id) => ({ id, name: "x".repeat(length), n: null }));
+  const lengths = (batches: Row[][]): number[][] =>
+    batches.map((batch) => batch.map(({ name }) => String(name).length));
+  assert.deepEqual(inBatches([], 10), []);
+  assert.deepEqual(lengths(inBatches(rows(4, 6, 1), 10)), [[4, 6], [1]]);
+  assert.deepEqual(lengths(inBatches(rows(4, 7, 3), 10)), [[4], [7, 3]]);
+  assert.deepEqual(lengths(inBatches(rows(11, 0, 25, 1), 10)), [[11], [0], [25], [1]]);
 });

@@ -6,7 +6,7 @@ import { checkDatabase } from "../../src/domain/system/checkup/mod.ts";
 import { drainOnce } from "../../src/domain/webhooks/sending/mod.ts";
 import { ENTRIES } from "../../src/graphql/mod.ts";
 import { type FilterName, filterNames } from "../../src/filters/mod.ts";
-import { fieldMap, type Resource } from "../../src/resource/mod.ts";
+import { type Resource } from "../../src/resource/mod.ts";
 import { routes } from "../../src/web/routes.ts";
 import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { type Actor, granted, managerOf } from "../support/actors.ts";
@@ -81,7 +81,7 @@ async function send(
 
 /** Filters of one resource, each with one value and with two, and its orderings. */
 function queriesOf(resource: Resource, { filters: filtered }: { filters: boolean }): string[] {
-  const map = fieldMap(resource);
+  const map = resource.map;
   const filters = [...filterNames(map, { long: true }), ...filterNames(map, { depth: 1 })];
   const named = [...new Map(filters.map((filter) => [filter.name, filter])).values()];
   const sortable = Object.entries(map.fields).filter(([, field]) => "sortable" in field && field.sortable);
@@ -147,7 +147,7 @@ async function driveGraphql(client: Client, database: CollectingDatabase): Promi
   }
 }
 
-/** Operations beside those of resources, with bodies that they take. */
+/** Operations besides those of resources, with bodies that they take. */
 async function driveRest(client: Client, database: CollectingDatabase): Promise<void> {
   for (const { method, path } of operations) {
     if (method === "GET") {

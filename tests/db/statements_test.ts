@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { splitStatements } from "../../src/db/statements.ts";
+import { splitStatements } from "../../src/db/migrate.ts";
 
 const CASES: Record<string, { sql: string; statements: string[] }> = {
   "nothing": { sql: "\n-- a comment; only\n\n", statements: [] },

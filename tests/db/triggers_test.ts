@@ -176,9 +176,25 @@ Deno.test("every kind of object that can carry tags loses them when it is delete
     "certificate_authorities",
     "certificate_signing_requests",
     "certificates",
+    "cluster_types",
+    "clusters",
     "compliance_policies",
+    "contact_assignments",
+    "contact_groups",
+    "contact_roles",
+    "contacts",
+    "device_roles",
+    "device_types",
     "devices",
+    "endpoints",
+    "locations",
+    "manufacturers",
+    "platforms",
+    "regions",
     "services",
+    "site_groups",
+    "sites",
+    "tenant_groups",
     "tenants",
     "virtual_machines",
     "webhooks",
@@ -201,7 +217,15 @@ const POINTERS: Record<string, [device: string, pointer: SQL]> = {
     sql`INSERT INTO certificate_assignments (certificate_id, assigned_object_type, assigned_object_id, created, last_updated)
       VALUES (1, 'virtualization.virtualmachine', 1, 1, 1)`,
   ],
+  "a device with an endpoint": ["devices", endpointOn("dcim.device")],
+  "a virtual machine with an endpoint": ["virtual_machines", endpointOn("virtualization.virtualmachine")],
+  "a service with an endpoint": ["services", endpointOn("ipam.service")],
 };
+
+function endpointOn(type: string): SQL {
+  return sql`INSERT INTO endpoints (host, assigned_object_type, assigned_object_id, created, last_updated)
+    VALUES ('a.example', ${type}, 1, 1, 1)`;
+}
 
 for (const [what, [table, pointer]] of Object.entries(POINTERS)) {
   Deno.test(`${what} cannot be deleted`, async () => {

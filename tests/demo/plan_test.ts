@@ -31,7 +31,7 @@ for (const seed of SEEDS) {
     assert.ok(Math.min(...ends) >= -60 && Math.max(...ends) <= 397);
     for (const [low, high, least] of [[-60, -1, 4], [0, 14, 4], [15, 30, 4], [31, 397, 150]] as const) {
       const found = ends.filter((to) => to >= low && to <= high).length;
-      assert.ok(found >= least, `${found} end from day ${low} to ${high}, want ${least}`);
+      assert.ok(found >= least, `${found} end from day ${low} to ${high}, expected at least ${least}`);
     }
   });
 

@@ -1,7 +1,7 @@
 /** The files that operators copy agree with the service. */
 
 import assert from "node:assert/strict";
-import { STOP_LIMIT_MS } from "../../src/base/limits.ts";
+import { STOP_LIMIT_MS } from "../../src/server.ts";
 import { settingNotes } from "../../src/config/mod.ts";
 
 const PROJECT = new URL("../../", import.meta.url);
@@ -23,7 +23,7 @@ Deno.test("systemd waits longer for the end than the service takes", () => {
 });
 
 Deno.test("the unit runs the service as nobody else's user, with a folder of its own and no rights", () => {
-  const wanted = {
+  const expected = {
     DynamicUser: "yes",
     NoNewPrivileges: "yes",
     ProtectSystem: "strict",
@@ -33,7 +33,7 @@ Deno.test("the unit runs the service as nobody else's user, with a folder of its
     StateDirectoryMode: "0700",
     UMask: "0077",
   };
-  for (const [name, value] of Object.entries(wanted)) assert.deepEqual(values(name), [value], name);
+  for (const [name, value] of Object.entries(expected)) assert.deepEqual(values(name), [value], name);
   assert.ok(values("Environment").includes(`CERTMGR_DATA_DIR=/var/lib/${values("StateDirectory")[0]}`));
   // V8 compiles at run time; with this the process would end at its first start.
   assert.deepEqual(values("MemoryDenyWriteExecute"), []);

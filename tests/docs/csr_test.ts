@@ -24,8 +24,11 @@ Deno.test("the guide's commands make keys and requests, and print what it says",
       word.replace(/^(\w+\.(key|csr))$/, `${folder.path}/$1`)
     );
     const { code, stderr } = await certmgr(words, { env: { CERTMGR_URL: service.url, CERTMGR_TOKEN: KEY } });
-    const told = stderr.replaceAll(`${folder.path}/`, "").replaceAll(service.url, "http://127.0.0.1:8000");
-    assert.deepEqual([code, told], [0, (output as string).replaceAll(/^ {4}/gm, "")]);
+    const received = stderr.replaceAll(`${folder.path}/`, "").replaceAll(
+      service.url,
+      "http://127.0.0.1:8000",
+    );
+    assert.deepEqual([code, received], [0, (output as string).replaceAll(/^ {4}/gm, "")]);
   }
   for (const name of ["new", "shop"]) {
     await openssl(["req", "-verify", "-in", `${folder.path}/${name}.csr`, "-noout"]);

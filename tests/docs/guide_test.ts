@@ -40,7 +40,9 @@ Deno.test("the export that moves an inventory has every column that imports read
   const [moving] = readExamples(guide).filter(({ title }) => title === "### Moving an inventory");
   const query = new URL(moving?.path ?? "", "https://certs.example.com").searchParams;
   const fields = query.getAll("fields").flatMap((names) => names.split(","));
-  assert.deepEqual(fields.sort(), [...IMPORT_COLUMNS].sort());
+  // Exports have no column of assignments.
+  const columns = IMPORT_COLUMNS.filter((name) => name !== "assignments");
+  assert.deepEqual(fields.sort(), columns.sort());
 });
 
 /** Returns the types of policies with their parameters; a row without a type continues that of the row above. */
@@ -64,7 +66,7 @@ Deno.test("the guide lists the types of policies, their parameters and defaults"
       type,
       name,
       schema.type === "array" ? "list" : "whole number",
-      String(schema.default ?? "required"),
+      Array.isArray(schema.default) ? "empty" : String(schema.default ?? "required"),
     ]);
   });
   assert.deepEqual(policyParameters(), known);

@@ -1,9 +1,9 @@
-/** Whoever lacks the browser is told how to get it. */
+/** A missing browser is reported with the way to install it. */
 
 import assert from "node:assert/strict";
 import { findChromium } from "./support/chromium.ts";
 
-const ADVICE = /^Error: Chromium is missing, want it from "apt-get install chromium fonts-dejavu-core"/;
+const ADVICE = /^Error: Chromium is missing\. Run "apt-get install chromium fonts-dejavu-core"/;
 
 for (
   const [what, where] of [

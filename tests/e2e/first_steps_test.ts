@@ -50,7 +50,7 @@ for (const scripts of [true, false]) {
       await page.getByRole("button", { name: "Import 3 certificates" }).click();
       await page.getByRole("status").getByText("3 certificates imported.").waitFor();
 
-      await page.getByRole("searchbox", { name: "Search certificates" }).fill("shop.acme");
+      await page.getByRole("searchbox", { name: "Search everything" }).fill("shop.acme");
       await page.keyboard.press("Enter");
       await page.getByRole("link", { name: NAME }).click();
       assert.deepEqual(await linksOf(page), [NAME, "Acme Issuing CA", "Acme Root CA"]);

@@ -50,7 +50,7 @@ async function look(site: Site, { path, name, status = 200 }: PageUnderTest): Pr
     const response = await page.goto(path);
     assert.equal(response?.status(), status);
     const bytes = (await response?.body())?.length ?? 0;
-    assert.ok(bytes < MAX_PAGE_BYTES, `${bytes} bytes, want less than ${MAX_PAGE_BYTES}`);
+    assert.ok(bytes < MAX_PAGE_BYTES, `${bytes} bytes, expected less than ${MAX_PAGE_BYTES}`);
     await shots(page, name);
     for (const [colorScheme, width] of [[SCHEMES[0], WIDTHS.wide], [SCHEMES[1], WIDTHS.phone]] as const) {
       await page.emulateMedia({ colorScheme });

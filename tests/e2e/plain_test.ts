@@ -47,6 +47,7 @@ walk("several objects are chosen and deleted without scripts, after a second que
   const before = await rows.count();
   const names = await page.locator("main tbody a.object[href^='/certificates/']").allInnerTexts();
   for (const index of [0, 1]) await page.getByRole("checkbox", { name: /^Select/ }).nth(index).check();
+  await page.getByText("Selected certificates").click();
   await page.getByRole("button", { name: /^Delete/ }).click();
   await page.getByRole("heading", { name: /^Delete 2 certificates/ }).waitFor();
   await page.getByRole("button", { name: "Delete" }).click();
@@ -88,7 +89,7 @@ walk(
 );
 
 walk(
-  "a reader in Berlin sees his own time, with the UTC in the title",
+  "a reader in Berlin sees local time, with the UTC in the title",
   { as: CHIEF },
   async ({ page, go }) => {
     await go("/profile/");

@@ -17,8 +17,8 @@ const OWN = `/certificates/${seed.certificates.acmeCritical}/`;
 const CHANGES =
   /^(new|create|edit|delete|import|by hand|bulk import|renew|assign|set status|validate|check|save|revoke)\b/i;
 
-/** Everybody may keep calendar feeds of his own, so their pages offer it to everybody. */
-const OWN_FEEDS = "/calendar-feeds/";
+/** Everybody may have calendar feeds, so their pages offer it to everybody. */
+const OWN_LISTS = ["/calendar-feeds/", "/subscriptions/"];
 
 /** What a page offers to do, outside the frame that is the same on every page. */
 async function offersOf(page: Page): Promise<string[]> {
@@ -39,7 +39,7 @@ walk(
   { as: auditor() },
   async ({ page, go, site }) => {
     assert.ok(LISTS.length > 10);
-    for (const path of LISTS.filter((path) => path !== OWN_FEEDS)) {
+    for (const path of LISTS.filter((path) => !OWN_LISTS.includes(path))) {
       assert.equal(await go(path), 200, path);
       assert.deepEqual(await offersOf(page), [], path);
       const first = page.locator("main td a.object").first();
@@ -57,7 +57,7 @@ walk(
 );
 
 walk(
-  "who may only look is refused when he asks nevertheless, and nothing changes",
+  "a caller who may only view is refused, and nothing changes",
   { as: auditor() },
   async ({ page, go, site }) => {
     const before = await changesIn(site);
@@ -82,9 +82,9 @@ walk(
     const names = await page.locator("main td a.object").allInnerTexts();
     assert.ok(names.length > 0);
     assert.deepEqual(names.filter((name) => name.includes("globex")), []);
-    await page.getByRole("searchbox", { name: "Search certificates" }).fill("globex");
+    await page.getByRole("searchbox", { name: "Search everything" }).fill("globex");
     await page.keyboard.press("Enter");
-    await page.getByText(/No certificates match|no certificate/i).first().waitFor();
+    await page.getByText(/Nothing matches/).first().waitFor();
 
     const looks: string[] = [];
     for (const path of [HIDDEN, "/certificates/987654/"]) {
@@ -112,12 +112,16 @@ walk(
   },
 );
 
-walk("who may do nothing is told so, and not more", { as: stranger() }, async ({ page, go }) => {
-  for (const path of LISTS) {
-    const status = await go(path);
-    // Everybody may see his own account and his own feeds.
-    assert.equal(status, ["/users/", OWN_FEEDS].includes(path) ? 200 : 403, path);
-  }
-  assert.equal(await go("/profile/"), 200);
-  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Profile");
-});
+walk(
+  "who may do nothing is informed, and nothing else is shown",
+  { as: stranger() },
+  async ({ page, go }) => {
+    for (const path of LISTS) {
+      const status = await go(path);
+      // Everybody may see their own account and feeds.
+      assert.equal(status, ["/users/", ...OWN_LISTS].includes(path) ? 200 : 403, path);
+    }
+    assert.equal(await go("/profile/"), 200);
+    assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Profile");
+  },
+);

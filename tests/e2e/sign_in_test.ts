@@ -7,7 +7,7 @@ import { walk } from "./support/walk.ts";
 for (const scripts of [true, false]) {
   const how = scripts ? "with scripts" : "without scripts";
 
-  walk(`people are asked to sign in, come to where they wanted to go, and sign out again (${how})`, {
+  walk(`people are asked to sign in, reach the requested page, and sign out again (${how})`, {
     scripts,
   }, async ({ page, site, go }) => {
     await site.withPassword(CHIEF);
@@ -28,3 +28,24 @@ for (const scripts of [true, false]) {
     assert.equal(new URL(page.url()).pathname, "/sign-in/");
   });
 }
+
+walk("edits survive the end of the session: after signing in, the form has them again", {
+  as: CHIEF,
+}, async ({ page, context, site, go }) => {
+  await site.withPassword(CHIEF);
+  await go("/tenants/new/");
+  await page.getByLabel("Name").fill("Wayward Freight");
+  await page.getByLabel("Slug").fill("wayward-freight");
+  await context.clearCookies();
+  await page.getByRole("button", { name: "Create tenant" }).click();
+  await page.getByLabel("Username").fill(CHIEF.username);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/tenants/new/");
+  await page.getByText("Your entries were restored").waitFor();
+  assert.equal(await page.getByLabel("Name").inputValue(), "Wayward Freight");
+  await page.getByRole("button", { name: "Create tenant" }).click();
+  await page.getByRole("status").getByText("Tenant created.").waitFor();
+  await go("/tenants/new/");
+  assert.equal(await page.getByLabel("Name").inputValue(), "");
+});

@@ -79,7 +79,7 @@ Deno.test("a service whose files can no longer grow refuses writes, loses none t
     });
   const kept: number[] = [];
   {
-    await using service = await startService(env, { fileKiB: 2_048 });
+    await using service = await startService(env, { fileKiB: 4_096 });
     let refusal: Response | undefined;
     for (let n = 0; refusal === undefined && n < 100; n++) {
       const response = await post(service.url, Array.from({ length: 50 }, (_, i) => metadata(50 * n + i)));

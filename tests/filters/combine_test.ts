@@ -5,6 +5,7 @@ import {
   EVERYTHING,
   isEverything,
   isNothing,
+  mergeAlternatives,
   not,
   NOTHING,
   or,
@@ -40,4 +41,49 @@ for (const [title, actual, expected] of FOLDED) {
 Deno.test("isEverything and isNothing tell the two constants from each other and from the rest", () => {
   assert.deepEqual([EVERYTHING, NOTHING, A].map(isEverything), [true, false, false]);
   assert.deepEqual([EVERYTHING, NOTHING, A].map(isNothing), [false, true, false]);
+});
+
+const equal = (path: string, ...values: string[]): Condition => ({
+  kind: "compare",
+  path: [path],
+  operator: "exact",
+  values,
+  negated: false,
+});
+
+Deno.test("merged alternatives: equal ones once, equalities of one field as one, all others as they are", () => {
+  const unequal: Condition = {
+    kind: "compare",
+    path: ["a"],
+    operator: "exact",
+    values: ["1"],
+    negated: true,
+  };
+  const merged = mergeAlternatives(
+    [equal("a", "1"), and(A, equal("a", "9")), or(equal("a", "2", "1"), B), equal("b", "1"), A, A, unequal],
+    { max: 7 },
+  );
+  const expected = or(equal("a", "1", "2"), equal("b", "1"), and(A, equal("a", "9")), B, A, unequal);
+  assert.deepEqual(merged, expected);
+  assert.deepEqual(mergeAlternatives([], { max: 0 }), NOTHING);
+  assert.deepEqual(mergeAlternatives([A, EVERYTHING, B], { max: 1 }), EVERYTHING);
+});
+
+Deno.test("alternatives beyond the limit are not merged, and the rest of them is not read", () => {
+  let read = 0;
+  function* many(): Generator<Condition> {
+    for (; read < 1_000; read++) yield { kind: "search", text: String(read) };
+  }
+  assert.equal(mergeAlternatives(many(), { max: 10 }), undefined);
+  assert.equal(read, 10);
+  const texts = ["a", "b", "c"];
+  const search: Condition = {
+    kind: "compare",
+    path: ["a"],
+    operator: "icontains",
+    values: texts,
+    negated: false,
+  };
+  assert.equal(mergeAlternatives([search], { max: 2 }), undefined, "each text is compared with every row");
+  assert.deepEqual(mergeAlternatives([search], { max: 3 }), search);
 });

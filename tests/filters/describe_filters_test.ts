@@ -29,7 +29,7 @@ Deno.test("filterNames gives each name once", () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-Deno.test("filterNames lists NetBox's names of one resource unless told otherwise", () => {
+Deno.test("filterNames lists NetBox's names of one resource by default", () => {
   assert.deepEqual([...filterNames(TAGS)].map(({ name }) => name), [
     "id",
     ...["n", "lt", "lte", "gt", "gte", "empty"].map((suffix) => `id__${suffix}`),

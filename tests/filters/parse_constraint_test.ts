@@ -97,7 +97,7 @@ const REFUSED: readonly [string, unknown, Record<string, string[]>][] = [
     colour: ["Unknown filter."],
   }],
   ["a search", { q: "x" }, { q: ["Unknown filter."] }],
-  ["a slug where an id is wanted", { tenant: "acme" }, { tenant: ["Enter a whole number, not “acme”."] }],
+  ["a slug where an id is expected", { tenant: "acme" }, { tenant: ["Enter a whole number, not “acme”."] }],
   ["an object as a value", { status: { a: 1 } }, { status: ['Enter text, not “{"a":1}”.'] }],
   ["a number as a text", { common_name: 5 }, { common_name: ["Enter text, not “5”."] }],
   ["a fraction as an id", { tenant: 1.5 }, { tenant: ["Enter a whole number, not “1.5”."] }],

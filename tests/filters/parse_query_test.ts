@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Comparison, type Condition, EVERYTHING, parseQuery } from "../../src/filters/mod.ts";
-import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../../src/base/limits.ts";
+import { MAX_FILTER_TERMS, MAX_FILTER_VALUES } from "../../src/filters/limits.ts";
 import { CERTIFICATES, query, queryErrors, TAGS } from "./support.ts";
 
 /** `path operator values`, with `not` before it: a comparison in a form that reads well in a table. */

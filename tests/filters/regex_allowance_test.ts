@@ -1,7 +1,7 @@
 /** How many regular expressions a request may use. */
 
 import assert from "node:assert/strict";
-import { MAX_REGEX_PATTERNS } from "../../src/base/limits.ts";
+import { MAX_REGEX_PATTERNS } from "../../src/filters/limits.ts";
 import {
   noRegexes,
   parseConstraint,

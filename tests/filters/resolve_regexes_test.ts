@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { SQLWrapper } from "drizzle-orm";
-import { REGEX_SCAN_PAGE, REGEX_SCAN_VALUES } from "../../src/base/limits.ts";
+import { REGEX_SCAN_PAGE, REGEX_SCAN_VALUES } from "../../src/filters/limits.ts";
 import { AppError } from "../../src/base/errors.ts";
 import type { Reader } from "../../src/db/database.ts";
 import {

@@ -23,23 +23,23 @@ async function select(db: InventoryDb, where: SQL): Promise<number[]> {
 }
 
 /** Whether two characters are equal: ASCII folding for a value without other letters, else one-to-one forms. */
-function sameFolded(wanted: string, given: string, ascii: boolean): boolean {
-  if (!ascii) return caseForms(wanted).includes(given);
+function sameFolded(expected: string, given: string, ascii: boolean): boolean {
+  if (!ascii) return caseForms(expected).includes(given);
   const fold = (character: string): string => /[A-Z]/.test(character) ? character.toLowerCase() : character;
-  return fold(wanted) === fold(given);
+  return fold(expected) === fold(given);
 }
 
 /** What each operator means. */
 function matches(operator: FilterOperator, value: string, text: string): boolean {
-  const [wanted, given] = [[...value], [...text]];
+  const [expected, given] = [[...value], [...text]];
   const ascii = isAsciiCased(value);
   const same = (offset: number): boolean =>
-    wanted.every((character, index) => {
+    expected.every((character, index) => {
       const other = given[offset + index];
       return other !== undefined &&
         (operator.startsWith("i") ? sameFolded(character, other, ascii) : character === other);
     });
-  const last = given.length - wanted.length;
+  const last = given.length - expected.length;
   switch (operator.replace(/^i/, "")) {
     case "exact":
       return last === 0 && same(0);

@@ -6,6 +6,7 @@ import {
   type CompileContext,
   type Condition,
   EVERYTHING,
+  type FieldMap,
   NOTHING,
   parseConstraint,
   resolveRegexes,
@@ -16,7 +17,7 @@ import { CERTIFICATES, CONTEXT, query } from "./support.ts";
 /** The caller sees neither tenant 3 nor tag 3 nor certificate 3. */
 const seen = parseConstraint({ id__n: 3 }, CERTIFICATES).condition;
 const VISIBLE: Partial<CompileContext> = {
-  visible: (type) => type === "users.user" ? EVERYTHING : seen,
+  visible: ({ objectType }) => objectType === "users.user" ? EVERYTHING : seen,
 };
 
 const INDISTINGUISHABLE: readonly [string, string][] = [
@@ -70,7 +71,8 @@ Deno.test("a related row that the caller may not view is as good as absent", asy
   });
   await t.step("a view may itself cross a relation to rows that the caller does not see", async () => {
     const view = parseConstraint({ tenant__owner__username: "ann" }, CERTIFICATES).condition;
-    const visible = (type: string): Condition => type === "certmgr.certificate" ? view : NOTHING;
+    const visible = ({ objectType }: FieldMap): Condition =>
+      objectType === "certmgr.certificate" ? view : NOTHING;
     assert.deepEqual(await select(db, query("replaced_by__id__gte=1"), { visible }), [2, 5]);
   });
   await t.step("without any view nothing related is found", async () => {

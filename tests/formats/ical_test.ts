@@ -120,8 +120,8 @@ for (const [text, shown] of TEXTS) {
     assert.equal(event.summary, shown);
     assert.equal(event.description, shown);
     assert.equal(event.uid, EVENT.uid);
-    const told = new ICAL.Component(ICAL.parse(writeCalendar({ ...CALENDAR, description: text }, [])));
-    assert.equal(told.getFirstPropertyValue("description"), shown);
+    const received = new ICAL.Component(ICAL.parse(writeCalendar({ ...CALENDAR, description: text }, [])));
+    assert.equal(received.getFirstPropertyValue("description"), shown);
   });
 
   Deno.test(`${JSON.stringify(text).slice(0, 50)} (${text.length}) makes no line longer than 75 bytes`, () => {

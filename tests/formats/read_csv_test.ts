@@ -132,13 +132,13 @@ for (const [title, text] of FLOODS) {
 Deno.test("blank rows cost little, however many: at the end they are not read, elsewhere a thousand are skipped", () => {
   const read = (text: string): Table<string> => readCsv(text, { columns: ["a", "b"], maxRows: 10 });
   for (const blank of ["\n", "\r\n", " \n", ",,\n"]) {
-    const before = performance.now();
+    const before = cpuMillis();
     const atEnd = read(`a,b\n1,\n${blank.repeat(99_000)}`);
     assert.deepEqual([atEnd.rows.length, atEnd.findings], [1, []]);
     assert.equal(read(`a,b\n${blank.repeat(1_000)}1,2\n`).rows.length, 1);
     assert.deepEqual(read(`a,b\n${blank.repeat(99_000)}1,2\n`).findings.map(({ code }) => code), [
       "too_many_rows",
     ]);
-    assert.ok(performance.now() - before < 1_000);
+    assert.ok(cpuMillis() - before < 1_000);
   }
 });

@@ -7,7 +7,7 @@ const VERSIONS = ["1.1", "1.2"] as const;
 
 function readBack(text: string, version: typeof VERSIONS[number]): unknown {
   const documents = parseAllDocuments(text, { version, merge: true, uniqueKeys: true });
-  assert(Array.isArray(documents) && documents.length === 1, "Want one document");
+  assert(Array.isArray(documents) && documents.length === 1, "Expected one document");
   assert.deepEqual(documents[0]?.errors, []);
   assert.deepEqual(documents[0]?.warnings, []);
   return documents[0]?.toJS();

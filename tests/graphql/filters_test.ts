@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { ENTRIES } from "../../src/graphql/mod.ts";
 import { type FilterName, filterNames } from "../../src/filters/mod.ts";
-import { fieldMap } from "../../src/resource/mod.ts";
 import { type Client, testApp } from "../support/app.ts";
 import { data } from "./support.ts";
 
@@ -46,7 +45,7 @@ for (const { name, resource } of ENTRIES) {
   Deno.test(`${name}_list finds by every filter what REST finds`, async () => {
     await using app = await testApp();
     const client = await app.as("superuser");
-    const map = fieldMap(resource);
+    const map = resource.map;
     const filters = [...filterNames(map, { long: true }), ...filterNames(map, { depth: 1 })];
     const named = [...new Map(filters.map((filter) => [filter.name, filter])).values()];
     let some = 0;

@@ -75,9 +75,9 @@ Deno.test("a trailing slash is canonical; nothing else is there", async () => {
     301,
     "https://certmgr.example/graphql/?query=x",
   ]);
-  const told = await client("/graphql", { method: "POST", body: { query: QUERY } });
-  assert.equal(told.status, 404);
-  assert.match(await told.text(), /https:\/\/certmgr\.example\/graphql\//);
+  const received = await client("/graphql", { method: "POST", body: { query: QUERY } });
+  assert.equal(received.status, 404);
+  assert.match(await received.text(), /https:\/\/certmgr\.example\/graphql\//);
   for (const path of ["/graphql/x", "/graphql/viewer/constructor", "/graphql/viewer/../../src"]) {
     const response = await client(path);
     await response.text();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { getIntrospectionQuery } from "graphql";
-import { MAX_GRAPHQL_ERRORS } from "../../src/base/limits.ts";
+import { MAX_GRAPHQL_ERRORS } from "../../src/graphql/limits.ts";
 import { type Client, testApp } from "../support/app.ts";
 import { ask, codes, data } from "./support.ts";
 import { stranger } from "../support/actors.ts";
@@ -245,11 +245,11 @@ Deno.test("bad input is named with its path, for every bad argument at once, and
   assert.equal(app.database.statements - before, 1, "Only the token is looked up");
 });
 
-Deno.test("without introspection the schema is not told, not even by suggestions", async () => {
+Deno.test("without introspection the schema is not disclosed, not even by suggestions", async () => {
   await using app = await testApp({ graphqlIntrospection: false });
   const client = await app.as("superuser");
-  const told = await ask(client, "{ __schema { types { name } } }");
-  assert.deepEqual([told.data, codes(told)[0]], [undefined, "GRAPHQL_VALIDATION_FAILED"]);
+  const received = await ask(client, "{ __schema { types { name } } }");
+  assert.deepEqual([received.data, codes(received)[0]], [undefined, "GRAPHQL_VALIDATION_FAILED"]);
   const { errors } = await ask(client, "{ certificate_lis { id } }");
   assert.doesNotMatch(JSON.stringify(errors), /Did you mean|certificate_list/);
   const variable = "query ($f: CertificateFilter) { certificate_list(filters: $f) { id } }";

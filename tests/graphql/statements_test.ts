@@ -134,7 +134,7 @@ Deno.test("a server is asked as often as a file, and answers the same", async ()
 Deno.test("only the columns that are asked for are read", async () => {
   const { texts } = await statementsOf(2, "{ certificate_list { common_name tenant { slug } } }");
   const text = texts.join("\n");
-  for (const wanted of ["common_name", "slug"]) assert.ok(text.includes(`"${wanted}"`), wanted);
+  for (const expected of ["common_name", "slug"]) assert.ok(text.includes(`"${expected}"`), expected);
   for (
     const idle of ["pem_content", "issuer_chain", "sans", "serial_number", "description", "tagged_items"]
   ) {

@@ -2,17 +2,20 @@
 
 import assert from "node:assert/strict";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { COMPRESS_MIN_BYTES } from "../../src/base/limits.ts";
-import { acceptedEncoding } from "../../src/middleware/compress.ts";
-import { readStart } from "../../src/middleware/read_start.ts";
-import { type Client, testApp } from "../support/app.ts";
+import { acceptedEncoding, COMPRESS_MIN_BYTES, readStart } from "../../src/middleware/response_body.ts";
+import { type Client, ORIGIN, testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
+import { browserOf, withoutFormToken } from "../web/imports/browser.ts";
 
 const BR = { "accept-encoding": "gzip, br" };
 const GZIP = { "accept-encoding": "gzip" };
 
 async function bytesOf(response: Response): Promise<Uint8Array> {
   return new Uint8Array(await response.arrayBuffer());
+}
+
+function tokenIn(html: string): string {
+  return /name="csrf" value="([^"]*)"/.exec(html)?.[1] ?? "";
 }
 
 async function encodingOf(
@@ -78,10 +81,35 @@ Deno.test("a detail keeps its weak version when it is compressed, and is 304 for
   assert.deepEqual([again.status, again.headers.get("content-encoding")], [304, null]);
 });
 
-Deno.test("pages, replies to unsafe methods, errors and short responses are not compressed", async () => {
+Deno.test("a page is the same in every encoding, but for the mask of its form token", async () => {
+  await using app = await testApp();
+  const { cookie } = await browserOf(app);
+  const unmasked = (bytes: Uint8Array): string => withoutFormToken(new TextDecoder().decode(bytes));
+  const read = (headers: Record<string, string>): Promise<Response> =>
+    app.app.fetch(new Request(`${ORIGIN}/certificates/`, { headers: { cookie, ...headers } }));
+  const plain = unmasked(await bytesOf(await read({})));
+  const [br, gzip] = [await read(BR), await read(GZIP)];
+  assert.deepEqual([br, gzip].map(({ headers }) => headers.get("content-encoding")), ["br", "gzip"]);
+  const short = await bytesOf(br);
+  assert.equal(unmasked(brotliDecompressSync(short)), plain);
+  assert.equal(unmasked(gunzipSync(await bytesOf(gzip))), plain);
+  assert.ok(short.length < plain.length / 3);
+});
+
+Deno.test("a page that answers a posted form is not compressed: it may show a secret once", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const body = new URLSearchParams({ name: "", csrf: tokenIn((await browser.get("/tags/new/")).html) });
+  const headers = { cookie: browser.cookie, ...BR };
+  const response = await app.app.fetch(new Request(`${ORIGIN}/tags/new/`, { method: "POST", body, headers }));
+  const html = await response.text();
+  assert.ok(html.length > COMPRESS_MIN_BYTES);
+  assert.deepEqual([response.status, response.headers.get("content-encoding")], [400, null]);
+});
+
+Deno.test("replies to unsafe methods, errors and short responses are not compressed", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
-  assert.equal(await encodingOf(client, "/sign-in/"), null);
   assert.equal(await encodingOf(client, `${PATHS.tags}?limit=1&fields=id`), null);
   assert.equal(
     await encodingOf(client, `${PATHS.tags}?unknown_${"x".repeat(2 * COMPRESS_MIN_BYTES)}=1`),
@@ -125,6 +153,33 @@ Deno.test("assets never change, and come compressed", async () => {
   }
   assert.equal((await client(css.replace(/[0-9a-f]{12}/, "0".repeat(12)), { headers: BR })).status, 404);
 });
+
+for (const path of ["/api/schema/swagger-ui/swagger-ui.css", "/graphql/viewer/json.worker.js"]) {
+  Deno.test(`${path}, which is stored compressed, is the same for clients that accept no compression`, async () => {
+    await using app = await testApp();
+    const client = await app.as("nobody");
+    const [plain, br, gzip] = await Promise.all([{}, BR, GZIP].map((headers) => client(path, { headers })));
+    assert.deepEqual(
+      [plain, br, gzip].map((response) => response?.headers.get("content-encoding")),
+      [null, "br", "gzip"],
+    );
+    for (const response of [plain, br, gzip]) {
+      assert.match(response?.headers.get("vary") ?? "", /Accept-Encoding/);
+    }
+    const text = await bytesOf(plain as Response);
+    assert.ok(text.length > 100_000);
+    const [short, zipped] = [await bytesOf(br as Response), await bytesOf(gzip as Response)];
+    assert.deepEqual(new Uint8Array(brotliDecompressSync(short)), text);
+    assert.deepEqual(new Uint8Array(gunzipSync(zipped)), text);
+    assert.ok(short.length < text.length / 4 && zipped.length < text.length / 3);
+    const { status, headers } = await client(path, { method: "HEAD" });
+    assert.deepEqual([status, headers.get("content-encoding"), headers.get("content-length")], [
+      200,
+      null,
+      null,
+    ]);
+  });
+}
 
 for (const format of ["json", "csv", "yaml", "pem"]) {
   Deno.test(`an export (${format}) is the same when it is compressed on its way`, async () => {

@@ -1,8 +1,7 @@
 /** Throttling: so many requests of one client in a minute, and no fewer for the others. */
 
 import assert from "node:assert/strict";
-import { RATE_LIMIT_CLIENTS } from "../../src/base/limits.ts";
-import { createRateLimiter } from "../../src/middleware/rate_limit.ts";
+import { createRateLimiter, RATE_LIMIT_CLIENTS } from "../../src/middleware/admit.ts";
 import { testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
 
@@ -37,7 +36,7 @@ Deno.test("a throttled request does no work", async () => {
   await response.body?.cancel();
 });
 
-Deno.test("clients behind a trusted proxy are told apart, others cannot pose as many", async () => {
+Deno.test("clients behind a trusted proxy are distinguished, others cannot pose as many", async () => {
   for (const [trustedProxies, expected] of [[["192.0.2.1"], 200], [[], 429]] as const) {
     await using app = await testApp({ rateLimit: 1, trustedProxies });
     const nobody = await app.as("nobody");

@@ -18,6 +18,10 @@ const MEANINGS: readonly string[] = [
   "conditions",
   "filter",
   "parameters",
+  // What the stored definitions allow.
+  "custom_fields",
+  // A name of the IANA database.
+  "time_zone",
   // Policy of the operator, and secrets.
   "payload_url",
 ];
@@ -30,7 +34,20 @@ const AGREEING: Readonly<Record<string, readonly string[]>> = {
     ...["common_name", "organization", "organizational_unit", "locality", "state", "country", "sans"],
     ...["subject_string", "algorithm", "key_size", "fingerprint_sha256", "status", "resulting_certificate"],
   ],
+  // With its ports: how many connections a scan would try.
+  "certmgr.scanjob": ["networks"],
+  // The kind of channel, and its mode.
+  "certmgr.notificationchannel": ["settings", "secret"],
+  "certmgr.subscription": ["recipients", "escalate_after_days"],
+  "certmgr.endpoint": ["assigned_object_type"],
   "ipam.service": ["parent_object_type"],
+  // What a type allows, and the type itself, which is fixed.
+  "extras.customfield": [
+    ...["name", "type", "related_object_type", "required", "default", "indexed", "filter_logic"],
+    ...["validation_minimum", "validation_maximum", "validation_regex", "choice_set"],
+  ],
+  // Each value once.
+  "extras.customfieldchoiceset": ["extra_choices"],
   "users.objectpermission": ["object_types", "actions", "users", "groups"],
   "users.token": ["user", "expires"],
   "users.user": ["is_superuser", "is_active"],
@@ -43,8 +60,12 @@ const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
     ...["detail", "total", "created_count", "skipped_count", "error_count", "results", "failed_certificates"],
   ],
   bulkImportCertificateData: ["detail", "errors"],
+  // Only with "update" in `on_duplicate`.
+  importCertificate: ["overwrite"],
   validateChain: ["detail"],
   renewCertificate: ["certificate"],
+  // Only in the future.
+  snoozeCertificate: ["until"],
 };
 
 /** The resource that an operation writes. */
@@ -74,7 +95,7 @@ function explained(
 ): boolean {
   if (name === "id" || name === "ids" || name.endsWith("_ids") || name.endsWith("_id")) return true;
   if (MEANINGS.includes(name) || OF_OPERATION[operation.operationId]?.includes(name)) return true;
-  // Beside its own parameters it takes filters, each with values of its kind.
+  // Besides its own parameters it takes filters, each with values of its kind.
   if (operation.operationId === "exportCertificatesByBody") return !EXPORT_PARAMETERS.includes(name as never);
   if (resource === undefined) return false;
   if (AGREEING[resource.objectType]?.includes(name)) return true;

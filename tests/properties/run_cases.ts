@@ -5,6 +5,8 @@ import fc from "fast-check";
 import type { Operation } from "../../src/rest/mod.ts";
 import { readNetwork } from "../../src/auth/mod.ts";
 import { parseDatetime } from "../../src/base/clock.ts";
+import { readHost, readHostName } from "../../src/base/host_name.ts";
+import { isMailAddress } from "../../src/base/mail_address.ts";
 import { webUrlFault } from "../../src/base/web_url.ts";
 import { auditor, managerOf, stranger } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";
@@ -28,6 +30,9 @@ export interface Failure {
 const ajv = new Ajv.default({ strict: false, allErrors: false });
 ajv.addFormat("date-time", (text: string) => parseDatetime(text) !== undefined);
 ajv.addFormat("ip-network", (text: string) => "network" in readNetwork(text));
+ajv.addFormat("host", (text: string) => readHost(text) !== undefined);
+ajv.addFormat("hostname", (text: string) => readHostName(text) !== undefined);
+ajv.addFormat("email", isMailAddress);
 ajv.addFormat("date", /^\d{4}-\d{2}-\d{2}$/);
 ajv.addFormat("uri", (text: string) => webUrlFault(text) === undefined);
 ajv.addFormat("binary", true);

@@ -1,6 +1,7 @@
 /** From a JSON Schema of the API document to values that it allows. */
 
 import fc from "fast-check";
+import { isMailAddress } from "../../src/base/mail_address.ts";
 import { document } from "../support/contract.ts";
 import { CHAIN, pki } from "../support/pki.ts";
 
@@ -87,6 +88,12 @@ function bounds(min: number, max: number): { min: number; max: number } {
   return { min: Math.max(min, -0x80000000), max: Math.min(max, 0x7fffffff) };
 }
 
+/** Names of letters, digits, hyphens and underscores, in either case; the last has a dot at its end. */
+const HOST_NAMES = fc.oneof(
+  fc.stringMatching(/^[A-Za-z][A-Za-z0-9_-]{0,20}$/),
+  fc.stringMatching(/^[a-z0-9]{1,20}(-[a-z0-9]{1,20})?\.(example|xn--bcher-kva\.example)\.?$/),
+);
+
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "date-time": fc.record({
     at: fc.oneof(
@@ -100,6 +107,9 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((at) => at.toISOString().slice(0, 10)),
   "uri": fc.tuple(fc.constantFrom("http", "https"), fc.stringMatching(/^[a-z0-9]{1,20}$/), fc.webPath())
     .map(([scheme, host, path]) => `${scheme}://${host}.example${path}`),
+  "hostname": HOST_NAMES,
+  "host": fc.oneof(HOST_NAMES, fc.ipV4(), fc.ipV6().filter((text) => !text.includes("."))),
+  "email": fc.emailAddress().filter(isMailAddress),
   "ip-network": fc.oneof(
     fc.ipV4(),
     fc.ipV6().filter((text) => !text.includes(".")),
@@ -131,8 +141,9 @@ function texts(schema: Schema): fc.Arbitrary<string> {
 }
 
 function arrays(
-  { items = {}, minItems = 0, maxItems = 1_000, uniqueItems }: Schema,
+  { prefixItems, items = {}, minItems = 0, maxItems = 1_000, uniqueItems }: Schema,
 ): fc.Arbitrary<unknown[]> {
+  if (prefixItems !== undefined) return fc.tuple(...prefixItems.map(valuesOf));
   const one = valuesOf(items);
   const maxLength = Math.min(maxItems, MAX_ELEMENTS);
   const size = { minLength: minItems, maxLength, size: "-1" as const };

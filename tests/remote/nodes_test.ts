@@ -1,4 +1,4 @@
-/** Two nodes, one of them with a copy, on one libSQL server: whoever is asked, the answer is the same. */
+/** Two nodes, one of them with a copy, on one libSQL server: both give the same answers. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -56,7 +56,7 @@ Deno.test("a node and a node with a copy behave as one: writes, revoked tokens, 
   await using second = await startService(copy);
   await using third = await startService({ ...one, CERTMGR_DATA_DIR: `${folder.path}/three` });
 
-  // Whoever writes through the copy reads it there at once, and the other node has it.
+  // A write through the copy can be read there at once, and the other node has it.
   const tenant = await ask(second.url, ["POST", PATHS.tenants, { name: "Acme", slug: "acme" }]);
   assert.equal(tenant.status, 201);
   for (const { url } of [second, first, third]) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { dirname } from "node:path";
 import { AppError } from "../../src/base/errors.ts";
-import { REPLICA_MAX_AGE_MS } from "../../src/base/limits.ts";
+import { REPLICA_MAX_AGE_MS } from "../../src/db/limits.ts";
 import { openRemoteDatabase } from "../../src/db/remote_client.ts";
 import { openReplicaDatabase, type ReplicaDatabase } from "../../src/db/replica_client.ts";
 import { testConformance } from "../db/database_conformance.ts";

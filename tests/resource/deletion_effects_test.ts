@@ -13,10 +13,19 @@ import { browserOf, textOf } from "../web/imports/browser.ts";
 
 /** Tables without a resource that hold parts of an object, or what the service notes about it. */
 const PARTS = new Set([
+  "archived_certificates",
   "certificate_texts",
   "certificate_sans",
+  "certificate_findings",
   "expiry_notices_passed",
+  "notices",
+  "notice_responses",
   "sessions",
+  "user_identities",
+  "authenticator_apps",
+  "code_failures",
+  "passkeys",
+  "recovery_codes",
   "import_previews",
   "import_preview_rows",
   "user_groups",
@@ -75,7 +84,9 @@ Deno.test("OPTIONS of an object names what a deletion does to others, as far as 
   assert.deepEqual(await announced("superuser"), [
     "certmgr.certificate.replaced_by clear 1",
     `${ASSIGNMENT}.certificate delete 1`,
+    "tenancy.contactassignment.object delete 1",
     "certmgr.compliancecheck.certificate delete 1",
+    "certmgr.observation.certificate clear 1",
     "certmgr.certificatesigningrequest.resulting_certificate clear 1",
   ]);
   assert.deepEqual(await announced(granted([DELETE])), []);
@@ -110,20 +121,37 @@ Deno.test("a certificate's assignments are recorded and announced as deleted, by
     `delete certmgr.certificateassignment ${seed.assignments.acme}`,
     `delete certmgr.certificate ${seed.certificates.acmeWeb}`,
   ];
-  for (const list of [changes, events]) {
+  const others = changes.filter((one) => one.object_type !== "tenancy.contactassignment");
+  for (const list of [others, events]) {
     const lines = list.map((one) => `${one.action} ${one.object_type} ${one.object_id}`);
     assert.deepEqual(lines.filter((line) => line.startsWith("delete")), deleted);
     assert.deepEqual([...new Set(list.map((one) => one.request_id))], [response.headers.get("x-request-id")]);
   }
 });
 
+Deno.test("observations of a deleted certificate stay without it, and have no change record", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const path = `/api/plugins/certmgr/observations/${seed.observations.acme}/`;
+  const before = await (await client(path)).json();
+  const since = await lastChange(app.database);
+  const owner = `/api/plugins/certmgr/certificates/${before.certificate.id}/`;
+  assert.equal((await client(owner, { method: "DELETE" })).status, 204);
+  assert.deepEqual(await (await client(path)).json(), { ...before, certificate: null });
+  const { changes } = await changesSince(app.database, since);
+  assert(!changes.some((one) => one.object_type === "certmgr.observation"));
+});
+
 Deno.test("the pages that confirm a deletion name what goes with it", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/certificates/${seed.certificates.acmeWeb}/delete/`;
-  assert.match(textOf((await browser.get(path)).html), /Also deleted: 1 assignment 1 compliance check/);
+  assert.match(
+    textOf((await browser.get(path)).html),
+    /Also deleted: 1 assignment 1 contact assignment 1 compliance check/,
+  );
   const chosen = await browser.post("/certificates/delete/", { ids: [String(seed.certificates.acmeWeb)] });
-  assert.match(textOf(chosen.html), /Also deleted: 1 assignment 1 compliance check/);
+  assert.match(textOf(chosen.html), /Also deleted: 1 assignment 1 contact assignment 1 compliance check/);
   const tag = textOf((await browser.get(`/tags/${seed.tags.prod}/delete/`)).html);
   assert.match(tag, /Kept, but the reference is removed: .*certificates \(tags\)/);
   const idle = textOf((await browser.get(`/groups/${seed.groups.idle}/delete/`)).html);

@@ -86,6 +86,7 @@ const REFUSED: readonly (readonly [field: string, given: unknown, message: strin
   ["hex", ":12", 'Expected 2 to 4 hexadecimal digits, colons optional, not ":12".'],
   ["list", ["a", "b", "c"], "Ensure this field has no more than 2 elements."],
   ["list", ["abcd"], "Ensure this field has no more than 3 characters."],
+  ["list", ["ab", "cd"], "Ensure the texts of this field have no more than 3 characters together."],
   ["list", { 0: "a" }, 'Expected a list of texts, not {"0":"a"}.'],
   ["reference", 0, "Expected an id or an object with id or slug, not 0."],
   ["reference", -1, "Expected an id or an object with id or slug, not -1."],

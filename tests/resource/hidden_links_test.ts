@@ -1,4 +1,4 @@
-/** Links to what the writer does not see stay: in lists that he writes whole, and where he sends back a null that he was shown. */
+/** Links to what the writer does not see stay: in lists that they write whole, and where they send back a null. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -29,7 +29,7 @@ for (
   const [what, tags, left] of [
     ["an empty list", [], [pci]],
     ["another tag", [staging], [staging, pci]],
-    ["the tags that he sees", [prod], [prod, pci]],
+    ["the tags that they see", [prod], [prod, pci]],
   ] as const
 ) {
   Deno.test(`a hidden tag stays where the caller writes ${what}`, async () => {
@@ -50,7 +50,7 @@ Deno.test("in a bulk change each object keeps its own hidden tags", async () => 
   assert.deepEqual(await tagsOf(app, acmeCritical), [staging]);
 });
 
-Deno.test("a hidden tag can neither be named nor be told apart from one that is not there", async () => {
+Deno.test("a hidden tag can neither be named nor be distinguished from a missing one", async () => {
   await using app = await testApp();
   const client = await app.as(TAGGER);
   for (const id of [pci, 999]) {
@@ -61,7 +61,7 @@ Deno.test("a hidden tag can neither be named nor be told apart from one that is 
   }
 });
 
-Deno.test("whoever sees every tag takes away what he does not name", async () => {
+Deno.test("a caller who sees every tag removes those that they do not name", async () => {
   await using app = await testApp();
   await callJson(await app.as("superuser"), certificate(acmeWeb), "PATCH", { tags: [prod] });
   assert.deepEqual(await tagsOf(app, acmeWeb), [prod]);
@@ -74,7 +74,7 @@ async function tenantOf({ database }: TestApp, id: number): Promise<number | nul
   return row?.tenant_id ?? null;
 }
 
-Deno.test("a hidden tenant stays where the caller sends back the null that he was shown", async () => {
+Deno.test("a hidden tenant stays where the caller sends back the null that they were shown", async () => {
   await using app = await testApp();
   const client = await app.as(TAGGER);
   const before = await tenantOf(app, acmeWeb);

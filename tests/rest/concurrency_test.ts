@@ -88,7 +88,7 @@ Deno.test(`${CLIENTS} clients create, change and delete at once`, async () => {
   await assertReplayable(app.ctx, TYPES);
 });
 
-Deno.test("of many that want the same name one gets it", async () => {
+Deno.test("of many that claim the same name one gets it", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (let round = 0; round < ROUNDS; round++) {
@@ -100,7 +100,7 @@ Deno.test("of many that want the same name one gets it", async () => {
   await assertReplayable(app.ctx, TYPES);
 });
 
-Deno.test("of many that import the same certificate one creates it, and the others are told so", async () => {
+Deno.test("of many that import the same certificate one creates it, and the others are reported", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   const answers = await together(() =>

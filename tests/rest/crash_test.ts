@@ -12,8 +12,8 @@ const CLIENTS = 4;
 /** Answers that are waited for before the service is killed. */
 const ENOUGH = 150;
 
-/** What the clients have been told: rows that are there, and rows that are not. */
-interface Told {
+/** What the clients have been reported: rows that are there, and rows that are not. */
+interface Reported {
   readonly present: Map<number, string>;
   readonly gone: Set<number>;
   answers: number;
@@ -23,7 +23,7 @@ interface Told {
 async function write(
   { url }: RunningService,
   token: string,
-  { number, told }: { number: number; told: Told },
+  { number, reported }: { number: number; reported: Reported },
 ): Promise<void> {
   const send = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const response = await fetch(`${url}${path}`, {
@@ -32,40 +32,40 @@ async function write(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     assert(response.ok, `${method} ${path} ${response.status}`);
-    told.answers++;
+    reported.answers++;
     return response;
   };
   for (let round = 0;; round++) {
     const serial = (number + 1) * 100_000 + round * 10;
     const made = await send("POST", PATHS.certificates, [metadata(serial), metadata(serial + 1)]);
     const [kept, dropped] = (await made.json()).map(({ id }: { id: number }) => id);
-    told.present.set(kept, "").set(dropped, "");
+    reported.present.set(kept, "").set(dropped, "");
     const changed = await send("PATCH", `${PATHS.certificates}${kept}/`, {
       private_key_location: `round ${round}`,
     });
     await changed.body?.cancel();
-    told.present.set(kept, `round ${round}`);
+    reported.present.set(kept, `round ${round}`);
     // From here on it may be gone, answered or not.
-    told.present.delete(dropped);
+    reported.present.delete(dropped);
     await send("DELETE", `${PATHS.certificates}${dropped}/`);
-    told.gone.add(dropped);
+    reported.gone.add(dropped);
   }
 }
 
 Deno.test("after kill -9 every answered write is there, and the change log matches the rows", async () => {
   await using folder = await testFolder();
   const env = { CERTMGR_DATA_DIR: `${folder.path}/data` };
-  const told: Told = { present: new Map(), gone: new Set(), answers: 0 };
+  const reported: Reported = { present: new Map(), gone: new Set(), answers: 0 };
   let token = "";
   for (let run = 0; run < 2; run++) {
     await using service = await startService(env);
     token ||= adminOf(service.greeting).token;
-    const enough = told.answers + ENOUGH;
+    const enough = reported.answers + ENOUGH;
     const clients = Array.from({ length: CLIENTS }, (_, number) => {
-      return write(service, token, { number: run * CLIENTS + number, told });
+      return write(service, token, { number: run * CLIENTS + number, reported });
     });
     const broken = Promise.allSettled(clients);
-    while (told.answers < enough) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (reported.answers < enough) await new Promise((resolve) => setTimeout(resolve, 5));
     service.signal("SIGKILL");
     for (const result of await broken) {
       assert(result.status === "rejected" && result.reason instanceof TypeError);
@@ -80,11 +80,11 @@ Deno.test("after kill -9 every answered write is there, and the change log match
   const stored = new Map<number, string>(
     results.map((row: { id: number; private_key_location: string }) => [row.id, row.private_key_location]),
   );
-  for (const [id, location] of told.present) {
+  for (const [id, location] of reported.present) {
     // A change that was sent and not answered may have been made or not.
     assert(location === "" ? stored.has(id) : stored.get(id) === location, `Certificate ${id} ${location}`);
   }
-  for (const id of told.gone) assert(!stored.has(id), `Certificate ${id} is back`);
+  for (const id of reported.gone) assert(!stored.has(id), `Certificate ${id} is back`);
   service.signal("SIGTERM");
   await service.ended();
   const database = await openFileDatabase({ path: `${env.CERTMGR_DATA_DIR}/certmgr.db` });

@@ -1,5 +1,5 @@
 /**
- * Nobody learns from any answer whether a row that is hidden from him exists. Two services get the same requests: in
+ * Nobody learns from any answer whether a row that is hidden from them exists. Two services get the same requests: in
  * one the row is hidden from the caller, in the other it is not there. Their answers must be the same bytes.
  */
 

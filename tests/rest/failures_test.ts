@@ -94,7 +94,7 @@ async function failEverywhere(as: As, path: string, ask: Ask): Promise<number> {
     log: createLogger({ level: "debug", now: clock.now, write: (line) => log.push(JSON.parse(line)) }),
   });
   const identity = await signIn(seeded, as, clock.now());
-  // Notes of a token's use are written beside requests; none are due.
+  // Notes of a token's use are written besides requests; none are due.
   await seeded.write((tx) => tx.run(sql`UPDATE tokens SET last_used = ${TEST_NOW * 2}`));
   const send = (): Promise<Response> => app.fetch(requestOf(path, ask, identity));
   for (let failed = 0;; failed++) {

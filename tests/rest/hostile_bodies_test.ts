@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { BodyBudget } from "../../src/base/body_bytes.ts";
-import { MAX_JSON_MEMBERS, MAX_JSON_VALUES } from "../../src/base/limits.ts";
-import { readJson } from "../../src/rest/body.ts";
+import { MAX_JSON_MEMBERS, MAX_JSON_VALUES, readJson } from "../../src/rest/body.ts";
 import { testApp } from "../support/app.ts";
 import { ask, refused } from "../support/hostile.ts";
 import { PATHS } from "../support/paths.ts";
@@ -136,7 +135,7 @@ Deno.test("deep nesting is refused before it is parsed, in time", async () => {
   });
 });
 
-Deno.test("a body of 10 MiB is taken and judged, one of a byte more is not", async () => {
+Deno.test("a body of 10 MiB is accepted, one of a byte more is not", async () => {
   await using app = await testApp();
   await refused(app, async (client) => {
     const frame = '{"name":"","slug":"x"}';
@@ -213,11 +212,11 @@ Deno.test("strange requests are answered as such", async () => {
     assert.equal(status, 405, text);
     assert(text.length < 100);
   }
-  const wanted = await client(`${PATHS.tags}${seed.tags.prod}/`, {
+  const expected = await client(`${PATHS.tags}${seed.tags.prod}/`, {
     headers: { "if-none-match": '"'.repeat(10_000) },
   });
-  assert.equal(wanted.status, 200);
-  await wanted.body?.cancel();
+  assert.equal(expected.status, 200);
+  await expected.body?.cancel();
 });
 
 Deno.test("a JSON body has at most MAX_JSON_VALUES values, however short", async () => {

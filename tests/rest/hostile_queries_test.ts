@@ -1,4 +1,4 @@
-/** Hostile queries: any value of any parameter is refused or understood, and metacharacters stand for themselves. */
+/** Hostile queries: any value of any parameter is refused or understood, and metacharacters match themselves. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -70,7 +70,7 @@ function sampleOfValues(name: string): string[] {
   return [0, 11, 22].map((step) => PARAMETER_VALUES[(start + step) % PARAMETER_VALUES.length] as string);
 }
 
-Deno.test("metacharacters of LIKE, GLOB and full-text search stand for themselves", async () => {
+Deno.test("metacharacters of LIKE, GLOB and full-text search match themselves", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
   for (

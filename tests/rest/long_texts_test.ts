@@ -126,6 +126,33 @@ Deno.test("GraphQL lists and nested objects obey the budget of long texts", asyn
   }
 });
 
+Deno.test("all lists of a GraphQL request share one budget of long texts, whatever refers to them", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const ids = await storeChains(app);
+  const half = FIT / 2;
+  const list = (some: readonly number[], selection = "issuer_chain") =>
+    `certificate_list(filters: {id: [${some}]}) { id ${selection} }`;
+  const ask = async (query: string) => {
+    const response = await client("/graphql/", { method: "POST", body: { query } });
+    return await response.json() as {
+      data?: Record<string, unknown>;
+      errors?: { message: string; path: string[] }[];
+    };
+  };
+  const fitting = await ask(`{ a: ${list(ids.slice(0, half))} b: ${list(ids.slice(half, FIT))} }`);
+  assert.equal(fitting.errors, undefined, JSON.stringify(fitting.errors));
+  const aliases = Array.from({ length: 10 }, (_, index) => `a${index}: ${list(ids.slice(0, half))}`);
+  const { errors = [] } = await ask(`{ ${aliases.join(" ")} none: ${list([], "id")} }`);
+  assert.deepEqual(errors[0]?.path, ["a2"]);
+  assert.match(errors[0]?.message ?? "", new RegExp(`${half * 3 * CHARS} bytes together`));
+  // One text that all rows refer to is read once, but written for each of them.
+  await app.database.write((tx) => tx.run(sql`UPDATE certificates SET replaced_by_id = ${ids[0]}`));
+  const shared = (count: number) => ask(`{ ${list(ids.slice(0, count), "replaced_by { issuer_chain }")} }`);
+  assert.equal((await shared(FIT)).errors, undefined);
+  assert.match((await shared(FIT + 1)).errors?.[0]?.message ?? "", /bytes together/);
+});
+
 /** Makes each certificate its own replacement, so that a nested level reads the same texts. */
 async function storeReplacements(
   app: TestApp,
@@ -148,4 +175,45 @@ Deno.test("the expiry sweep changes all certificates, also where their long text
   });
   assert.equal(response.status, 200, await response.clone().text());
   assert((await response.json()).expired_count >= ids.length);
+});
+
+/** Stores certificates whose common names have so many characters. */
+async function storeNames(app: TestApp, count: number, chars: number): Promise<void> {
+  const ids = await storeCertificates(app, Array.from({ length: count }, (_, index) => metadata(index)));
+  const name = "n".repeat(chars);
+  await app.database.write((tx) =>
+    tx.run(
+      sql`UPDATE certificates SET common_name = ${name} || id WHERE id IN (SELECT value FROM json_each(${
+        JSON.stringify(ids)
+      }))`,
+    )
+  );
+}
+
+Deno.test("pages whose names are too large together are refused, in every form of a list", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await storeNames(app, 300, 64_000);
+  for (const query of ["", "brief=true&", "start=1&", "ordering=-issuer&", "fields=id,display&"]) {
+    const refused = await client(`${PATHS.certificates}?${query}limit=300`);
+    const { detail } = await refused.json();
+    assert.equal(refused.status, 413, detail);
+    assert.match(detail, /common_name.*Request fewer rows/);
+    const fitting = await client(`${PATHS.certificates}?${query}limit=200`);
+    assert.equal(fitting.status, 200);
+    await fitting.body?.cancel();
+    const without = await client(`${PATHS.certificates}?fields=id,status&limit=300`);
+    assert.equal((await without.json()).results.length, 300);
+  }
+  const ask = async (body: string) => {
+    const response = await client("/graphql/", { method: "POST", body: { query: `{ ${body} }` } });
+    return (await response.json()).errors?.[0]?.message ?? "";
+  };
+  const list = (limit: number) => `certificate_list(pagination: {limit: ${limit}}) { common_name }`;
+  assert.match(await ask(list(300)), /common_name/);
+  assert.equal(await ask(list(200)), "");
+  assert.match(
+    await ask(Array.from({ length: 4 }, (_, index) => `a${index}: ${list(100)}`).join(" ")),
+    /common_name/,
+  );
 });

@@ -141,7 +141,7 @@ Deno.test("a request body that holds every documented field of a resource is und
     const writable = Object.values(resource.fields).filter((field) => field.input !== undefined);
     assert.deepEqual(
       Object.keys(properties).sort(),
-      writable.map((field) => field.name).sort(),
+      [...writable.map((field) => field.name), "changelog_message"].sort(),
       resource.path,
     );
     for (const name of required) assert(resource.fields[name]?.required, `${resource.path} ${name}`);
@@ -210,6 +210,27 @@ Deno.test("the document is written once, and not anew for each request or each h
   // Writing it takes some hundred milliseconds each time.
   const used = cpuMillis() - started;
   assert(used < 1_000, `${used} ms`);
+});
+
+Deno.test("the document is sent in parts, with its length, whole and compressed", async () => {
+  await using app = await testApp();
+  const nobody = await app.as("nobody");
+  const path = "/api/schema/?format=yaml";
+  const plain = await nobody(path);
+  const { value } = await plain.clone().body!.getReader().read();
+  assert(value!.length <= 64 * 1024, `The first part has ${value!.length} bytes`);
+  const text = await plain.text();
+  const length = new TextEncoder().encode(text).length;
+  assert.equal(plain.headers.get("content-length"), String(length));
+  const head = await nobody(path, { method: "HEAD" });
+  assert.deepEqual([head.headers.get("content-length"), await head.text()], [String(length), ""]);
+  const packed = await nobody(path, { headers: { "accept-encoding": "gzip" } });
+  assert.deepEqual([packed.headers.get("content-encoding"), packed.headers.get("content-length")], [
+    "gzip",
+    null,
+  ]);
+  const unpacked = packed.body!.pipeThrough(new DecompressionStream("gzip"));
+  assert.equal(await new Response(unpacked).text(), text);
 });
 
 Deno.test("the viewer is served by the service itself and runs no script of others", async () => {

@@ -10,16 +10,16 @@ const REFUSED = "Unable to delete object.";
 
 for (
   const [title, seen, expected] of [
-    ["everything", null, / 8 dependent objects were found: 5 certificates, (?!.*others)/],
+    ["everything", null, / 9 dependent objects were found: 5 certificates, (?!.*others)/],
     [
       "one certificate",
       { id: 2 },
-      /^Unable to delete object\. 4 dependent objects were found: 1 certificate, .*, and others$/,
+      /^Unable to delete object\. 5 dependent objects were found: 1 certificate, .*, and others$/,
     ],
     [
       "no certificate",
       { id: 0 },
-      /^Unable to delete object\. 3 dependent objects were found: (?!.*\d certificate[s,]).*, and others$/,
+      /^Unable to delete object\. 4 dependent objects were found: (?!.*\d certificate[s,]).*, and others$/,
     ],
   ] as const
 ) {

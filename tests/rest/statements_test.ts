@@ -30,13 +30,17 @@ for (const resource of writable) {
   Deno.test(`lists, reads and writes of ${resource.labelPlural} take as many statements for 100 as for one`, async () => {
     await using app = await testApp({ settings: { maxTokensPerUser: 1_000, maxFeedsPerUser: 1_000 } });
     const { create, change } = sampleOf(resource);
-    if (resource.objectType === "certmgr.certificateassignment") {
+    if (["certmgr.certificateassignment", "tenancy.contactassignment"].includes(resource.objectType)) {
       await storeCertificates(app, Array.from({ length: 120 }, (_, index) => metadata(index)));
     }
     const counts: Record<string, number[]> = {};
     let number = 10;
     for (const size of [1, 10, 100]) {
-      const bodies = Array.from({ length: size }, () => create?.(number++) ?? {});
+      const bodies = Array.from({ length: size }, (_, index) => ({
+        ...create?.(number++),
+        // A user has fifty subscriptions at most.
+        ...(resource.objectType === "certmgr.subscription" ? { user: 1 + index % 3 } : {}),
+      }));
       const note = async (what: string, given: string, ask: Ask = {}): Promise<void> => {
         (counts[what] ??= []).push(await statementsOf(app, given, ask));
       };

@@ -1,4 +1,4 @@
-/** A mistyped field of a permission, webhook or token is refused; fields that the API shows are ignored. */
+/** A mistyped field of a permission, webhook, token or subscription is refused; fields that the API shows are ignored. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";
@@ -39,9 +39,15 @@ for (const resource of resources.filter(({ refusesUnknown }) => refusesUnknown))
   });
 }
 
-Deno.test("permissions, webhooks and tokens refuse unknown fields, a mistyped constraint above all", async () => {
+Deno.test("permissions, webhooks, tokens and notifications refuse unknown fields, a mistyped constraint above all", async () => {
   const types = resources.filter(({ refusesUnknown }) => refusesUnknown).map(({ objectType }) => objectType);
-  assert.deepEqual(types.sort(), ["extras.webhook", "users.objectpermission", "users.token"]);
+  assert.deepEqual(types.sort(), [
+    "certmgr.notificationchannel",
+    "certmgr.subscription",
+    "extras.webhook",
+    "users.objectpermission",
+    "users.token",
+  ]);
   await using app = await testApp();
   const client = await app.as("superuser");
   const response = await client("/api/users/permissions/", {

@@ -5,7 +5,7 @@ export interface Lane {
   readonly name: string;
   /** Flags that grant permissions; none for the pure lane. */
   readonly flags: readonly string[];
-  /** Whether files run beside each other: not where tests hold budgets of time. */
+  /** Whether files run in parallel: not where tests hold budgets of time. */
   readonly parallel: boolean;
   /** Whether a test file, by its path below `tests/`, is in this lane. */
   readonly holds: (path: string) => boolean;
@@ -34,14 +34,16 @@ function onServer(path: string): boolean {
 /** Every test file is in exactly one of them. */
 export const LANES: readonly Lane[] = [
   { name: "architecture", flags: ["-P=test"], parallel: false, holds: (path) => path === ARCHITECTURE },
-  { name: "pure", flags: [], parallel: false, holds: isPure },
+  // Tests of memory collect garbage first: what other tests left behind is not theirs.
+  { name: "pure", flags: ["--v8-flags=--expose-gc"], parallel: false, holds: isPure },
   {
     name: "service",
-    flags: ["-P=test"],
+    // A closed database file is free only after its statements have been collected.
+    flags: ["-P=test", "--v8-flags=--expose-gc"],
     parallel: true,
     holds: (path) => path !== ARCHITECTURE && !path.startsWith(BROWSER) && !onServer(path) && !isPure(path),
   },
   { name: "server", flags: ["-P=test"], parallel: true, holds: onServer },
-  // Playwright looks into /proc, for which Deno wants all permissions. One browser at a time is enough for two cores.
+  // Playwright looks into /proc, for which Deno requires all permissions. One browser at a time is enough for two cores.
   { name: "browser", flags: ["-A"], parallel: false, holds: (path) => path.startsWith(BROWSER) },
 ];

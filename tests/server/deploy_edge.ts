@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { certmgr } from "../cli/process.ts";
 
-/** Brings the schema up to date and makes a superuser; gives the key of his token. */
+/** Brings the schema up to date and makes a superuser; gives the key of their token. */
 export async function deploy(env: Readonly<Record<string, string>>): Promise<string> {
   for (
     const [args, stdin] of [

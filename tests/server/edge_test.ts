@@ -16,7 +16,7 @@ Deno.test("the edge is a clear 503 until the schema is there, and then serves, w
     const early = await fetch(edge.url + path);
     assert.equal(early.status, 503);
     assert.equal(early.headers.get("retry-after"), "5");
-    assert.match(await early.text(), /lacks the migrations 0001_initial_schema.*certmgr migrate/);
+    assert.match(await early.text(), /Migrations 0001_initial_schema.*certmgr migrate/);
   }
   const token = await deploy(env);
   assert.deepEqual(await (await fetch(`${edge.url}/readyz`)).text(), "ready\n");
@@ -36,8 +36,8 @@ Deno.test("the edge is a clear 503 until the schema is there, and then serves, w
   const imported = await ask(`${PATHS.certificates}import/`, { pem_content: pki.fresh.pem });
   assert.equal(imported.status, 201);
   assert.equal((await ask(PATHS.certificates)).json.count, 2);
-  const judged = await ask(`${PATHS.certificates}${imported.json.id}/validate-chain/`, {});
-  assert.equal(judged.status, 200);
+  const validated = await ask(`${PATHS.certificates}${imported.json.id}/validate-chain/`, {});
+  assert.equal(validated.status, 200);
   const query = "{ certificate_list { common_name } }";
   assert.equal(
     ((await ask("/graphql/", { query })).json.data as { certificate_list: [] }).certificate_list.length,
@@ -50,11 +50,11 @@ Deno.test("the edge is a clear 503 until the schema is there, and then serves, w
 
 for (
   const [what, env, line] of [
-    ["no database server", {}, /CERTMGR_DATABASE_URL names no server, want libsql:/],
+    ["no database server", {}, /CERTMGR_DATABASE_URL names no server\. Expected libsql:/],
     [
       "a setting that is misspelt",
       { CERTMGR_DATABASE_ULR: "x" },
-      /CERTMGR_DATABASE_ULR is unknown, did you mean/,
+      /CERTMGR_DATABASE_ULR is unknown\. Did you mean CERTMGR_DATABASE_URL\?/,
     ],
   ] as const
 ) {
@@ -69,19 +69,19 @@ for (
   });
 }
 
-/** A database server that answers nobody before it is told to, and then says that it cannot. */
+/** A database server that answers nobody until asked to, and then fails. */
 function slowServer(): AsyncDisposable & { url: string; asked: Promise<void>; answer: () => void } {
   const asked = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<void>();
+  const received = Promise.withResolvers<void>();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async () => {
     asked.resolve();
-    await told.promise;
+    await received.promise;
     return new Response("Not now", { status: 503 });
   });
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     asked: asked.promise,
-    answer: told.resolve,
+    answer: received.resolve,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }

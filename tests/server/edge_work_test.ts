@@ -17,7 +17,7 @@ const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** How long a receiver takes, so that two processes are at it at the same time. */
 const ANSWER_MS = 100;
 
-/** An edge that works when it is told to. */
+/** An edge that works on demand. */
 interface Worker extends AsyncDisposable {
   readonly url: string;
   /** Has it work once; gives the lines that it has printed since the last time. Throws when it ended instead. */
@@ -66,7 +66,7 @@ function jobsIn(lines: readonly string[]): string[] {
   });
 }
 
-Deno.test("what a request to the edge changed is told by its next work, once, and due jobs run, however many edges work", async () => {
+Deno.test("what a request to the edge changed is sent by its next run, once, and due jobs run, however many edges work", async () => {
   await using server = await startLibsqlServer();
   const env = { CERTMGR_DATABASE_URL: server.url, CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1" };
   const token = await deploy(env);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { HTTP_METHODS } from "../../src/base/http_methods.ts";
-import { MAX_QUERY_CHARS, MAX_QUERY_PARAMETERS } from "../../src/base/limits.ts";
+import { MAX_QUERY_CHARS, MAX_QUERY_PARAMETERS } from "../../src/middleware/receive.ts";
 import { adminOf, type RunningService, startService, testFolder } from "../cli/process.ts";
 import { startListening } from "../support/listening.ts";
 import { askRaw, connectRaw, type RawAnswer } from "../support/raw_http.ts";

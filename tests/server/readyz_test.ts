@@ -24,11 +24,11 @@ Deno.test("a database with the schema of this release is ready, without credenti
 const UNREADY: Record<string, [change: string, text: RegExp]> = {
   "a database that lacks a migration": [
     `DELETE FROM schema_migrations WHERE name = '${LAST}'`,
-    new RegExp(`^Database lacks the migrations ${LAST}, want "certmgr migrate" to be run\\.\n$`),
+    new RegExp(`^Migration ${LAST} is missing\\. Run "certmgr migrate"\\.\n$`),
   ],
   "a database that was never migrated": [
     "DROP TABLE schema_migrations",
-    new RegExp(`^Database lacks the migrations 0001_\\w+, .*${LAST}, want "certmgr migrate" to be run\\.\n$`),
+    new RegExp(`^Migrations 0001_\\w+, .*${LAST} are missing\\. Run "certmgr migrate"\\.\n$`),
   ],
   "a database of a later release": [
     "INSERT INTO schema_migrations (name, applied_at, checksum) VALUES ('9999_later', 1, '')",
@@ -52,7 +52,7 @@ for (const [what, [change, text]] of Object.entries(UNREADY)) {
   });
 }
 
-Deno.test("a database that cannot be read is not ready, and nothing is told of the inside", async () => {
+Deno.test("a database that cannot be read is not ready, and no internals are disclosed", async () => {
   await using app = await testApp();
   app.database.close();
   assert.deepEqual(await asked(app), [503, "The database cannot be read.\n"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLogger } from "../../src/base/log.ts";
-import { objectUrl, type RequestHandler, type Server, startServer } from "../../src/server.ts";
+import { listenerUrl, type RequestHandler, type Server, startServer } from "../../src/server.ts";
 
 interface TestServer extends AsyncDisposable, Server {
   readonly logged: Record<string, unknown>[];
@@ -141,8 +141,8 @@ Deno.test("an address in use is refused", async () => {
 });
 
 Deno.test("an IPv6 address stands in brackets", () => {
-  assert.equal(objectUrl({ hostname: "::1", port: 8000 }), "http://[::1]:8000/");
-  assert.equal(objectUrl({ hostname: "127.0.0.1", port: 80 }), "http://127.0.0.1:80/");
+  assert.equal(listenerUrl({ hostname: "::1", port: 8000 }), "http://[::1]:8000/");
+  assert.equal(listenerUrl({ hostname: "127.0.0.1", port: 80 }), "http://127.0.0.1:80/");
 });
 
 Deno.test("a connection whose body never arrives does not keep the server from stopping", async () => {

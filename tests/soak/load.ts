@@ -1,11 +1,11 @@
-/** What the clients of a soak do, and what they were told: only an answered write counts. */
+/** What the clients of a soak do, and what they were reported: only an answered write counts. */
 
 import { PATHS } from "../support/paths.ts";
 import { metadata } from "../support/stored.ts";
 import { TOKEN } from "../domain/webhooks/sending/processes.ts";
 
 /** What has been answered, by all clients. */
-export interface Told {
+export interface Reported {
   /** Value of `private_key_location` by id; null while a change of it is not answered. */
   readonly present: Map<number, string | null>;
   readonly gone: Set<number>;
@@ -22,7 +22,7 @@ type Answer = { readonly status: number; readonly json: unknown };
 
 /** Sends one request; a broken connection is status 0. */
 async function send(
-  told: Told,
+  reported: Reported,
   url: string,
   [method, path, body]: [string, string, unknown?],
 ): Promise<Answer> {
@@ -35,21 +35,23 @@ async function send(
     text: "",
   }));
   const { status, text } = answer;
-  told.statuses.set(status, (told.statuses.get(status) ?? 0) + 1);
+  reported.statuses.set(status, (reported.statuses.get(status) ?? 0) + 1);
   if (status === 0) await new Promise((done) => setTimeout(done, 50)); // until the node is back
-  else if (!EXPECTED.includes(status)) told.wrong.push(`${method} ${path} → ${status} ${text.slice(0, 200)}`);
+  else if (!EXPECTED.includes(status)) {
+    reported.wrong.push(`${method} ${path} → ${status} ${text.slice(0, 200)}`);
+  }
   return { status, json: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined };
 }
 
-/** Creates, changes, deletes, reads and sweeps, each time at the next node, until told to stop. */
+/** Creates, changes, deletes, reads and sweeps, each time at the next node, until reported to stop. */
 export async function client(
   nodes: () => readonly string[],
-  { number, told, stop }: { number: number; told: Told; stop: AbortSignal },
+  { number, reported, stop }: { number: number; reported: Reported; stop: AbortSignal },
 ): Promise<void> {
   let turn = number;
   const ask = (...request: [string, string, unknown?]): Promise<Answer> => {
     const urls = nodes();
-    return send(told, urls[turn++ % urls.length] as string, request);
+    return send(reported, urls[turn++ % urls.length] as string, request);
   };
   for (let round = 0; !stop.aborted; round++) {
     const serial = (number + 1) * 10_000_000 + round * 10;
@@ -62,20 +64,20 @@ export async function client(
     const made = await ask("POST", PATHS.certificates, [metadata(serial), expired]);
     if (made.status !== 201) continue;
     const [kept, dropped] = (made.json as { id: number }[]).map(({ id }) => id) as [number, number];
-    told.present.set(kept, "").set(dropped, "");
-    told.present.set(kept, null);
+    reported.present.set(kept, "").set(dropped, "");
+    reported.present.set(kept, null);
     const value = `round ${round}`;
     const changed = await ask("PATCH", `${PATHS.certificates}${kept}/`, { private_key_location: value });
-    if (changed.status === 200) told.present.set(kept, value);
+    if (changed.status === 200) reported.present.set(kept, value);
     const seen = await ask("GET", `${PATHS.certificates}${kept}/`);
     const location = (seen.json as { private_key_location?: string } | undefined)?.private_key_location;
     if (changed.status === 200 && seen.status === 200 && location !== value) {
-      told.wrong.push(`Certificate ${kept} reads "${location}" after "${value}"`);
+      reported.wrong.push(`Certificate ${kept} reads "${location}" after "${value}"`);
     }
     await ask("GET", `${PATHS.certificates}?limit=20&ordering=-id`);
     if (round % 3 === 0) await ask("POST", `${PATHS.certificates}expiry-sweep/`, {});
     if (round % 2 === 0) continue;
-    told.present.delete(dropped);
-    if ((await ask("DELETE", `${PATHS.certificates}${dropped}/`)).status === 204) told.gone.add(dropped);
+    reported.present.delete(dropped);
+    if ((await ask("DELETE", `${PATHS.certificates}${dropped}/`)).status === 204) reported.gone.add(dropped);
   }
 }

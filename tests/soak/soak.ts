@@ -20,7 +20,7 @@ import {
   TOKEN,
 } from "../domain/webhooks/sending/processes.ts";
 import { startLibsqlServer } from "../support/libsql_server.ts";
-import { client, type Told } from "./load.ts";
+import { client, type Reported } from "./load.ts";
 
 const CLIENTS = 4;
 
@@ -46,14 +46,14 @@ export async function soak({ seconds, killEvery }: Soak): Promise<string> {
       CERTMGR_LOG_LEVEL: "error",
     });
   const nodes = [await start(0), await start(1)];
-  const told: Told = { present: new Map(), gone: new Set(), statuses: new Map(), wrong: [] };
+  const reported: Reported = { present: new Map(), gone: new Set(), statuses: new Map(), wrong: [] };
   let kills = 0;
   try {
     await subscribe(nodes[0]!.url, receiver.url);
     const stop = new AbortController();
     const urls = (): string[] => nodes.map(({ url }) => url);
     const clients = Array.from({ length: CLIENTS }, (_, number) => {
-      return client(urls, { number, told, stop: stop.signal });
+      return client(urls, { number, reported, stop: stop.signal });
     });
     const end = performance.now() + seconds * 1_000;
     while (performance.now() + killEvery * 1_000 < end) {
@@ -67,13 +67,13 @@ export async function soak({ seconds, killEvery }: Soak): Promise<string> {
     stop.abort();
     await Promise.all(clients);
     await settled(database, DELIVERY_LEASE_MS + 120_000);
-    await assertKept(database, told);
+    await assertKept(database, reported);
     await assertSweptOnce(database);
     const { messages } = await assertDelivered(database, await receivedBy(receiver));
-    const statuses = [...told.statuses].map(([status, count]) => `${status || "cut off"}: ${count}`).join(
+    const statuses = [...reported.statuses].map(([status, count]) => `${status || "cut off"}: ${count}`).join(
       ", ",
     );
-    return `${kills} kills, ${told.present.size} certificates, ${messages} messages; answers ${statuses}`;
+    return `${kills} kills, ${reported.present.size} certificates, ${messages} messages; answers ${statuses}`;
   } finally {
     for (const node of nodes) await node[Symbol.asyncDispose]();
     database.close();
@@ -81,7 +81,7 @@ export async function soak({ seconds, killEvery }: Soak): Promise<string> {
 }
 
 /** Each answered write is there, and what was deleted is not. */
-async function assertKept(database: Database, { present, gone, wrong }: Told): Promise<void> {
+async function assertKept(database: Database, { present, gone, wrong }: Reported): Promise<void> {
   assert.deepEqual(wrong, []);
   const rows = await database.all<{ id: number; location: string }>(
     sql`SELECT id, private_key_location AS location FROM certificates`,
@@ -95,7 +95,7 @@ async function assertKept(database: Database, { present, gone, wrong }: Told): P
   assert(present.size > 0 && gone.size > 0, "Nothing was written");
 }
 
-/** The sweep of one certificate is one change, whoever did it. */
+/** The sweep of one certificate is one change, whichever node did it. */
 async function assertSweptOnce(database: Database): Promise<void> {
   const swept = await database.all<{ object_id: number; n: number }>(
     sql`SELECT object_id, count(*) AS n FROM object_changes WHERE object_type = 'certmgr.certificate'

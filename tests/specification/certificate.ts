@@ -54,7 +54,7 @@ export const CERTIFICATE_LINES: readonly Line[] = [
       ["status.revoked", "status may be revoked", "Given back: the status revoked"],
       ["status.pending", "status may be pending", "Given back: the status pending"],
       ["status.other", "status may be nothing else", 'Create: status may not be "fine"'],
-      ["status.change", "a status is changed afterwards", "Change: any status may be set by hand: revoked"],
+      ["status.change", "a status is changed afterwards", "Change: any status may be set manually: revoked"],
       [
         "sans",
         "sans is a list; in CSV one text with semicolons",

@@ -4,7 +4,7 @@ import { chapter, type Line } from "./line.ts";
 
 const ROOT = "/api/plugins/certmgr/";
 
-/** Lines of the chapters on endpoints beside imports. */
+/** Lines of the chapters on endpoints besides imports. */
 export const ENDPOINT_LINES: readonly Line[] = [
   ...chapter("POST /certificates/{id}/validate-chain/", "validate", {
     lines: [
@@ -14,14 +14,14 @@ export const ENDPOINT_LINES: readonly Line[] = [
         "status, is_valid, message, chain_depth, certificates, errors, validated_at",
         "Validate: the answer has the specification's members and the contract's",
       ],
-      ["stored", "the verdict is stored", "the verdict is stored in five fields, and lists filter by it"],
+      ["stored", "the result is stored", "the result is stored in five fields, and lists filter by it"],
     ],
   }),
   ...chapter("POST /certificates/bulk-validate-chain/", "bulk_validate", {
     lines: [[
       "response",
       "counts and a result for each",
-      "Validate many: each has its verdict in the order asked for, and the absent are named",
+      "Validate many: each has its result in the order asked for, and the absent are named",
     ]],
   }),
   ...chapter("GET or POST /certificates/export/", "export", {
@@ -138,7 +138,11 @@ export const ENDPOINT_LINES: readonly Line[] = [
   ...chapter("POST /certificates/{id}/detect-acme/", "acme", {
     lines: [
       ["detected", "detected: the provider and the certificate", 'Detect ACME: "CN=GTS CA 1C3" is google'],
-      ["not_detected", "not detected: a message", "Detect ACME: another issuer is told, and nothing changes"],
+      [
+        "not_detected",
+        "not detected: a message",
+        "Detect ACME: another issuer is reported, and nothing changes",
+      ],
       ...([
         ["letsencrypt_staging", "CN=Fake LE Intermediate X1"],
         ["letsencrypt", "C=US, O=Let's Encrypt, CN=R10"],

@@ -54,8 +54,12 @@ export const IMPORT_LINES: readonly Line[] = [
         "a list of pem_content, private_key_location?, tenant?",
         "bulk-import: chain, tenant, location, authority and ACME provider are stored",
       ],
-      ["required", "pem_content is required", "bulk-import: all errors of all items are told at once"],
-      ["validated", "every item is validated first", "bulk-import: all errors of all items are told at once"],
+      ["required", "pem_content is required", "bulk-import: all errors of all items are reported together"],
+      [
+        "validated",
+        "every item is validated first",
+        "bulk-import: all errors of all items are reported together",
+      ],
       ["atomic", "all or none", "bulk-import: one bad item refuses them all, and only it is named"],
       [
         "limit",
@@ -117,14 +121,14 @@ export const IMPORT_LINES: readonly Line[] = [
       ],
       [
         "duplicate.skip",
-        "on_duplicate skip passes over it",
-        "bulk-data-import: on_duplicate skip passes over what is there or comes twice",
+        "on_duplicate skip skips it",
+        "bulk-data-import: on_duplicate skip skips existing and repeated rows",
         "bulk-data-import: a document of nothing new answers 201",
       ],
       [
         "csv",
         "CSV has a header of field names and commas",
-        "bulk-data-import: an unknown column is told once",
+        "bulk-data-import: an unknown column is reported once",
         "bulk-data-import: CSV with a byte order mark, CRLF, quoted newlines and semicolons: a hundred rows become records",
       ],
       ["csv.sans", "sans with semicolons", "Metadata rows: sans in CSV, format csv"],
@@ -143,13 +147,13 @@ export const IMPORT_LINES: readonly Line[] = [
       [
         "required",
         "required fields are validated in each row",
-        "bulk-data-import: required columns are required beside PEM, too",
+        "bulk-data-import: required columns are required besides PEM",
       ],
       [
         "formats",
         "so are the forms of values, all of them at once",
-        "bulk-data-import: CSV: every bad cell of every row is told at once, and nothing is stored",
-        "bulk-data-import: JSON: every bad cell of every row is told at once, and nothing is stored",
+        "bulk-data-import: CSV: every bad cell of every row is reported together, and nothing is stored",
+        "bulk-data-import: JSON: every bad cell of every row is reported together, and nothing is stored",
       ],
       [
         "algorithms",

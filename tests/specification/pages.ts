@@ -8,7 +8,7 @@ export const PAGE_LINES: readonly Line[] = [
     lines: [
       [
         "bulk.sources",
-        "pasted CSV or JSON, or a file; which of the two is found out",
+        "pasted CSV or JSON, or a file; the format is detected",
         "Bulk import page: it takes a pasted text or a file, and says its limits before",
         "Bulk import page: a pasted CSV is previewed, confirmed and imported",
         "Bulk import page: a pasted JSON is previewed, confirmed and imported",
@@ -19,7 +19,7 @@ export const PAGE_LINES: readonly Line[] = [
       [
         "bulk.validated",
         "every row is validated",
-        "Import preview: every row is judged, counts tell what would become of them, and nothing is imported",
+        "Import preview: every row is validated, counts show the expected results, and nothing is imported",
         "Import preview: rows that cannot be read are shown with the reason",
       ],
       [
@@ -45,7 +45,7 @@ export const PAGE_LINES: readonly Line[] = [
         "single.blocks",
         "each block is parsed as a record of its own",
         "Import inspection: PEM text: each certificate with its facts, its part and its issuer",
-        "Import inspection: blocks that cannot be read are told with their place, beside those that can",
+        "Import inspection: blocks that cannot be read are reported with their place, next to those that can",
         "Import inspection: what it says of each certificate is what becomes of it",
       ],
     ],

@@ -1,4 +1,4 @@
-/** Lines about what there is: the resources beside certificates, their fields and states. */
+/** Lines about what there is: the resources besides certificates, their fields and states. */
 
 import { chapter, type Line } from "./line.ts";
 
@@ -28,7 +28,7 @@ export const RESOURCE_LINES: readonly Line[] = [
       [
         "chain",
         "a chain is validated and the result stored",
-        "the verdict is stored in five fields, and lists filter by it",
+        "the result is stored in five fields, and lists filter by it",
       ],
       [
         "export",
@@ -202,7 +202,7 @@ export const RESOURCE_LINES: readonly Line[] = [
       [
         "chain",
         "validation stores the chain status",
-        "the verdict is stored in five fields, and lists filter by it",
+        "the result is stored in five fields, and lists filter by it",
       ],
       [
         "chain.many",

@@ -35,12 +35,12 @@ function events(name: string, path: string, update: string): readonly [string, s
   ];
 }
 
-/** Who is told of events, what, and how surely. */
+/** Who is notified of events, what, and how surely. */
 const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: string[]])[] = [
   [
     "emitted",
     "webhooks are emitted for lifecycle events",
-    "an event becomes one message for each webhook that wants it, and is done with",
+    "an event becomes one message for each webhook that selects it, and is then done",
     "whatever has events can be listened to",
     "a deletion is heard of with what goes along and what forgets it, and shows what was there",
     "what was renewed, imported and linked in one request is one event for each object",
@@ -63,7 +63,7 @@ const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: strin
   [
     "webhook.selection",
     "it hears of the types and events that it selects",
-    "only webhooks that are enabled and select type and event are told, each once",
+    "only webhooks that are enabled and select type and event are notified, each once",
   ],
   [
     "payload",
@@ -158,7 +158,7 @@ export const RULE_LINES: readonly Line[] = [
       ],
       [
         "bulk_operations",
-        "every bulk endpoint needs it beside its own",
+        "every bulk endpoint needs it besides its own",
         "Codenames: certmgr.bulk_operations is granted to a plain user by its codename",
       ],
       [
@@ -184,9 +184,9 @@ export const RULE_LINES: readonly Line[] = [
       [
         "legacy",
         "imports are open to add_certificate as well",
-        "Import: the legacy add_certificate opens it too, and is logged as deprecated",
-        "import-file: the legacy add_certificate opens it",
-        "bulk-import: bulk_operations and the legacy add_certificate do",
+        "Import: the deprecated action add allows it too, and is logged as deprecated",
+        "import-file: the deprecated action add allows it",
+        "bulk-import: bulk_operations and the deprecated action add do",
       ],
       [
         "constraints",
@@ -240,14 +240,14 @@ export const RULE_LINES: readonly Line[] = [
       [
         "rows.algorithm",
         "the bad algorithm and the four good ones are named",
-        'bulk-data-import: CSV: every bad cell of every row is told at once, and nothing is stored › Invalid algorithm "dsa"\\. Expected one of ecdsa, ed25519, rsa, unknown',
+        'bulk-data-import: CSV: every bad cell of every row is reported together, and nothing is stored › Invalid algorithm "dsa"\\. Expected one of ecdsa, ed25519, rsa, unknown',
       ],
       ["rows.date", "an invalid date format", "bulk-data-import: 1/1/2026 is no date"],
       [
         "rows.duplicate",
-        "a duplicate is refused, or skipped when told so",
+        "a duplicate is refused, or skipped on request",
         "bulk-data-import: a stored identity is refused, in whatever form the serial is written",
-        "bulk-data-import: on_duplicate skip passes over what is there or comes twice",
+        "bulk-data-import: on_duplicate skip skips existing and repeated rows",
       ],
       [
         "batch",
@@ -304,7 +304,7 @@ export const RULE_LINES: readonly Line[] = [
       [
         "legacy",
         "the legacy permission holds until 1.0",
-        "Import: the legacy add_certificate opens it too, and is logged as deprecated",
+        "Import: the deprecated action add allows it too, and is logged as deprecated",
       ],
     ],
   }),

@@ -15,7 +15,7 @@ Deno.test("every line of the specification has its tests, and each of them is th
   assert.deepEqual(unproven(LINES, sources), []);
 });
 
-Deno.test("lines are told apart by their ids, and say something", () => {
+Deno.test("lines are distinguished by their ids, and say something", () => {
   assert.deepEqual(doubled(LINES), []);
   assert.deepEqual(LINES.filter(({ says, chapter }) => says === "" || chapter === ""), []);
 });
@@ -29,7 +29,7 @@ Deno.test("what is proven elsewhere is no chapter of the table, and has its reas
 
 const TITLES = new Map([["one of many", "const CASES = ['first case'];"], ["two", ""]]);
 
-const JUDGED: readonly (readonly [what: string, provenBy: readonly string[], found: readonly string[]])[] = [
+const CHECKED: readonly (readonly [what: string, provenBy: readonly string[], found: readonly string[]])[] = [
   ["a whole title", ["two"], []],
   ["a title's beginning", ["one of…"], []],
   ["a case of a table", ["one of many › first case"], []],
@@ -39,7 +39,7 @@ const JUDGED: readonly (readonly [what: string, provenBy: readonly string[], fou
   ["a beginning of none", ["three…"], ['x: no test is titled "three…"']],
   ["a case that is not there", ["two › first case"], ['x: no test is titled "two › first case"']],
 ];
-for (const [what, provenBy, found] of JUDGED) {
+for (const [what, provenBy, found] of CHECKED) {
   Deno.test(`a line is ${found.length === 0 ? "proven" : "not proven"} by ${what}`, () => {
     const line: Line = { id: "x", chapter: "Any", says: "Anything", provenBy };
     assert.deepEqual(unproven([line], TITLES), found);

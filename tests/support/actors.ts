@@ -1,4 +1,4 @@
-/** Who makes a scenario's request: described by what he may do, made by SQL, so that the change log stays empty. */
+/** Who makes a scenario's request: described by their permissions, made by SQL, so that the change log stays empty. */
 
 import { sql } from "drizzle-orm";
 import { clearActorCache, hashKey, OBJECT_TYPES } from "../../src/auth/mod.ts";
@@ -27,7 +27,7 @@ export interface Actor {
 /** Who asks: without credentials, with all rights, or with those of an {@link Actor}. */
 export type As = "nobody" | "superuser" | Actor;
 
-/** What may be said of an actor beside his grants. */
+/** Properties of an actor besides the grants. */
 export type ActorOptions = Partial<Omit<Actor, "grants">>;
 
 /** A user who holds these permissions and no others. */
@@ -78,7 +78,7 @@ export function within(type: string, actions: readonly string[], constraints: un
   return granted([{ types: [type], actions, constraints }, { types: others, actions: ["view"] }]);
 }
 
-/** Makes the actor; gives the headers that identify him. */
+/** Makes the actor; gives the headers that identify them. */
 export async function signIn(database: Database, as: As, now: number): Promise<Record<string, string>> {
   if (as === "nobody") return {};
   const key = keyOf(as);

@@ -3,8 +3,10 @@
 import { type Context, flushTokenUses } from "../../src/auth/mod.ts";
 import { type App, createApp } from "../../src/app.ts";
 import type { AppOptions } from "../../src/app_options.ts";
-import { MAX_BODY_BYTES } from "../../src/base/limits.ts";
+import { MAX_BODY_BYTES } from "../../src/config/defaults.ts";
 import { createLogger } from "../../src/base/log.ts";
+import { accessTokenVerifier } from "../../src/domain/accounts/oidc/mod.ts";
+import { sendGuarded } from "../../src/http/send_guarded.ts";
 import { type As, signIn } from "./actors.ts";
 import { type TestClock, testClock, testContext } from "./context.ts";
 import type { TestDatabase } from "./database.ts";
@@ -13,7 +15,7 @@ import { TEST_NOW } from "./test_ca/mod.ts";
 
 /** Where the application is reached. */
 export const ORIGIN = "https://certmgr.example";
-/** Whence requests come unless a test says otherwise (RFC 5737). */
+/** Default client address (RFC 5737). */
 export const CLIENT_ADDRESS = "192.0.2.1";
 
 /** One line of the log. */
@@ -48,7 +50,7 @@ export interface TestApp extends AsyncDisposable {
   readonly log: LogLine[];
   /** The service's own context on this database. */
   readonly ctx: Context;
-  /** Makes an actor, unless he is there already, and gives his way in. */
+  /** Creates an actor if necessary, and returns their client. */
   as(actor: As): Promise<Client>;
 }
 
@@ -59,6 +61,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const log: LogLine[] = [];
   const identities = new Map<As, Record<string, string>>();
   const ctx = testContext({ database, clock });
+  const settings = { ...ctx.settings, ...options.settings };
+  const verifyAccessToken = accessTokenVerifier(settings.signIn.providers, {
+    send: sendGuarded,
+    settings,
+    clock,
+  });
   const app = createApp({
     database,
     clock,
@@ -67,8 +75,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
     maxBodyBytes: MAX_BODY_BYTES,
     rateLimit: 0,
     log: createLogger({ level: "debug", now: clock.now, write: (line) => log.push(JSON.parse(line)) }),
+    send: sendGuarded,
+    ...(verifyAccessToken === undefined ? {} : { verifyAccessToken }),
     ...options,
-    settings: { ...ctx.settings, ...options.settings },
+    settings,
   });
   return {
     app,

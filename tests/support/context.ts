@@ -1,8 +1,8 @@
 /** Contexts for tests of verbs, with a clock that stands still until it is moved. */
 
-import { type Actor, actorOf, type Context, SERVICE_ACTOR } from "../../src/auth/mod.ts";
+import { type Actor, actorOf, type Context, LOCAL_ONLY, SERVICE_ACTOR } from "../../src/auth/mod.ts";
 import type { Clock, Millis } from "../../src/base/clock.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/base/limits.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/config/defaults.ts";
 import type { Database } from "../../src/db/mod.ts";
 import { mapOf } from "../../src/domain/registry.ts";
 import { PUBLIC_ONLY } from "../../src/http/mod.ts";
@@ -42,17 +42,20 @@ export function testContext(
       defaultPageSize: DEFAULT_PAGE_SIZE,
       maxPageSize: MAX_PAGE_SIZE,
       bulkImportMaxBatchSize: 100,
+      importMaxRows: 10_000,
       importFileMaxBytes: 5 * 1024 * 1024,
       maxExportSize: 1_000,
       maxTokensPerUser: 50,
       maxFeedsPerUser: 50,
       changelogRetentionDays: 0,
+      probing: { allowedNetworks: ["127.0.0.0/8"], concurrency: 8, discover: "create", retentionDays: 400 },
       criticalDays: 14,
       warningDays: 30,
       expiryNotices: ["30d", "14d", "7d", "1d"],
       chainRequireRoot: false,
       publicRoots: () => [],
       allowedTargets: PUBLIC_ONLY,
+      signIn: LOCAL_ONLY,
     },
     log: { log: () => {} },
     requestId: "test-request",
@@ -61,7 +64,7 @@ export function testContext(
   };
 }
 
-/** The same context for a user, with the rights that the store gives him. */
+/** The same context for a user, with the permissions stored in the database. */
 export async function contextOf(ctx: Context, userId: number): Promise<Context> {
   const actor = await actorOf(ctx, userId);
   if (actor === undefined) throw new Error(`User ${userId} is absent or inactive`);

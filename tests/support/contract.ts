@@ -1,4 +1,4 @@
-/** The API document as a judge: whether an answer is one that it promises. */
+/** The API document as a validator: whether an answer is one that it promises. */
 
 import Ajv from "ajv/dist/2020.js";
 import { apiDocument } from "../../src/rest/openapi/document.ts";
@@ -9,7 +9,7 @@ import { operations } from "./operations.ts";
 // deno-lint-ignore no-explicit-any -- tests walk through it
 export const document: any = apiDocument(operations, "https://certmgr.example");
 
-// Formats are for readers; what is not JSON Schema in the document (paths, examples) is none of the judge's business.
+// Formats are for readers; what is not JSON Schema in the document (paths, examples) is not validated.
 const ajv = new Ajv.default({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(document, "document");
 

@@ -26,13 +26,16 @@ export function filterTest(
     const rows: Row[] = (await (await client(`${path}?limit=0`)).json()).results;
     for (const [query, predicate] of filters) {
       await t.step(query, async () => {
-        const wanted = rows.filter(predicate).map((row) => row.id);
-        assert(wanted.length > 0 && wanted.length < rows.length, `${wanted.length} of ${rows.length} rows`);
+        const expected = rows.filter(predicate).map((row) => row.id);
+        assert(
+          expected.length > 0 && expected.length < rows.length,
+          `${expected.length} of ${rows.length} rows`,
+        );
         const response = await client(`${path}?limit=0&fields=id&${query}`);
         const body = await response.json();
         assert.equal(response.status, 200, JSON.stringify(body));
-        assert.deepEqual(body.results.map((row: Row) => row.id).sort(), wanted.sort());
-        assert.equal(body.count, wanted.length);
+        assert.deepEqual(body.results.map((row: Row) => row.id).sort(), expected.sort());
+        assert.equal(body.count, expected.length);
       });
     }
   });

@@ -6,7 +6,7 @@ import { breaches } from "./contract.ts";
 import { operationOf } from "./operations.ts";
 import { writtenBytes } from "./store.ts";
 
-/** How the schema library words its messages; ours say what is wanted. */
+/** How the schema library words its messages; ours say what is expected. */
 const LIBRARY_WORDS =
   /Invalid (?:input|option|string|element)|Too (?:small|big): |Unrecognized key|received \w+"/;
 

@@ -54,14 +54,26 @@ function creation({ path, type }: Host): void {
       description: "Rack 4",
       tenant: { slug: "acme" },
       tags: [seed.tags.prod],
-      device_type: 1,
+      status: "planned",
+      role: { slug: "web-server" },
+      site: seed.sites.seen,
+      cluster: { name: "zrh-kvm-1" },
+      platform: { slug: "debian-13" },
+      unknown_field: 1,
     },
     status: 201,
     changes: [`create ${type}`],
     json: (body) => {
       assert.deepEqual([body.name, body.description, body.display], ["db-1", "Rack 4", "db-1"]);
       assert.deepEqual([body.tenant.slug, body.tags[0].slug], ["acme", "prod"]);
-      assert(!("device_type" in body));
+      assert.deepEqual(body.status, { value: "planned", label: "Planned" });
+      assert.deepEqual([body.role.slug, body.site.slug, body.cluster.name, body.platform.slug], [
+        "web-server",
+        "zurich-1",
+        "zrh-kvm-1",
+        "debian-13",
+      ]);
+      assert(!("unknown_field" in body));
     },
   });
   scenario(`POST ${path} needs the name only`, {

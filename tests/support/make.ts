@@ -1,4 +1,4 @@
-/** Rows that one test needs beside the seeded ones: made by the service itself, so that they are as real ones are. */
+/** Rows that one test needs besides the seeded ones: created by the service itself. */
 
 import assert from "node:assert/strict";
 import { resources } from "../../src/domain/registry.ts";

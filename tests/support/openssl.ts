@@ -10,14 +10,23 @@ export async function opensslBytes(
   args: readonly string[],
   input?: Uint8Array | string,
 ): Promise<Uint8Array> {
+  const { success, stdout, stderr } = await opensslResult(args, input);
+  if (!success) throw new Error(`openssl ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+  return stdout;
+}
+
+/** Runs openssl and gives all its output, whether it succeeds or not. */
+export async function opensslResult(
+  args: readonly string[],
+  input?: Uint8Array | string,
+): Promise<Deno.CommandOutput> {
   const child = start(args);
   const writer = child.stdin.getWriter();
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input ?? new Uint8Array();
   // A command that does not read its input closes the pipe before we do.
   const written = writer.write(bytes).then(() => writer.close()).catch(() => undefined);
-  const [{ success, stdout, stderr }] = await Promise.all([child.output(), written]);
-  if (!success) throw new Error(`openssl ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-  return stdout;
+  const [output] = await Promise.all([child.output(), written]);
+  return output;
 }
 
 function start(args: readonly string[]): Deno.ChildProcess {

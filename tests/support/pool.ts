@@ -15,8 +15,8 @@ export interface Lent extends AsyncDisposable {
   readonly written: number;
 }
 
-/** What is wanted; with options or preparations of its own it is made for this one use. */
-export interface Wanted {
+/** What a test needs; an app with special options or preparations is not shared. */
+export interface LendOptions {
   readonly as: As;
   readonly app?: TestAppOptions | undefined;
   readonly before?: ((app: TestApp) => Promise<void> | void) | undefined;
@@ -28,7 +28,7 @@ const MOST_KEPT = 24;
 const kept = new Map<string, Lent>();
 
 /** `await using lent = await lend({ as: "superuser" })`. */
-export async function lend({ as, app: options, before }: Wanted): Promise<Lent> {
+export async function lend({ as, app: options, before }: LendOptions): Promise<Lent> {
   const own = options !== undefined || before !== undefined;
   const key = JSON.stringify(as);
   const known = own ? undefined : kept.get(key);

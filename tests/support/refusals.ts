@@ -11,5 +11,5 @@ export async function refusal(call: Promise<unknown> | (() => Promise<unknown>))
     if (error instanceof AppError) return error;
     throw error;
   }
-  assert.fail("Call was answered, want it refused");
+  assert.fail("Call was answered instead of refused");
 }

@@ -1,4 +1,4 @@
-/** The change log, replayed: what it says that there is, beside what there is. */
+/** The change log, replayed: the state that it describes, compared with the actual state. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";

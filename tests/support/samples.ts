@@ -9,7 +9,9 @@ export interface Sample {
   readonly create?: (number: number) => Record<string, unknown>;
   /** A body that changes {@link seen}. */
   readonly change?: Record<string, unknown>;
-  /** Two seeded rows: one that the actor of a test sees, and one that is hidden from him. */
+  /** What a PUT of {@link seen} has to repeat because it never changes. */
+  readonly fixed?: Record<string, unknown>;
+  /** Two seeded rows: one that the actor of a test sees, and one that is hidden from them. */
   readonly seen: number;
   readonly hidden: number;
   /** A seeded row that nothing else hangs on. */
@@ -81,8 +83,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     idle: seed.machines.idle,
   },
   "ipam.service": {
-    create: (number) => ({ name: `sample-${number}`, ports: [8000 + number] }),
-    change: { protocol: "sctp", ports: [80, 443] },
+    create: (number) => ({
+      name: `sample-${number}`,
+      ports: [8000 + number],
+      parent_object_type: "dcim.device",
+      parent_object_id: seed.devices.spare,
+    }),
+    change: { description: "Two ports", ports: [80, 443] },
     seen: seed.services.https,
     hidden: seed.services.idle,
     idle: seed.services.idle,
@@ -94,12 +101,119 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     hidden: seed.tenants.globex,
     idle: seed.tenants.idle,
   },
+  "tenancy.contact": {
+    create: (number) => ({ name: `Sample ${number}`, email: `sample-${number}@acme.example` }),
+    change: { title: "Head of DNS", link: "https://oncall.example/dns" },
+    seen: seed.contacts.web,
+    hidden: seed.contacts.network,
+    idle: seed.contacts.idle,
+  },
+  "tenancy.contactgroup": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "Day and night" },
+    seen: seed.contactGroups.teams,
+    hidden: seed.contactGroups.oncall,
+    idle: seed.contactGroups.idle,
+  },
+  "tenancy.contactrole": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "Renews in time" },
+    seen: seed.contactRoles.owner,
+    hidden: seed.contactRoles.technical,
+    idle: seed.contactRoles.idle,
+  },
+  "tenancy.contactassignment": {
+    create: (number) => ({
+      object_type: "certmgr.certificate",
+      object_id: seed.certificates.acmeCritical + number,
+      contact: { name: "Web team" },
+      role: seed.contactRoles.owner,
+    }),
+    change: { priority: { value: "primary", label: "Primary" } },
+    seen: seed.contactAssignments.certificate,
+    hidden: seed.contactAssignments.device,
+    idle: seed.contactAssignments.former,
+  },
   "extras.tag": {
     create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}`, color: "00ff00" }),
     change: { description: "Everything that customers see" },
     seen: seed.tags.prod,
     hidden: seed.tags.staging,
     idle: seed.tags.pci,
+  },
+  "tenancy.tenantgroup": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.tenantGroups,
+  },
+  "dcim.region": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.regions,
+  },
+  "dcim.sitegroup": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.siteGroups,
+  },
+  "dcim.site": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.sites,
+  },
+  "dcim.location": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}`, site: 1 }),
+    change: { description: "In the records" },
+    ...seed.locations,
+  },
+  "dcim.manufacturer": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.manufacturers,
+  },
+  "dcim.devicetype": {
+    create: (number) => ({ manufacturer: 1, model: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.deviceTypes,
+  },
+  "dcim.devicerole": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.deviceRoles,
+  },
+  "dcim.platform": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.platforms,
+  },
+  "virtualization.clustertype": {
+    create: (number) => ({ name: `Sample ${number}`, slug: `sample-${number}` }),
+    change: { description: "In the records" },
+    ...seed.clusterTypes,
+  },
+  "virtualization.cluster": {
+    create: (number) => ({ name: `sample-${number}`, type: 1 }),
+    change: { description: "In the records" },
+    ...seed.clusters,
+  },
+  "extras.customfield": {
+    create: (number) => ({
+      name: `sample_${number}`,
+      type: "text",
+      object_types: ["dcim.device"],
+    }),
+    fixed: { name: "room" },
+    change: { label: "Room", filter_logic: { value: "exact", label: "Exact" } },
+    seen: seed.customFields.room,
+    hidden: seed.customFields.level,
+    idle: seed.customFields.idle,
+  },
+  "extras.customfieldchoiceset": {
+    create: (number) => ({ name: `Sample ${number}`, extra_choices: [["a", "A"], ["b", "B"]] }),
+    change: { description: "How much it matters" },
+    seen: seed.choiceSets.levels,
+    hidden: seed.choiceSets.hidden,
+    idle: seed.choiceSets.idle,
   },
   "users.user": {
     create: (number) => ({ username: `sample-${number}`, password: "correct horse battery" }),
@@ -129,6 +243,21 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     hidden: seed.feeds.bob,
     idle: seed.feeds.bob,
   },
+  "certmgr.endpoint": {
+    create: (number) => ({ host: `sample-${number}.example`, interval_minutes: 60 }),
+    change: { description: "Behind the load balancer", enabled: false },
+    seen: seed.endpoints.acme,
+    hidden: seed.endpoints.globex,
+    idle: seed.endpoints.mail,
+  },
+  "certmgr.observation": { seen: seed.observations.acme, hidden: seed.observations.globex },
+  "certmgr.scanjob": {
+    create: (number) => ({ name: `Sample ${number}`, networks: [`10.0.${number}.0/28`] }),
+    change: { rate: 10, enabled: false },
+    seen: seed.scanJobs.lab,
+    hidden: seed.scanJobs.idle,
+    idle: seed.scanJobs.idle,
+  },
   "users.objectpermission": {
     create: (number) => ({
       name: `Sample ${number}`,
@@ -141,6 +270,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     hidden: seed.permissions.idle,
     idle: seed.permissions.idle,
   },
+  "core.auditevent": { seen: seed.audit.signIn, hidden: seed.audit.failure },
   "core.objectchange": { seen: 2, hidden: 1 },
   "extras.webhook": {
     create: (number) => ({
@@ -157,6 +287,35 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     hidden: seed.webhooks.globex,
     idle: seed.webhooks.idle,
   },
+  "certmgr.notificationchannel": {
+    create: (number) => ({
+      name: `Sample ${number}`,
+      kind: "email",
+      settings: { from: `certs-${number}@acme.example` },
+      enabled: false,
+    }),
+    change: { enabled: false, settings: { from: "team@acme.example" } },
+    seen: seed.channels.mail,
+    hidden: seed.channels.chat,
+    idle: seed.channels.idle,
+  },
+  "certmgr.subscription": {
+    create: (number) => ({
+      name: `Sample ${number}`,
+      channel: seed.channels.mail,
+      recipients: ["alice@acme.example"],
+      events: ["expiring"],
+      thresholds: ["30d", "10%"],
+      at: "07:30",
+      time_zone: "Europe/Berlin",
+      enabled: false,
+    }),
+    change: { filter: "tenant=acme&status=active", mode: "weekly" },
+    seen: seed.subscriptions.alice,
+    hidden: seed.subscriptions.bob,
+    idle: seed.subscriptions.idle,
+  },
+  "certmgr.notificationdelivery": { seen: seed.notices.sent, hidden: seed.notices.dead },
   "extras.webhookdelivery": { seen: seed.deliveries.arrived, hidden: seed.deliveries.dead },
 };
 

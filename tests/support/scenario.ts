@@ -22,7 +22,7 @@ import { changesSince, lastChange, writtenBytes } from "./store.ts";
 const METHODS = ["get", "post", "put", "patch", "delete", "options", "head"] as const;
 type Verb = typeof METHODS[number];
 
-/** One request and the answer that is wanted. */
+/** One request and the answer that is expected. */
 export type Scenario =
   & Omit<Ask, "method">
   & { readonly [verb in Verb]?: string }
@@ -55,6 +55,7 @@ const EVENT_TYPES = [
   "certmgr.certificate",
   "certmgr.certificateassignment",
   "certmgr.certificatesigningrequest",
+  "certmgr.endpoint",
 ];
 
 /** Traces of the inside that no answer may show. */
@@ -65,64 +66,66 @@ const INSIDE =
 export const seen = new Map<string, Set<number>>();
 
 /** Registers a scenario as a test. */
-export function scenario(title: string, wanted: Scenario): void {
-  const [method, path] = requestLine(wanted);
+export function scenario(title: string, expected: Scenario): void {
+  const [method, path] = requestLine(expected);
   const operation = operationOf(method, path);
   if (operation !== undefined) {
     const statuses = seen.get(operation.operationId) ?? new Set();
-    seen.set(operation.operationId, statuses.add(wanted.status));
+    seen.set(operation.operationId, statuses.add(expected.status));
   }
   Deno.test(title, async () => {
-    await using lent = await lend(wanted);
+    await using lent = await lend(expected);
     const { app, client, written } = lent;
     const last = await lastChange(app.database);
-    const { headers = {}, body, from } = wanted;
+    const { headers = {}, body, from } = expected;
     const response = await client(path, { method, headers, body, ...(from === undefined ? {} : { from }) });
     const text = await response.text();
     const said = `${method} ${path} → ${response.status} ${text.slice(0, 2_000)}`;
-    assert.equal(response.status, wanted.status, said);
-    checkHeaders(response, text, { wanted, path });
+    assert.equal(response.status, expected.status, said);
+    checkHeaders(response, text, { expected, path });
     if (operation !== undefined) {
       const type = response.headers.get("content-type") ?? "";
       assert.deepEqual(breaches(operation, response.status, { type, text }), [], said);
     }
-    checkBody(text, wanted, said);
-    checkSecrets(app, text, wanted);
-    if (wanted.status >= 400) assert.equal(await writtenBytes(app.database), written, `Stored by ${said}`);
-    await checkChanges(app, { last, wanted, requestId: response.headers.get("x-request-id") ?? "", said });
+    checkBody(text, expected, said);
+    checkSecrets(app, text, expected);
+    if (expected.status >= 400) assert.equal(await writtenBytes(app.database), written, `Stored by ${said}`);
+    await checkChanges(app, { last, expected, requestId: response.headers.get("x-request-id") ?? "", said });
   });
 }
 
-function requestLine(wanted: Scenario): [method: string, path: string] {
-  const verbs = METHODS.filter((verb) => wanted[verb] !== undefined);
+function requestLine(expected: Scenario): [method: string, path: string] {
+  const verbs = METHODS.filter((verb) => expected[verb] !== undefined);
   const [verb] = verbs;
   if (verb === undefined || verbs.length > 1) throw new Error("A scenario has one method");
-  return [verb.toUpperCase(), wanted[verb] as string];
+  return [verb.toUpperCase(), expected[verb] as string];
 }
 
 function checkHeaders(
   response: Response,
   text: string,
-  { wanted, path }: { wanted: Scenario; path: string },
+  { expected, path }: { expected: Scenario; path: string },
 ): void {
   assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/, "X-Request-ID");
   if (path.startsWith("/api")) assert.equal(response.headers.get("api-version"), "4.6", "API-Version");
   if (text !== "") {
-    assert.equal(response.headers.get("content-type"), wanted.type ?? "application/json", "Content-Type");
+    assert.equal(response.headers.get("content-type"), expected.type ?? "application/json", "Content-Type");
   }
-  for (const [name, value] of Object.entries(wanted.answers ?? {})) {
+  for (const [name, value] of Object.entries(expected.answers ?? {})) {
     const given = response.headers.get(name);
     if (value instanceof RegExp) assert.match(given ?? "(none)", value, name);
     else assert.equal(given, value, name);
   }
 }
 
-function checkBody(text: string, wanted: Scenario, said: string): void {
-  for (const piece of wanted.contains ?? []) assert(text.includes(piece), `Wants ${piece} in ${said}`);
-  for (const piece of wanted.excludes ?? []) assert(!text.includes(piece), `Wants no ${piece} in ${said}`);
+function checkBody(text: string, expected: Scenario, said: string): void {
+  for (const piece of expected.contains ?? []) assert(text.includes(piece), `Missing ${piece} in ${said}`);
+  for (const piece of expected.excludes ?? []) {
+    assert(!text.includes(piece), `Unexpected ${piece} in ${said}`);
+  }
   assert.doesNotMatch(text, INSIDE, said);
-  if (wanted.equals !== undefined) assert.deepEqual(JSON.parse(text), wanted.equals);
-  wanted.json?.(JSON.parse(text));
+  if (expected.equals !== undefined) assert.deepEqual(JSON.parse(text), expected.equals);
+  expected.json?.(JSON.parse(text));
 }
 
 /** The actor's own key, its hash and any private key: in no answer and in no line of the log. */
@@ -132,15 +135,15 @@ function checkSecrets({ log }: TestApp, text: string, { as, logs = [] }: Scenari
   for (const secret of [key, hashKey(key), "BEGIN PRIVATE KEY"]) {
     assert(!everything.includes(secret), "A secret is in the answer or in the log");
   }
-  for (const piece of logs) assert(everything.includes(piece), `Wants ${piece} in the log`);
+  for (const piece of logs) assert(everything.includes(piece), `Missing ${piece} in the log`);
 }
 
 async function checkChanges(
   { database }: TestApp,
-  { last, wanted, requestId, said }: { last: number; wanted: Scenario; requestId: string; said: string },
+  { last, expected, requestId, said }: { last: number; expected: Scenario; requestId: string; said: string },
 ): Promise<void> {
   const { changes, events } = await changesSince(database, last);
-  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), wanted.changes ?? [], said);
+  assert.deepEqual(changes.map((one) => `${one.action} ${one.object_type}`), expected.changes ?? [], said);
   assert(changes.every((one) => one.request_id === requestId), "Changes carry the id of their request");
   assert.deepEqual(events, changes.filter((one) => EVENT_TYPES.includes(one.object_type)), "Events");
 }

@@ -1,15 +1,26 @@
 /** The seeded database: made once a process, cloned for each scenario; and the ids of its rows, by name. */
 
 import assert from "node:assert/strict";
+import { eq } from "drizzle-orm";
 import { type Context, hashKey } from "../../src/auth/mod.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
-import { insertRows } from "../../src/db/mod.ts";
-import { calendar_feeds, compliance_checks, webhook_deliveries } from "../../src/db/schema/mod.ts";
+import { deleteFrom, insertRows } from "../../src/db/mod.ts";
+import {
+  audit_events,
+  calendar_feeds,
+  compliance_checks,
+  notice_events,
+  notification_deliveries,
+  observations,
+  outbox,
+  webhook_deliveries,
+} from "../../src/db/schema/mod.ts";
 import { resourceOf } from "../../src/domain/registry.ts";
 import { createObject } from "../../src/resource/mod.ts";
 import { seedUser } from "./accounts.ts";
 import { type TestClock, testClock, testContext } from "./context.ts";
 import { cloneDatabase, databaseBytes, type TestDatabase, testFileDatabase } from "./database.ts";
+import * as details from "./seed_host_details.ts";
 import * as rows from "./seed_rows.ts";
 import { TEST_NOW } from "./test_ca/mod.ts";
 
@@ -28,6 +39,12 @@ export const seed = {
   services: ids(rows.SERVICES),
   certificates: ids(rows.CERTIFICATES),
   assignments: ids(rows.ASSIGNMENTS),
+  choiceSets: ids(rows.CHOICE_SETS),
+  customFields: ids(rows.CUSTOM_FIELDS),
+  contactGroups: ids(rows.CONTACT_GROUPS),
+  contactRoles: ids(rows.CONTACT_ROLES),
+  contacts: ids(rows.CONTACTS),
+  contactAssignments: ids(rows.CONTACT_ASSIGNMENTS),
   requests: ids(rows.REQUESTS),
   policies: ids(rows.POLICIES),
   checks: ids(rows.CHECKS),
@@ -37,7 +54,25 @@ export const seed = {
   tokens: ids(rows.TOKENS),
   feeds: ids(rows.FEEDS),
   webhooks: ids(rows.WEBHOOKS),
+  endpoints: ids(rows.ENDPOINTS),
+  observations: ids(rows.OBSERVATIONS),
+  scanJobs: ids(rows.SCAN_JOBS),
   deliveries: ids(rows.DELIVERIES),
+  tenantGroups: ids(details.TENANT_GROUPS),
+  regions: ids(details.REGIONS),
+  siteGroups: ids(details.SITE_GROUPS),
+  sites: ids(details.SITES),
+  locations: ids(details.LOCATIONS),
+  manufacturers: ids(details.MANUFACTURERS),
+  deviceTypes: ids(details.DEVICE_TYPES),
+  deviceRoles: ids(details.DEVICE_ROLES),
+  platforms: ids(details.PLATFORMS),
+  clusterTypes: ids(details.CLUSTER_TYPES),
+  clusters: ids(details.CLUSTERS),
+  channels: ids(rows.CHANNELS),
+  subscriptions: ids(rows.SUBSCRIPTIONS),
+  notices: ids(rows.NOTICES),
+  audit: ids(rows.AUDIT),
 } as const;
 
 /** Which rows are created as what, in this order. */
@@ -51,11 +86,22 @@ const CREATED = [
   ["certmgr.certificate", rows.CERTIFICATES],
   ["certmgr.certificateassignment", rows.ASSIGNMENTS],
   ["certmgr.certificatesigningrequest", rows.REQUESTS],
+  ["tenancy.contactgroup", rows.CONTACT_GROUPS],
+  ["tenancy.contactrole", rows.CONTACT_ROLES],
+  ["tenancy.contact", rows.CONTACTS],
+  ["tenancy.contactassignment", rows.CONTACT_ASSIGNMENTS],
   ["certmgr.compliancepolicy", rows.POLICIES],
   ["users.group", rows.GROUPS],
   ["users.objectpermission", rows.PERMISSIONS],
   ["users.token", rows.TOKENS],
   ["extras.webhook", rows.WEBHOOKS],
+  ["extras.customfieldchoiceset", rows.CHOICE_SETS],
+  ["extras.customfield", rows.CUSTOM_FIELDS],
+  ["certmgr.endpoint", rows.ENDPOINTS],
+  ["certmgr.scanjob", rows.SCAN_JOBS],
+  ...details.HOST_DETAILS,
+  ["certmgr.notificationchannel", rows.CHANNELS],
+  ["certmgr.subscription", rows.SUBSCRIPTIONS],
 ] as const;
 
 let template: Promise<Uint8Array> | undefined;
@@ -75,6 +121,9 @@ async function makeTemplate(): Promise<Uint8Array> {
   const stamps = { checked_at: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
   const checks = Object.values(rows.CHECKS).map((check, index) => ({ id: index + 1, ...check, ...stamps }));
   await database.write((tx) => tx.run(insertRows(compliance_checks, checks)));
+  const observed = { first_seen: TEST_NOW, last_seen: TEST_NOW, created: TEST_NOW, last_updated: TEST_NOW };
+  const seen = Object.values(rows.OBSERVATIONS).map((one, index) => ({ id: index + 1, ...one, ...observed }));
+  await database.write((tx) => tx.run(insertRows(observations, seen)));
   const deliveries = Object.values(rows.DELIVERIES).map((delivery, index) => ({
     id: index + 1,
     ...delivery,
@@ -90,10 +139,30 @@ async function makeTemplate(): Promise<Uint8Array> {
     last_updated: TEST_NOW,
   }));
   await database.write((tx) => tx.run(insertRows(calendar_feeds, feeds)));
+  const notices = Object.values(rows.NOTICES).map((notice, index) => ({
+    id: index + 1,
+    ...notice,
+    created: TEST_NOW - DAY_MS,
+    last_updated: TEST_NOW,
+  }));
+  await database.write((tx) => tx.run(insertRows(notification_deliveries, notices)));
+  // Tokens of the seed are no events of a test.
+  await database.write(async (tx) => {
+    await tx.run(deleteFrom(audit_events));
+    await tx.run(deleteFrom(outbox).where(eq(outbox.object_type, "core.auditevent")));
+    const audit = Object.values(rows.AUDIT).map((event, index) => ({
+      id: index + 1,
+      time: TEST_NOW,
+      ...event,
+    }));
+    await tx.run(insertRows(audit_events, audit));
+  });
+  // Failed checks of the seed are no events of a test.
+  await database.write((tx) => tx.run(deleteFrom(notice_events)));
   return await databaseBytes(database);
 }
 
-/** One after the other, because rows may refer to earlier ones; a second apart, so that they can be told apart by time. */
+/** One after the other, because rows may refer to earlier ones; a second apart, so that they can be distinguished by time. */
 async function create(
   { ctx, clock }: { ctx: Context; clock: TestClock },
   objectType: string,

@@ -124,6 +124,51 @@ export const ASSIGNMENTS = {
   globex: { certificate: 6, assigned_object_type: "dcim.device", assigned_object_id: 2 },
 } satisfies Record<string, Body>;
 
+export const CONTACT_GROUPS = {
+  teams: { name: "Teams", slug: "teams" },
+  oncall: { name: "On call", slug: "on-call", parent: { slug: "teams" } },
+  idle: { name: "Partners", slug: "partners" },
+} satisfies Record<string, Body>;
+
+export const CONTACT_ROLES = {
+  owner: { name: "Owner", slug: "owner" },
+  technical: { name: "Technical", slug: "technical", tags: [{ slug: "prod" }] },
+  idle: { name: "Billing", slug: "billing" },
+} satisfies Record<string, Body>;
+
+export const CONTACTS = {
+  web: { name: "Web team", email: "web@acme.example", group: { slug: "on-call" }, tags: [{ slug: "prod" }] },
+  network: { name: "Network team", phone: "+1 555 0100", group: { slug: "teams" } },
+  idle: { name: "Nobody", comments: "Responsible for *nothing*" },
+} satisfies Record<string, Body>;
+
+/** Certificate 1 has its own owner; its device and its tenant have others. */
+export const CONTACT_ASSIGNMENTS = {
+  certificate: { object_type: "certmgr.certificate", object_id: 1, contact: 1, role: { slug: "owner" } },
+  device: {
+    object_type: "dcim.device",
+    object_id: 2,
+    contact: 2,
+    role: { slug: "technical" },
+    priority: "primary",
+  },
+  tenant: { object_type: "tenancy.tenant", object_id: 1, contact: 2, priority: { value: "secondary" } },
+  former: { object_type: "tenancy.tenant", object_id: 2, contact: 1, priority: "inactive" },
+} satisfies Record<string, Body>;
+
+export const CHOICE_SETS = {
+  levels: { name: "Levels", extra_choices: [["low", "Low"], ["high", "High"]] },
+  hidden: { name: "Places", extra_choices: ["here", "there"] },
+  idle: { name: "Unused", extra_choices: ["only"] },
+} satisfies Record<string, Body>;
+
+/** None is required and none is on certificates, so that other tests see objects without values. */
+export const CUSTOM_FIELDS = {
+  room: { name: "room", type: "text", object_types: ["dcim.device"] },
+  level: { name: "level", type: "select", object_types: ["dcim.device"], choice_set: { name: "Levels" } },
+  idle: { name: "unused", type: "boolean", object_types: ["ipam.service"] },
+} satisfies Record<string, Body>;
+
 export const DEVICES = {
   edge: { name: "edge-1", description: "In front" },
   spare: { name: "edge-2" },
@@ -137,7 +182,7 @@ export const MACHINES = {
 
 export const SERVICES = {
   https: { name: "https", ports: [443], parent_object_type: "dcim.device", parent_object_id: 1 },
-  idle: { name: "dns", protocol: "udp", ports: [53, 5353] },
+  idle: { name: "dns", protocol: "udp", ports: [53, 5353], virtual_machine: { name: "web-1" } },
 } satisfies Record<string, Body>;
 
 export const REQUESTS = {
@@ -198,7 +243,7 @@ export const TOKENS = {
   bob: { user: { username: "bob" }, write_enabled: false },
 } satisfies Record<string, Body>;
 
-/** None is enabled, so that nothing is sent by a test that does not want it. */
+/** None is enabled, so that nothing is sent by an unrelated test. */
 export const WEBHOOKS = {
   inventory: {
     name: "Inventory",
@@ -265,11 +310,118 @@ export const DELIVERIES = {
   },
 } as const;
 
-/** Keys of the feeds below: whoever knows one reads the calendar. */
+/** Keys of the feeds below: anyone who knows one can read the calendar. */
 export const FEED_KEYS = { alice: "FeedOfAlice".padEnd(40, "0"), bob: "FeedOfBob".padEnd(40, "0") } as const;
 
-/** Feeds belong to whoever makes them; these are written by SQL. Bob is inactive. */
+/** Feeds belong to their creators; these are written by SQL. Bob is inactive. */
 export const FEEDS = {
   alice: { user_id: 2, name: "Alice's", filter: "common_name__ic=acme", alarm_days: 7 },
   bob: { user_id: 3, name: "Bob's", filter: "", alarm_days: null },
+} as const;
+
+export const ENDPOINTS = {
+  acme: {
+    host: "www.acme.example",
+    tenant: { slug: "acme" },
+    assigned_object_type: "dcim.device",
+    assigned_object_id: 1,
+    tags: [{ slug: "prod" }],
+  },
+  globex: { host: "www.globex.example", tenant: { slug: "globex" } },
+  mail: { host: "192.0.2.25", port: 25, protocol: "smtp", server_name: "mail.acme.example" },
+} satisfies Record<string, Body>;
+
+export const SCAN_JOBS = {
+  lab: { name: "Lab", networks: ["10.1.0.0/30"], ports: [443, 8443], rate: 20 },
+  idle: { name: "Idle", networks: ["10.2.0.0/30"], enabled: false },
+} satisfies Record<string, Body>;
+
+/** What the endpoints presented; the first one in its order. */
+export const OBSERVATIONS = {
+  acme: {
+    endpoint_id: 1,
+    certificate_id: 1,
+    address: "192.0.2.1",
+    state: "ok",
+    state_message: "As expected.",
+  },
+  globex: {
+    endpoint_id: 2,
+    certificate_id: 5,
+    address: "192.0.2.2",
+    state: "ok",
+    state_message: "As expected.",
+  },
+} satisfies Record<string, Body>;
+/** None is enabled, so that nothing is sent by a test that does not ask for it. */
+export const CHANNELS = {
+  mail: { name: "Mail", kind: "email", settings: { from: "certs@acme.example" }, enabled: false },
+  chat: {
+    name: "Chat of Globex",
+    kind: "slack",
+    settings: { url: "https://hooks.globex.example/services/SeededChannel" },
+    enabled: false,
+  },
+  idle: { name: "Idle", kind: "ntfy", settings: { topic: "certificates" }, enabled: false },
+} satisfies Record<string, Body>;
+
+export const SUBSCRIPTIONS = {
+  alice: {
+    name: "Alice's",
+    user: { username: "alice" },
+    channel: 1,
+    recipients: ["alice@acme.example"],
+    events: ["expiring", "expired"],
+    filter: "tenant=acme",
+    enabled: false,
+  },
+  bob: {
+    name: "Bob's",
+    user: { username: "bob" },
+    channel: 2,
+    events: ["expired"],
+    mode: "immediate",
+    enabled: false,
+  },
+  idle: { name: "Weekly", user: { username: "bob" }, channel: 2, events: ["renewed"], enabled: false },
+} satisfies Record<string, Body>;
+
+/** Messages are written by their sending; these by SQL. */
+export const NOTICES = {
+  sent: {
+    channel_id: 1,
+    subscription_id: 1,
+    message_id: "notice-sent",
+    event: "digest",
+    notices: 3,
+    recipient: "alice@acme.example",
+    message: '{"name":"","userId":null,"notices":[],"more":0}',
+    state: "delivered",
+    attempts: 1,
+    response_status: 250,
+    duration_ms: 20,
+    error: "",
+    next_attempt: null,
+  },
+  dead: {
+    channel_id: 2,
+    subscription_id: 2,
+    message_id: "notice-dead",
+    event: "expired",
+    notices: 1,
+    recipient: "",
+    message: '{"name":"","userId":null,"notices":[],"more":0}',
+    state: "dead",
+    attempts: 9,
+    response_status: 404,
+    duration_ms: 30,
+    error: "The receiver answered 404.",
+    next_attempt: null,
+  },
+} as const;
+
+/** The audit log is written by sign-ins; these by SQL. */
+export const AUDIT = {
+  signIn: { event: "sign_in", user_id: 2, username: "alice", address: "192.0.2.1", detail: "password" },
+  failure: { event: "sign_in_failed", user_id: 3, username: "bob", address: "192.0.2.2", detail: "password" },
 } as const;

@@ -16,8 +16,11 @@ interface Reference {
 function* referencesTo(target: Resource): Generator<Reference> {
   for (const resource of resources) {
     for (const field of Object.values(resource.fields)) {
-      const log = field.foreignKey?.onDelete === "keep";
-      if (!log && (field.target?.() === target || field.targets?.includes(target))) yield { resource, field };
+      // An alias stores nothing itself.
+      const other = field.alias || field.foreignKey?.onDelete === "keep";
+      if (!other && (field.target?.() === target || field.targets?.includes(target))) {
+        yield { resource, field };
+      }
     }
   }
 }

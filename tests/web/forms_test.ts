@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { signingRequests } from "../../src/domain/signing_requests/mod.ts";
+import { maskToken } from "../../src/web/form_token.ts";
 import { granted } from "../support/actors.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
 import { seed } from "../support/seed.ts";
@@ -26,10 +27,22 @@ async function session(app: TestApp): Promise<{ cookie: string; csrf: string }> 
   return { cookie: browser.cookie, csrf };
 }
 
-const CASES: [what: string, change: (headers: Headers, form: FormData) => void][] = [
+/** The token as the newest session has it in the database. */
+async function storedToken({ database }: TestApp): Promise<string> {
+  const [row] = await database.all<{ csrf: string }>(sql`SELECT csrf FROM sessions ORDER BY id DESC LIMIT 1`);
+  return row?.csrf ?? "";
+}
+
+const CASES: [
+  what: string,
+  change: (headers: Headers, form: FormData, stored: { token: string }) => void,
+][] = [
   ["without a token", (_, form) => form.delete("csrf")],
   ["with an empty token", (_, form) => form.set("csrf", "")],
-  ["with another's token", (_, form) => form.set("csrf", "a".repeat(43))],
+  ["with another's token", (_, form) => form.set("csrf", maskToken("a".repeat(43)))],
+  ["with the session's token without a mask", (_, form, { token }) => form.set("csrf", token)],
+  ["with a mask alone", (_, form) => form.set("csrf", String(form.get("csrf")).slice(0, 58))],
+  ["with another mask", (_, form) => form.set("csrf", `AAAA${String(form.get("csrf")).slice(4)}`)],
   ["from another site", (headers) => headers.set("sec-fetch-site", "cross-site")],
   ["from a neighbouring site", (headers) => headers.set("sec-fetch-site", "same-site")],
   ["from another origin", (headers) => headers.set("origin", "https://evil.example")],
@@ -39,6 +52,7 @@ for (const [what, change] of CASES) {
   Deno.test(`A form ${what} is refused, and changes nothing`, async () => {
     await using app = await testApp();
     const { cookie, csrf } = await session(app);
+    const token = await storedToken(app);
     const before = await writtenBytes(app.database);
     for (
       const path of ["/tags/new/", "/tags/1/delete/", "/profile/tokens/", "/sign-out/", "/webhooks/1/test/"]
@@ -48,7 +62,7 @@ for (const [what, change] of CASES) {
       for (const [name, value] of [["csrf", csrf], ["name", "x"], ["slug", "x"]] as const) {
         body.set(name, value);
       }
-      change(headers, body);
+      change(headers, body, { token });
       const response = await app.app.fetch(
         new Request(new URL(path, ORIGIN), { method: "POST", headers, body }),
       );
@@ -58,6 +72,48 @@ for (const [what, change] of CASES) {
     assert.equal(await writtenBytes(app.database), before, "Something was stored");
   });
 }
+
+Deno.test("two responses carry different tokens, and a form with either is accepted", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const [one, other] = [(await browser.get("/tags/new/")).html, (await browser.get("/tags/new/")).html].map((
+    html,
+  ) => hidden(html, "csrf")) as [string, string];
+  const token = await storedToken(app);
+  assert.notEqual(one, other);
+  for (const [index, csrf] of [one, other].entries()) {
+    assert.ok(csrf.length > token.length && !csrf.includes(token));
+    const body = new FormData();
+    for (
+      const [name, value] of Object.entries({
+        csrf,
+        name: `tag ${index}`,
+        slug: `tag-${index}`,
+        color: "00ff00",
+      })
+    ) {
+      body.set(name, value);
+    }
+    const response = await app.app.fetch(
+      new Request(new URL("/tags/new/", ORIGIN), {
+        method: "POST",
+        headers: { cookie: browser.cookie },
+        body,
+      }),
+    );
+    await response.body?.cancel();
+    assert.equal(response.status, 303, csrf);
+  }
+});
+
+Deno.test("the forms of one response carry one token, and none of them the stored one", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/profile/");
+  const tokens = new Set([...html.matchAll(/name="csrf" value="([^"]*)"/g)].map(([, value]) => value));
+  assert.equal(tokens.size, 1);
+  assert.ok(!html.includes(await storedToken(app)));
+});
 
 Deno.test("Pages take forms, and nothing else", async () => {
   await using app = await testApp();
@@ -204,7 +260,11 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
     { name: "ldap", protocol: "tcp", ports: "389, 636", parent: "dcim.device 1" },
     /389.*edge-1/,
   ],
-  ["/services/new/", { name: "ntp", protocol: "udp", ports: "123", parent: "" }, /ntp \(UDP\/123\)/],
+  [
+    "/services/new/",
+    { name: "ntp", protocol: "udp", ports: "123", parent: "dcim.device 1" },
+    /ntp \(UDP\/123\)/,
+  ],
   [
     "/policies/new/",
     {
@@ -258,7 +318,7 @@ for (const [path, fields, shows] of GOOD) {
   });
 }
 
-Deno.test("What somebody else has changed since is not overwritten, and what was typed stays", async () => {
+Deno.test("an edit conflict shows both versions, keeps what was typed and overwrites nothing until it is saved again", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const path = `/tags/${seed.tags.pci}/edit/`;
@@ -270,11 +330,15 @@ Deno.test("What somebody else has changed since is not overwritten, and what was
   assert.equal(status, 400);
   assert.match(textOf(html), /This object was changed after you opened the form/);
   assert.match(html, /value="Second"/);
-  assert.equal(hidden(html, "version"), version);
+  assert.match(textOf(html), /Field Your version Saved by someone else Name Second First/);
+  assert.notEqual(hidden(html, "version"), version);
   const rows = await app.database.all<{ name: string }>(
     sql`SELECT name FROM tags WHERE id = ${seed.tags.pci}`,
   );
   assert.deepEqual(rows, [{ name: "First" }]);
+  // A user who has seen both versions can save their own.
+  const saved = await browser.post(path, { ...fields, name: "Second", version: hidden(html, "version") });
+  assert.equal(saved.status, 303);
 });
 
 Deno.test("What something else needs is not deleted, and its page says why", async () => {

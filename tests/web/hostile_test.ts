@@ -71,7 +71,7 @@ for (const [what, value] of [["markup", MARKUP], ["marks of direction", TURNED]]
       assert.doesNotMatch(html, /<script>|<img src=x|"'>/, path);
       assert.equal(html.match(/<\/title>/g)?.length, 1, path);
       if (html.includes("&lt;script&gt;alert") || html.includes(TURNED)) seen++;
-      // In a list or a sheet of facts a name is kept apart from what stands beside it.
+      // In a list or a sheet of facts a name is kept apart from what stands next to it.
       if (/\/\d+\/$|[a-z]\/$/.test(path) && !/(edit|delete|new)\/$/.test(path)) {
         assert.doesNotMatch(
           html.replaceAll(/<bdi>[^<]*<\/bdi>/g, ""),

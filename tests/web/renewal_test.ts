@@ -13,7 +13,7 @@ async function successor(sans: string[]): Promise<string> {
   return (await pki.issuing.issue({ cn: "www.acme.example", serial: 0x0b0002, sans, notAfter })).pem;
 }
 
-Deno.test("a successor that lacks names of the old certificate is shown with them, and stored when that is wanted", async () => {
+Deno.test("a successor that lacks names of the old certificate is shown with them, and stored on confirmation", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const whole = await browser.post(PATH, {

@@ -61,7 +61,7 @@ async function csrfOf(app: TestApp, cookie: string): Promise<string> {
   return /name="csrf" value="([^"]*)"/.exec(html)?.[1] as string;
 }
 
-Deno.test("Whoever knows name and password is let in, with a cookie that no script and no other site can use", async () => {
+Deno.test("Anyone who knows name and password can sign in, with a cookie that no script and no other site can use", async () => {
   await using app = await withAnn();
   const fields = { username: "ann", password: PASSWORD, next: "/tags/?q=a" };
   const { status, location, cookies, html } = await send(app, "/sign-in/", { fields });
@@ -83,7 +83,7 @@ const WRONG: [what: string, username: string, password: string][] = [
   ["a name of SQL", "ann' OR '1'='1", PASSWORD],
 ];
 for (const [what, username, password] of WRONG) {
-  Deno.test(`With ${what} nobody is let in, and is not told which of the two is wrong`, async () => {
+  Deno.test(`With ${what} nobody is let in, and does not learn which of the two is wrong`, async () => {
     await using app = await withAnn();
     const { status, html, cookies } = await send(app, "/sign-in/", { fields: { username, password } });
     assert.equal(status, 401);

@@ -10,11 +10,15 @@ import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
 /** Statements of a page of one object or of a form: the session, the object, its lists, its history. */
 const MOST = 16;
+/** The same for objects and forms: one with six kinds of targets asks for the choices of each. */
+const MOST_OF_ONE = 24;
+/** Kinds of objects that certificates are assigned to. */
+const KINDS = 3;
 
 const lists = routes.filter(({ method, path }) => method === "GET" && /^\/[a-z-]+\/$/.test(path))
   .map(({ path }) => path).filter((path) => path !== "/profile/");
 
-/** Sees everything, but by permissions with constraints, which are judged row by row. */
+/** Sees everything, but by permissions with constraints, which are evaluated row by row. */
 const WITHIN: Actor = granted(
   OBJECT_TYPES.map((type) => ({
     types: [type],
@@ -24,19 +28,20 @@ const WITHIN: Actor = granted(
 );
 
 for (const [who, actor] of [["an administrator", CHIEF], ["somebody with constraints", WITHIN]] as const) {
-  Deno.test(`Lists: as many statements for one row as for all, for ${who}`, async () => {
+  Deno.test(`A list takes as many statements for a few rows as for all, for ${who}`, async () => {
     await using app = await testApp();
     const browser = await browserOf(app, actor);
     assert(lists.length > views.length);
     for (const path of lists) {
       const counts: number[] = [];
-      for (const limit of ["1", "1", "1000"]) {
+      for (const limit of ["5", "5", "1000"]) {
         const { status, html, statements } = await counted(app.database, browser, `${path}?limit=${limit}`);
         assert.equal(status, 200, path + html);
         counts.push(statements);
       }
-      // The first one may read what is then remembered.
-      assert.equal(counts[1], counts[2], `${path}: ${counts}`);
+      // The first one may fill caches. Few rows may lack a kind of related object: one statement for each kind.
+      const more = (counts[2] as number) - (counts[1] as number);
+      assert(more >= 0 && more <= KINDS, `${path}: ${counts}`);
       assert((counts[2] as number) <= MOST, `${path}: ${counts}`);
     }
   });
@@ -50,7 +55,7 @@ Deno.test("Objects and forms: a bounded number of statements", async () => {
       if (!routes.some((route) => route.path === `${path}${page.replace("1", ":id{[0-9]+}")}`)) continue;
       const { status, statements } = await counted(app.database, browser, path + page);
       assert.equal(status, 200, path + page);
-      assert(statements <= MOST, `${path}${page}: ${statements}`);
+      assert(statements <= MOST_OF_ONE, `${path}${page}: ${statements}`);
     }
   }
 });

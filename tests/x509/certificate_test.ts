@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { MAX_CERTIFICATE_BYTES } from "../../src/base/limits.ts";
+import { MAX_CERTIFICATE_BYTES } from "../../src/x509/der.ts";
 import { type Certificate, parseCertificate } from "../../src/x509/mod.ts";
 import {
   buildCertificate,
@@ -111,7 +111,6 @@ for (
     ["a serial without octets", { serial: new Uint8Array() }],
     ["version 4", { version: 4 }],
     ["month 13", { notAfter: tlv(0x17, ascii("261301000000Z")) }],
-    ["the year 0000", { notAfter: tlv(0x18, ascii("00000101000000Z")) }],
     ["a date without digits", { notBefore: tlv(0x17, ascii("neverneverZ")) }],
     ["a date that is an INTEGER", { notBefore: integer(5) }],
     ["a subject that is not a name", { subject: integer(5) }],
@@ -128,13 +127,19 @@ for (
   });
 }
 
-Deno.test("a signature that is not a whole number of bytes is malformed", async () => {
+Deno.test("a signature of another form than a BIT STRING is malformed, one of no whole bytes a finding", async () => {
   const { tbs, signatureAlgorithm } = await made({});
   const body = concat(tbs, signatureAlgorithm.der);
   assert.deepEqual(codesOf(sequence(body, bitString(new Uint8Array(64)))), []);
-  assert.deepEqual(codesOf(sequence(body, bitString(new Uint8Array(64), 1))), ["malformed"]);
+  assert.deepEqual(codesOf(sequence(body, bitString(new Uint8Array(64), 1))), ["signature_bits"]);
+  assert.deepEqual(codesOf(sequence(body, bitString(new Uint8Array(64).fill(1), 1))), ["malformed"]);
   assert.deepEqual(codesOf(sequence(body, octetString(new Uint8Array(64)))), ["malformed"]);
   assert.deepEqual(codesOf(sequence(body, bitString(new Uint8Array(64)), tlv(5))), ["malformed"]);
+});
+
+Deno.test("a certificate of the year 0000 is read with a finding", async () => {
+  const early = tlv(0x18, ascii("00000101000000Z"));
+  assert.deepEqual(codesOf(await build({ notBefore: early })), ["time_encoding", "year_zero"]);
 });
 
 Deno.test("dates are whole seconds, and their oddities are findings", async () => {

@@ -93,8 +93,10 @@ for (
   });
 }
 
-Deno.test("OBJECT IDENTIFIERs longer than 128 octets are refused", () => {
-  assert.throws(() => oidOf(element(`068181${"01".repeat(129)}`), "OID"), DerError);
+Deno.test("OBJECT IDENTIFIERs of any length are read, with arcs of at most 64 octets", () => {
+  assert.match(oidOf(element(`068181${"01".repeat(129)}`), "OID"), /^0\.1(\.1){128}$/);
+  assert.match(oidOf(element(`0641${"2a"}${"81".repeat(63)}01`), "OID"), /^1\.2\.\d+$/);
+  assert.throws(() => oidOf(element(`0642${"2a"}${"81".repeat(64)}01`), "OID"), DerError);
 });
 
 Deno.test("values that are no DER of their type are refused", () => {

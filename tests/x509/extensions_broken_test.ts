@@ -224,8 +224,7 @@ Deno.test("an explicit critical FALSE is accepted, because it is common", async 
   assert.deepEqual([extensions[0]!.critical, subjectKeyId!.toHex(), findings], [false, "07", []]);
 });
 
-Deno.test("more than 200 extensions are over the cap", async () => {
-  const many = Array.from({ length: 201 }, (_, index) => ({ oid: `1.2.3.${index}`, value: tlv(5) }));
-  assert.equal((await read(...many.slice(1))).extensions.length, 200);
-  assert.equal((await reading(...many)).findings[0]!.code, "too_large");
+Deno.test("as many extensions are read as the size of a certificate allows", async () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => ({ oid: `1.2.3.${index}`, value: tlv(5) }));
+  assert.equal((await read(...many)).extensions.length, 2_000);
 });

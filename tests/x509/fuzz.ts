@@ -1,5 +1,5 @@
 /**
- * Mutates certificates, requests and PKCS#7 for as long as it is told and stops at the first input that a reader does
+ * Mutates certificates, requests and PKCS#7 for a given time and stops at the first input that a reader does
  * not take well; that input is printed in hex. Needs no permission.
  *
  *     deno run tests/x509/fuzz.ts --seconds 60 --seed 1

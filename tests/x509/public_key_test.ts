@@ -159,3 +159,51 @@ Deno.test("RSASSA-PSS parameters that are no parameters leave the name without a
   const plain = await TestCa.selfSigned({ key: "ed25519", innerAlgorithm: bare });
   assert.equal(plain.certificate.tbsSignatureAlgorithm.name, "RSA-PSS SHA-1");
 });
+
+const point = bitString(new Uint8Array(5).fill(4));
+const prime239 = new Uint8Array(30).fill(0x7f);
+for (
+  const [type, parameters, name, sizeBits] of [
+    ["1.2.840.10045.2.1", [oid("1.2.840.10045.3.1.4")], "ECDSA prime239v1", 239],
+    ["1.2.840.10045.2.1", [oid("1.2.156.10197.1.301")], "SM2", 256],
+    [
+      "1.2.840.10045.2.1",
+      [sequence(integer(1), sequence(oid("1.2.840.10045.1.1"), integer(prime239)))],
+      "ECDSA with explicit curve parameters",
+      239,
+    ],
+    [
+      "1.2.840.10045.2.1",
+      [sequence(integer(1), sequence(oid("1.2.840.10045.1.2"), sequence(integer(163))))],
+      "ECDSA with explicit curve parameters",
+      163,
+    ],
+    ["1.2.840.10045.2.1", [sequence(integer(1))], "ECDSA with explicit curve parameters", undefined],
+    ["1.2.840.10046.2.1", [sequence(integer(prime239), integer(2), integer(3))], "DH", 239],
+    ["1.2.840.113549.1.3.1", [sequence(integer(prime239), integer(2))], "DH", 239],
+    ["1.3.6.1.5.5.7.6.37", [], "MLDSA44-RSA2048-PSS-SHA256", undefined],
+    ["1.3.6.1.5.5.7.6.47", [], "MLDSA65-ECDSA-brainpoolP256r1-SHA512", undefined],
+    ["1.3.6.1.5.5.7.6.54", [], "MLDSA87-ECDSA-P521-SHA512", undefined],
+    ["2.16.840.1.101.3.4.3.32", [], "HashML-DSA-44-SHA512", undefined],
+    ["2.16.840.1.101.3.4.3.35", [], "HashSLH-DSA-SHA2-128s-SHA256", undefined],
+    ["2.16.840.1.101.3.4.3.46", [], "HashSLH-DSA-SHAKE-256f-SHAKE256", undefined],
+    ["1.2.840.113549.1.9.16.3.17", [], "HSS/LMS", undefined],
+    ["1.3.6.1.5.5.7.6.34", [], "XMSS", undefined],
+    ["1.3.6.1.5.5.7.6.35", [], "XMSS^MT", undefined],
+  ] as const
+) {
+  Deno.test(`a key with the OID ${type} is ${name}${sizeBits === undefined ? "" : ` of ${sizeBits} bits`}`, async () => {
+    const { publicKey } = await keyOf(sequence(sequence(oid(type), ...parameters), point));
+    assert.deepEqual([publicKey?.name, publicKey?.sizeBits], [name, sizeBits]);
+  });
+}
+
+Deno.test("a signature by an algorithm that is only named has its name", async () => {
+  const algorithm = sequence(oid("1.3.6.1.5.5.7.6.49"));
+  const { certificate } = await TestCa.selfSigned({
+    key: "ed25519",
+    innerAlgorithm: algorithm,
+    outerAlgorithm: algorithm,
+  });
+  assert.equal(certificate.signatureAlgorithm.name, "MLDSA87-ECDSA-P384-SHA512");
+});

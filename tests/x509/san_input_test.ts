@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readRequestedName } from "../../src/x509/mod.ts";
-import { sanText } from "../../src/x509/text_forms.ts";
+import { sanText } from "../../src/x509/inventory.ts";
 
 const LABEL = "a".repeat(63);
 
@@ -47,7 +47,7 @@ const INVALID: readonly [text: string, message: RegExp][] = [
   ["münchen.de", /^Invalid DNS name "münchen\.de"\. Use its ASCII form "xn--mnchen-3ya\.de"\.$/],
   ["192.0.2.10", /^Invalid DNS name "192\.0\.2\.10"\. Write an address as "IP:192\.0\.2\.10"\.$/],
   ["::1", /^Invalid DNS name "::1"\. Write an address as "IP:::1"\.$/],
-  ["admin@example.com", /^Invalid DNS name .* Write a mail address as "email:admin@example\.com"\.$/],
+  ["admin@example.com", /^Invalid DNS name .* Write an email address as "email:admin@example\.com"\.$/],
   ["IP:192.0.2.0/24", /^Invalid IP address "192\.0\.2\.0\/24"\. Use one such as/],
   ["IP:192.0.2.256", /^Invalid IP address/],
   ["IP:", /^Invalid IP address ""/],

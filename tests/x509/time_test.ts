@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { DerError, DerReader } from "../../src/x509/der.ts";
-import { readTime } from "../../src/x509/time.ts";
+import { readTime, type Time } from "../../src/x509/time.ts";
 import { derWriter } from "../support/test_ca/mod.ts";
 
 const UTC = 0x17;
 const GENERALIZED = 0x18;
 
-function read(tag: number, text: string): { at: number; wellEncoded: boolean } {
+function read(tag: number, text: string): Time {
   return readTime(new DerReader(derWriter.tlv(tag, derWriter.ascii(text))), "notAfter");
 }
 
@@ -38,7 +38,6 @@ for (
     [UTC, "260101240000Z"],
     [UTC, "260101006000Z"],
     [UTC, "260101000060Z"],
-    [UTC, "2601010000Z"],
     [UTC, "260101000000"],
     [UTC, "260101000000+0000"],
     [UTC, "26010100000aZ"],
@@ -47,10 +46,13 @@ for (
     [UTC, "20260101000000Z"],
     [UTC, "260101000000Z\n"],
     [UTC, ""],
-    [GENERALIZED, "00000101000000Z"],
     [GENERALIZED, "21000229000000Z"],
     [GENERALIZED, "20500101000000.5Z"],
-    [GENERALIZED, "20500101000000+0100"],
+    [GENERALIZED, "205001010000Z"],
+    [UTC, "260101000000+2400"],
+    [UTC, "260101000000+0060"],
+    [UTC, "260101000000+01"],
+    [UTC, "260101000000-0000"],
     [GENERALIZED, "500101000000Z"],
     [GENERALIZED, "2050010100Z"],
     [0x0c, "260731235959Z"],
@@ -60,6 +62,29 @@ for (
     assert.throws(() => read(tag, text), DerError);
   });
 }
+
+for (
+  const [tag, text, iso] of [
+    [UTC, "2601010000Z", "2026-01-01T00:00:00.000Z"],
+    [UTC, "260101000000+0130", "2025-12-31T22:30:00.000Z"],
+    [UTC, "2601010000-2359", "2026-01-01T23:59:00.000Z"],
+    [GENERALIZED, "20500101000000+0100", "2049-12-31T23:00:00.000Z"],
+  ] as const
+) {
+  Deno.test(`the time ${text} is ${iso}, but not of the form of RFC 5280`, () => {
+    const { at, wellFormed } = read(tag, text);
+    assert.deepEqual([new Date(at).toISOString(), wellFormed], [iso, false]);
+  });
+}
+
+Deno.test("the year 0000 is read but noticed", () => {
+  const { at, yearZero, wellFormed } = read(GENERALIZED, "00000229000000Z");
+  assert.deepEqual([new Date(at).toISOString(), yearZero, wellFormed], [
+    "0000-02-29T00:00:00.000Z",
+    true,
+    true,
+  ]);
+});
 
 Deno.test("a date before 2050 as GeneralizedTime is read but noticed", () => {
   assert.equal(read(GENERALIZED, "20491231235959Z").wellEncoded, false);

@@ -1,7 +1,7 @@
 /** Who may do what: users, groups, tokens, sessions, object permissions. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { flag, key, label, moment, stamps } from "./columns.ts";
+import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /** `users.user`. `password_hash` is null for users that cannot sign in with a password. */
 export const users = sqliteTable("users", {
@@ -15,6 +15,8 @@ export const users = sqliteTable("users", {
   is_superuser: flag(0),
   last_login: integer(),
   ...stamps(),
+  /** Whether there is a passkey or an authenticator app. */
+  has_second_factor: flag(0),
 });
 
 /** `users.group`. */
@@ -80,9 +82,14 @@ export const sessions = sqliteTable("sessions", {
   user_id: integer().notNull(),
   secret_hash: text().notNull(),
   csrf: text().notNull(),
-  created: moment(),
-  expires: moment(),
-  last_seen: moment(),
+  created: timestamp(),
+  expires: timestamp(),
+  last_seen: timestamp(),
   address: label(),
   user_agent: label(),
+  /** How it began: the provider's issuer and its ID token, which signing out there needs; empty: not there. */
+  issuer: label(),
+  id_token: label(),
+  /** 0: it began at a provider, through a proxy or by a one-time link. */
+  is_local: flag(1),
 });

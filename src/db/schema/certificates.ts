@@ -1,7 +1,7 @@
 /** Certificates and what hangs on them: authorities, texts, names, assignments, signing requests. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { flag, key, label, moment, stamps } from "./columns.ts";
+import { customValues, flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /** `certmgr.certificateauthority`. */
 export const certificate_authorities = sqliteTable("certificate_authorities", {
@@ -21,6 +21,10 @@ export const certificate_authorities = sqliteTable("certificate_authorities", {
   /** Subject of its certificate. */
   subject: text(),
   ...stamps(),
+  instructions: label(),
+  renewal_note: label(),
+  comments: label(),
+  custom_fields: customValues(),
 });
 
 /**
@@ -36,8 +40,8 @@ export const certificates = sqliteTable("certificates", {
   serial_hex: text().notNull(),
   issuer: text().notNull(),
   subject: label(),
-  valid_from: moment(),
-  valid_to: moment(),
+  valid_from: timestamp(),
+  valid_to: timestamp(),
   /** As it was given. */
   fingerprint_sha256: text().notNull(),
   /** 64 lower-case hex digits. */
@@ -72,6 +76,16 @@ export const certificates = sqliteTable("certificates", {
   expiry_notices: text(),
   /** `active` or `pending`: the status that the expiry sweep replaced by `expired`; null once a person decides. */
   expired_from: text(),
+  /** Where it was found, if nobody entered it: `endpoint www.example.com:443`. */
+  discovered_via: label(),
+  /** JSON list of `{code, message, section}` about the stored PEM; null until it was read for them. */
+  findings: text(),
+  description: label(),
+  comments: label(),
+  renewal_note: label(),
+  archived: flag(0),
+  pinned: flag(0),
+  custom_fields: customValues(),
 });
 
 /** The two long texts of a certificate, apart so that lists and scans never read them. No row means both empty. */
@@ -87,6 +101,12 @@ export const certificate_sans = sqliteTable("certificate_sans", {
   /** From 0, in the certificate's order. */
   position: integer().notNull(),
   value: text().notNull(),
+});
+
+/** One row for each code in `certificates.findings`, for lookups by code. Written by triggers, never by code. */
+export const certificate_findings = sqliteTable("certificate_findings", {
+  code: text().notNull(),
+  certificate_id: integer().notNull(),
 });
 
 /** `certmgr.certificateassignment`: a certificate is in use on a device, a virtual machine or a service. */
@@ -136,10 +156,10 @@ export const expiry_notices_passed = sqliteTable("expiry_notices_passed", {
   certificate_id: integer().notNull(),
   /** `30d` or `33%`. */
   threshold: text().notNull(),
-  valid_to: moment(),
+  valid_to: timestamp(),
   /** Whether it was announced; not, where a nearer one was passed at the same time. */
   announced: integer().notNull(),
-  passed_at: moment(),
+  passed_at: timestamp(),
 });
 
 /** How many certificates there are in each run of 1,024 ids; written by triggers. */
@@ -147,4 +167,9 @@ export const certificate_blocks = sqliteTable("certificate_blocks", {
   /** `id >> 10`. */
   block: integer().primaryKey(),
   n: integer().notNull(),
+});
+
+/** Certificates that are archived and not pinned. Written by triggers, never by code. */
+export const archived_certificates = sqliteTable("archived_certificates", {
+  certificate_id: integer().primaryKey(),
 });

@@ -21,17 +21,27 @@ export function label(): HasDefault<NotNull<Text>> {
   return text().notNull().default("");
 }
 
+/** The values of custom fields: a JSON object by the names of the fields. */
+export function customValues(): HasDefault<NotNull<Text>> {
+  return text().notNull().default("{}");
+}
+
 /** A boolean stored as 0 or 1. */
 export function flag(initial: 0 | 1): HasDefault<NotNull<Integer>> {
   return integer().notNull().default(initial);
 }
 
-/** A required moment, in milliseconds since the epoch. */
-export function moment(): NotNull<Integer> {
+/** A required time in milliseconds since the epoch. */
+export function timestamp(): NotNull<Integer> {
   return integer().notNull();
 }
 
 /** When a resource came to be and when it last changed, in milliseconds since the epoch. */
 export function stamps(): { created: NotNull<Integer>; last_updated: NotNull<Integer> } {
-  return { created: moment(), last_updated: moment() };
+  return { created: timestamp(), last_updated: timestamp() };
+}
+
+/** What people write about an object: comments, and the values of custom fields. */
+export function notes(): { comments: HasDefault<NotNull<Text>>; custom_fields: HasDefault<NotNull<Text>> } {
+  return { comments: label(), custom_fields: customValues() };
 }

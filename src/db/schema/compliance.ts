@@ -1,7 +1,7 @@
 /** Compliance: policies, their results, and the score of each day. */
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { flag, key, label, moment, stamps } from "./columns.ts";
+import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /** `certmgr.compliancepolicy`. */
 export const compliance_policies = sqliteTable("compliance_policies", {
@@ -14,7 +14,7 @@ export const compliance_policies = sqliteTable("compliance_policies", {
   enabled: flag(1),
   /** JSON object; its shape depends on `policy_type`. */
   parameters: text().notNull().default("{}"),
-  /** Only this tenant's certificates are judged; null: all. */
+  /** Applies to this tenant's certificates only; null: all. */
   tenant_id: integer(),
   ...stamps(),
 });
@@ -30,15 +30,15 @@ export const compliance_checks = sqliteTable("compliance_checks", {
   message: label(),
   checked_value: label(),
   expected_value: label(),
-  checked_at: moment(),
+  checked_at: timestamp(),
   ...stamps(),
 });
 
 /** The whole inventory's score on one UTC day. */
 export const compliance_scores = sqliteTable("compliance_scores", {
   id: key(),
-  /** First moment of the day, in milliseconds since the epoch. */
-  day: moment(),
+  /** Start of the day, in milliseconds since the epoch. */
+  day: timestamp(),
   passed: integer().notNull(),
   failed: integer().notNull(),
   /** Percent. */

@@ -1,12 +1,12 @@
-/** What happened and who is told: the change log, the outbox, webhooks and their deliveries. */
+/** Tables of the change log, the outbox, webhooks and their deliveries. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { flag, key, label, moment, stamps } from "./columns.ts";
+import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /** `core.objectchange`. Append-only; `user_id` is no foreign key, for the log outlives its users. */
 export const object_changes = sqliteTable("object_changes", {
   id: key(),
-  time: moment(),
+  time: timestamp(),
   user_id: integer(),
   username: label(),
   request_id: label(),
@@ -18,6 +18,8 @@ export const object_changes = sqliteTable("object_changes", {
   /** JSON of the object before and after; null where there is none. */
   prechange: text(),
   postchange: text(),
+  /** What the caller says about the change. */
+  message: label(),
 });
 
 /** Events, until they have been handed to webhooks, and a while longer. */
@@ -30,8 +32,8 @@ export const outbox = sqliteTable("outbox", {
   object_id: integer().notNull(),
   /** `created`, `updated`, `deleted`, or the name of an event that is no change. */
   event: text().notNull(),
-  created: moment(),
-  /** `pending` or `done`: handed to the webhooks that want it. */
+  created: timestamp(),
+  /** `pending` or `done`: deliveries have been created for it. */
   state: text().notNull().default("pending"),
   /** Of an event that is no change: JSON of the object as it is, and of what else is to be said. */
   snapshot: text(),

@@ -1,7 +1,7 @@
 /** The objects that certificates refer to: tenants, tags, devices, virtual machines, services. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { key, label, stamps } from "./columns.ts";
+import { customValues, key, label, stamps } from "./columns.ts";
 
 /** `tenancy.tenant`. */
 export const tenants = sqliteTable("tenants", {
@@ -12,6 +12,9 @@ export const tenants = sqliteTable("tenants", {
   ...stamps(),
   /** JSON list of thresholds (`30d`, `33%`) for its certificates; null: those of the service. */
   expiry_notices: text(),
+  group_id: integer(),
+  comments: label(),
+  custom_fields: customValues(),
 });
 
 /** `extras.tag`. `color` is six hex digits. */
@@ -38,6 +41,16 @@ export const devices = sqliteTable("devices", {
   description: label(),
   tenant_id: integer(),
   ...stamps(),
+  status: text().notNull().default("active"),
+  role_id: integer(),
+  device_type_id: integer(),
+  platform_id: integer(),
+  site_id: integer(),
+  location_id: integer(),
+  cluster_id: integer(),
+  serial: label(),
+  comments: label(),
+  custom_fields: customValues(),
 });
 
 /** `virtualization.virtualmachine`; the name is unique within its tenant. */
@@ -47,6 +60,13 @@ export const virtual_machines = sqliteTable("virtual_machines", {
   description: label(),
   tenant_id: integer(),
   ...stamps(),
+  status: text().notNull().default("active"),
+  role_id: integer(),
+  platform_id: integer(),
+  site_id: integer(),
+  cluster_id: integer(),
+  comments: label(),
+  custom_fields: customValues(),
 });
 
 /** `ipam.service`, on a device or a virtual machine (both parent columns, or neither). */
@@ -62,4 +82,6 @@ export const services = sqliteTable("services", {
   parent_object_id: integer(),
   tenant_id: integer(),
   ...stamps(),
+  comments: label(),
+  custom_fields: customValues(),
 });

@@ -1,13 +1,13 @@
 /** The service's own housekeeping. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { key, label, moment } from "./columns.ts";
+import { key, label, timestamp } from "./columns.ts";
 
 /** Which node runs which scheduled job, until when. */
 export const leases = sqliteTable("leases", {
   name: text().primaryKey(),
   owner: text().notNull(),
-  until: moment(),
+  until: timestamp(),
 });
 
 /** Documents of the bulk import page, and what was found in them, between preview and confirmation. */
@@ -21,9 +21,14 @@ export const import_previews = sqliteTable("import_previews", {
   content: text().notNull(),
   columns: text().notNull(),
   errors: text().notNull(),
-  created: moment(),
-  expires: moment(),
+  created: timestamp(),
+  expires: timestamp(),
   confirmed: integer(),
+  overwrite: integer().notNull().default(0),
+  /** Columns as the document names them, as JSON. */
+  headings: text().notNull().default("[]"),
+  /** Corrected cells by row and column, as JSON. */
+  edits: text().notNull().default("{}"),
 });
 
 /** Their rows. */
@@ -36,7 +41,7 @@ export const import_preview_rows = sqliteTable("import_preview_rows", {
   certificate_id: integer(),
 });
 
-/** `certmgr.calendarfeed`: a calendar of expiry dates, read by whoever knows its secret address. */
+/** `certmgr.calendarfeed`: a calendar of expiry dates, read by anyone who knows its secret address. */
 export const calendar_feeds = sqliteTable("calendar_feeds", {
   id: key(),
   user_id: integer().notNull(),
@@ -44,7 +49,7 @@ export const calendar_feeds = sqliteTable("calendar_feeds", {
   token_hash: text().notNull(),
   /** Query string of the certificate list that the calendar shows. */
   filter: label(),
-  created: moment(),
+  created: timestamp(),
   last_used: integer(),
   description: label(),
   /** Days before each expiry on which the calendar reminds; null: it does not. */
@@ -55,6 +60,16 @@ export const calendar_feeds = sqliteTable("calendar_feeds", {
 /** Migrations that were applied, with the SHA-256 of their text. */
 export const schema_migrations = sqliteTable("schema_migrations", {
   name: text().primaryKey(),
-  applied_at: moment(),
+  applied_at: timestamp(),
   checksum: text().notNull(),
+});
+
+/** Objects that were imported from another system. `digest` is the SHA-256 of what was imported last. */
+export const import_mappings = sqliteTable("import_mappings", {
+  /** Address of the system. */
+  source: text().notNull(),
+  object_type: text().notNull(),
+  source_id: integer().notNull(),
+  local_id: integer().notNull(),
+  digest: text().notNull(),
 });

@@ -34,7 +34,7 @@ const BulkAssignInput = objectBody({
 const BulkAssignment = z.object({
   created_count: z.int(),
   skipped_count: z.int().describe("Certificates that were assigned to the object already."),
-  not_found_ids: z.array(z.int()).describe("Ids that do not exist, or not for the caller."),
+  not_found_ids: z.array(z.int()).describe("Ids that do not exist, or that the caller may not see."),
 });
 
 /** The fields that all assignments of a call share. */
@@ -78,7 +78,7 @@ async function findCertificates(
   { ctx, tx }: WriteCall,
   { ids, within, target }: { ids: readonly number[]; within: Condition; target: Target },
 ): Promise<Map<number, boolean>> {
-  const restricted = restrictionSql(ctx, within, certificates.objectType, "certificates") ?? sql`1`;
+  const restricted = restrictionSql(ctx, within, certificates.map, "certificates") ?? sql`1`;
   const rows = await tx.all<{ id: number; assigned: number }>(
     sql`SELECT certificates.id AS id, EXISTS (
         SELECT 1 FROM certificate_assignments AS present WHERE present.certificate_id = certificates.id

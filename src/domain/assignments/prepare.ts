@@ -1,38 +1,39 @@
-/** Judges assignments: what belongs to one tenant does not go on what belongs to another. */
+/** Validates assignments: certificate and target must not belong to different tenants. */
 
 import { sql } from "drizzle-orm";
 import type { Row } from "../../db/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
 import { TARGETS } from "./targets.ts";
 
-/** Objects and certificates without a tenant are everybody's. One statement, none where nothing is (re)assigned. */
+/** Refuses assignments across tenants; objects without a tenant fit any. One statement, none if no assignment changes. */
 export async function prepareAssignments({ tx, drafts }: WriteStep): Promise<void> {
-  const placed = drafts.filter((draft) => Object.keys(draft.errors).length === 0 && isMoved(draft));
-  if (placed.length === 0) return;
-  const wanted = placed.map((draft) => KEYS.map((key) => valueOf(draft, key)));
+  const changed = drafts.filter((draft) => Object.keys(draft.errors).length === 0 && isMoved(draft));
+  if (changed.length === 0) return;
+  const moved = changed.map((draft) => KEYS.map((key) => valueOf(draft, key)));
   const tenants = TARGETS.map(({ objectType, table }) =>
-    sql`WHEN ${objectType} THEN (SELECT tenant_id FROM ${table} WHERE id = wanted.value->>2)`
+    sql`WHEN ${objectType} THEN (SELECT tenant_id FROM ${table} WHERE id = moved.value->>2)`
   );
   const rows = await tx.all<Row>(
-    sql`SELECT wanted.key AS place FROM json_each(${JSON.stringify(wanted)}) AS wanted
-        CROSS JOIN certificates ON certificates.id = wanted.value->>0
-        WHERE certificates.tenant_id <> CASE wanted.value->>1 ${sql.join(tenants, sql` `)} END`,
+    sql`SELECT moved.key AS place FROM json_each(${JSON.stringify(moved)}) AS moved
+        CROSS JOIN certificates ON certificates.id = moved.value->>0
+        WHERE certificates.tenant_id <> CASE moved.value->>1 ${sql.join(tenants, sql` `)} END`,
   );
-  for (const { place } of rows) refuse(placed[place as number] as Draft, "__all__", OTHER_TENANT);
+  for (const { place } of rows) refuse(changed[place as number] as Draft, "__all__", OTHER_TENANT);
 }
 
-const OTHER_TENANT = "A certificate of one tenant cannot be assigned to another tenant's object.";
+/** The refusal of an assignment across tenants. */
+export const OTHER_TENANT = "A certificate of one tenant cannot be assigned to another tenant's object.";
 
-/** What an assignment joins: the columns, and the fields that fill them. */
+/** Columns that identify certificate and target. */
 const KEYS = ["certificate_id", "assigned_object_type", "assigned_object_id"] as const;
 const FIELDS: Readonly<Record<string, string>> = { certificate_id: "certificate" };
 
-/** What the row will hold: what a caller or a verb gives, else what is stored. */
+/** Returns the future value of a column: the given one, else the stored one. */
 function valueOf({ input, row, before }: Draft, column: string): unknown {
   return row[column] ?? input[FIELDS[column] ?? column] ?? before?.[column] ?? null;
 }
 
-/** Whether it joins other things than before. What has come to belong to others since may stay where it is. */
+/** Returns whether certificate or target change. Existing assignments may stay when an object changes its tenant. */
 function isMoved(draft: Draft): boolean {
   return KEYS.some((key) => valueOf(draft, key) !== (draft.before?.[key] ?? null));
 }

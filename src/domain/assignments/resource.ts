@@ -1,4 +1,4 @@
-/** Assignments: where a certificate is in use. */
+/** Assignments: where certificates are used. */
 
 import { certificate_assignments as table } from "../../db/schema/mod.ts";
 import {
@@ -36,7 +36,7 @@ export const assignments: Resource = defineResource({
       onDelete: "cascade",
     })),
     nested("certificate_detail", {
-      description: "The certificate; null when the caller may not see it.",
+      description: "The certificate; null if the caller may not view it.",
       column: "certificate_id",
       target: () => certificates,
     }),
@@ -48,7 +48,7 @@ export const assignments: Resource = defineResource({
       onDelete: "restrict",
     }),
     boolean("is_primary", { description: "Whether it is the target's main certificate.", fallback: false }),
-    text("notes", { description: "Remarks.", max: 10_000 }),
+    text("notes", { description: "Notes.", max: 10_000 }),
     ...timestamps(),
   ],
   brief: ["certificate", "assigned_object_type", "assigned_object_id", "is_primary"],
@@ -65,7 +65,7 @@ export const assignments: Resource = defineResource({
     field: "__all__",
     message: "Assignment with this Certificate, Assigned object type and Assigned object id already exists.",
   }],
-  // The specification has no PATCH here.
+  // There is no PATCH for assignments.
   methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
   events: true,
   prepare: prepareAssignments,

@@ -1,10 +1,10 @@
-/** Reads an authority's own certificate: what it says of its key and its name is what its certificates are known by. */
+/** Reads the PEM of an authority. Its key identifier and subject match the certificates that it issued. */
 
 import type { Draft, WriteStep } from "../../resource/mod.ts";
 import { refuse } from "../../resource/mod.ts";
 import { encodePem, readCertificates } from "../../x509/mod.ts";
 
-/** Derives; no statement. */
+/** Derives columns from the PEM. No statement. */
 export function prepareAuthorities({ drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) deriveFromPem(draft);
   return Promise.resolve();
@@ -31,7 +31,7 @@ function deriveFromPem(draft: Draft): void {
     return;
   }
   const { certificate } = member;
-  // Without the text around it, which says nothing that is kept.
+  // Stores the certificate only, without other text in the PEM.
   input.pem_content = encodePem(certificate.der);
   row.subject = certificate.subject.text;
   row.subject_key_id = certificate.subjectKeyId?.toHex() ?? null;

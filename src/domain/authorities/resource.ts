@@ -1,36 +1,33 @@
-/** Certificate authorities: who issues, and whether the organisation approves of it. */
+/** Certificate authorities: the issuers, and whether the organization approves them. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../auth/mod.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
-import { webUrlFault } from "../../base/web_url.ts";
 import { certificate_authorities as table } from "../../db/schema/mod.ts";
 import { isNothing } from "../../filters/mod.ts";
 import {
   boolean,
   choice,
   columnOf,
+  customFieldsField,
   defineResource,
-  documented,
   expression,
-  type Field,
   id,
   longColumn,
   text,
   timestamps,
 } from "../../resource/mod.ts";
-import { tagsField } from "../inventory/mod.ts";
+import { commentsField, emailField, tagsField, webAddress } from "../inventory/mod.ts";
 import { prepareAuthorities } from "./prepare.ts";
 
-/** Characters of an address. */
-const MAX_ADDRESS_CHARS = 500;
 const OBJECT_TYPE = "certmgr.certificateauthority";
 
 /** `certmgr.certificateauthority`. */
 export const authorities = defineResource({
   objectType: OBJECT_TYPE,
   path: "plugins/certmgr/certificate-authorities",
+  page: "authorities",
   label: "certificate authority",
   labelPlural: "certificate authorities",
   table,
@@ -43,25 +40,27 @@ export const authorities = defineResource({
     },
     text("description", { description: "What it is for.", max: 1_000 }),
     text("issuer_pattern", {
-      description: "Part of the issuer's name, in any case, by which its certificates are known.",
+      description: "Text in the issuer's name that identifies its certificates, ignoring case.",
       max: 1_000,
     }),
     webAddress("website_url", "Web site."),
-    webAddress("portal_url", "Where certificates are ordered."),
-    text("contact_email", {
-      description: "Whom to write to.",
-      max: 254,
-      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an e-mail address" },
-    }),
-    boolean("is_approved", { description: "Whether the organisation approves of it.", fallback: false }),
+    webAddress("portal_url", "Page on which certificates are ordered."),
+    commentsField("instructions", "How certificates are ordered there, in Markdown."),
+    commentsField(
+      "renewal_note",
+      "What to know when its certificates are renewed, in Markdown; shown at renewal and sent with expiry notices.",
+    ),
+    emailField("contact_email", "Where questions are sent."),
+    boolean("is_approved", { description: "Whether the organization approves it.", fallback: false }),
     expression("certificate_count", {
-      description: "Certificates of this authority that the caller may see.",
+      description: "Number of its certificates that the caller may view.",
       output: z.int(),
       sql: ({ alias, ctx }) => {
-        const seen = visible(ctx, "certmgr.certificate");
+        const certificates = ctx.mapOf("certmgr.certificate");
+        const seen = visible(ctx, certificates);
         if (isNothing(seen)) return sql`0`;
         const inner = `${alias}_certificates`;
-        const restricted = restrictionSql(ctx, seen, "certmgr.certificate", inner);
+        const restricted = restrictionSql(ctx, seen, certificates, inner);
         return sql`(SELECT count(*) FROM certificates AS ${sql.identifier(inner)} WHERE ${
           columnOf(inner, "issuing_ca_id")
         } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;
@@ -69,10 +68,12 @@ export const authorities = defineResource({
     }),
     longColumn("pem_content", {
       description:
-        "Its own certificate as PEM: makes it a trust anchor, and finds what it issued by its key.",
+        "Its own certificate as PEM: makes it a trust anchor, and identifies the certificates that it issued by key.",
       maxChars: MAX_PEM_TEXT_BYTES,
     }),
+    commentsField(),
     tagsField(OBJECT_TYPE),
+    customFieldsField(OBJECT_TYPE),
     ...timestamps(),
   ],
   brief: ["name", "type"],
@@ -85,13 +86,3 @@ export const authorities = defineResource({
   }],
   prepare: prepareAuthorities,
 });
-
-function webAddress(name: string, description: string): Field {
-  const field = text(name, { description, max: MAX_ADDRESS_CHARS });
-  const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
-    const fault = given === "" ? undefined : webUrlFault(given);
-    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-  });
-  const address = { type: "string", format: "uri", pattern: "^https?://", maxLength: MAX_ADDRESS_CHARS };
-  return { ...field, input: documented(input, { anyOf: [{ const: "" }, address] }) };
-}

@@ -1,4 +1,4 @@
-/** Changes stored results of certificates (verdicts, detections): what the service found, not what a caller wrote. */
+/** Stores what the service found out about certificates: chain results, detections, expiry. */
 
 import type { Context } from "../../auth/mod.ts";
 import type { Cell, Row } from "../../db/mod.ts";
@@ -13,9 +13,9 @@ import {
 import { certificates } from "./resource.ts";
 
 /**
- * Sets columns of the certificates among `ids` that lie within `allowed`, in one transaction; `columnsFor` gives
- * them for each row, or undefined to leave it. Gives the rows as they were, by id; ids that are not there are left
- * out. What does not change leaves no change record. The number of statements does not depend on the ids.
+ * Sets columns of those of `ids` that match `allowed`, in one transaction. `columnsFor` returns the columns for a row,
+ * or undefined to leave it unchanged. Returns the rows before the change, by id; missing ids are left out. Rows that
+ * do not change get no change record. The number of statements does not depend on the number of ids.
  * Errors: too_large.
  */
 export async function changeStored(

@@ -1,4 +1,4 @@
-/** How near a certificate is to its end: the derived fields and the filters that agree with them. */
+/** Derived fields about expiry, and the filters that agree with them. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import { DAY_MS, daysUntil, type Millis, startOfDay } from "../../base/clock.ts"
 import type { FilterField, PredicateContext } from "../../filters/mod.ts";
 import { columnOf, derived, type Field } from "../../resource/mod.ts";
 
-/** How near: past, within the critical days (the last day too), within the warning days, or far. */
+/** Expired, within the critical days (inclusive), within the warning days (inclusive), or later. */
 export const EXPIRY_STATUSES = ["expired", "critical", "warning", "ok"] as const;
 export type ExpiryStatus = typeof EXPIRY_STATUSES[number];
 
@@ -15,32 +15,32 @@ interface Thresholds {
   readonly warningDays: number;
 }
 
-/** Certificates end at whole seconds; a second's grain lets equal questions share an answer. */
+/** Rounds down to seconds. `valid_to` has whole seconds, and equal conditions share a cached count. */
 function wholeSecond(now: Millis): Millis {
   return Math.floor(now / 1000) * 1000;
 }
 
-/** Whether the validity is over (RFC 5280 §4.1.2.5: notAfter itself is still inside). */
+/** Returns whether the certificate has expired. It is still valid at `notAfter` itself (RFC 5280 §4.1.2.5). */
 export function isExpired(validTo: Millis, now: Millis): boolean {
   return validTo < wholeSecond(now);
 }
 
-/** What a condition on the expiry knows. */
+/** What a condition on the expiry needs. */
 export type ExpiryContext = Omit<PredicateContext, "shown">;
 
-/** The status of a certificate that is valid until `validTo`. */
+/** Returns the status of a certificate that is valid until `validTo`. */
 function expiryStatus(validTo: Millis, now: Millis, thresholds: Thresholds): ExpiryStatus {
   if (isExpired(validTo, now)) return "expired";
   const days = daysUntil(validTo, now);
   return days <= thresholds.criticalDays ? "critical" : days <= thresholds.warningDays ? "warning" : "ok";
 }
 
-/** First moment that is more than `days` calendar days away. */
+/** Returns the first time that is more than `days` calendar days away. */
 function beyond(days: number, now: Millis): Millis {
   return startOfDay(now) + (days + 1) * DAY_MS;
 }
 
-/** The rows of a status, by the same limits. */
+/** Returns the condition that selects the rows of a status. */
 export function expiryStatusSql(status: ExpiryStatus, { alias, now, thresholds }: ExpiryContext): SQL {
   const validTo = columnOf(alias, "valid_to");
   const past = wholeSecond(now);
@@ -66,8 +66,24 @@ function expiringSoonSql(value: boolean, { alias, now, thresholds }: ExpiryConte
     : sql`(${validTo} < ${past} OR ${validTo} >= ${warning})`;
 }
 
-/** Filters on expiry. */
+/**
+ * Certificates that have expired while still in use: no successor, and neither replaced nor revoked. The sweep's status
+ * `expired` counts as in use, because it only says that time has passed.
+ */
+export function overdueSql(value: boolean, { alias, now }: Pick<ExpiryContext, "alias" | "now">): SQL {
+  const overdue = sql`(${columnOf(alias, "status")} IN ('active', 'pending', 'expired')
+    AND ${columnOf(alias, "valid_to")} < ${wholeSecond(now)} AND ${
+    columnOf(alias, "replaced_by_id")
+  } IS NULL)`;
+  return value ? overdue : sql`NOT ${overdue}`;
+}
+
 export const expiryFilters: Record<string, FilterField> = {
+  overdue: {
+    kind: "predicate",
+    type: "boolean",
+    condition: (value, context) => overdueSql(value as boolean, context),
+  },
   expired: {
     kind: "predicate",
     type: "boolean",
@@ -90,31 +106,31 @@ export const expiryFilters: Record<string, FilterField> = {
   },
 };
 
-/** Fields on expiry; all read `valid_to`, the clock and the thresholds. */
+/** Returns the fields that are derived from `valid_to`, the clock and the thresholds. */
 export function expiryFields(): Field[] {
   const needs = ["valid_to"];
   return [
     derived("days_remaining", {
-      description: "Calendar days (UTC) from today to the end; negative once past.",
+      description: "Calendar days (UTC) from today to the expiry; negative after it.",
       output: z.int(),
       needs,
       read: (row, ctx) => daysUntil(row.valid_to as number, ctx.clock.now()),
     }),
     derived("is_expired", {
-      description: "Whether the validity is over.",
+      description: "Whether the certificate has expired.",
       output: z.boolean(),
       needs,
       read: (row, ctx) => isExpired(row.valid_to as number, ctx.clock.now()),
     }),
     derived("is_expiring_soon", {
-      description: "Whether it ends within the warning days and has not ended.",
+      description: "Whether it expires within the warning days and has not expired yet.",
       output: z.boolean(),
       needs,
       read: (row, ctx) =>
         ["critical", "warning"].includes(expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings)),
     }),
     derived("expiry_status", {
-      description: "How near the end is.",
+      description: "How near the expiry is, by the configured critical and warning days.",
       output: z.enum(EXPIRY_STATUSES),
       needs,
       read: (row, ctx) => expiryStatus(row.valid_to as number, ctx.clock.now(), ctx.settings),

@@ -1,6 +1,5 @@
-/** Certificates. */
-
 export { acmeColumns, storedAcmeProvider } from "./acme_columns.ts";
+export { SET_ASIDE, unarchived } from "./archive.ts";
 export { changeStored } from "./change_stored.ts";
 export {
   EXPIRY_STATUSES,
@@ -8,6 +7,8 @@ export {
   type ExpiryStatus,
   expiryStatusSql,
   isExpired,
+  overdueSql,
 } from "./expiry.ts";
-export { notePem, unreadable } from "./prepare.ts";
+export { findingsColumn, readFindings, type StoredFindings } from "./findings.ts";
+export { NEEDED_FIELDS, notedPem, notePem, unreadable } from "./prepare.ts";
 export { ALGORITHMS, certificates, CHAIN_STATUSES, IN_USE_STATUSES, STATUSES } from "./resource.ts";

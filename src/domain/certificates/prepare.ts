@@ -1,20 +1,34 @@
-/** What a certificate's PEM says fills the record; the record is judged; its authority and ACME provider are found. */
+/** Prepares certificates for a write: fills fields from the PEM, validates, finds the authority and ACME provider. */
 
-import type { Certificate, Finding } from "../../x509/mod.ts";
-import { detectAcmeIssuance, inventoryFields, readCertificates } from "../../x509/mod.ts";
-import type { Millis } from "../../base/clock.ts";
+import { sql } from "drizzle-orm";
 import { sha256Hex } from "../../base/bytes.ts";
+import type { Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
-import type { Cell, Row } from "../../db/mod.ts";
-import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import type { Cell, Row, Transaction } from "../../db/mod.ts";
+import { certificate_authorities, certificates } from "../../db/schema/mod.ts";
+import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import {
+  type Certificate,
+  detectAcmeIssuance,
+  type Finding,
+  inventoryFields,
+  readCertificates,
+} from "../../x509/mod.ts";
 import { acmeColumns } from "./acme_columns.ts";
 import { isExpired } from "./expiry.ts";
-import { matchAuthorities } from "./match_authority.ts";
-import { NO_VERDICT } from "./no_verdict.ts";
-import { refuseCycles } from "./refuse_cycles.ts";
+import { findingsColumn } from "./findings.ts";
 
-/** Fields that a record must have, given or read from the PEM. */
-const NEEDED = [
+/** Values of a chain that has not been validated, or whose result is no longer valid. */
+export const NO_CHAIN_STATUS: Record<string, Cell> = {
+  chain_status: null,
+  chain_is_valid: null,
+  chain_depth: null,
+  chain_validation_message: "",
+  chain_validated_at: null,
+};
+
+/** Required fields, given or read from the PEM. */
+export const NEEDED_FIELDS = [
   "common_name",
   "serial_number",
   "issuer",
@@ -24,18 +38,19 @@ const NEEDED = [
   "algorithm",
 ] as const;
 
-/** Derived columns of a certificate about which nothing more is known. */
+/** Derived columns of a certificate without PEM. */
 const UNKNOWN: Record<string, Cell> = {
   subject: "",
   has_pem: 0,
   pem_matches: null,
   authority_key_id: null,
   spki_sha256: null,
+  findings: "[]",
 };
 
 /**
- * Derives and validates. One statement more (the authorities) where an issuing authority must be found, and one where a
- * successor changes.
+ * Derives columns and validates. One statement to find issuing authorities, and one if a successor changes; none
+ * otherwise.
  */
 export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const pause = pacer();
@@ -43,47 +58,59 @@ export async function prepareCertificates({ ctx, tx, drafts }: WriteStep): Promi
     await pause();
     deriveFromPem(draft);
     requireFields(draft);
-    judge(draft);
+    checkValidity(draft);
     noteConsequences(draft);
     forgetSweep(draft, ctx.clock.now());
   }
-  await refuseCycles(tx, drafts);
+  await refuseCycles(tx, drafts, {
+    table: certificates,
+    field: "replaced_by",
+    column: "replaced_by_id",
+    itself: "A certificate cannot replace itself.",
+    cycle: "A certificate cannot be replaced by one that it replaces, directly or through others.",
+  });
   await matchAuthorities(tx, drafts);
 }
 
 function deriveFromPem(draft: Draft): void {
   const created = draft.before === undefined;
-  const touched = "pem_content" in draft.input;
-  if (created) Object.assign(draft.row, UNKNOWN, NO_VERDICT);
-  const pem = (touched ? draft.input.pem_content : draft.before?.pem_content ?? "") as string;
+  const changed = "pem_content" in draft.input;
+  if (created) Object.assign(draft.row, UNKNOWN, NO_CHAIN_STATUS);
+  const pem = (changed ? draft.input.pem_content : draft.before?.pem_content ?? "") as string;
   if (pem === "") {
-    if (touched) Object.assign(draft.row, UNKNOWN);
+    if (changed) Object.assign(draft.row, UNKNOWN);
     return;
   }
   const matchable = ["serial_number", "fingerprint_sha256", "valid_from", "valid_to"];
-  if (!touched && !matchable.some((name) => name in draft.input)) return;
+  if (!changed && !matchable.some((name) => name in draft.input)) return;
   const certificate = readPem(draft, pem);
   if (certificate === undefined) return;
-  const said = inventoryFields(certificate);
-  if (touched) {
-    draft.row.subject = said.subject;
+  const pemFields = inventoryFields(certificate);
+  if (changed) {
+    draft.row.subject = pemFields.subject;
     draft.row.has_pem = 1;
+    draft.row.findings = findingsColumn(certificate);
     draft.row.authority_key_id = certificate.authorityKeyId?.toHex() ?? null;
     draft.row.spki_sha256 = sha256Hex(certificate.publicKey.spki);
   }
-  if (created || (touched && draft.replaces)) fillFrom(draft, said);
-  draft.row.pem_matches = Number(agrees(draft, said));
+  if (created || (changed && draft.replaces)) fillFrom(draft, pemFields);
+  draft.row.pem_matches = Number(agrees(draft, pemFields));
 }
 
-/** Certificates that were read before their drafts were made: an import reads outside of the transaction, and once. */
+/** Certificates parsed before their drafts were made: an import parses once, outside the transaction. */
 const readBefore = new WeakMap<Draft, Certificate>();
 
-/** Says that the draft's `pem_content` is this certificate and nothing else. */
+/** Records that `pem_content` of the draft is exactly this certificate. */
 export function notePem(draft: Draft, certificate: Certificate): void {
   readBefore.set(draft, certificate);
 }
 
-/** The first certificate of the text; a text that holds none is a finding. */
+/** Returns the certificate of the draft's `pem_content` if it has been parsed. */
+export function notedPem(draft: Draft): Certificate | undefined {
+  return readBefore.get(draft);
+}
+
+/** Returns the first certificate of the text; adds an error if there is none. */
 function readPem(draft: Draft, pem: string): Certificate | undefined {
   const known = readBefore.get(draft);
   if (known !== undefined) return known;
@@ -97,53 +124,56 @@ function readPem(draft: Draft, pem: string): Certificate | undefined {
   return undefined;
 }
 
-/** The message about a part of a text that cannot be read. */
+/** Formats the error about an unreadable part of a text. */
 export function unreadable({ message, block, line }: Finding): string {
   const where = block === undefined ? "" : ` (block ${block}, line ${line})`;
   return `Invalid PEM format or unable to parse certificate: ${message}${where}.`;
 }
 
-type Said = ReturnType<typeof inventoryFields>;
+type PemFields = ReturnType<typeof inventoryFields>;
 
-/** What the PEM says where the caller said nothing. Fallbacks of optional fields do not count as said. */
-function fillFrom({ input }: Draft, said: Said): void {
-  for (const name of NEEDED) input[name] ??= said[name];
-  input.key_size ??= said.key_size ?? null;
-  if ((input.sans as string[] | undefined ?? []).length === 0) input.sans = said.sans;
+/** Fills fields that the caller did not give. Defaults of optional fields do not count as given. */
+function fillFrom({ input }: Draft, pemFields: PemFields): void {
+  for (const name of NEEDED_FIELDS) input[name] ??= pemFields[name];
+  input.key_size ??= pemFields.key_size ?? null;
+  if ((input.sans as string[] | undefined ?? []).length === 0) input.sans = pemFields.sans;
 }
 
-function agrees(draft: Draft, said: Said): boolean {
+function agrees(draft: Draft, pemFields: PemFields): boolean {
   const hexes = [["serial_number", true], ["fingerprint_sha256", false]] as const;
-  const moments = ["valid_from", "valid_to"] as const;
+  const times = ["valid_from", "valid_to"] as const;
   return hexes.every(([name, number]) => {
     const given = effective(draft, name) as string;
-    return given === said[name] || plainHex(given, { number }) === plainHex(said[name], { number });
-  }) && moments.every((name) =>
-    Math.floor((effective(draft, name) as number) / 1000) === Math.floor(said[name] / 1000)
+    return given === pemFields[name] || plainHex(given, { number }) === plainHex(pemFields[name], { number });
+  }) && times.every((name) =>
+    Math.floor((effective(draft, name) as number) / 1000) === Math.floor(pemFields[name] / 1000)
   );
 }
 
-/** What the record will hold: what is given, else what is stored. */
+/** Returns the future value: the given one, else the stored one. */
 function effective(draft: Draft, name: string): unknown {
   return name in draft.input ? draft.input[name] : (draft.before as Row | undefined)?.[name];
 }
 
 function requireFields(draft: Draft): void {
   if ((draft.before !== undefined && !draft.replaces) || draft.errors.pem_content !== undefined) return;
-  for (const name of NEEDED) {
+  for (const name of NEEDED_FIELDS) {
     if (draft.input[name] === undefined && draft.errors[name] === undefined) refuse(draft, name, REQUIRED);
   }
 }
 
-function judge(draft: Draft): void {
+/** A validity ends after it begins, except where a certificate says otherwise: that is one of its findings. */
+function checkValidity(draft: Draft): void {
+  if (!("valid_from" in draft.input) && !("valid_to" in draft.input)) return;
   const from = effective(draft, "valid_from");
   const to = effective(draft, "valid_to");
-  if (typeof from === "number" && typeof to === "number" && to < from) {
-    refuse(draft, "valid_to", "The end of the validity lies before its beginning.");
-  }
+  if (typeof from !== "number" || typeof to !== "number" || to >= from) return;
+  const validity = readBefore.get(draft)?.validity;
+  if (validity !== undefined && validity.notBefore === from && validity.notAfter === to) return;
+  refuse(draft, "valid_to", "valid_to must not be before valid_from.");
 }
 
-/** A successor makes it `replaced`; another PEM or chain or authority makes the stored verdict void; ACME is detected anew. */
+/** Sets dependent columns: status `replaced` with a successor, no chain result after a change of PEM, chain or authority, and the ACME provider. */
 function noteConsequences(draft: Draft): void {
   const { input, before, row } = draft;
   if (typeof input.replaced_by === "number" && input.replaced_by !== before?.replaced_by_id) {
@@ -152,15 +182,15 @@ function noteConsequences(draft: Draft): void {
   const changed = (name: string): boolean => name in input && input[name] !== before?.[name];
   const authority = "issuing_ca" in input && input.issuing_ca !== (before?.issuing_ca_id ?? null);
   if (before !== undefined && (changed("pem_content") || changed("issuer_chain") || authority)) {
-    Object.assign(row, NO_VERDICT);
+    Object.assign(row, NO_CHAIN_STATUS);
   }
   const described = ["issuer", "common_name", "pem_content"];
   if (before === undefined || described.some(changed)) detectAcme(draft);
 }
 
 /**
- * Forgets that the sweep ended a certificate once a person decides: by another status or validity, or by saying
- * `expired` of one that is still valid.
+ * Clears the mark that the expiry sweep set the status once a person decides otherwise: with another status or
+ * validity, or with `expired` for a certificate that is still valid.
  */
 function forgetSweep(draft: Draft, now: Millis): void {
   const { input, before, row } = draft;
@@ -184,4 +214,49 @@ function detectAcme(draft: Draft): void {
     certificate: () => pem === "" ? undefined : readPem(draft, pem),
   });
   Object.assign(draft.row, acmeColumns(provider));
+}
+
+interface Authority {
+  id: number;
+  issuer_pattern: string;
+  subject_key_id: string | null;
+}
+
+/**
+ * Sets `issuing_ca` of drafts with a changed issuer or without an authority, unless the input gives an authority.
+ * One statement at most.
+ */
+export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+  const open = drafts.filter((draft) =>
+    (draft.input.issuing_ca ?? null) === null &&
+    !("issuing_ca" in draft.input && draft.before !== undefined) &&
+    givesIssuer(draft)
+  );
+  if (open.length === 0) return;
+  const authorities = await tx.all<Authority>(
+    sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
+        WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
+  );
+  for (const draft of open) {
+    // Without PEM there is no key identifier.
+    const keyId =
+      ("authority_key_id" in draft.row ? draft.row.authority_key_id : draft.before?.authority_key_id) ?? null;
+    const issuer = String(draft.input.issuer ?? draft.before?.issuer ?? "").toLowerCase();
+    const found = authorities.find((one) => keyId !== null && one.subject_key_id === keyId) ??
+      authorities.find((one) =>
+        one.issuer_pattern !== "" && issuer.includes(one.issuer_pattern.toLowerCase())
+      );
+    const authorityId = found?.id ?? null;
+    draft.row.issuing_ca_id = authorityId;
+    if (draft.before !== undefined && draft.before.issuing_ca_id !== authorityId) {
+      Object.assign(draft.row, NO_CHAIN_STATUS);
+    }
+  }
+}
+
+/** Returns whether the input changes the issuer. Writing the same values again keeps a manually chosen authority. */
+function givesIssuer({ input, before }: Draft): boolean {
+  const given = ["issuer", "pem_content"].filter((name) => name in input);
+  return given.length > 0 &&
+    ((before?.issuing_ca_id ?? null) === null || given.some((name) => input[name] !== before?.[name]));
 }

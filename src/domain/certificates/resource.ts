@@ -1,25 +1,18 @@
-/** Certificates: the inventory itself. */
+/** The resource of certificates. */
 
-import { type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
-import { restrictionSql, visible } from "../../auth/mod.ts";
+import { sql } from "drizzle-orm";
 import { formatDate } from "../../base/clock.ts";
-import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates as table } from "../../db/schema/mod.ts";
-import { type FilterField, isNothing, type PredicateContext } from "../../filters/mod.ts";
 import {
   boolean,
   choice,
   columnOf,
+  customFieldsField,
   datetime,
   defineResource,
-  expression,
   type Field,
-  hex,
   id,
   integer,
-  list,
-  longText,
   reference,
   type Resource,
   text,
@@ -27,21 +20,21 @@ import {
 } from "../../resource/mod.ts";
 import { ACME_PROVIDERS } from "../../x509/mod.ts";
 import { authorities } from "../authorities/mod.ts";
+import { ownerField, ownerFilters } from "../contacts/mod.ts";
 import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts";
+import { archivedFilter, noteFields, SET_ASIDE } from "./archive.ts";
 import { expiryFields, expiryFilters } from "./expiry.ts";
-import { NO_VERDICT } from "./no_verdict.ts";
-import { prepareCertificates } from "./prepare.ts";
+import { findingFilters } from "./findings.ts";
+import { NO_CHAIN_STATUS, prepareCertificates } from "./prepare.ts";
+import { identityFields, SEARCH } from "./identity_fields.ts";
+import { existing, presence } from "./presence.ts";
+import { rowCount, servedFields, servedFilters } from "./served.ts";
 
 const OBJECT_TYPE = "certmgr.certificate";
 const ASSIGNMENT = "certmgr.certificateassignment";
-const SEARCH = "certificate_search";
 
-/** Key algorithms of the inventory. */
-export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
-/** Where a certificate is in its life. */
-export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
-/** Statuses of certificates that are in use, or are about to be. */
-export const IN_USE_STATUSES = ["active", "pending"] as const satisfies readonly (typeof STATUSES[number])[];
+export { ALGORITHMS, IN_USE_STATUSES, STATUSES } from "./identity_fields.ts";
+
 /** Results of chain validation. */
 export const CHAIN_STATUSES = [
   "valid",
@@ -63,6 +56,7 @@ export const certificates: Resource = defineResource({
   fields: [
     id(),
     ...identityFields(),
+    ...noteFields(),
     ...relationFields(),
     ...chainFields(),
     ...expiryFields(),
@@ -74,10 +68,14 @@ export const certificates: Resource = defineResource({
   searchFields: ["common_name", "issuer", "san"],
   filters: {
     ...expiryFilters,
+    ...servedFilters,
+    ...findingFilters,
+    ...ownerFilters,
+    archived: archivedFilter,
     has_issuing_ca: presence(({ alias, shown }) => {
       const authority = `${alias}_authority`;
       const column = columnOf(alias, "issuing_ca_id");
-      const seen = shown(authorities.objectType, authority);
+      const seen = shown(authorities.map, authority);
       return seen === undefined ? sql`${column} IS NOT NULL` : existing(
         sql`certificate_authorities`,
         authority,
@@ -109,91 +107,21 @@ export const certificates: Resource = defineResource({
     message: "Certificate with this Serial number and Issuer already exists.",
   }],
   blocks: "certificate_blocks",
+  setAside: SET_ASIDE,
   events: true,
-  actions: ["import", "renew", "bulk_operations"],
+  actions: ["import", "renew", "acknowledge", "bulk_operations"],
   prepare: prepareCertificates,
 });
-
-/** What the certificate itself says. All may be left out where `pem_content` has them; `prepare` sees to it. */
-function identityFields(): Field[] {
-  return [
-    text("common_name", {
-      description: "Common name; without one the first DNS name, else the subject.",
-      max: MAX_NAME_CHARS,
-      blank: false,
-      defaultOperator: "contains",
-      indexed: { table: SEARCH, column: "common_name" },
-    }),
-    hex("serial_number", {
-      description: "Serial number, 1 to 64 hexadecimal digits, colons optional.",
-      plainColumn: "serial_hex",
-      digits: [1, 64],
-      number: true,
-    }),
-    text("issuer", {
-      description: "The issuer's distinguished name.",
-      max: MAX_NAME_CHARS,
-      blank: false,
-      defaultOperator: "icontains",
-      indexed: { table: SEARCH, column: "issuer" },
-    }),
-    datetime("valid_from", { description: "First moment of the validity." }),
-    datetime("valid_to", { description: "Last moment of the validity; not before `valid_from`." }),
-    hex("fingerprint_sha256", {
-      description: "SHA-256 of the certificate, 64 hexadecimal digits, colons optional.",
-      plainColumn: "fingerprint_hex",
-      digits: [64, 64],
-    }),
-    choice("algorithm", { description: "Algorithm of the public key.", choices: ALGORITHMS }),
-    integer("key_size", {
-      description: "Size of the public key in bits.",
-      min: 1,
-      max: 1_000_000,
-      nullable: true,
-    }),
-    withSweep(
-      choice("status", { description: "Where it is in its life.", choices: STATUSES, fallback: "active" }),
-    ),
-    list("sans", {
-      description:
-        "Subject alternative names; other kinds than DNS carry a prefix (`IP:`, `email:`, `URI:`).",
-      max: MAX_NAMES,
-      maxChars: MAX_NAME_CHARS,
-    }),
-    longText("pem_content", {
-      description: "The certificate as PEM; what it says fills the fields that are not given.",
-      table: "certificate_texts",
-      own: "certificate_id",
-      maxChars: MAX_PEM_TEXT_BYTES,
-    }),
-    longText("issuer_chain", {
-      description: "PEM of the intermediate certificates, in any order.",
-      table: "certificate_texts",
-      own: "certificate_id",
-      maxChars: MAX_PEM_TEXT_BYTES,
-    }),
-    boolean("pem_matches", {
-      description: "Whether fingerprint, serial number and validity agree with the PEM; null without one.",
-      readOnly: true,
-      nullable: true,
-    }),
-    text("private_key_location", {
-      description: "A hint where the private key is kept; never the key.",
-      max: 500,
-      defaultOperator: "icontains",
-    }),
-  ];
-}
 
 function relationFields(): Field[] {
   return [
     tenantField(),
     reference("issuing_ca", {
-      description: "The authority that issued it; found by its key or name when none is given.",
+      description: "The authority that issued it; found by key or name if not given.",
       target: () => authorities,
       keys: ["name"],
       onDelete: "clear",
-      resetRule: { on: ["pem_content"], columns: NO_VERDICT },
+      resetRule: { on: ["pem_content"], columns: NO_CHAIN_STATUS },
     }),
     boolean("is_acme", {
       description: "Whether an ACME provider issued it: never for authorities and self-signed certificates.",
@@ -206,32 +134,26 @@ function relationFields(): Field[] {
       readOnly: true,
       fallback: "",
     }),
-    boolean("acme_auto_renewal", { description: "Whether it renews by itself.", fallback: false }),
+    boolean("acme_auto_renewal", { description: "Whether it is renewed automatically.", fallback: false }),
     reference("replaced_by", {
-      description: "Its successor; giving one sets the status `replaced`. Successors never lead back to it.",
+      description: "Its successor; setting one sets the status `replaced`. Cycles are not allowed.",
       target: () => certificates,
       keys: [],
       onDelete: "clear",
     }),
-    expression("assignment_count", {
-      description: "Assignments that the caller may see.",
-      output: z.int(),
-      sql: ({ alias, ctx }) => {
-        const seen = visible(ctx, ASSIGNMENT);
-        if (isNothing(seen)) return sql`0`;
-        const inner = `${alias}_assignments`;
-        const restricted = restrictionSql(ctx, seen, ASSIGNMENT, inner);
-        return sql`(SELECT count(*) FROM certificate_assignments AS ${sql.identifier(inner)} WHERE ${
-          columnOf(inner, "certificate_id")
-        } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;
-      },
+    rowCount("assignment_count", "Number of assignments that the caller may view.", {
+      objectType: ASSIGNMENT,
+      table: "certificate_assignments",
     }),
-    expiryNoticesField("its tenant's, or else the service's"),
+    ...servedFields(),
+    ownerField(),
+    expiryNoticesField("its tenant's, else the service's"),
     tagsField(OBJECT_TYPE),
+    customFieldsField(OBJECT_TYPE),
   ];
 }
 
-/** The stored result of chain validation; null until there was one. */
+/** The stored result of chain validation; null before the first. */
 function chainFields(): Field[] {
   return [
     choice("chain_status", {
@@ -240,41 +162,22 @@ function chainFields(): Field[] {
       readOnly: true,
       nullable: true,
     }),
-    boolean("chain_is_valid", { description: "Whether that chain holds.", readOnly: true, nullable: true }),
-    integer("chain_depth", { description: "Certificates on the path.", readOnly: true, nullable: true }),
-    text("chain_validation_message", { description: "The result in a sentence.", readOnly: true }),
-    // Not recorded: the same verdict a day later is no change.
+    boolean("chain_is_valid", { description: "Whether the chain is valid.", readOnly: true, nullable: true }),
+    integer("chain_depth", {
+      description: "Number of certificates on the path.",
+      readOnly: true,
+      nullable: true,
+    }),
+    text("chain_validation_message", { description: "The result as a sentence.", readOnly: true }),
+    // Not recorded: the same result a day later is no change.
     unrecorded(
       datetime("chain_validated_at", {
-        description: "When it was validated.",
+        description: "Time of the validation.",
         readOnly: true,
         nullable: true,
       }),
     ),
   ];
-}
-
-function presence(condition: (context: PredicateContext) => SQL): FilterField {
-  return {
-    kind: "predicate",
-    type: "boolean",
-    condition: (value, context) => value ? condition(context) : sql`NOT (${condition(context)})`,
-  };
-}
-
-function existing(table: SQL, alias: string, condition: SQL): SQL {
-  return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)} WHERE ${condition})`;
-}
-
-/** Writers of a status also read whether the expiry sweep set the stored one. */
-function withSweep(field: Field): Field {
-  return {
-    ...field,
-    selectRecord: (context) => [
-      ...field.select(context),
-      ["expired_from", columnOf(context.alias, "expired_from")],
-    ],
-  };
 }
 
 function unrecorded(field: Field): Field {

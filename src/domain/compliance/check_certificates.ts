@@ -108,7 +108,7 @@ function someOf(ids: readonly number[] | null | undefined): number[] | undefined
  * certificates, but with `manage_compliance` without constraints, may check every one: no other permission is needed.
  */
 function checkable(ctx: Context, allowed: Condition): Condition {
-  const view = restriction(ctx.actor, "view", ctx.mapOf(certificates.objectType));
+  const view = restriction(ctx, "view", certificates.map);
   return view ?? (isEverything(allowed) ? EVERYTHING : NOTHING);
 }
 

@@ -24,6 +24,7 @@ import { POLICY_TYPES } from "./rules/mod.ts";
 export const checks: Resource = defineResource({
   objectType: "certmgr.compliancecheck",
   path: "plugins/certmgr/compliance-checks",
+  page: "checks",
   label: "compliance check",
   table,
   fields: [
@@ -66,7 +67,7 @@ export const checks: Resource = defineResource({
       choices: POLICY_TYPES,
       condition: (value, { alias, shown }) => {
         const policy = `${alias}_policy`;
-        const seen = shown(policies.objectType, policy);
+        const seen = shown(policies.map, policy);
         return sql`${columnOf(alias, "policy_id")} IN (SELECT id FROM compliance_policies AS ${
           sql.identifier(policy)
         } WHERE policy_type = ${value}${seen === undefined ? sql`` : sql` AND ${seen}`})`;

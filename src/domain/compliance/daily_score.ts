@@ -4,7 +4,6 @@ import { and, asc, between, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, formatDate, type Millis, startOfDay } from "../../base/clock.ts";
 import { forbidden } from "../../base/errors.ts";
-import { COMPLIANCE_TREND_DAYS } from "../../base/limits.ts";
 import { insertInto, select, type TypedQuery } from "../../db/mod.ts";
 import {
   certificates,
@@ -12,8 +11,11 @@ import {
   compliance_policies,
   compliance_scores,
 } from "../../db/schema/mod.ts";
-import { IN_USE_STATUSES } from "../certificates/mod.ts";
+import { IN_USE_STATUSES, unarchived } from "../certificates/mod.ts";
 import { type CheckCounts, checkCounts } from "./score.ts";
+
+/** Days that the trend of a compliance report reaches back. */
+const COMPLIANCE_TREND_DAYS = 90;
 
 /** The score of one day. */
 export interface DayScore extends CheckCounts {
@@ -35,7 +37,7 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
     .where(eq(compliance_policies.enabled, 1));
   const inUse = select({ id: certificates.id })
     .from(certificates)
-    .where(inArray(certificates.status, [...IN_USE_STATUSES]));
+    .where(and(inArray(certificates.status, [...IN_USE_STATUSES]), unarchived("certificates")));
   return await ctx.database.write(async (tx) => {
     const [counts] = await tx.all(
       select({ passed: countOf("pass"), failed: countOf("fail") })

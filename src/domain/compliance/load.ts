@@ -3,10 +3,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
-import { idsIn, type Reader, type Row } from "../../db/mod.ts";
+import { andAll, idsIn, type Reader, type Row, where } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import { andAll, where } from "../../resource/mod.ts";
-import { certificates } from "../certificates/mod.ts";
+import { certificates, readFindings } from "../certificates/mod.ts";
 import type { Policy, Subject } from "./evaluate.ts";
 import { policies } from "./policies.ts";
 
@@ -48,11 +47,11 @@ export async function loadRun(
 function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQL {
   const condition = andAll(
     sql`certificates.id IN ${idsIn(certificateIds)}`,
-    restrictionSql(ctx, seen, certificates.objectType, "certificates"),
+    restrictionSql(ctx, seen, certificates.map, "certificates"),
   );
   // octet_length reads no more than the header of a long text.
   return sql`SELECT id, common_name, serial_number, status, issuer, subject, algorithm, key_size, valid_from, valid_to,
-      sans, tenant_id, chain_status, ${tagIds(certificates.objectType, "certificates")},
+      sans, tenant_id, chain_status, findings, ${tagIds(certificates.objectType, "certificates")},
       EXISTS (SELECT 1 FROM certificate_texts WHERE certificate_id = certificates.id
         AND octet_length(issuer_chain) > 0) AS has_chain
     FROM certificates${where(condition)}`;
@@ -63,7 +62,7 @@ function policiesSql(ctx: Context, { policyIds, allowed }: RunRequest): SQL {
     policyIds === undefined
       ? sql`compliance_policies.enabled = 1`
       : sql`compliance_policies.id IN ${idsIn(policyIds)}`,
-    restrictionSql(ctx, allowed, policies.objectType, "compliance_policies"),
+    restrictionSql(ctx, allowed, policies.map, "compliance_policies"),
   );
   return sql`SELECT id, name, policy_type, severity, parameters, tenant_id,
       ${tagIds(policies.objectType, "compliance_policies")}
@@ -92,6 +91,7 @@ function certificateOf(row: Row): LoadedCertificate {
       validTo: row.valid_to as number,
       hasChain: row.has_chain === 1,
       chainStatus: row.chain_status as string | null,
+      findings: readFindings(row.findings),
     },
   };
 }

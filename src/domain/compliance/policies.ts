@@ -26,6 +26,7 @@ export const SEVERITIES = ["critical", "warning", "info"] as const;
 export const policies: Resource = defineResource({
   objectType: OBJECT_TYPE,
   path: "plugins/certmgr/compliance-policies",
+  page: "policies",
   label: "compliance policy",
   labelPlural: "compliance policies",
   table,
@@ -80,7 +81,11 @@ function parametersDescription(): string {
   const rules = describeParameters().map(({ type, defaults }) => {
     const named = Object.entries(defaults).map(([name, value]) =>
       `\`${name}\` (${
-        value === undefined ? "a list of texts, required" : `a whole number, default ${value}`
+        value === undefined
+          ? "a list of texts, required"
+          : Array.isArray(value)
+          ? "a list of texts, default empty"
+          : `a whole number, default ${value}`
       })`
     );
     return `\`${type}\`: ${named.join(", ") || "none"}`;

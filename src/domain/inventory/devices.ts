@@ -1,7 +1,9 @@
-/** Devices: what certificates are installed on. */
+/** Devices, on which certificates are installed. */
 
 import { devices as table } from "../../db/schema/mod.ts";
-import { defineResource, id, text, timestamps } from "../../resource/mod.ts";
+import { customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";
+import { deviceDetails, useOldRoleName } from "./host_fields.ts";
+import { commentsField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
 import { tenantField } from "./tenants.ts";
 
@@ -16,9 +18,13 @@ export const devices = defineResource({
   fields: [
     id(),
     text("name", { description: "Name; unique within its tenant.", required: true, max: 200 }),
+    ...deviceDetails(),
+    text("serial", { description: "The manufacturer's serial number.", max: 50, filter: false }),
     text("description", { description: "What it is for.", max: 1_000 }),
     tenantField(),
+    commentsField(),
     tagsField(OBJECT_TYPE),
+    customFieldsField(OBJECT_TYPE),
     ...timestamps(),
   ],
   brief: ["name", "description"],
@@ -30,4 +36,5 @@ export const devices = defineResource({
     field: "__all__",
     message: "Device with this Name and Tenant already exists.",
   }],
+  prepare: ({ drafts }) => Promise.resolve(useOldRoleName(drafts)),
 });

@@ -1,4 +1,4 @@
-/** The thresholds of a tenant or a certificate. */
+/** The field `expiry_notices` of tenants and certificates. */
 
 import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
@@ -39,16 +39,16 @@ const thresholds = documented(checked, {
 });
 
 /**
- * `expiry_notices`: null inherits, an empty list is none at all. Filters see the list as its JSON text:
- * `expiry_notices=33%` is in it, `expiry_notices__empty=true` inherits.
- * @param inherits whose thresholds hold for null, for the description.
+ * Makes the field `expiry_notices`: null inherits, an empty list disables notices. Filters match its JSON text:
+ * `expiry_notices=33%` matches lists with this threshold, `expiry_notices__empty=true` matches null.
+ * @param inherits whose thresholds apply for null, for the description.
  */
 export function expiryNoticesField(inherits: string): Field {
   return {
     ...json<string[] | null>(NAME, {
       description:
-        "When the expiry is announced to webhooks: days before (`30d`; `0d` is the day itself) and parts " +
-        `of the lifetime left (\`33%\`). An empty list: never; null: as ${inherits}.`,
+        "When webhooks are notified of the expiry: days before it (`30d`; `0d` is the day itself) and parts " +
+        `of the lifetime left (\`33%\`). An empty list: never; null: ${inherits}.`,
       schema: thresholds.nullable(),
       fallback: null,
     }),

@@ -1,8 +1,12 @@
-/** What certificates belong to and are installed on: tenants, tags, devices, virtual machines, services. */
+/** The resources around certificates: tenants, tags, devices, virtual machines, services. */
 
 export { devices } from "./devices.ts";
 export { virtualMachines } from "./virtual_machines.ts";
 export { services } from "./services.ts";
 export { tags, tagsField } from "./tags.ts";
-export { tenantField, tenants } from "./tenants.ts";
+export { tenantField, tenantGroups, tenants } from "./tenants.ts";
+export { locations, regions, siteGroups, sites } from "./sites.ts";
+export { deviceRoles, deviceTypes, manufacturers, platforms } from "./hardware.ts";
+export { clusters, clusterTypes } from "./clusters.ts";
 export { expiryNoticesField } from "./expiry_notices_field.ts";
+export { commentsField, emailField, slugField, webAddress } from "./common_fields.ts";

@@ -1,31 +1,43 @@
-/** Services: what listens on the ports of a device or a virtual machine, and shows certificates there. */
+/** Services, which listen on ports of a device or virtual machine and present certificates. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
-import { MAX_PORTS } from "../../base/limits.ts";
 import { services as table } from "../../db/schema/mod.ts";
 import type { FilterField } from "../../filters/mod.ts";
 import {
-  choice,
+  customFieldsField,
   defineResource,
   documented,
   type Field,
   generic,
   id,
   json,
+  labelledChoice,
   quote,
   targetFilter,
   text,
   timestamps,
 } from "../../resource/mod.ts";
+import { commentsField } from "./common_fields.ts";
 import { devices } from "./devices.ts";
+import { parentNames, requireParents } from "./service_parent.ts";
 import { tagsField } from "./tags.ts";
 import { tenantField } from "./tenants.ts";
 import { virtualMachines } from "./virtual_machines.ts";
 
+/** Ports of one service. */
+const MAX_PORTS = 1_000;
+
 const OBJECT_TYPE = "ipam.service";
 const [LOWEST_PORT, HIGHEST_PORT] = [1, 65_535];
+
+const PARENT = generic("parent", {
+  description: "The device or virtual machine that it runs on.",
+  prefix: "parent_object",
+  targets: [devices, virtualMachines],
+  onDelete: "restrict",
+});
 
 /** `ipam.service`. */
 export const services = defineResource({
@@ -36,20 +48,19 @@ export const services = defineResource({
   fields: [
     id(),
     text("name", { description: "Name.", required: true, max: 200 }),
-    {
-      ...choice("protocol", { description: "Transport protocol.", choices: ["tcp", "udp", "sctp"] }),
+    labelledChoice("protocol", {
+      description: "Transport protocol.",
+      choices: { tcp: "TCP", udp: "UDP", sctp: "SCTP" },
       fallback: "tcp",
-    },
-    portsField(),
-    ...generic("parent", {
-      description: "The device or virtual machine that it runs on.",
-      prefix: "parent_object",
-      targets: [devices, virtualMachines],
-      onDelete: "restrict",
     }),
+    portsField(),
+    ...PARENT,
+    ...parentNames(PARENT[2] as Field),
     tenantField(),
     text("description", { description: "What it is for.", max: 1_000 }),
+    commentsField(),
     tagsField(OBJECT_TYPE),
+    customFieldsField(OBJECT_TYPE),
     ...timestamps(),
   ],
   brief: ["name", "protocol", "ports", "description"],
@@ -65,15 +76,16 @@ export const services = defineResource({
     port: portFilter(),
   },
   order: [{ field: "name", descending: false }],
+  prepare: ({ drafts }) => Promise.resolve(requireParents(drafts)),
 });
 
 function portsField(): Field {
-  const wanted = `a whole number from ${LOWEST_PORT} to ${HIGHEST_PORT}`;
+  const expected = `a whole number from ${LOWEST_PORT} to ${HIGHEST_PORT}`;
   const port = documented(
     z.unknown().refine(
       (given) =>
         Number.isInteger(given) && (given as number) >= LOWEST_PORT && (given as number) <= HIGHEST_PORT,
-      { error: (issue) => `Expected ${wanted}, not ${quote(issue.input)}.` },
+      { error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.` },
     ),
     { type: "integer", minimum: LOWEST_PORT, maximum: HIGHEST_PORT },
   );
@@ -88,7 +100,7 @@ function portsField(): Field {
   };
 }
 
-/** Services that have a port. */
+/** Makes the filter `port`, which matches one of the ports. */
 function portFilter(): FilterField {
   return {
     kind: "predicate",

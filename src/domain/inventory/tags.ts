@@ -1,8 +1,11 @@
-/** Tags: words that may be put on any object. */
+/** Tags, which can be attached to any object. */
 
-import { MAX_TAGS } from "../../base/limits.ts";
 import { tags as table } from "../../db/schema/mod.ts";
 import { defineResource, type Field, id, many, text, timestamps } from "../../resource/mod.ts";
+import { slugField } from "./common_fields.ts";
+
+/** Tags of one object. */
+const MAX_TAGS = 100;
 
 /** `extras.tag`. */
 export const tags = defineResource({
@@ -12,13 +15,8 @@ export const tags = defineResource({
   table,
   fields: [
     id(),
-    text("name", { description: "Name for people; unique.", required: true, max: 100 }),
-    text("slug", {
-      description: "Name in URLs and filters; unique.",
-      required: true,
-      max: 100,
-      pattern: { regex: /^[-\w]+$/, expected: "letters, digits, hyphens and underscores" },
-    }),
+    text("name", { description: "Display name; unique.", required: true, max: 100 }),
+    slugField(),
     {
       ...text("color", {
         description: "Six hexadecimal digits.",
@@ -26,7 +24,7 @@ export const tags = defineResource({
       }),
       fallback: "9e9e9e",
     },
-    text("description", { description: "What it means." }),
+    text("description", { description: "Meaning of the tag." }),
     ...timestamps(),
   ],
   brief: ["name", "slug", "color"],
@@ -38,7 +36,7 @@ export const tags = defineResource({
   ],
 });
 
-/** The `tags` field of any resource; filtered by `tag=<slug>`. */
+/** Makes the field `tags` of a resource, with the filter `tag=<slug>`. */
 export function tagsField(objectType: string): Field {
   return many("tags", {
     description: "Tags, by id, name or slug.",

@@ -1,11 +1,29 @@
-/** Tenants: whose a thing is. */
+/** Tenants: the owners of objects. */
 
-import { tenants as table } from "../../db/schema/mod.ts";
-import { defineResource, type Field, id, reference, text, timestamps } from "../../resource/mod.ts";
+import { tenant_groups as groupTable, tenants as table } from "../../db/schema/mod.ts";
+import {
+  customFieldsField,
+  defineResource,
+  type Field,
+  id,
+  reference,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
+import { commentsField, slugField } from "./common_fields.ts";
 import { expiryNoticesField } from "./expiry_notices_field.ts";
+import { detailField, namedResource } from "./named.ts";
 import { tagsField } from "./tags.ts";
 
 const OBJECT_TYPE = "tenancy.tenant";
+
+/** `tenancy.tenantgroup`. */
+export const tenantGroups = namedResource({
+  objectType: "tenancy.tenantgroup",
+  path: "tenancy/tenant-groups",
+  label: "tenant group",
+  table: groupTable,
+});
 
 /** `tenancy.tenant`. */
 export const tenants = defineResource({
@@ -16,15 +34,17 @@ export const tenants = defineResource({
   fields: [
     id(),
     text("name", { description: "Name; unique.", required: true, max: 100 }),
-    text("slug", {
-      description: "Name in URLs and filters; unique.",
-      required: true,
-      max: 100,
-      pattern: { regex: /^[-\w]+$/, expected: "letters, digits, hyphens and underscores" },
+    slugField(),
+    detailField("group", {
+      description: "The group it belongs to, by id, slug or name.",
+      target: () => tenantGroups,
+      onDelete: "clear",
     }),
-    text("description", { description: "Who this is." }),
+    text("description", { description: "Description." }),
     expiryNoticesField("the service's (`CERTMGR_EXPIRY_NOTICES`)"),
+    commentsField(),
     tagsField(OBJECT_TYPE),
+    customFieldsField(OBJECT_TYPE),
     ...timestamps(),
   ],
   brief: ["name", "slug", "description"],
@@ -36,7 +56,7 @@ export const tenants = defineResource({
   ],
 });
 
-/** The `tenant` field of any resource. */
+/** Makes the field `tenant` of a resource. */
 export function tenantField(): Field {
   return reference("tenant", {
     description: "The tenant it belongs to, by id, name or slug.",

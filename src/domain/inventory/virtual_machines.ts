@@ -1,7 +1,9 @@
-/** Virtual machines: what certificates are installed on. */
+/** Virtual machines, on which certificates are installed. */
 
 import { virtual_machines as table } from "../../db/schema/mod.ts";
-import { defineResource, id, text, timestamps } from "../../resource/mod.ts";
+import { customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";
+import { machineDetails } from "./host_fields.ts";
+import { commentsField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
 import { tenantField } from "./tenants.ts";
 
@@ -16,9 +18,12 @@ export const virtualMachines = defineResource({
   fields: [
     id(),
     text("name", { description: "Name; unique within its tenant.", required: true, max: 200 }),
+    ...machineDetails(),
     text("description", { description: "What it is for.", max: 1_000 }),
     tenantField(),
+    commentsField(),
     tagsField(OBJECT_TYPE),
+    customFieldsField(OBJECT_TYPE),
     ...timestamps(),
   ],
   brief: ["name", "description"],

@@ -27,8 +27,7 @@ const ImportRequestInput = objectBody({
 
 /**
  * Imports the one request of a PEM text; names, key and fingerprint are read from it. Returns the request, with
- * `warnings`. Errors: forbidden, invalid (by field; a signature that does not verify and a request that exists already
- * on `pem_content`).
+ * `warnings`. Errors: forbidden, invalid (by field; a bad signature and an existing request at `pem_content`).
  */
 export const importRequest = operation({
   needs: [["add", signingRequests]],

@@ -1,19 +1,19 @@
-/** Judges signing requests: against their stored text, and against each other. */
+/** Validates signing requests against their PEM and against duplicates. */
 
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql, visible } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import { certificate_signing_requests as table } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
-import { contradiction, sameFact, SETTLED } from "./read_requests.ts";
+import { contradiction, FIXED_BY_PEM, isSameValue } from "./read_requests.ts";
 
 const OBJECT_TYPE = "certmgr.certificatesigningrequest";
 
-/** Derives and judges; one statement where a fingerprint is given. */
+/** Derives fields and validates. One statement if a fingerprint is given. */
 export async function prepareRequests(step: WriteStep): Promise<void> {
   for (const draft of step.drafts) {
     requireName(draft);
-    keepSettled(draft);
+    keepFixed(draft);
     const { input, before, row } = draft;
     const issued = input.resulting_certificate;
     if (typeof issued === "number" && issued !== before?.resulting_certificate_id) input.status = "issued";
@@ -31,18 +31,18 @@ function requireName({ input, before, replaces, errors }: Draft): void {
   }
 }
 
-/** What the stored text says stays as long as the text does. */
-function keepSettled(draft: Draft): void {
+/** Refuses changes of fields that the stored PEM determines. */
+function keepFixed(draft: Draft): void {
   const { input, before } = draft;
   if (before === undefined || before.pem_content === "" || "pem_content" in input) return;
-  for (const name of SETTLED) {
-    if (name in input && !sameFact(name, input[name], before[name])) {
+  for (const name of FIXED_BY_PEM) {
+    if (name in input && !isSameValue(name, input[name], before[name])) {
       refuse(draft, name, contradiction(before[name]));
     }
   }
 }
 
-/** The same request twice: in the store (of a hidden one nothing is said), or in one call. */
+/** Refuses requests that exist already (hidden ones are not named) or occur twice in the call. */
 async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
   const claims = drafts.flatMap((draft) => {
     const given = draft.input.fingerprint_sha256;
@@ -58,11 +58,12 @@ async function refuseDuplicates({ ctx, tx, drafts }: WriteStep): Promise<void> {
     else refuse(draft, field, `Duplicate of item ${earlier} in this batch.`);
   }
   const alias = getTableName(table);
-  const seen = restrictionSql(ctx, visible(ctx, OBJECT_TYPE), OBJECT_TYPE, alias) ?? sql`1`;
+  const map = ctx.mapOf(OBJECT_TYPE);
+  const seen = restrictionSql(ctx, visible(ctx, map), map, alias) ?? sql`1`;
   const rows = await tx.all<Row>(
-    sql`SELECT wanted.key AS place, ${table}.id AS id, common_name, (${seen}) IS TRUE AS seen
-        FROM json_each(${JSON.stringify(claims.map((claim) => claim.hex))}) AS wanted
-        CROSS JOIN ${table} ON fingerprint_hex = wanted.value`,
+    sql`SELECT claimed.key AS place, ${table}.id AS id, common_name, (${seen}) IS TRUE AS seen
+        FROM json_each(${JSON.stringify(claims.map((claim) => claim.hex))}) AS claimed
+        CROSS JOIN ${table} ON fingerprint_hex = claimed.value`,
   );
   for (const { place, id, common_name, seen } of rows) {
     const { draft, field } = claims[place as number]!;

@@ -1,4 +1,4 @@
-/** Reads the requests that are given as PEM: verifies them and takes from them what was not said. */
+/** Reads requests given as PEM: verifies them and fills fields that are not given. */
 
 import { sha256Hex } from "../../base/bytes.ts";
 import { addError } from "../../base/errors.ts";
@@ -15,7 +15,7 @@ import {
 /** PKCS#9 challengePassword (RFC 2985 §5.4.1): a secret between the applicant and the authority. */
 const CHALLENGE_PASSWORD = "1.2.840.113549.1.9.7";
 
-/** Taken from the PEM where nothing is given; what is given stands. */
+/** Filled from the PEM if not given; given values take precedence. */
 const DESCRIPTIVE = [
   "common_name",
   "organization",
@@ -26,15 +26,15 @@ const DESCRIPTIVE = [
   "sans",
 ] as const satisfies readonly (keyof RequestFields)[];
 
-/** What the PEM settles: nothing else may be said beside it. */
-export const SETTLED = [
+/** Determined by the PEM; other values are refused. */
+export const FIXED_BY_PEM = [
   "fingerprint_sha256",
   "algorithm",
   "key_size",
   "subject_string",
 ] as const satisfies readonly (keyof RequestFields)[];
 
-/** Before the database is locked, because a signature takes its time. */
+/** Reads the PEM of all bodies. Runs before the database is locked, because verifying a signature takes long. */
 export async function readRequests({ given }: { given: readonly ParsedBody[] }): Promise<void> {
   for (const one of given) {
     const { input, errors } = one;
@@ -65,36 +65,36 @@ async function take({ input, errors, reveal }: ParsedBody, request: SigningReque
   } else if (signature.kind === "unsupported") {
     warnings.push(`The request's signature cannot be checked: ${signature.reason}.`);
   }
-  const said = requestFields(request);
-  for (const name of DESCRIPTIVE) if (isEmpty(input[name])) input[name] = said[name];
-  for (const name of SETTLED) {
-    if (isEmpty(input[name]) || sameFact(name, input[name], said[name])) input[name] = said[name];
-    else addError(errors, name, contradiction(said[name]));
+  const fields = requestFields(request);
+  for (const name of DESCRIPTIVE) if (isEmpty(input[name])) input[name] = fields[name];
+  for (const name of FIXED_BY_PEM) {
+    if (isEmpty(input[name]) || isSameValue(name, input[name], fields[name])) input[name] = fields[name];
+    else addError(errors, name, contradiction(fields[name]));
   }
   input.spki_sha256 = sha256Hex(request.publicKey.spki);
   input.pem_content = encodePem(request.der, "CERTIFICATE REQUEST");
-  // The signature covers the attributes, so the password cannot be cut out of the text.
+  // The signature covers the attributes, so the password cannot be removed from the PEM.
   if (request.attributes.some(({ oid }) => oid === CHALLENGE_PASSWORD)) {
     input.pem_content = "";
-    warnings.push("The request carries a challenge password: what it says was kept, but not its text.");
+    warnings.push("The request contains a challenge password. Its fields were stored, but not its PEM.");
   }
   reveal.warnings = warnings;
 }
 
-/** Nothing was said: absent, empty, or the value that stands for not known. */
+/** Returns whether no value is given: absent, empty, or `unknown`. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === "" || value === "unknown" ||
     (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether two values say the same of a request. */
-export function sameFact(name: typeof SETTLED[number], one: unknown, other: unknown): boolean {
+/** Returns whether two values of a field are equal; fingerprints in any notation. */
+export function isSameValue(name: typeof FIXED_BY_PEM[number], one: unknown, other: unknown): boolean {
   if (name !== "fingerprint_sha256") return one === other;
   const [left, right] = [one, other].map((value) => plainHex(String(value), { number: false }));
   return left === right;
 }
 
-/** The message about a value that the stored or given request contradicts. */
-export function contradiction(said: unknown): string {
-  return `The request's own text says otherwise: ${said ?? "not known"}.`;
+/** Makes the error about a value that the PEM contradicts. */
+export function contradiction(expected: unknown): string {
+  return `The PEM of the request has another value: ${expected ?? "unknown"}.`;
 }

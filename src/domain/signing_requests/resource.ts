@@ -1,4 +1,4 @@
-/** Certificate signing requests: what was asked for, of whom, and what came of it. */
+/** Certificate signing requests, their approval and their result. */
 
 import { z } from "zod";
 import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
@@ -26,7 +26,7 @@ import { suggestionField } from "./suggestion.ts";
 
 const OBJECT_TYPE = "certmgr.certificatesigningrequest";
 
-/** Where a request is in its life. */
+/** Lifecycle statuses of requests. */
 const REQUEST_STATUSES = ["pending", "approved", "rejected", "issued", "expired"] as const;
 
 /** `certmgr.certificatesigningrequest`. */
@@ -39,10 +39,10 @@ export const signingRequests = defineResource({
     id(),
     ...subjectFields(),
     ...keyFields(),
-    ...courseFields(),
+    ...progressFields(),
     tenantField(),
     reference("resulting_certificate", {
-      description: "The certificate that was issued; giving one sets the status `issued`.",
+      description: "The certificate that was issued; setting one sets the status `issued`.",
       target: () => certificates,
       keys: [],
       onDelete: "clear",
@@ -50,8 +50,8 @@ export const signingRequests = defineResource({
     suggestionField(),
     longColumn("pem_content", {
       description:
-        "The request as PEM; what it says fills the fields that are not given. Kept without the text around it, " +
-        "and not at all where it carries a challenge password.",
+        "The request as PEM; it fills the fields that are not given. Stored without surrounding text, and not " +
+        "stored at all if it contains a challenge password.",
       maxChars: MAX_PEM_TEXT_BYTES,
     }),
     tagsField(OBJECT_TYPE),
@@ -66,25 +66,25 @@ export const signingRequests = defineResource({
   prepare: prepareRequests,
 });
 
-/** Who is named. All are read from the PEM where they are empty. */
+/** Fields of the subject; empty ones are filled from the PEM. */
 function subjectFields(): Field[] {
   const part = (name: string, description: string): Field =>
     text(name, { description, max: MAX_NAME_CHARS, defaultOperator: "icontains" });
   return [
     text("common_name", {
-      description: "Common name; required where no PEM has it.",
+      description: "Common name; required unless the PEM has it.",
       max: MAX_NAME_CHARS,
       blank: false,
       defaultOperator: "contains",
     }),
-    part("organization", "Organisation (O)."),
-    part("organizational_unit", "Organisational unit (OU)."),
+    part("organization", "Organization (O)."),
+    part("organizational_unit", "Organizational unit (OU)."),
     part("locality", "Locality (L)."),
     part("state", "State or province (ST)."),
     part("country", "Country (C)."),
     list("sans", {
       description:
-        "Requested subject alternative names; other kinds than DNS carry a prefix (`IP:`, `email:`, `URI:`).",
+        "Requested subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
       max: MAX_NAMES,
       maxChars: MAX_NAME_CHARS,
     }),
@@ -92,7 +92,7 @@ function subjectFields(): Field[] {
   ];
 }
 
-/** What the request's bytes and its key settle. With a PEM they cannot say anything else. */
+/** Fields of the key and the encoded request; the PEM determines them. */
 function keyFields(): Field[] {
   return [
     fingerprintField(),
@@ -109,14 +109,14 @@ function keyFields(): Field[] {
     }),
     text("spki_sha256", {
       description:
-        "SHA-256 of the public key (SubjectPublicKeyInfo), 64 lower-case digits; null without a PEM.",
+        "SHA-256 of the public key (SubjectPublicKeyInfo), 64 lower-case digits; null without PEM.",
       readOnly: true,
       nullable: true,
     }),
   ];
 }
 
-/** Hexadecimal digits, or nothing; what is not known is equal to nothing. */
+/** Makes the fingerprint field; an empty value is not part of the uniqueness. */
 function fingerprintField(): Field {
   const field = hex("fingerprint_sha256", {
     description: "SHA-256 of the request, 64 hexadecimal digits, colons optional; unique.",
@@ -138,20 +138,28 @@ function fingerprintField(): Field {
   };
 }
 
-/** How it goes on. */
-function courseFields(): Field[] {
+/** Fields of the approval and the issuance. */
+function progressFields(): Field[] {
   return [
     choice("status", {
-      description: "Where it is in its life.",
+      description: "Lifecycle status.",
       choices: REQUEST_STATUSES,
       fallback: "pending",
     }),
     datetime("requested_date", {
-      description: "When it was asked for; the moment of its recording unless given.",
+      description: "Time of the request; default: the time of its creation here.",
       nullable: true,
     }),
-    text("requested_by", { description: "Who asked.", max: 200, defaultOperator: "icontains" }),
-    text("target_ca", { description: "Who is to issue.", max: 200, defaultOperator: "icontains" }),
-    text("notes", { description: "Remarks.", max: 10_000 }),
+    text("requested_by", {
+      description: "The person who requested the certificate.",
+      max: 200,
+      defaultOperator: "icontains",
+    }),
+    text("target_ca", {
+      description: "The authority that should issue the certificate.",
+      max: 200,
+      defaultOperator: "icontains",
+    }),
+    text("notes", { description: "Notes.", max: 10_000 }),
   ];
 }

@@ -1,4 +1,4 @@
-/** The certificate that may be the answer to a request: it has the same public key and came after the request. */
+/** Suggests the certificate that answers a request: it has the same public key and was created later. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -9,12 +9,12 @@ import { briefJson, columnOf, derived, type Field, parseNested, readBrief } from
 import { certificates } from "../certificates/mod.ts";
 
 /**
- * `suggested_certificate`: of a pending or approved request without a result. Certificates that were recorded before
- * the request are no answers to it: a renewal often keeps the key.
+ * Makes the field `suggested_certificate` of pending and approved requests without a result. Certificates created before
+ * the request are not suggested, because a renewal often keeps the key.
  */
 export function suggestionField(): Field {
   const name = "suggested_certificate";
-  const { objectType, table } = certificates;
+  const { table } = certificates;
   return {
     ...derived(name, {
       description: "The newest later certificate with the same public key, while the request is open.",
@@ -27,10 +27,10 @@ export function suggestionField(): Field {
     }),
     shows: () => certificates,
     select: ({ alias, ctx }) => {
-      const seen = visible(ctx, objectType);
+      const seen = visible(ctx, certificates.map);
       if (isNothing(seen)) return [[name, sql`NULL`]];
       const inner = `${alias}_suggestion`;
-      const restricted = restrictionSql(ctx, seen, objectType, inner) ?? sql`1`;
+      const restricted = restrictionSql(ctx, seen, certificates.map, inner) ?? sql`1`;
       const [own, its] = [alias, inner].map((one) => (column: string) => columnOf(one, column)) as [
         Column,
         Column,

@@ -1,6 +1,7 @@
 /** Conditions of webhooks: filters that an object must match for its events to be sent. */
 
-import { type Condition, noRegexes, parseFiltersObject } from "../../filters/mod.ts";
+import type { Context } from "../../auth/mod.ts";
+import { type Condition, noRegexes, parseFiltersObject, quoteInput } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { WEBHOOK_SUBJECTS } from "./events.ts";
 import { snapshotMap } from "./snapshot_map.ts";
@@ -10,20 +11,25 @@ const NO_REGEXES = noRegexes("in conditions");
 
 /** Compiles conditions for objects of one type, or returns what is wrong with them; each message names the filter. */
 export function compileConditions(
-  conditions: unknown,
-  subject: Resource,
+  ctx: Pick<Context, "database">,
+  { conditions, subject }: { conditions: unknown; subject: Resource },
 ): { readonly condition: Condition } | { readonly faults: readonly string[] } {
-  const { condition, errors } = parseFiltersObject(conditions, snapshotMap(subject), { regexes: NO_REGEXES });
+  const { condition, errors } = parseFiltersObject(conditions, snapshotMap(ctx, subject), {
+    regexes: NO_REGEXES,
+  });
   const faults = Object.entries(errors).flatMap(([key, messages]) =>
-    messages.map((message) => key === "__all__" ? message : `“${key}”: ${message}`)
+    messages.map((message) => key === "__all__" ? message : `${quoteInput(key)}: ${message}`)
   );
   return faults.length > 0 ? { faults } : { condition };
 }
 
 /** Returns what is wrong with conditions for any of these object types; each message names the type. */
-export function conditionFaults(conditions: unknown, objectTypes: readonly string[]): string[] {
+export function conditionFaults(
+  ctx: Pick<Context, "database">,
+  { conditions, objectTypes }: { conditions: unknown; objectTypes: readonly string[] },
+): string[] {
   return WEBHOOK_SUBJECTS.filter((one) => objectTypes.includes(one.objectType)).flatMap((subject) => {
-    const result = compileConditions(conditions, subject);
+    const result = compileConditions(ctx, { conditions, subject });
     return "faults" in result ? result.faults.map((fault) => `${subject.objectType}: ${fault}`) : [];
   });
 }

@@ -3,6 +3,8 @@
 import type { Resource } from "../../resource/mod.ts";
 import { assignments } from "../assignments/mod.ts";
 import { certificates } from "../certificates/mod.ts";
+import { endpoints } from "../endpoints/mod.ts";
+import { auditEvents } from "../system/audit_events/mod.ts";
 import { signingRequests } from "../signing_requests/mod.ts";
 
 /**
@@ -16,7 +18,13 @@ export type WebhookEvent = typeof WEBHOOK_EVENTS[number];
 export const TEST_EVENT = "test";
 
 /** The resources whose changes are events. */
-export const WEBHOOK_SUBJECTS: readonly Resource[] = [certificates, assignments, signingRequests];
+export const WEBHOOK_SUBJECTS: readonly Resource[] = [
+  certificates,
+  assignments,
+  signingRequests,
+  endpoints,
+  auditEvents,
+];
 
 /** Their object types. */
 export const WEBHOOK_OBJECT_TYPES: readonly string[] = WEBHOOK_SUBJECTS.map((one) => one.objectType);

@@ -1,17 +1,11 @@
 /** The fields of a webhook that are stored as JSON, and its secret. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, sql, type SQLWrapper } from "drizzle-orm";
 import { z } from "zod";
 import { boundedList } from "../../base/bounded_list.ts";
-import {
-  MAX_CHOICES,
-  MAX_CONSTRAINT_CHARS,
-  MAX_WEBHOOK_HEADERS,
-  MAX_WEBHOOK_SECRET_CHARS,
-  MIN_WEBHOOK_SECRET_CHARS,
-} from "../../base/limits.ts";
+import { MAX_CHOICES, MAX_CONSTRAINT_CHARS } from "../../base/limits.ts";
+import { MAX_WEBHOOK_HEADERS, MAX_WEBHOOK_SECRET_CHARS, MIN_WEBHOOK_SECRET_CHARS } from "./limits.ts";
 import { encodedKey, SECRET_PREFIX } from "../../base/webhook_secret.ts";
-import { webhooks as table } from "../../db/schema/mod.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import {
   columnOf,
@@ -27,7 +21,10 @@ import {
 import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
 
 /** Defines a list of choices; each is stored once, in the order of `choices`. */
-export function choicesField(name: string, description: string, choices: readonly string[]): Field {
+export function choicesField(
+  name: string,
+  { table, description, choices }: { table: SQLWrapper; description: string; choices: readonly string[] },
+): Field {
   const expected = `Expected one of ${choices.join(", ")}`;
   const schema = boundedList(z.enum(choices as [string, ...string[]], wants(expected)), {
     max: MAX_CHOICES,

@@ -1,6 +1,6 @@
 /** Which headers a webhook may add to its requests (RFC 9110 §5). */
 
-import { MAX_WEBHOOK_HEADER_CHARS, MAX_WEBHOOK_HEADER_NAME_CHARS } from "../../base/limits.ts";
+import { MAX_WEBHOOK_HEADER_CHARS, MAX_WEBHOOK_HEADER_NAME_CHARS } from "./limits.ts";
 
 /** A field name is a token (RFC 9110 §5.1, §5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,7 +1,7 @@
 /** Limits the number of enabled webhooks. */
 
 import { count, eq } from "drizzle-orm";
-import { MAX_WEBHOOKS } from "../../base/limits.ts";
+import { MAX_WEBHOOKS } from "./limits.ts";
 import { select } from "../../db/mod.ts";
 import { webhooks } from "../../db/schema/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";

@@ -2,7 +2,7 @@
 
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { WEBHOOKS_PER_STATEMENT } from "../../base/limits.ts";
+import { WEBHOOKS_PER_STATEMENT } from "./limits.ts";
 import { type Reader, select } from "../../db/mod.ts";
 import { webhooks } from "../../db/schema/mod.ts";
 import { compileCondition, type Condition, isEverything } from "../../filters/mod.ts";
@@ -113,7 +113,7 @@ function snapshotOf({ event, prechange, postchange }: Occurrence): Snapshot {
 function subscriberOf(ctx: Context, stored: StoredWebhook, subject: Resource): Subscriber[] {
   if (!(JSON.parse(stored.object_types) as string[]).includes(subject.objectType)) return [];
   const conditions = stored.conditions === null ? null : JSON.parse(stored.conditions);
-  const result = compileConditions(conditions, subject);
+  const result = compileConditions(ctx, { conditions, subject });
   if ("condition" in result) {
     return [{ id: stored.id, events: JSON.parse(stored.events), condition: result.condition }];
   }
@@ -134,7 +134,7 @@ function matchingSql(
     userId: null,
     thresholds: { criticalDays, warningDays },
   };
-  const map = snapshotMap(subject);
+  const map = snapshotMap(ctx, subject);
   const matches = subscribers.map(({ id, condition }) =>
     sql`(${compileCondition(condition, map, context)}) IS TRUE AS ${sql.identifier(`w${id}`)}`
   );

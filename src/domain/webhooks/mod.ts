@@ -7,5 +7,6 @@ export {
   WEBHOOK_SUBJECTS,
   type WebhookEvent,
 } from "./events.ts";
+export { choicesField } from "./fields.ts";
 export { matchingWebhooks, type Occurrence } from "./matching_webhooks.ts";
 export { webhooks } from "./resource.ts";

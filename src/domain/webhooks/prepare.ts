@@ -2,7 +2,7 @@
 
 import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
-import { type Draft, effectiveJson, refuse, type WriteStep } from "../../resource/mod.ts";
+import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../resource/mod.ts";
 import { conditionFaults } from "./conditions.ts";
 import type { HeaderInput } from "./fields.ts";
 import { limitWebhooks } from "./limit_webhooks.ts";
@@ -18,7 +18,7 @@ export async function prepareWebhooks(step: WriteStep): Promise<void> {
     fillSecret(draft);
     guardHeaderValues(draft);
     keepHeaderValues(draft);
-    validateConditions(draft);
+    validateConditions(ctx, draft);
     resetFailures(draft);
   }
   // After the failures are reset, because that may enable a webhook.
@@ -75,7 +75,7 @@ function keepHeaderValues(draft: Draft): void {
       refuse(
         draft,
         "additional_headers",
-        `${JSON.stringify(name)}: No value is stored under this name. Give one.`,
+        `${quote(name)}: No value is stored under this name. Give one.`,
       );
     }
     return [name, value ?? stored[known ?? ""]];
@@ -86,12 +86,13 @@ function keepHeaderValues(draft: Draft): void {
 }
 
 /** Validates the conditions for every object type of the webhook. */
-function validateConditions(draft: Draft): void {
+function validateConditions(ctx: WriteStep["ctx"], draft: Draft): void {
   const { errors, input } = draft;
   if (errors.conditions !== undefined || errors.object_types !== undefined) return;
   if (!("conditions" in input) && !("object_types" in input)) return;
   const objectTypes = effectiveJson(draft, "object_types") as string[] | undefined;
-  for (const fault of conditionFaults(effectiveJson(draft, "conditions") ?? null, objectTypes ?? [])) {
+  const conditions = effectiveJson(draft, "conditions") ?? null;
+  for (const fault of conditionFaults(ctx, { conditions, objectTypes: objectTypes ?? [] })) {
     refuse(draft, "conditions", fault);
   }
 }

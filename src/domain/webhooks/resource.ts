@@ -38,8 +38,12 @@ export const webhooks: Resource = defineResource({
   fields: [
     id(),
     text("name", { description: "Name; unique.", required: true, max: 150 }),
-    choicesField("object_types", "Types of objects whose events are sent.", WEBHOOK_OBJECT_TYPES),
-    choicesField("events", "Events that are sent.", WEBHOOK_EVENTS),
+    choicesField("object_types", {
+      table,
+      description: "Types of objects whose events are sent.",
+      choices: WEBHOOK_OBJECT_TYPES,
+    }),
+    choicesField("events", { table, description: "Events that are sent.", choices: WEBHOOK_EVENTS }),
     text("payload_url", {
       description:
         "Where messages are sent: http or https, to a public host or one that the operator allows.",

@@ -6,9 +6,16 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { parseDatetime } from "../../base/clock.ts";
+import type { Context } from "../../auth/mod.ts";
 import { type Cell, jsonText } from "../../db/mod.ts";
-import { compileCondition, type FieldMap, type FilterField } from "../../filters/mod.ts";
-import { type Field, fieldMap, type Resource, searchCondition } from "../../resource/mod.ts";
+import { compileCondition, type FieldMap, type FilterField, mapIn } from "../../filters/mod.ts";
+import {
+  CUSTOM_COLUMN,
+  CUSTOM_PREFIX,
+  type Field,
+  type Resource,
+  searchCondition,
+} from "../../resource/mod.ts";
 
 /** Fields of an object as the change log records them. */
 export type Snapshot = Readonly<Record<string, unknown>>;
@@ -21,17 +28,18 @@ const LISTS: Readonly<Record<string, string>> = { san: "sans" };
 
 const ROWS = sql.identifier(SNAPSHOT_ROWS);
 const ELEMENTS = sql.identifier(`${SNAPSHOT_ROWS}_elements`);
-const maps = new WeakMap<Resource, FieldMap>();
+const maps = new WeakMap<FieldMap, FieldMap>();
 
 /**
  * Returns the field map of a resource's snapshots, without the fields that the change log does not record. Derived
  * fields (`has_assignments`) and referenced objects have their current values.
  */
-export function snapshotMap(resource: Resource): FieldMap {
-  const known = maps.get(resource);
+export function snapshotMap(ctx: Pick<Context, "database">, resource: Resource): FieldMap {
+  const own = mapIn(ctx, resource.map);
+  const known = maps.get(own);
   if (known !== undefined) return known;
   const fields: Record<string, FilterField> = {};
-  for (const [name, filter] of Object.entries(fieldMap(resource).fields)) {
+  for (const [name, filter] of Object.entries(own.fields)) {
     const field = snapshotField(resource, name, filter);
     if (field !== undefined) fields[name] = field;
   }
@@ -44,13 +52,17 @@ export function snapshotMap(resource: Resource): FieldMap {
       return compileCondition(searchCondition(resource, text), map, context);
     },
   };
-  maps.set(resource, map);
+  maps.set(own, map);
   return map;
 }
 
 /** The same comparison on a snapshot; undefined if the change log does not record the value. */
 function snapshotField(resource: Resource, name: string, filter: FilterField): FilterField | undefined {
-  const owner = Object.values(resource.fields).find((field) => name in field.filters);
+  if (name.startsWith(CUSTOM_PREFIX)) return customSnapshotField(name.slice(CUSTOM_PREFIX.length), filter);
+  const owners = Object.values(resource.fields);
+  // Further names of a column (`valid_to_before`) belong to no field.
+  const owner = owners.find((field) => name in field.filters) ??
+    owners.find((field) => "column" in filter && hasColumn(field, filter.column));
   switch (filter.kind) {
     case "predicate":
       return filter;
@@ -82,11 +94,27 @@ function snapshotField(resource: Resource, name: string, filter: FilterField): F
   }
 }
 
+function hasColumn({ filters }: Field, column: string): boolean {
+  return Object.values(filters).some((filter) => "column" in filter && filter.column === column);
+}
+
+/** Custom fields are members of one recorded object, as in their table; only lists are read in another way. */
+function customSnapshotField(name: string, filter: FilterField): FilterField {
+  if (filter.kind !== "values") return filter;
+  const values = sql`json_extract(${ROWS}.${sql.identifier(CUSTOM_COLUMN)}, ${`$.${name}`})`;
+  return {
+    ...filter,
+    ids: (condition: (column: SQL) => SQL): SQL => elementsOf(values, condition(sql`${ELEMENTS}.value`)),
+  };
+}
+
 /** Selects the current row's id if an element of its list fulfils `condition`. */
 function rowsWith(list: string, condition: SQL): SQL {
-  return sql`SELECT ${ROWS}.id FROM json_each(${ROWS}.${
-    sql.identifier(list)
-  }) AS ${ELEMENTS} WHERE ${condition}`;
+  return elementsOf(sql`${ROWS}.${sql.identifier(list)}`, condition);
+}
+
+function elementsOf(list: SQL, condition: SQL): SQL {
+  return sql`SELECT ${ROWS}.id FROM json_each(${list}) AS ${ELEMENTS} WHERE ${condition}`;
 }
 
 /** Selects the current row's id if its generic reference points to one of the target rows. */
@@ -136,6 +164,9 @@ function columnsOf(resource: Resource): Column[] {
         ? [{ name: filter.column, read: (snapshot) => cellOf(field, filter, snapshot[field.name] ?? null) }]
         : []
     );
+    if (field.name === CUSTOM_COLUMN) {
+      return [{ name: CUSTOM_COLUMN, read: (snapshot) => jsonText(snapshot[CUSTOM_COLUMN] ?? {}) }];
+    }
     const isList = field.many === true || Object.values(LISTS).includes(field.name);
     return isList
       ? [...columns, { name: field.name, read: (snapshot) => jsonText(snapshot[field.name] ?? []) }]

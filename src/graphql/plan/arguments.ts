@@ -6,11 +6,19 @@ import { addError, type FieldErrors } from "../../base/errors.ts";
 import {
   type Condition,
   EVERYTHING,
+  isDictionary,
+  mapIn,
   parseFiltersObject,
   parseOrdering,
   type RegexAllowance,
 } from "../../filters/mod.ts";
-import { fieldMap, type Resource, type Slice } from "../../resource/mod.ts";
+import {
+  CUSTOM_COLUMN,
+  CUSTOM_PREFIX,
+  type Resource,
+  type Slice,
+  withoutSetAside,
+} from "../../resource/mod.ts";
 import { ACROSS } from "../schema/mod.ts";
 import { badArguments } from "./errors.ts";
 
@@ -30,7 +38,8 @@ export interface ReadOptions {
 
 /** Reads `filters`, `pagination` and `ordering`; what is wrong is added to the errors. */
 export function readSlice(args: Arguments, options: ReadOptions): Slice {
-  const { resource, ctx: { settings }, path, errors } = options;
+  const { resource, ctx, path, errors } = options;
+  const { settings } = ctx;
   const filter = readFilter(args, options);
   const pagination = (args.pagination ?? {}) as Record<string, number | null>;
   const found: FieldErrors = {};
@@ -41,7 +50,7 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
   }
   const { limit, offset, start } = pagination;
   const ordering = args.ordering as readonly string[] | null | undefined;
-  const order = parseOrdering(ordering?.join(","), fieldMap(resource), { fallback: resource.order });
+  const order = parseOrdering(ordering?.join(","), mapIn(ctx, resource.map), { fallback: resource.order });
   for (const message of order.errors.ordering ?? []) addError(found, "ordering", message);
   if (typeof start === "number" && (typeof offset === "number" || (ordering ?? []).length > 0)) {
     const message = "Cursor paging is ordered by id. Do not combine it with offset or ordering.";
@@ -66,15 +75,15 @@ export function readFilter(
   args: Arguments,
   { resource, ctx, path, errors, regexes }: ReadOptions,
 ): Condition {
-  if (args.filters === undefined || args.filters === null) return EVERYTHING;
+  if (args.filters === undefined || args.filters === null) return withoutSetAside(resource, EVERYTHING, []);
   if (!isGranted(ctx, "view", resource.objectType)) return EVERYTHING;
   const given = withoutAcross(args.filters);
-  const { condition, errors: found } = parseFiltersObject(given, fieldMap(resource), { regexes });
+  const { condition, errors: found } = parseFiltersObject(given, mapIn(ctx, resource.map), { regexes });
   errors.push(...badArguments(found, { prefix: "filters", path }));
-  return condition;
+  return withoutSetAside(resource, condition, Object.keys(given as object));
 }
 
-/** `{tenant__where: {name: "x"}}` is `{tenant__name: "x"}`. */
+/** `{tenant__where: {name: "x"}}` is `{tenant__name: "x"}`, `{custom_fields: {room__gt: 4}}` is `{cf_room__gt: 4}`. */
 function withoutAcross(filters: unknown, prefix = ""): unknown {
   if (Array.isArray(filters)) return filters.map((each) => withoutAcross(each, prefix));
   if (filters === null || typeof filters !== "object") return filters;
@@ -82,7 +91,9 @@ function withoutAcross(filters: unknown, prefix = ""): unknown {
   const across: unknown[] = [];
   for (const [name, value] of Object.entries(filters)) {
     if (name === "AND" || name === "OR" || name === "NOT") terms[name] = withoutAcross(value, prefix);
-    else if (!name.endsWith(ACROSS)) terms[prefix + name] = value;
+    else if (name === CUSTOM_COLUMN && isDictionary(value)) {
+      for (const [field, one] of Object.entries(value)) terms[`${prefix}${CUSTOM_PREFIX}${field}`] = one;
+    } else if (!name.endsWith(ACROSS)) terms[prefix + name] = value;
     else across.push(withoutAcross(value, `${prefix}${name.slice(0, -ACROSS.length)}__`));
   }
   if (across.length === 0) return terms;

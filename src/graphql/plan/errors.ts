@@ -2,13 +2,13 @@
 
 import { GraphQLError } from "graphql";
 import type { FieldErrors } from "../../base/errors.ts";
-import { MAX_GRAPHQL_MESSAGE_CHARS } from "../../base/limits.ts";
+import { MAX_GRAPHQL_MESSAGE_CHARS } from "../limits.ts";
 
 /** HTTP status of a query that is not run; with `application/json` it is 200 all the same (GraphQL over HTTP). */
 const REFUSED = { status: 400, spec: true };
 
 /** A query that is refused before it is run. */
-export function refused(
+export function queryRefused(
   message: string,
   options: { code?: string; path?: readonly string[] } = {},
 ): GraphQLError {
@@ -27,7 +27,7 @@ export function badArguments(
   const { prefix, path } = options;
   return Object.entries(errors).map(([name, messages]) => {
     const place = name === "__all__" ? prefix : prefix === "" ? name : `${prefix}.${name}`;
-    return refused(`${place}: ${messages.join(" ")}`, { path });
+    return queryRefused(`${place}: ${messages.join(" ")}`, { path });
   });
 }
 

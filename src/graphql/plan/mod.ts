@@ -1,5 +1,5 @@
 /** Planning of queries. */
 
-export { refused } from "./errors.ts";
+export { queryRefused } from "./errors.ts";
 export { type Plan, planQuery, type RootPlan } from "./plan.ts";
-export { screenDocument, screenText, screenVariables } from "./screen.ts";
+export { checkDocumentLimits, checkTextLimits, checkVariableLimits } from "./check_limits.ts";

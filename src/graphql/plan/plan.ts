@@ -17,19 +17,19 @@ import {
   GRAPHQL_TOTAL_COST,
   MAX_GRAPHQL_COST,
   MAX_GRAPHQL_ERRORS,
-} from "../../base/limits.ts";
+} from "../limits.ts";
 import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
-import type { Branch, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
+import type { ObjectQuery, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
 import type { Entry, Member, Model } from "../schema/mod.ts";
 import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";
-import { collectFields, fragmentsOf, type Query } from "./collect.ts";
-import { badVariable, refused } from "./errors.ts";
+import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
+import { badVariable, queryRefused } from "./errors.ts";
 
 /** What answers one root field. */
 export type RootPlan =
-  | { readonly kind: "list"; readonly branch: Branch; readonly slice: Slice }
+  | { readonly kind: "list"; readonly objectQuery: ObjectQuery; readonly slice: Slice }
   | { readonly kind: "total"; readonly resource: Resource; readonly filter: Condition }
-  | { readonly kind: "one"; readonly branch: Branch; readonly id: number | undefined };
+  | { readonly kind: "one"; readonly objectQuery: ObjectQuery; readonly id: number | undefined };
 
 /** By the keys of the answer. */
 export type Plan = ReadonlyMap<string, RootPlan>;
@@ -85,7 +85,7 @@ export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[]
     return planning.errors.length > 0 ? planning.errors : made;
   } catch (error) {
     if (!(error instanceof TooCostly)) throw error;
-    return [refused(TOO_COSTLY, { code: "QUERY_TOO_COSTLY" })];
+    return [queryRefused(TOO_COSTLY, { code: "QUERY_TOO_COSTLY" })];
   }
 }
 
@@ -113,14 +113,14 @@ function planRoots(planning: Planning): Costed<Plan> {
       sum += GRAPHQL_TOTAL_COST;
       continue;
     }
-    const { made: branch, cost } = planBranch(planning, { entry, nodes, unions: [], path });
+    const { made: objectQuery, cost } = planObjects(planning, { entry, nodes, unions: [], path });
     if (kind === "one") {
-      plan.set(key, { kind, branch, id: readId(args.id) });
+      plan.set(key, { kind, objectQuery, id: readId(args.id) });
       sum += cost;
       continue;
     }
     const slice = readSlice(args, options);
-    plan.set(key, { kind, branch, slice });
+    plan.set(key, { kind, objectQuery, slice });
     sum += cost * Math.max(1, slice.limit);
   }
   return { made: plan, cost: sum };
@@ -143,14 +143,14 @@ function optionsOf(
   return { resource: entry.resource, ctx, regexes, path, errors };
 }
 
-interface BranchCall {
+interface ObjectsCall {
   readonly entry: Entry;
   readonly nodes: readonly FieldNode[];
   readonly unions: readonly string[];
   readonly path: readonly string[];
 }
 
-function planBranch(planning: Planning, { entry, nodes, unions, path }: BranchCall): Costed<Branch> {
+function planObjects(planning: Planning, { entry, nodes, unions, path }: ObjectsCall): Costed<ObjectQuery> {
   const { resource, type } = entry;
   const selections = nodes.map((node) => node.selectionSet).filter((set) => set !== undefined);
   const fields = new Set<string>();
@@ -167,9 +167,9 @@ function planBranch(planning: Planning, { entry, nodes, unions, path }: BranchCa
       continue;
     }
     if (member.kind === "ref") fields.add(requireField(member));
-    const twig = planTwig(planning, { type, key, member, nodes: same, path: [...path, key] });
-    relations.push(twig.made);
-    cost += twig.cost;
+    const planned = planRelation(planning, { type, key, member, nodes: same, path: [...path, key] });
+    relations.push(planned.made);
+    cost += planned.cost;
   }
   return { made: { resource, fields: [...fields].sort(), relations }, cost };
 }
@@ -179,7 +179,7 @@ function requireField({ relation }: Extract<Member, { kind: "ref" }>): string {
   throw new Error("A list is no reference");
 }
 
-interface TwigCall {
+interface RelationCall {
   readonly type: string;
   readonly key: string;
   readonly member: Exclude<Member, { kind: "value" }>;
@@ -187,13 +187,16 @@ interface TwigCall {
   readonly path: readonly string[];
 }
 
-function planTwig(planning: Planning, { type, key, member, nodes, path }: TwigCall): Costed<RelationQuery> {
+function planRelation(
+  planning: Planning,
+  { type, key, member, nodes, path }: RelationCall,
+): Costed<RelationQuery> {
   if (member.kind === "ref") {
     const unions = member.union ? [unionName(planning, type, member.name)] : [];
-    const branches = member.targets.map((entry) => planBranch(planning, { entry, nodes, unions, path }));
+    const queries = member.targets.map((entry) => planObjects(planning, { entry, nodes, unions, path }));
     return {
-      made: { kind: "ref", key, relation: member.relation, branches: branches.map(({ made }) => made) },
-      cost: Math.max(...branches.map(({ cost }) => cost)),
+      made: { kind: "ref", key, relation: member.relation, queries: queries.map(({ made }) => made) },
+      cost: Math.max(...queries.map(({ cost }) => cost)),
     };
   }
   const { relation, target: entry } = member;
@@ -205,9 +208,9 @@ function planTwig(planning: Planning, { type, key, member, nodes, path }: TwigCa
       cost: GRAPHQL_TOTAL_COST,
     };
   }
-  const { made: branch, cost } = planBranch(planning, { entry, nodes, unions: [], path });
+  const { made: query, cost } = planObjects(planning, { entry, nodes, unions: [], path });
   const slice = readSlice(args, options);
-  return { made: { kind: "list", key, relation, branch, slice }, cost: cost * Math.max(1, slice.limit) };
+  return { made: { kind: "list", key, relation, query, slice }, cost: cost * Math.max(1, slice.limit) };
 }
 
 function unionName({ model }: Planning, type: string, field: string): string {

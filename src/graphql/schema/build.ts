@@ -16,7 +16,7 @@ import type { Node } from "../../resource/mod.ts";
 import { listArguments, totalArguments } from "./filters.ts";
 import { allMembers, type Member } from "./members.ts";
 import { ENTRIES, type Entry, entryOf } from "./names.ts";
-import { outputType } from "./values.ts";
+import { outputType, outputValue } from "./values.ts";
 
 /** What a root field asks for. */
 export interface RootMeaning {
@@ -82,7 +82,7 @@ function nodeField(
       const output: GraphQLOutputType = member.field === undefined
         ? new GraphQLNonNull(GraphQLString)
         : outputType(member.field);
-      return { type: output, description, resolve: ({ object }) => object[name] };
+      return { type: output, description, resolve: ({ object }) => outputValue(member.field, object[name]) };
     }
     case "ref": {
       const targets = member.targets.map(typeOf);

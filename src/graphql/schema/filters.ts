@@ -11,8 +11,9 @@ import {
   GraphQLString,
 } from "graphql";
 import { type FieldMap, filterNames, type FilterType } from "../../filters/mod.ts";
-import { fieldMap } from "../../resource/mod.ts";
+import { CUSTOM_COLUMN } from "../../resource/mod.ts";
 import { ENTRIES, type Entry } from "./names.ts";
+import { JSON_SCALAR } from "./values.ts";
 
 /** Suffix of filters on a related object: `tenant__where: {name__ic: "acme"}`. */
 export const ACROSS = "__where";
@@ -70,8 +71,9 @@ function inputType(entry: Entry): GraphQLInputObjectType {
     fields: () => {
       const own = new GraphQLList(new GraphQLNonNull(filterType(entry)));
       return {
-        ...namedFilters(fieldMap(entry.resource)),
+        ...namedFilters(entry.resource.map),
         ...acrossFilters(entry),
+        ...(CUSTOM_COLUMN in entry.resource.fields ? { custom_fields: CUSTOM_FILTERS } : {}),
         AND: { type: own },
         OR: { type: own },
         NOT: { type: own },
@@ -97,6 +99,11 @@ function namedFilters(map: FieldMap): Record<string, { type: GraphQLInputType; d
   return fields;
 }
 
+const CUSTOM_FILTERS: { type: GraphQLInputType; description: string } = {
+  type: JSON_SCALAR,
+  description: 'Filters of custom fields by name, with suffixes as in REST: `{room: "B12", shelf__gte: 4}`.',
+};
+
 /** GraphQL coerces a single value to a list of one. */
 const VALUES: Readonly<Record<FilterType, GraphQLInputType>> = {
   string: new GraphQLList(GraphQLString),
@@ -110,7 +117,7 @@ const VALUES: Readonly<Record<FilterType, GraphQLInputType>> = {
 
 function acrossFilters({ resource }: Entry): Record<string, { type: GraphQLInputType; description: string }> {
   const fields: Record<string, { type: GraphQLInputType; description: string }> = {};
-  for (const [name, field] of Object.entries(fieldMap(resource).fields)) {
+  for (const [name, field] of Object.entries(resource.map.fields)) {
     if (field.kind !== "reference" && field.kind !== "many") continue;
     const { objectType } = field.target();
     const target = ENTRIES.find((entry) => entry.resource.objectType === objectType);

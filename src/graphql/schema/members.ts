@@ -26,9 +26,11 @@ export type Member =
   );
 
 /** The members of an object type by name. */
-export function membersOf({ resource }: Entry): ReadonlyMap<string, Member> {
+export function membersOfEntry({ resource }: Entry): ReadonlyMap<string, Member> {
   const members = [
-    ...Object.values(resource.fields).filter((field) => !field.writeOnly).flatMap(fieldMembers),
+    ...Object.values(resource.fields).filter((field) => !field.writeOnly && !field.alias).flatMap(
+      fieldMembers,
+    ),
     ...COMMON,
     ...backMembers(resource),
   ];
@@ -111,5 +113,5 @@ function listMembers(
 
 /** Every type's members, by the type's name. */
 export function allMembers(): ReadonlyMap<string, ReadonlyMap<string, Member>> {
-  return new Map(ENTRIES.map((entry) => [entry.type, membersOf(entry)]));
+  return new Map(ENTRIES.map((entry) => [entry.type, membersOfEntry(entry)]));
 }

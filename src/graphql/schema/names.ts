@@ -34,10 +34,25 @@ const NAMES: readonly (readonly [objectType: string, base: string, name: string,
   ["certmgr.compliancepolicy", "CompliancePolicy", "compliance_policy", "compliance_policies"],
   ["certmgr.compliancecheck", "ComplianceCheck", "compliance_check", "compliance_checks"],
   ["tenancy.tenant", "Tenant", "tenant", "tenants"],
+  ["tenancy.contact", "Contact", "contact", "contacts"],
+  ["tenancy.contactgroup", "ContactGroup", "contact_group", "contact_groups"],
+  ["tenancy.contactrole", "ContactRole", "contact_role", "contact_roles"],
+  ["tenancy.contactassignment", "ContactAssignment", "contact_assignment", "contact_assignments"],
   ["extras.tag", "Tag", "tag", "tags"],
   ["dcim.device", "Device", "device", "devices"],
   ["virtualization.virtualmachine", "VirtualMachine", "virtual_machine", "virtual_machines"],
   ["ipam.service", "Service", "service", "services"],
+  ["tenancy.tenantgroup", "TenantGroup", "tenant_group", "tenant_groups"],
+  ["dcim.site", "Site", "site", "sites"],
+  ["dcim.location", "Location", "location", "locations"],
+  ["dcim.region", "Region", "region", "regions"],
+  ["dcim.sitegroup", "SiteGroup", "site_group", "site_groups"],
+  ["dcim.manufacturer", "Manufacturer", "manufacturer", "manufacturers"],
+  ["dcim.devicetype", "DeviceType", "device_type", "device_types"],
+  ["dcim.devicerole", "DeviceRole", "device_role", "device_roles"],
+  ["dcim.platform", "Platform", "platform", "platforms"],
+  ["virtualization.cluster", "Cluster", "cluster", "clusters"],
+  ["virtualization.clustertype", "ClusterType", "cluster_type", "cluster_types"],
 ];
 
 /** All entries, in documentation order. Accounts and the change log are available through REST only. */
@@ -59,4 +74,7 @@ export function backName(entry: Entry, field: string): string {
   return BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
 }
 
-const BACK_NAMES: Readonly<Record<string, string>> = { "certificate.replaced_by": "replaces" };
+const BACK_NAMES: Readonly<Record<string, string>> = {
+  "certificate.replaced_by": "replaces",
+  "contact_group.parent": "children",
+};

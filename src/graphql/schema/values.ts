@@ -27,7 +27,10 @@ interface JsonSchema {
 }
 
 /** The type of a value; datetimes are texts in ISO 8601, choices are plain texts, as in REST. */
-export function outputType({ output }: Field): GraphQLOutputType {
+export function outputType({ output, labels }: Field): GraphQLOutputType {
+  if (labels !== undefined) {
+    return output.safeParse(null).success ? GraphQLString : new GraphQLNonNull(GraphQLString);
+  }
   const schema = z.toJSONSchema(output, { io: "output", unrepresentable: "any" }) as JsonSchema;
   return typeOf(schema);
 }
@@ -60,4 +63,9 @@ function plainType(
     default:
       return JSON_SCALAR;
   }
+}
+
+/** Returns a field's value as the schema has it: a labelled choice is its plain value. */
+export function outputValue(field: Field | undefined, value: unknown): unknown {
+  return field?.labels === undefined || value === null ? value : (value as { value: string }).value;
 }

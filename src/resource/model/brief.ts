@@ -11,6 +11,16 @@ export function objectUrl(resource: Resource, id: number, ctx: Context): string 
   return `${ctx.baseUrl}/api/${resource.path}/${id}/`;
 }
 
+/** Returns the path of a resource's pages: `/tenants/`. */
+export function pagePath({ page, path }: Pick<Resource, "page" | "path">): string {
+  return `/${page ?? path.slice(path.lastIndexOf("/") + 1)}/`;
+}
+
+/** Returns the absolute URL of an object's page. */
+export function displayUrl(resource: Resource, id: number, ctx: Context): string {
+  return `${ctx.baseUrl}${pagePath(resource)}${id}/`;
+}
+
 /** Returns the field with a name. Throws for an unknown one, which is a defect of a definition. */
 export function requireField(resource: Resource, name: string): Resource["fields"][string] {
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;

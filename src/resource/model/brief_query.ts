@@ -2,10 +2,9 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
-import { idsIn, pack, type Packed, type Row } from "../../db/mod.ts";
+import { andAll, idsIn, pack, type Packed, type Row, where } from "../../db/mod.ts";
 import { readBrief, selectBrief } from "./brief.ts";
 import type { Resource } from "./definition.ts";
-import { andAll, where } from "../read/where.ts";
 
 /** The brief form of an object. */
 export type Brief = Readonly<Record<string, unknown>>;
@@ -22,7 +21,7 @@ export function briefQuery(ctx: Context, resource: Resource, ids: Iterable<numbe
   const distinct = [...new Set(ids)].filter((id) => id !== null);
   const condition = andAll(
     sql`${resource.table}.id IN ${idsIn(distinct)}`,
-    restrictionSql(ctx, visible(ctx, resource.objectType), resource.objectType, alias),
+    restrictionSql(ctx, visible(ctx, resource.map), resource.map, alias),
   );
   const packed: Packed = pack(selectBrief(resource, { alias, ctx }));
   return {

@@ -9,7 +9,7 @@ import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell, Row, Transaction } from "../../db/mod.ts";
-import type { FilterField, OrderKey } from "../../filters/mod.ts";
+import type { Condition, FieldMap, FilterField, OrderKey } from "../../filters/mod.ts";
 
 /** The context in which the columns of a SELECT are built. */
 export interface SelectContext {
@@ -36,11 +36,15 @@ export interface Draft {
   readonly errors: FieldErrors;
   /** Values that only the response contains and that are never stored (the key of a new token). */
   readonly reveal: Record<string, unknown>;
+  /** What the caller says about the change, for the change log. */
+  readonly message?: string;
 }
 
 /** One field of a resource. Made by the functions in `fields/`. */
 export interface Field {
   readonly name: string;
+  /** Name on pages; default: made from `name`. */
+  readonly label?: string;
   readonly description: string;
   /** Required on create and PUT. */
   readonly required: boolean;
@@ -52,6 +56,8 @@ export interface Field {
   readonly conceals?: true;
   /** Not included in lists by default (long texts). */
   readonly long: boolean;
+  /** Set for a column of a text or list that may be large; counts in the budget of a page like a long text. */
+  readonly large?: true;
   /** Returns the bytes of a long text; default: those of the column with the field's name. */
   readonly bytes?: (alias: string) => SQL;
   /** Input schema; absent for read-only fields. */
@@ -74,11 +80,17 @@ export interface Field {
   readonly store?: (drafts: readonly Draft[]) => readonly SQL[];
   /** Returns the values that `store` has stored for a new object, by the column names that `record` reads. */
   readonly storedValues?: (draft: Draft) => Readonly<Record<string, unknown>>;
+  /** Whether it is a text in Markdown, which pages render. */
+  readonly markdown?: true;
+  /** Labels by value, of a choice that reads as `{value, label}`. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Default value on create. */
   readonly fallback?: unknown;
   /** The resource to which this field refers, by one reference or (`many`) a list; input is resolved to ids. */
   readonly target?: () => Resource;
   readonly many?: boolean;
+  /** Another name of a field, for clients of NetBox; not part of GraphQL, forms and pages. */
+  readonly alias?: true;
   /** The link table of a list of references. */
   readonly link?: Link;
   /** The resource whose brief form a read-only field shows. */
@@ -118,10 +130,11 @@ export interface UniqueRule {
 
 /**
  * Effect on a row when the row it refers to is deleted: `restrict` refuses the deletion, `cascade` deletes the row,
- * `clear` sets the reference to null, both with a change record; `drop` deletes rows without change records (results,
- * logs); `keep` leaves the reference (logs of past objects).
+ * `clear` sets the reference to null, both with a change record; the foreign key itself does so without change records
+ * for `drop`, which deletes results and logs, and for `detach`, which sets the reference of a log to null; `keep` leaves
+ * the reference (logs of past objects).
  */
-export type OnDelete = "restrict" | "cascade" | "drop" | "clear" | "keep";
+export type OnDelete = "restrict" | "cascade" | "drop" | "clear" | "detach" | "keep";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -138,6 +151,8 @@ export interface ParsedBody {
   readonly errors: FieldErrors;
   /** Becomes `reveal` of the draft. */
   readonly reveal: Record<string, unknown>;
+  /** `changelog_message`: what the caller says about the change. */
+  readonly message?: string;
 }
 
 /** Arguments of a hook. */
@@ -147,12 +162,27 @@ export interface WriteStep {
   readonly drafts: readonly Draft[];
 }
 
+/** Rows that lists leave out unless a filter names them (archived certificates). */
+export interface SetAside {
+  /** The filter that replaces the default condition. */
+  readonly filter: string;
+  /** The condition of lists without that filter. */
+  readonly condition: Condition;
+  /** Table with the ids that this condition leaves out, and its column. */
+  readonly table: string;
+  readonly column: string;
+}
+
 /** The definition of a resource. */
 export interface Resource {
   /** `certmgr.certificate`. */
   readonly objectType: string;
+  /** Its fields for filters, orderings, constraints and restrictions. */
+  readonly map: FieldMap;
   /** Path below `/api/`, without leading and trailing slashes: `plugins/certmgr/certificates`. */
   readonly path: string;
+  /** Name of its pages, `/<name>/`; default: the last part of `path`. */
+  readonly page?: string;
   /** Names in texts: `certificate`, `certificates`. */
   readonly label: string;
   readonly labelPlural: string;
@@ -171,6 +201,7 @@ export interface Resource {
   readonly filters: Readonly<Record<string, FilterField>>;
   readonly methods: { readonly collection: readonly Method[]; readonly item: readonly Method[] };
   readonly order: readonly OrderKey[];
+  readonly setAside?: SetAside;
   /** Table with the number of rows per block of ids, if any (`certificate_blocks`). */
   readonly blocks?: string;
   /** The non-nullable reference to the object of which a row is a part: a row is visible only if that object is. */
@@ -194,6 +225,8 @@ export interface Resource {
   ) => Promise<void>;
   /** Derives columns and validates drafts before uniqueness is checked; may read through `tx`. */
   readonly prepare?: (step: WriteStep) => Promise<void>;
+  /** Checks rows and links after they are stored and before the commit; may add errors, which refuse the request. */
+  readonly afterStore?: (step: WriteStep) => Promise<void>;
   /** Checks a deletion; throws to refuse it. */
   readonly beforeDelete?: (step: { ctx: Context; tx: Transaction; rows: readonly Row[] }) => Promise<void>;
   /** Called after a change of this resource was committed (to clear caches). */

@@ -8,7 +8,10 @@ export type ShapeKind =
   | "string"
   | "choice"
   | "datetime"
+  | "date"
+  | "url"
   | "integer"
+  | "decimal"
   | "boolean"
   | "list"
   | "object"
@@ -18,7 +21,7 @@ export type ShapeKind =
 /** Description of a field's values. */
 export interface FieldShape {
   readonly kind: ShapeKind;
-  /** All values of a choice, including the empty text if it is allowed. */
+  /** All values of a choice or of a list of choices, including the empty text if it is allowed. */
   readonly choices?: readonly string[];
   /** Maximum number of characters. */
   readonly maxLength?: number;
@@ -47,10 +50,13 @@ function describe(field: Field): FieldShape {
   const nullable = forms.some((one) =>
     one.type === "null" || (Array.isArray(one.enum) && one.enum.includes(null))
   );
+  if (field.labels !== undefined) {
+    return { kind: field.many ? "list" : "choice", choices: Object.keys(field.labels), nullable };
+  }
   if (isReference(field)) return { kind: field.many ? "references" : "reference", nullable };
   const choices = forms.map((one) => one.enum).find(Array.isArray)?.filter((value) => value !== null);
   if (choices !== undefined) return { kind: "choice", choices: choices.map(String), nullable };
-  const { maxLength } = schema;
+  const maxLength = forms.map((one) => one.maxLength).find((length) => length !== undefined);
   return { kind: kindOf(forms), nullable, ...(typeof maxLength === "number" ? { maxLength } : {}) };
 }
 
@@ -67,6 +73,9 @@ function isReference({ target, shows, targets }: Field): boolean {
 function kindOf(forms: readonly Schema[]): ShapeKind {
   for (const one of forms) {
     if (one.format === "date-time") return "datetime";
+    if (one.format === "date") return "date";
+    if (one.format === "uri") return "url";
+    if (one.type === "number") return "decimal";
     if (one.type === "string" || one.type === "integer" || one.type === "boolean") return one.type;
     if (one.type === "array") return "list";
   }

@@ -1,7 +1,7 @@
 /** The fields of a resource grouped by their role in writes; computed once per resource. */
 
 import type { Field, Resource } from "./definition.ts";
-import { type OneColumn, oneColumnOf } from "./fields/column.ts";
+import { oneColumnOf, type SingleColumn } from "./fields/column.ts";
 
 /** A field with a certain optional member. */
 type Having<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
@@ -10,7 +10,7 @@ type Having<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
 export interface StoredField {
   readonly name: string;
   readonly columns: NonNullable<Field["columns"]>;
-  readonly one: OneColumn | undefined;
+  readonly one: SingleColumn | undefined;
 }
 
 /** Fields in the resource's order. */

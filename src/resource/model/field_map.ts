@@ -1,36 +1,94 @@
+/** Returns the resource of an object type; undefined for an unknown one. */
+type LookUp = (objectType: string) => Resource | undefined;
+
 /** Derives the field map of a resource, which filters, orderings and constraints use. */
 
 import { getTableName, type SQL } from "drizzle-orm";
-import { compileCondition, type Condition, type FieldMap, type FilterField } from "../../filters/mod.ts";
+import {
+  compileCondition,
+  type Condition,
+  type FieldMap,
+  type FilterField,
+  mapIn,
+} from "../../filters/mod.ts";
+import type { Database } from "../../db/mod.ts";
+import { allCustomFields, type CustomField, customFieldsOf } from "../custom/definitions.ts";
+import { CUSTOM_PREFIX, customFilter } from "../custom/filters.ts";
 import type { Resource } from "./definition.ts";
 
-const maps = new WeakMap<Resource, FieldMap>();
-
-/** Returns the field map of a resource; built once. */
-export function fieldMap(resource: Resource): FieldMap {
-  const known = maps.get(resource);
-  if (known !== undefined) return known;
+/** Derives the field map of a resource from its definition. */
+export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: LookUp): FieldMap {
   const fields: Record<string, FilterField> = {};
   for (const field of Object.values(resource.fields)) Object.assign(fields, field.filters);
   const map: FieldMap = {
     objectType: resource.objectType,
     table: getTableName(resource.table),
+    extended: (database: object) => extend(map, { ...resource, lookUp }, database as Database),
     fields: { ...fields, ...resource.filters },
     ...(resource.within === undefined ? {} : { within: resource.within }),
     search: resource.search ?? ((text, alias): SQL => searchFields(resource, map, text, alias)),
   };
-  maps.set(resource, map);
   return map;
 }
 
-function searchFields(resource: Resource, map: FieldMap, text: string, alias: string): SQL {
+/** What filters on custom fields need. */
+type CustomResource = Pick<Resource, "objectType" | "table"> & { readonly lookUp: LookUp };
+
+const extendedMaps = new WeakMap<readonly CustomField[], Map<string, FieldMap>>();
+
+/** Returns the field map of a resource with the filters on its custom fields and on those of related objects. */
+function extend(map: FieldMap, resource: CustomResource, database: Database): FieldMap {
+  const all = allCustomFields(database);
+  if (all.length === 0) return map;
+  const maps = extendedMaps.get(all) ?? new Map<string, FieldMap>();
+  extendedMaps.set(all, maps);
+  const known = maps.get(resource.objectType);
+  if (known !== undefined) return known;
+  const fields = { ...map.fields, ...customFilters(resource, customFieldsOf(database, resource.objectType)) };
+  const made: FieldMap = { ...map, fields: withExtendedTargets(fields, database) };
+  maps.set(resource.objectType, made);
+  return made;
+}
+
+/** Makes relations lead to extended maps, so that `tenant__cf_<name>` is a filter as well. */
+function withExtendedTargets(
+  fields: Readonly<Record<string, FilterField>>,
+  database: Database,
+): Record<string, FilterField> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) =>
+      field.kind === "reference" || field.kind === "many"
+        ? [name, { ...field, target: (): FieldMap => mapIn({ database }, field.target()) }]
+        : [name, field]
+    ),
+  );
+}
+
+function customFilters(
+  resource: CustomResource,
+  fields: readonly CustomField[],
+): Record<string, FilterField> {
+  return Object.fromEntries(fields.flatMap((field): [string, FilterField][] => {
+    const target = resource.lookUp(field.relatedType ?? "");
+    const related = target === undefined
+      ? undefined
+      : { map: () => target.map, keys: ["slug", "name"].filter((key) => key in target.fields) };
+    const filter = customFilter(field, resource, related);
+    return filter === undefined ? [] : [[`${CUSTOM_PREFIX}${field.name}`, filter]];
+  }));
+}
+
+/** What the default search needs. */
+type SearchedResource = Pick<Resource, "searchFields">;
+
+function searchFields(resource: SearchedResource, map: FieldMap, text: string, alias: string): SQL {
   // Text comparisons do not depend on time or user.
   const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
   return compileCondition(searchCondition(resource, text), map, context);
 }
 
 /** Returns the default condition of `q`: one of the search fields contains the text, case ignored. */
-export function searchCondition({ searchFields }: Resource, text: string): Condition {
+export function searchCondition({ searchFields }: SearchedResource, text: string): Condition {
   const terms = searchFields.map((name) => ({
     kind: "compare" as const,
     path: [name],

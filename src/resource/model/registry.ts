@@ -1,5 +1,6 @@
 /** Defines resources and keeps the registry of all of them. */
 
+import { fieldMapOf } from "./field_map.ts";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Row } from "../../db/mod.ts";
@@ -16,7 +17,7 @@ export type ResourceOptions =
 
 /** Defines a resource. Defaults: all methods, its name as display text, ordered by id. */
 export function defineResource(options: ResourceOptions): Resource {
-  const resource: Resource = {
+  const definition: Omit<Resource, "map"> = {
     labelPlural: `${options.label}s`,
     brief: ["name"],
     displayNeeds: options.display === undefined ? ["name"] : [],
@@ -32,7 +33,9 @@ export function defineResource(options: ResourceOptions): Resource {
     ...options,
     fields: Object.fromEntries(options.fields.map((field) => [field.name, field])),
   };
+  const resource: Resource = { ...definition, map: fieldMapOf(definition, resourceOfType) };
   defined.push(resource);
+  unrecorded = undefined;
   return resource;
 }
 
@@ -41,12 +44,20 @@ export function schemaName(resource: Resource): string {
   return resource.label.split(" ").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
+/** Returns the resource of an object type; undefined for an unknown one. */
+export function resourceOfType(objectType: string): Resource | undefined {
+  return defined.find((resource) => resource.objectType === objectType);
+}
+
 /** All resources; deletions need to know which resources refer to which. */
 const defined: Resource[] = [];
 
+/** The columns of `unrecordedColumns` since the last definition: every list asks for them. */
+let unrecorded: readonly string[] | undefined;
+
 /** Returns the filterable columns that change without a change record (the time of the last validation). */
-export function unrecordedColumns(): string[] {
-  return defined.flatMap((resource) => Object.values(resource.fields)).filter((field) =>
+export function unrecordedColumns(): readonly string[] {
+  return unrecorded ??= defined.flatMap((resource) => Object.values(resource.fields)).filter((field) =>
     field.columns !== undefined && field.record === undefined && Object.keys(field.filters).length > 0
   ).map((field) => field.name);
 }

@@ -2,9 +2,11 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { REMEMBERED_RESULTS } from "../../base/limits.ts";
 import type { Database } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
+
+/** Cached overviews, one per view of the inventory; each is valid until the next change of any row. */
+const REMEMBERED_RESULTS = 200;
 
 interface Remembered {
   readonly version: number;

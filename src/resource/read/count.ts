@@ -5,12 +5,14 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { COUNT_CACHE_ENTRIES } from "../../base/limits.ts";
-import { type Database, render, type Row } from "../../db/mod.ts";
+import { type Database, render, type Row, where } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
-import { where } from "./where.ts";
+import { wholeCountSql } from "./set_aside.ts";
+
+/** Cached list counts; each is valid until the next change of any row. */
+const COUNT_CACHE_ENTRIES = 1_000;
 
 /** The size of a list and of its table. */
 export interface ListSize {
@@ -18,6 +20,15 @@ export interface ListSize {
   readonly matching: number;
   /** Largest id of the table: an estimate of its number of rows. */
   readonly largest: number;
+}
+
+/** A list whose rows are counted. */
+export interface CountCall {
+  readonly ctx: Context;
+  readonly resource: Resource;
+  readonly condition: SQL | undefined;
+  /** Whether it has all rows of its table except those that are set aside. */
+  readonly whole: boolean;
 }
 
 interface Counted extends ListSize {
@@ -32,13 +43,13 @@ const caches = new WeakMap<Database, Map<string, Counted>>();
  * @param page returns the page's statement for the size of the list.
  */
 export async function countedPage(
-  { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
+  { ctx, resource, condition, whole }: CountCall,
   page: (size: ListSize) => SQL,
 ): Promise<[count: number, rows: Row[]]> {
   const { database } = ctx;
   const cache = caches.get(database) ?? new Map<string, Counted>();
   caches.set(database, cache);
-  const counting = countSql(resource, condition);
+  const counting = countSql({ resource, condition, whole });
   const key = cacheKey(counting);
   const known = cache.get(key);
   if (known === undefined) {
@@ -54,12 +65,12 @@ export async function countedPage(
 
 /** Counts the matching rows. One statement if the count is cached, otherwise two. */
 export async function countRows(
-  { ctx, resource, condition }: { ctx: Context; resource: Resource; condition: SQL | undefined },
+  { ctx, resource, condition, whole }: CountCall,
 ): Promise<number> {
   const { database } = ctx;
   const cache = caches.get(database) ?? new Map<string, Counted>();
   caches.set(database, cache);
-  const counting = countSql(resource, condition);
+  const counting = countSql({ resource, condition, whole });
   const key = cacheKey(counting);
   const known = isTracked(resource, key) ? cache.get(key) : undefined;
   if (known !== undefined) {
@@ -80,9 +91,10 @@ function versionSql(resource: Resource): SQL {
     (SELECT coalesce(max(id), 0) FROM ${resource.table}) AS largest`;
 }
 
-function countSql(resource: Resource, condition: SQL | undefined): SQL {
-  return condition === undefined && resource.blocks !== undefined
-    ? sql`SELECT coalesce(sum(n), 0) AS n FROM ${sql.identifier(resource.blocks)}`
+function countSql({ resource, condition, whole }: Omit<CountCall, "ctx">): SQL {
+  const { blocks } = resource;
+  return whole && blocks !== undefined
+    ? wholeCountSql({ ...resource, blocks })
     : sql`SELECT count(*) AS n FROM ${resource.table}${where(condition)}`;
 }
 

@@ -19,9 +19,9 @@ export interface Versioned {
 export async function getObject(
   { ctx, resource, id, selection }: { ctx: Context; resource: Resource; id: number; selection: Selection },
 ): Promise<Versioned> {
-  const allowed = authorize(ctx, "view", resource.objectType);
+  const allowed = authorize(ctx, "view", resource.map);
   const alias = getTableName(resource.table);
-  const test = restrictionSql(ctx, allowed, resource.objectType, alias);
+  const test = restrictionSql(ctx, allowed, resource.map, alias);
   const packed = selectList(resource, selection, ctx);
   const rows = await ctx.database.all<Row>(
     sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${resource.table}.id = ${id}${

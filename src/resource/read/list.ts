@@ -9,18 +9,16 @@ import {
   restrictionSql,
   scanBudgetOf,
 } from "../../auth/mod.ts";
-import { type Condition, isEverything, resolveRegexes } from "../../filters/mod.ts";
+import { type Condition, isEverything, mapIn, resolveRegexes } from "../../filters/mod.ts";
+import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { countedPage, countRows } from "./count.ts";
-import type { Row } from "../../db/mod.ts";
+import { andAll, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
-import { fieldMap } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
-import { fitsBudget, requireBudget } from "./long_texts.ts";
+import { FEWER_ROWS, fitsBudget, requireBudget } from "./long_texts.ts";
 import { idsSql, type PageCall, pageSql, textsOfPage } from "./page.ts";
 import { rowReader, selectList } from "./select.ts";
-import { andAll, where } from "./where.ts";
-
-const FEWER_ROWS = 'Request fewer rows with a smaller "limit", or leave these fields out.';
+import { isUnfiltered } from "./set_aside.ts";
 
 /** A page of objects. */
 export interface Page {
@@ -31,19 +29,29 @@ export interface Page {
   readonly nextStart: number | null;
 }
 
-/** Lists a page. Two statements, three if the count is not cached. Errors: forbidden, too_large. */
+/**
+ * Lists a page. Two statements, three if the count is not cached. `spent` is what other lists of the request have read of
+ * the budget for long texts. Errors: forbidden, too_large.
+ */
 export async function listObjects(
-  { ctx, resource, query }: { ctx: Context; resource: Resource; query: ListQuery },
+  { ctx, resource, query, spent = 0 }: { ctx: Context; resource: Resource; query: ListQuery; spent?: number },
 ): Promise<Page> {
-  const condition = await listCondition({ ctx, resource, filter: query.filter });
-  const call: PageCall = { ctx, resource, query, condition };
+  const call: PageCall = {
+    ctx,
+    resource,
+    query,
+    spent,
+    ...await rowsOfList({ ctx, resource, filter: query.filter }),
+  };
   if (query.start !== undefined) return await cursorPage(call);
   let ids = sql`SELECT NULL`;
   const [count, rows] = await countedPage(call, (size) => {
     ids = idsSql(call, size);
     return pageSql(call, ids);
   });
-  if (rows.length === 0 && await bytesNow(call, ids) > 0) return await listObjects({ ctx, resource, query });
+  if (rows.length === 0 && count > query.offset && await bytesNow(call, ids) > 0) {
+    return await listObjects({ ctx, resource, query, spent });
+  }
   const read = rowReader(resource, query.selection, ctx);
   const results = selectList(resource, query.selection, ctx).unpack(rows).map(read);
   return { results, count, nextStart: null };
@@ -53,31 +61,43 @@ export async function listObjects(
 export async function countObjects(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<number> {
-  const condition = await listCondition({ ctx, resource, filter });
-  return await countRows({ ctx, resource, condition });
+  return await countRows({ ctx, resource, ...await rowsOfList({ ctx, resource, filter }) });
 }
 
 /** Authorizes a list and returns the condition of its rows, visible and matching; undefined for all. Errors: forbidden. */
 export async function listCondition(
-  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
+  list: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<SQL | undefined> {
-  const allowed = authorize(ctx, "view", resource.objectType);
+  return (await rowsOfList(list)).condition;
+}
+
+/** The same, and whether the list has all rows of its table except those that are set aside. */
+async function rowsOfList(
+  { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
+): Promise<{ condition: SQL | undefined; whole: boolean }> {
+  const allowed = authorize(ctx, "view", resource.map);
   const alias = getTableName(resource.table);
-  const map = fieldMap(resource);
+  const map = mapIn(ctx, resource.map);
   const resolved = await resolveRegexes(filter, map, {
     ...filterContext(ctx, alias),
     reader: ctx.database,
     budget: scanBudgetOf(ctx),
   });
-  return andAll(
-    restrictionSql(ctx, allowed, resource.objectType, alias),
-    isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.objectType, alias),
-  );
+  const restricted = restrictionSql(ctx, allowed, resource.map, alias);
+  const matching = isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.map, alias);
+  return {
+    condition: andAll(restricted, matching),
+    whole: restricted === undefined && isUnfiltered(resource, filter),
+  };
 }
 
 /** Returns the bytes of a page's long texts, which have changed since it was read if they now fit. Errors: too_large. */
 async function bytesNow(call: PageCall, ids: SQL): Promise<number> {
-  return await requireBudget(call.ctx.database, { ...textsOfPage(call, ids), advice: FEWER_ROWS });
+  return await requireBudget(call.ctx.database, {
+    ...textsOfPage(call, ids),
+    advice: FEWER_ROWS,
+    spent: call.spent,
+  });
 }
 
 async function cursorPage(call: PageCall): Promise<Page> {
@@ -90,7 +110,7 @@ async function cursorPage(call: PageCall): Promise<Page> {
   const pageIds = sql`${ids} LIMIT ${query.limit}`;
   const found = await ctx.database.all<Row>(
     sql`SELECT ${packed.list} FROM ${resource.table}${
-      where(condition, from, fitsBudget(textsOfPage(call, pageIds)))
+      where(condition, from, fitsBudget(textsOfPage(call, pageIds), MAX_LONG_TEXT_BYTES - call.spent))
     } ${order} LIMIT ${query.limit + 1}`,
   );
   if (found.length === 0 && await bytesNow(call, pageIds) > 0) return await cursorPage(call);

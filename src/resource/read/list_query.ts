@@ -3,11 +3,18 @@
 import { authorize, type Context } from "../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { MAX_FIELD_NAMES } from "../../base/limits.ts";
-import { type Condition, nearest, type OrderKey, parseOrdering, parseQuery } from "../../filters/mod.ts";
+import {
+  type Condition,
+  mapIn,
+  nearest,
+  type OrderKey,
+  parseOrdering,
+  parseQuery,
+} from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import { quote } from "../model/fields/messages.ts";
-import { fieldMap } from "../model/field_map.ts";
 import { COMMON_NAMES, type Selection } from "./select.ts";
+import { withoutSetAside } from "./set_aside.ts";
 
 /** A requested page. */
 export interface ListQuery {
@@ -42,12 +49,12 @@ const RESERVED = new Set<string>(LIST_PARAMETERS);
  * Authorizes a list and parses its parameters. Errors: forbidden, invalid with all invalid parameters.
  */
 export function parseListQuery(resource: Resource, params: URLSearchParams, ctx: Context): ListQuery {
-  authorize(ctx, "view", resource.objectType);
-  const { condition, errors } = parseQuery(params, fieldMap(resource), { reserved: RESERVED });
+  authorize(ctx, "view", resource.map);
+  const { condition, errors } = parseQuery(params, mapIn(ctx, resource.map), { reserved: RESERVED });
   const selection = readSelection(resource, params, errors, { long: params.get("include_pem") === "true" });
   readBoolean(params, "include_pem", errors);
   const ordering = params.get("ordering");
-  const order = parseOrdering(ordering, fieldMap(resource), { fallback: resource.order });
+  const order = parseOrdering(ordering, mapIn(ctx, resource.map), { fallback: resource.order });
   Object.assign(errors, order.errors);
   const start = readNumber(params, "start", errors);
   if (start !== undefined && (params.has("offset") || ordering !== null)) {
@@ -56,7 +63,7 @@ export function parseListQuery(resource: Resource, params: URLSearchParams, ctx:
   const { limit, offset } = readPaging(params, errors, ctx);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   return {
-    filter: condition,
+    filter: withoutSetAside(resource, condition, params.keys()),
     order: order.keys,
     limit,
     offset,

@@ -7,6 +7,9 @@ import type { Row } from "../../db/mod.ts";
 import type { Field, Resource } from "../model/definition.ts";
 import { ALL_FIELDS, selectedFields, type Selection } from "./select.ts";
 
+/** Advice for requests that read too much. */
+export const FEWER_ROWS = 'Request fewer rows with a smaller "limit", or leave these fields out.';
+
 /** The rows whose long texts a statement reads. */
 export interface LongTexts {
   readonly resource: Resource;
@@ -20,6 +23,21 @@ export function longFields(resource: Resource, selection: Selection = ALL_FIELDS
   return selection.brief ? [] : selectedFields(resource, selection).filter((field) => field.long);
 }
 
+/** Returns the fields of a selection that count in the budget of a page: long texts, and columns that may be large. */
+export function measuredFields(resource: Resource, selection: Selection): Field[] {
+  const names = selection.brief
+    ? [...resource.brief, ...resource.displayNeeds]
+    : [...selectedFields(resource, selection).map(({ name }) => name), ...displayed(resource, selection)];
+  return [...new Set(names)].flatMap((name) => {
+    const field = resource.fields[name];
+    return field !== undefined && (field.long || field.large) ? [field] : [];
+  });
+}
+
+function displayed({ displayNeeds }: Resource, { omit, fields }: Selection): readonly string[] {
+  return omit.includes("display") || fields?.includes("display") === false ? [] : displayNeeds;
+}
+
 /** Returns the bytes of one row's long texts; undefined without long fields. SQLite reads only the lengths. */
 export function longBytes(resource: Resource, fields: readonly Field[]): SQL | undefined {
   if (fields.length === 0) return undefined;
@@ -31,10 +49,10 @@ function columnBytes(alias: string, name: string): SQL {
   return sql`coalesce(octet_length(${sql.identifier(alias)}.${sql.identifier(name)}), 0)`;
 }
 
-/** Returns the condition that the long texts of all rows together are within the budget. */
-export function fitsBudget(texts: LongTexts): SQL | undefined {
+/** Returns the condition that the long texts of all rows together are within `max` bytes. */
+export function fitsBudget(texts: LongTexts, max: number = MAX_LONG_TEXT_BYTES): SQL | undefined {
   const total = totalBytes(texts);
-  return total === undefined ? undefined : sql`(${total}) <= ${MAX_LONG_TEXT_BYTES}`;
+  return total === undefined ? undefined : sql`(${total}) <= ${max}`;
 }
 
 function totalBytes({ resource, fields, rows }: LongTexts): SQL | undefined {
@@ -49,13 +67,13 @@ function totalBytes({ resource, fields, rows }: LongTexts): SQL | undefined {
  */
 export async function requireBudget(
   reader: { all<T extends Row>(statement: SQL): Promise<T[]> },
-  { advice, ...texts }: LongTexts & { advice: string },
+  { advice, spent = 0, ...texts }: LongTexts & { advice: string; spent?: number },
 ): Promise<number> {
   const total = totalBytes(texts);
   if (total === undefined) return 0;
   const [row] = await reader.all<{ bytes: number }>(total);
   const bytes = row?.bytes ?? 0;
-  refuseAbove(bytes, { names: texts.fields.map(({ name }) => name), advice });
+  refuseAbove(bytes + spent, { names: texts.fields.map(({ name }) => name), advice });
   return bytes;
 }
 
@@ -72,4 +90,32 @@ export function refuseAbove(
     }) of these objects have ${bytes} bytes together; one request may read at most ` +
       `${MAX_LONG_TEXT_BYTES}. ${advice}`,
   );
+}
+
+/** The budget for long texts that all lists of one request share. */
+export class TextBudget {
+  #spent = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** Refuses to read more bytes than are left. Errors: too_large. */
+  require(bytes: number, names: readonly string[]): void {
+    refuseAbove(this.#spent + bytes, { names, advice: FEWER_ROWS });
+  }
+
+  /** Counts bytes that the reply contains. Errors: too_large. */
+  spend(bytes: number, names: readonly string[]): void {
+    this.require(bytes, names);
+    this.#spent += bytes;
+  }
+
+  /** Runs reads one after the other, so that each finds what the ones before it have spent. */
+  inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(read);
+    this.#last = result.catch(() => {});
+    return result;
+  }
 }

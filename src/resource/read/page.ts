@@ -6,15 +6,23 @@
 
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
-import { BLOCK_BITS, MIN_SKIPPED_ROWS } from "../../base/limits.ts";
-import { compileOrdering } from "../../filters/mod.ts";
+import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
+import { where } from "../../db/mod.ts";
+import { compileOrdering, mapIn } from "../../filters/mod.ts";
 import type { ListSize } from "./count.ts";
 import type { Resource } from "../model/definition.ts";
-import { fieldMap } from "../model/field_map.ts";
 import type { ListQuery } from "./list_query.ts";
-import { fitsBudget, longFields, type LongTexts } from "./long_texts.ts";
+import { fitsBudget, longFields, type LongTexts, measuredFields } from "./long_texts.ts";
 import { selectList } from "./select.ts";
-import { where } from "./where.ts";
+import { blockCountSql } from "./set_aside.ts";
+
+/** Ids in a block of counted rows, as a power of two (see migration 0002). */
+const BLOCK_BITS = 10;
+/** Offsets from which the blocks are used; below, scanning the rows is as fast. */
+const MIN_SKIPPED_ROWS = 2_048;
+
+/** Rows of a page up to which only long texts are measured: a hundred times three names of 64 KiB. */
+const UNMEASURED_ROWS = 100;
 
 /** The arguments of a page. */
 export interface PageCall {
@@ -23,20 +31,26 @@ export interface PageCall {
   readonly query: ListQuery;
   /** Condition of the list's rows; undefined for all. */
   readonly condition: SQL | undefined;
+  /** Bytes of long texts that the request has read before. */
+  readonly spent: number;
+  /** Whether it has all rows of its table except those that are set aside. */
+  readonly whole: boolean;
 }
 
 /** Returns the statement of a page of the rows with these ids; it reads no row if their long texts exceed the budget. */
 export function pageSql(call: PageCall, ids: SQL): SQL {
   const { ctx, resource, query } = call;
   const shown = viewRestrictions(ctx);
-  const order = compileOrdering(query.order, fieldMap(resource), getTableName(resource.table), { shown });
+  const order = compileOrdering(query.order, mapIn(ctx, resource.map), getTableName(resource.table), {
+    shown,
+  });
   const { list } = selectList(resource, query.selection, ctx);
   const texts = textsOfPage(call, sql`SELECT id FROM page`);
   if (texts.fields.length === 0) {
     return sql`SELECT ${list} FROM ${resource.table} WHERE ${resource.table}.id IN (${ids}) ORDER BY ${order}`;
   }
   return sql`WITH page (id) AS MATERIALIZED (${ids}) SELECT ${list} FROM ${resource.table}${
-    where(texts.rows, fitsBudget(texts))
+    where(texts.rows, fitsBudget(texts, MAX_LONG_TEXT_BYTES - call.spent))
   } ORDER BY ${order}`;
 }
 
@@ -44,26 +58,32 @@ export function pageSql(call: PageCall, ids: SQL): SQL {
 export function textsOfPage({ resource, query }: PageCall, ids: SQL): LongTexts {
   return {
     resource,
-    fields: longFields(resource, query.selection),
+    // Measuring costs a fifth of reading; the names of few rows are bounded anyway.
+    fields: (query.limit > UNMEASURED_ROWS ? measuredFields : longFields)(resource, query.selection),
     rows: sql`${resource.table}.id IN (${ids})`,
   };
 }
 
 /** Returns the statement of a page's ids. */
-export function idsSql({ ctx, resource, query, condition }: PageCall, size: ListSize): SQL {
+export function idsSql({ ctx, resource, query, condition, whole }: PageCall, size: ListSize): SQL {
   const { order, limit, offset } = query;
   const alias = getTableName(resource.table);
   const from = sql`SELECT ${resource.table}.id FROM ${resource.table}`;
   const [first] = order;
   if (
-    condition === undefined && resource.blocks !== undefined && first?.field === "id" &&
+    whole && resource.blocks !== undefined && first?.field === "id" &&
     offset >= MIN_SKIPPED_ROWS
   ) {
-    return skippingSql(resource.blocks, { from, query, descending: first.descending });
+    return skippingSql({ ...resource, blocks: resource.blocks }, {
+      from: sql`${from}${where(condition)}`,
+      joined: condition === undefined ? sql`WHERE` : sql`AND`,
+      query,
+      descending: first.descending,
+    });
   }
   const walked = size.matching === 0 ? Infinity : (offset + limit) * size.largest / size.matching;
   const sorted = condition !== undefined && size.matching < walked;
-  const terms = compileOrdering(order, fieldMap(resource), alias, {
+  const terms = compileOrdering(order, mapIn(ctx, resource.map), alias, {
     indexed: !sorted,
     shown: viewRestrictions(ctx),
   });
@@ -72,17 +92,18 @@ export function idsSql({ ctx, resource, query, condition }: PageCall, size: List
 
 /** Skips complete blocks of ids by their counts and scans only the last one. */
 function skippingSql(
-  blocks: string,
-  { from, query, descending }: { from: SQL; query: ListQuery; descending: boolean },
+  resource: Resource & { blocks: string },
+  { from, joined, query, descending }: { from: SQL; joined: SQL; query: ListQuery; descending: boolean },
 ): SQL {
   const direction = descending ? sql` DESC` : sql``;
-  const counted = sql`SELECT block, sum(n) OVER (ORDER BY block${direction}) - n AS before FROM ${
-    sql.identifier(blocks)
-  }`;
-  const reached = sql`FROM (${counted}) WHERE before <= ${query.offset} ORDER BY before DESC LIMIT 1`;
   const bits = sql.raw(String(BLOCK_BITS));
+  const listed = sql`SELECT block, ${blockCountSql(resource, bits)} AS n FROM ${
+    sql.identifier(resource.blocks)
+  }`;
+  const counted = sql`SELECT block, sum(n) OVER (ORDER BY block${direction}) - n AS before FROM (${listed})`;
+  const reached = sql`FROM (${counted}) WHERE before <= ${query.offset} ORDER BY before DESC LIMIT 1`;
   const start = descending
     ? sql`id < (SELECT (block + 1) << ${bits} ${reached})`
     : sql`id >= (SELECT block << ${bits} ${reached})`;
-  return sql`${from} WHERE ${start} ORDER BY id${direction} LIMIT ${query.limit} OFFSET ${query.offset} - (SELECT before ${reached})`;
+  return sql`${from} ${joined} ${start} ORDER BY id${direction} LIMIT ${query.limit} OFFSET ${query.offset} - (SELECT before ${reached})`;
 }

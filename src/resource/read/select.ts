@@ -2,13 +2,15 @@
 
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
-import { SELECT_LISTS } from "../../base/limits.ts";
 import { pack, type Packed, type Row } from "../../db/mod.ts";
-import { withReferenceId } from "../model/reference_ids.ts";
-import { objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
+import { allCustomFields, CUSTOM_COLUMN, type CustomField } from "../custom/mod.ts";
+import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { columnOf } from "../model/fields/column.ts";
+
+/** Cached select lists per actor. */
+const SELECT_LISTS = 100;
 
 /** The selection of fields in a response. */
 export interface Selection {
@@ -36,7 +38,7 @@ export function selectedFields(resource: Resource, selection: Selection): Field[
 }
 
 /** Names in a selection that are not fields: derived from the id and the columns of the brief form. */
-export const COMMON_NAMES = ["url", "display"] as const;
+export const COMMON_NAMES = ["url", "display_url", "display"] as const;
 
 function includes(selection: Selection, name: string): boolean {
   return !selection.omit.includes(name) && (selection.fields?.includes(name) ?? true);
@@ -57,9 +59,21 @@ function once({ actor }: Context, key: string, columns: () => readonly Selected[
   return made;
 }
 
+const versions = new WeakMap<readonly CustomField[], number>();
+let lastVersion = 0;
+
+/** Returns a number that changes with the custom fields of a resource, whose objects a statement reads. */
+function versionOf(resource: Resource, { database }: Context): number {
+  if (!(CUSTOM_COLUMN in resource.fields)) return 0;
+  const fields = allCustomFields(database);
+  const known = versions.get(fields) ?? ++lastVersion;
+  versions.set(fields, known);
+  return known;
+}
+
 /** Returns the select list of a selection. */
 export function selectList(resource: Resource, selection: Selection, ctx: Context): Packed {
-  const key = `${resource.objectType} ${JSON.stringify(selection)}`;
+  const key = `${resource.objectType} ${versionOf(resource, ctx)} ${JSON.stringify(selection)}`;
   return once(ctx, key, () => selectColumns(resource, selection, ctx));
 }
 
@@ -67,7 +81,7 @@ export function selectList(resource: Resource, selection: Selection, ctx: Contex
 export function fullList(resource: Resource, ctx: Context): Packed {
   return once(
     ctx,
-    `${resource.objectType} whole`,
+    `${resource.objectType} ${versionOf(resource, ctx)} whole`,
     () => collect([selectColumns(resource, ALL_FIELDS, ctx), recordColumns(resource, ctx)]),
   );
 }
@@ -113,11 +127,14 @@ export function rowReader(
 ): (row: Row) => Record<string, unknown> {
   if (selection.brief) return (row) => readBrief(resource, row, ctx);
   const fields = selectedFields(resource, selection).filter((field) => field.name !== "id");
-  const [withId, withUrl, withDisplay] = ["id", "url", "display"].map((name) => includes(selection, name));
+  const [withId, withUrl, withPage, withDisplay] = ["id", ...COMMON_NAMES].map((name) =>
+    includes(selection, name)
+  );
   return (row) => {
     const object: Record<string, unknown> = {};
     if (withId) object.id = row.id;
     if (withUrl) object.url = objectUrl(resource, row.id as number, ctx);
+    if (withPage) object.display_url = displayUrl(resource, row.id as number, ctx);
     if (withDisplay) object.display = resource.display(row);
     for (const field of fields) object[field.name] = field.read(row, ctx);
     return object;
@@ -132,4 +149,29 @@ export function snapshot(resource: Resource, row: Row): Record<string, unknown> 
     if (value !== undefined) kept[name] = value;
   }
   return kept;
+}
+
+/**
+ * Returns a field that reads as an id, or `{type, id}` for a generic reference; a list of references reads as nothing
+ * (its rows are found by the id of the object). Other fields are returned unchanged.
+ */
+export function withReferenceId(field: Field): Field {
+  const { foreignKey, shows } = field;
+  if (shows !== undefined) {
+    return { ...field, read: (row, ctx) => (field.read(row, ctx) as { id: number } | null)?.id ?? null };
+  }
+  if (field.many) return { ...field, select: () => [], read: () => undefined };
+  if (foreignKey === undefined) return field;
+  const { column, typeColumn } = foreignKey;
+  if (typeColumn !== undefined) {
+    // Type and id are separate fields, which this one needs.
+    const read: Field["read"] = (row) =>
+      row[column] === null ? null : { type: row[typeColumn], id: row[column] };
+    return { ...field, select: () => [], read };
+  }
+  return {
+    ...field,
+    select: ({ alias }) => [[column, columnOf(alias, column)]],
+    read: (row) => row[column] ?? null,
+  };
 }

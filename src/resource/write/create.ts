@@ -7,6 +7,7 @@ import { nextIds } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
+import { requireWritable } from "./require_writable.ts";
 import type { WriteCall } from "./write_call.ts";
 import { parseObjects } from "./parse.ts";
 
@@ -53,22 +54,39 @@ async function createParsed(
     const call: WriteCall = { ctx, tx, resource, allowed };
     const drafts = await draftsOf(call, parsed);
     await validateDrafts(call, drafts);
-    if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
-    return await storeDrafts(call, drafts);
+    requireWritable(resource, drafts.map(({ row }) => row));
+    return await storeValid(call, drafts, refusal);
   });
   resource.afterCommit?.(ctx);
+  return objects;
+}
+
+/** Stores drafts and calls `afterStore`. Errors: forbidden, and `refusal` for any error that a draft has. */
+export async function storeValid(
+  call: WriteCall,
+  drafts: readonly Draft[],
+  refusal: (errors: FieldErrors[]) => AppError,
+): Promise<Record<string, unknown>[]> {
+  const requireNone = (): void => {
+    if (anyErrors(drafts)) throw refusal(drafts.map((draft) => draft.errors));
+  };
+  requireNone();
+  const objects = await storeDrafts(call, drafts);
+  await call.resource.afterStore?.({ ctx: call.ctx, tx: call.tx, drafts });
+  requireNone();
   return objects;
 }
 
 /** Returns drafts with new ids for parsed bodies. */
 export async function draftsOf({ tx, resource }: WriteCall, parsed: readonly ParsedBody[]): Promise<Draft[]> {
   const first = await nextIds(tx, resource.table, parsed.length);
-  return parsed.map(({ input, errors, reveal }, index) => ({
+  return parsed.map(({ input, errors, reveal, message }, index) => ({
     id: first + index,
     input: { ...input },
     row: {},
     errors: structuredClone(errors),
     reveal: { ...reveal },
+    ...(message === undefined ? {} : { message }),
   }));
 }
 
@@ -79,8 +97,8 @@ export function authorizeWrite(
   action: "add" | "change" | "delete",
 ): Condition {
   return resource.writeAction === undefined
-    ? authorize(ctx, action, resource.objectType)
-    : authorizeAny(ctx, [action, resource.writeAction], resource.objectType);
+    ? authorize(ctx, action, resource.map)
+    : authorizeAny(ctx, [action, resource.writeAction], resource.map);
 }
 
 /** Refuses lists that are empty or too long. Errors: invalid. */

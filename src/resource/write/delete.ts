@@ -1,6 +1,6 @@
 /** Deletes objects: all of them or none. */
 
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Context, viewRestrictions } from "../../auth/mod.ts";
 import { AppError, invalid, notFound } from "../../base/errors.ts";
 import { idsIn, type Row } from "../../db/mod.ts";
@@ -10,6 +10,7 @@ import { bulkIds, missing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize } from "./create.ts";
 import { type Referrer, referrersOf, refersTo } from "../model/registry.ts";
 import type { Draft, Resource } from "../model/definition.ts";
+import { deletionMessage } from "./parse.ts";
 import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { etagOf } from "../read/get.ts";
@@ -18,21 +19,24 @@ import { preconditionFailed, type VersionTest } from "./update.ts";
 
 /** Deletes one object. Errors: forbidden, not_found, conflict, precondition_failed. */
 export async function deleteObject(
-  { ctx, resource, id, accepts }: {
+  { ctx, resource, id, accepts, input }: {
     ctx: Context;
     resource: Resource;
     id: number;
     accepts?: VersionTest | undefined;
+    /** The request body, which may have a message for the change log. */
+    input?: unknown;
   },
 ): Promise<void> {
   const allowed = authorizeWrite(ctx, resource, "delete");
+  const { message } = deletionMessage(input);
   await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, [id]);
     const row = rows.get(id);
     if (row === undefined) throw notFound();
     if (accepts !== undefined && !accepts(etagOf(row))) throw preconditionFailed();
-    await removeRows(call, [row]);
+    await removeRows(call, [row], () => message);
   });
   resource.afterCommit?.(ctx);
 }
@@ -44,11 +48,12 @@ export async function deleteObjects(
   const allowed = authorizeWrite(ctx, resource, "delete");
   requireBulkSize(input);
   const ids = bulkIds(input);
+  const messages = new Map(input.map((body, index) => [ids[index], deletionMessage(body).message]));
   await ctx.database.write(async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const rows = await loadForChange(call, ids, { bounded: true });
     if (rows.size < ids.length) throw invalid(missing(ids, rows));
-    await removeRows(call, [...rows.values()]);
+    await removeRows(call, [...rows.values()], ({ id }) => messages.get(id as number));
   });
   resource.afterCommit?.(ctx);
 }
@@ -57,7 +62,11 @@ export async function deleteObjects(
  * Deletes loaded rows in the caller's transaction; deletes or clears references to them according to their `onDelete`.
  * Errors: conflict.
  */
-export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise<void> {
+export async function removeRows(
+  call: WriteCall,
+  rows: readonly Row[],
+  messageFor: (row: Row) => string | undefined = () => undefined,
+): Promise<void> {
   const { ctx, tx, resource } = call;
   const ids = idsIn(rows.map((row) => row.id as number));
   const referrers = referrersOf(resource);
@@ -80,6 +89,7 @@ export async function removeRows(call: WriteCall, rows: readonly Row[]): Promise
       prechange: snapshot(resource, row),
       postchange: null,
       event: resource.events,
+      message: messageFor(row),
     })),
   );
 }
@@ -127,10 +137,9 @@ async function refuseDependents(
   if (referrers.length === 0) return;
   const shown = viewRestrictions(ctx);
   const counts = referrers.flatMap((referrer, index) => {
-    const { table, objectType } = referrer.resource;
-    const name = getTableName(table);
+    const { table, map } = referrer.resource;
     const from = sql`SELECT count(*) FROM ${table} WHERE ${refersTo(referrer, ids)}`;
-    const seen = shown(objectType, name);
+    const seen = shown(map, map.table);
     return [
       sql`(${from}) AS ${sql.identifier(`all${index}`)}`,
       sql`(${from}${seen === undefined ? sql`` : sql` AND ${seen}`}) AS ${sql.identifier(`seen${index}`)}`,

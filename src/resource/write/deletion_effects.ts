@@ -1,6 +1,6 @@
 /** Describes the effects of a deletion on other objects before it is performed. */
 
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
 import { idsIn } from "../../db/mod.ts";
 import { isNothing } from "../../filters/mod.ts";
@@ -25,7 +25,13 @@ export interface CountedDependent extends Dependent {
   readonly count: number;
 }
 
-const EFFECTS = { restrict: "restrict", cascade: "delete", drop: "delete", clear: "clear" } as const;
+const EFFECTS = {
+  restrict: "restrict",
+  cascade: "delete",
+  drop: "delete",
+  clear: "clear",
+  detach: "clear",
+} as const;
 
 /** Returns all kinds of objects that a deletion of `resource` affects or that prevent it. */
 export function dependentsOf(resource: Resource): Dependent[] {
@@ -54,12 +60,10 @@ export async function countDependents(
   resource: Resource,
   ids: readonly number[],
 ): Promise<CountedDependent[]> {
-  const kinds = dependentsOf(resource).filter(({ resource: { objectType } }) =>
-    !isNothing(visible(ctx, objectType))
-  );
+  const kinds = dependentsOf(resource).filter(({ resource: { map } }) => !isNothing(visible(ctx, map)));
   if (kinds.length === 0 || ids.length === 0) return [];
-  const counts = kinds.map(({ resource: { table, objectType }, among }, index) => {
-    const seen = restrictionSql(ctx, visible(ctx, objectType), objectType, getTableName(table));
+  const counts = kinds.map(({ resource: { table, map, objectType }, among }, index) => {
+    const seen = restrictionSql(ctx, visible(ctx, map), map, map.table);
     const others = objectType === resource.objectType ? sql` AND id NOT IN ${idsIn(ids)}` : sql``;
     return sql`(SELECT count(*) FROM ${table} WHERE ${among(idsIn(ids))}${others}${
       seen === undefined ? sql`` : sql` AND ${seen}`

@@ -1,17 +1,19 @@
 /** The steps of every write: resolve references, prepare, validate, store, check the constraint again, record, read. */
 
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { restrictionSql } from "../../auth/mod.ts";
+import type { Millis } from "../../base/clock.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
-import { type Cell, idsIn, insertRows, type Row, updateRows } from "../../db/mod.ts";
+import { WRITTEN_CHARS } from "../../base/limits.ts";
 import { recordChanges } from "../../changes/mod.ts";
+import { type Cell, idsIn, inBatches, insertRows, type Row, updateRows, where } from "../../db/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
-import { newRow } from "./new_row.ts";
-import { resolveReferences } from "./resolve.ts";
 import { fitsBudget, longFields, requireBudget } from "../read/long_texts.ts";
-import { where } from "../read/where.ts";
 import { ALL_FIELDS, fullList, recordList, rowReader, snapshot } from "../read/select.ts";
+import { resolveCustomValues } from "./custom_values.ts";
+import { resolveReferences } from "./resolve.ts";
 import { checkUnique } from "./unique.ts";
 import type { WriteCall } from "./write_call.ts";
 
@@ -19,6 +21,7 @@ import type { WriteCall } from "./write_call.ts";
 export async function validateDrafts(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const { ctx, tx, resource } = call;
   await resolveReferences(resource, drafts, { ctx, reader: tx });
+  await resolveCustomValues(call, drafts);
   await resource.prepare?.({ ctx, tx, drafts });
   for (const draft of drafts) fillColumns(resource, draft);
   await checkUnique(call, drafts);
@@ -75,6 +78,7 @@ export async function storeDrafts(
         prechange: draft.before === undefined ? null : snapshot(resource, draft.before),
         postchange: snapshot(resource, row),
         event: resource.events,
+        message: draft.message,
       };
     }),
   );
@@ -95,7 +99,7 @@ export async function draftsOutside(
 }
 
 function isUnrestricted({ ctx, resource, allowed }: WriteCall): boolean {
-  return restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table)) === undefined;
+  return restrictionSql(ctx, allowed, resource.map, getTableName(resource.table)) === undefined;
 }
 
 /** Returns the stored drafts that the actor's constraint does not allow. One statement, none for an unrestricted actor. */
@@ -103,7 +107,7 @@ export async function storedOutside(
   { ctx, tx, resource, allowed }: WriteCall,
   drafts: readonly Draft[],
 ): Promise<ReadonlySet<Draft>> {
-  const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
+  const test = restrictionSql(ctx, allowed, resource.map, getTableName(resource.table));
   if (test === undefined) return new Set();
   const rows = await tx.all<{ id: number }>(
     sql`SELECT ${resource.table}.id AS id FROM ${resource.table} WHERE ${resource.table}.id IN ${
@@ -118,12 +122,12 @@ function rowStatements({ ctx, resource }: WriteCall, drafts: readonly Draft[]): 
   const now = ctx.clock.now();
   const created = drafts.filter((draft) => draft.before === undefined);
   const statements: SQL[] = [];
-  if (created.length > 0) {
-    statements.push(insertRows(resource.table, created.map((draft) => newRow(resource.table, draft, now))));
-  }
+  const rows = created.map((draft) => newRow(resource.table, draft, now));
+  for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(insertRows(resource.table, some));
   for (const group of groupByColumns(drafts.filter((draft) => draft.before !== undefined))) {
     const rows = group.map((draft) => ({ ...draft.row, id: draft.id }));
-    if (Object.keys(rows[0] as Row).length > 1) statements.push(updateRows(resource.table, rows));
+    if (Object.keys(rows[0] as Row).length === 1) continue;
+    for (const some of inBatches(rows, WRITTEN_CHARS)) statements.push(updateRows(resource.table, some));
   }
   return statements;
 }
@@ -147,7 +151,7 @@ export function sideStatements(resource: Resource, drafts: readonly Draft[]): SQ
 async function readBack(call: WriteCall, ids: readonly number[]): Promise<Map<number, Row>> {
   const { ctx, tx, resource, allowed } = call;
   const alias = getTableName(resource.table);
-  const test = restrictionSql(ctx, allowed, resource.objectType, alias) ?? sql`1`;
+  const test = restrictionSql(ctx, allowed, resource.map, alias) ?? sql`1`;
   const packed = fullList(resource, ctx);
   const rows = await tx.all<Row>(
     sql`SELECT ${packed.list}, (${test}) IS TRUE AS allowed FROM ${resource.table} WHERE ${resource.table}.id IN ${
@@ -195,7 +199,7 @@ export async function loadForChange(
   ids: readonly number[],
   { bounded = false }: { bounded?: boolean } = {},
 ): Promise<Map<number, Row>> {
-  const test = restrictionSql(ctx, allowed, resource.objectType, getTableName(resource.table));
+  const test = restrictionSql(ctx, allowed, resource.map, getTableName(resource.table));
   const packed = recordList(resource, ctx);
   const chosen = sql`${resource.table}.id IN ${idsIn(ids)}${test === undefined ? sql`` : sql` AND ${test}`}`;
   const texts = { resource, fields: bounded ? longFields(resource) : [], rows: chosen };
@@ -204,4 +208,29 @@ export async function loadForChange(
   );
   if (rows.length === 0) await requireBudget(tx, { ...texts, advice: "Send fewer objects in one request." });
   return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
+}
+
+/** Default values of all columns by table. */
+const initial = new WeakMap<SQLiteTable, Row>();
+
+/** Returns all columns of the row for a validated new draft. */
+export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): Row {
+  const row: Row = { ...initialRow(table) };
+  // One by one: V8 needs many times as long to spread an object that was filled property by property.
+  for (const column in given) row[column] = given[column] as Cell;
+  row.id = id;
+  row.created = now;
+  row.last_updated = now;
+  return row;
+}
+
+function initialRow(table: SQLiteTable): Row {
+  const known = initial.get(table);
+  if (known !== undefined) return known;
+  const columns = Object.entries(getTableColumns(table));
+  const values = columns.map(([name, column]) => [name, column.default ?? null]);
+  // Created by JSON.parse for the same reason.
+  const row: Row = JSON.parse(JSON.stringify(Object.fromEntries(values)));
+  initial.set(table, row);
+  return row;
 }

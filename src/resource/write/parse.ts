@@ -1,13 +1,15 @@
 /** Parses request bodies and reports all errors of all fields. */
 
 import type { z } from "zod";
-import { addError, type FieldErrors } from "../../base/errors.ts";
+import { addError, type FieldErrors, invalid } from "../../base/errors.ts";
 import { atOnce, inSlices, pacer } from "../../base/pace.ts";
 import { isDictionary } from "../../filters/mod.ts";
 import { MIN_KEY_CHARS, PRIVATE_KEY_MESSAGE, searchingKey } from "../../x509/mod.ts";
 import type { ParsedBody, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
+import { textSchema } from "../model/fields/text.ts";
+import { requireWritable } from "./require_writable.ts";
 
 /** `create` and `replace` need all required fields; `create` also applies defaults. */
 type Mode = "create" | "replace" | "patch";
@@ -19,12 +21,16 @@ export function parseObject(resource: Resource, body: unknown, mode: Mode): Pars
   return parseGuarded(resource, body, { mode, errors });
 }
 
-/** The same for several bodies, with pauses, because searching a megabyte for private keys takes some time. */
+/**
+ * The same for several bodies, with pauses, because searching a megabyte for private keys takes some time. Errors:
+ * too_large.
+ */
 export async function parseObjects(
   resource: Resource,
   bodies: readonly unknown[],
   mode: Mode,
 ): Promise<ParsedBody[]> {
+  requireWritable(resource, bodies);
   const pause = pacer();
   const parsed: ParsedBody[] = [];
   for (const body of bodies) {
@@ -62,22 +68,50 @@ export function parseGuarded(
     else errors[field.name] = issueMessages(result.error);
   }
   if (resource.refusesUnknown) refuseUnknownFields(resource, given, errors);
-  return { input, errors, reveal: {} };
+  return { input, errors, reveal: {}, ...messageOf(given, errors) };
 }
 
 /** Members of every object as the API shows it; clients send them back, and they are ignored. */
-const SHOWN_ONLY = ["id", "url", "display"];
+const SHOWN_ONLY = ["id", "url", "display_url", "display"];
 /** Characters of an unknown name that an answer repeats. */
 const MAX_NAME_CHARS = 100;
 
 function refuseUnknownFields(resource: Resource, given: Record<string, unknown>, errors: FieldErrors): void {
-  const known = [...Object.keys(resource.fields), ...SHOWN_ONLY];
+  const known = [...Object.keys(resource.fields), ...SHOWN_ONLY, CHANGELOG_MESSAGE];
   for (const name of Object.keys(given)) {
     if (known.includes(name) || Object.hasOwn(errors, name)) continue;
     // A name may hold a private key, too, and must not come back then.
     const repeatable = name.length <= MAX_NAME_CHARS && !mayHoldKey(name);
     addError(errors, repeatable ? name : "__all__", unknownField(name, known));
   }
+}
+
+/** What the caller says about a change, as NetBox accepts it in the bodies of writes. */
+export const CHANGELOG_MESSAGE = "changelog_message";
+
+/** The most characters of a message, as in NetBox. */
+const MAX_MESSAGE_CHARS = 200;
+
+/** The schema of a message. */
+export const messageSchema = textSchema({ max: MAX_MESSAGE_CHARS, blank: true });
+
+/** Returns the message in a body; `{}` if there is none. Findings are added to `errors`. */
+function messageOf(body: Record<string, unknown>, errors: FieldErrors): { message?: string } {
+  if (!Object.hasOwn(body, CHANGELOG_MESSAGE) || Object.hasOwn(errors, CHANGELOG_MESSAGE)) return {};
+  const parsed = messageSchema.safeParse(body[CHANGELOG_MESSAGE]);
+  if (parsed.success) return { message: parsed.data };
+  errors[CHANGELOG_MESSAGE] = issueMessages(parsed.error);
+  return {};
+}
+
+/** The same for the body of a deletion, of which nothing else is read. Errors: invalid. */
+export function deletionMessage(body: unknown): { message?: string } {
+  if (!isDictionary(body)) return {};
+  const errors: FieldErrors = {};
+  refusePrivateKeys(body, errors);
+  const message = messageOf(body, errors);
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+  return message;
 }
 
 /** Returns one message per issue; issues inside a list or an object name their path. */

@@ -1,14 +1,16 @@
-/** Resolves references (ids or attributes) to the ids of rows that the caller may view. */
+/**
+ * Resolves references (ids or attributes) to the ids of rows that the caller may view. References to hidden objects, which
+ * the caller cannot send, are kept when an object is updated.
+ */
 
 import { getTableName, sql } from "drizzle-orm";
-import { type Context, restrictionSql, visible } from "../../auth/mod.ts";
+import { type Context, permittedIds, restrictionSql, visible } from "../../auth/mod.ts";
 import { addError } from "../../base/errors.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../db/mod.ts";
 import type { Draft, Field, Resource } from "../model/definition.ts";
 import { columnOf } from "../model/fields/column.ts";
+import { linksOf, type ReferenceInput } from "../model/fields/reference.ts";
 import { quote, REQUIRED } from "../model/fields/messages.ts";
-import type { ReferenceInput } from "../model/fields/reference.ts";
-import { keepHiddenLinks, keepHiddenReference } from "../read/hidden_links.ts";
 
 /** Resolves all references of all drafts; one statement per reference field in the input, two for lists. */
 export async function resolveReferences(
@@ -77,7 +79,7 @@ async function findTargets(
     const values = references.flatMap((one) => typeof one === "object" && key in one ? [one[key]] : []);
     tests.push(sql`${columnOf(alias, key)} IN (SELECT value FROM json_each(${jsonText(values)}))`);
   }
-  const seen = restrictionSql(ctx, visible(ctx, target.objectType), target.objectType, alias);
+  const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias);
   const columns = ["id", ...keys].map((key) => columnOf(alias, key));
   const rows = await reader.all<Row>(
     sql`SELECT ${sql.join(columns, sql`, `)} FROM ${target.table} WHERE (${sql.join(tests, sql` OR `)})${
@@ -99,7 +101,9 @@ async function findTargets(
 /** Returns the attributes in the input that are columns of the target. */
 function attributeKeys(target: Resource, references: readonly ReferenceInput[]): string[] {
   const keys = new Set(references.flatMap((one) => typeof one === "object" ? Object.keys(one) : []));
-  return ["name", "slug", "username", "common_name"].filter((key) => keys.has(key) && key in target.fields);
+  return ["name", "slug", "model", "username", "common_name"].filter((key) =>
+    keys.has(key) && key in target.fields
+  );
 }
 
 /** Checks that the targets of a generic reference exist and are visible; one statement for all types. */
@@ -125,7 +129,7 @@ async function resolveGeneric(
     const ids = given.filter(({ type }) => type === target.objectType).map(({ id }) => id);
     if (ids.length === 0) return [];
     const alias = getTableName(target.table);
-    const seen = restrictionSql(ctx, visible(ctx, target.objectType), target.objectType, alias) ?? sql`1`;
+    const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias) ?? sql`1`;
     const id = columnOf(alias, "id");
     return [
       sql`SELECT ${target.objectType} AS type, ${id} AS id FROM ${target.table} WHERE ${id} IN ${
@@ -138,5 +142,43 @@ async function resolveGeneric(
   for (const { type, id } of rows) found.get(type)?.add(id);
   for (const { draft, type, id } of given) {
     if (!found.get(type as string)?.has(id)) addError(draft.errors, column, unresolved(id));
+  }
+}
+
+/**
+ * Adds linked objects that the caller may not view to a written list, which would otherwise remove them without the
+ * caller's knowledge. At most one statement, none for a caller without view restrictions.
+ */
+export async function keepHiddenLinks(
+  { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
+  { field, target }: { field: string; target: Resource },
+): Promise<void> {
+  const before = new Map(
+    drafts.filter((draft) => field in draft.input).map((draft) => [draft, linksOf(draft, field)]),
+  );
+  const ids = [...new Set([...before.values()].flat())];
+  const seen = await permittedIds({ ctx, reader }, { action: "view", map: target.map, ids });
+  for (const [draft, links] of before) {
+    const hidden = links.filter((id) => !seen.has(id));
+    if (hidden.length > 0) draft.input[field] = [...draft.input[field] as number[], ...hidden];
+  }
+}
+
+/**
+ * Keeps a reference to an object that the caller may not view if the caller writes null, because null is what the
+ * caller has read. At most one statement, none for a caller without view restrictions.
+ */
+export async function keepHiddenReference(
+  { ctx, reader, drafts }: { ctx: Context; reader: Reader; drafts: readonly Draft[] },
+  { field, column, target }: { field: string; column: string; target: Resource },
+): Promise<void> {
+  const cleared = drafts.filter((draft) =>
+    draft.input[field] === null && typeof draft.before?.[column] === "number"
+  );
+  const ids = [...new Set(cleared.map((draft) => draft.before?.[column] as number))];
+  const seen = await permittedIds({ ctx, reader }, { action: "view", map: target.map, ids });
+  for (const draft of cleared) {
+    const id = draft.before?.[column] as number;
+    if (!seen.has(id)) draft.input[field] = id;
   }
 }

@@ -1,12 +1,12 @@
 /** Creates rows without reading them back, for operations whose response contains few of their columns. */
 
 import { forbidden } from "../../base/errors.ts";
-import { insertRows, type Row } from "../../db/mod.ts";
+import { WRITTEN_CHARS } from "../../base/limits.ts";
+import { inBatches, insertRows, type Row } from "../../db/mod.ts";
 import { recordChanges } from "../../changes/mod.ts";
 import type { Draft } from "../model/definition.ts";
-import { sideStatements, storedOutside } from "./drafts.ts";
+import { newRow, sideStatements, storedOutside } from "./drafts.ts";
 import { fieldLists } from "../model/field_lists.ts";
-import { newRow } from "./new_row.ts";
 import { snapshot } from "../read/select.ts";
 import type { WriteCall } from "./write_call.ts";
 
@@ -18,7 +18,11 @@ export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promi
   const { ctx, tx, resource } = call;
   const now = ctx.clock.now();
   const rows = drafts.map((draft) => newRow(resource.table, draft, now));
-  await tx.runAll([insertRows(resource.table, rows), ...sideStatements(resource, drafts)]);
+  const batches = inBatches(rows, WRITTEN_CHARS);
+  await tx.runAll([
+    ...batches.map((some) => insertRows(resource.table, some)),
+    ...sideStatements(resource, drafts),
+  ]);
   if ((await storedOutside(call, drafts)).size > 0) throw forbidden();
   const { storedValues } = fieldLists(resource);
   for (const [index, draft] of drafts.entries()) {
@@ -27,7 +31,7 @@ export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promi
   await recordChanges(
     tx,
     ctx,
-    rows.map((row) => ({
+    rows.map((row, index) => ({
       action: "create",
       objectType: resource.objectType,
       objectId: row.id as number,
@@ -35,6 +39,7 @@ export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promi
       prechange: null,
       postchange: snapshot(resource, row),
       event: resource.events,
+      message: drafts[index]?.message,
     })),
   );
   return rows;

@@ -10,8 +10,8 @@ import { refuse, type WriteCall } from "./write_call.ts";
 /** Adds a finding to every draft that violates a rule. One statement per affected rule. */
 export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   for (const rule of call.resource.unique) {
-    const touched = drafts.filter((draft) => rule.columns.some((column) => Object.hasOwn(draft.row, column)));
-    if (touched.length > 0) await checkRule(call, rule, touched);
+    const changed = drafts.filter((draft) => rule.columns.some((column) => Object.hasOwn(draft.row, column)));
+    if (changed.length > 0) await checkRule(call, rule, changed);
   }
 }
 

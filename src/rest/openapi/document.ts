@@ -1,16 +1,17 @@
-/** The OpenAPI 3.1 document, made from the same table that answers the requests. */
+/** Makes the OpenAPI 3.1 document from the table of operations. */
 
 import type { z } from "zod";
 import { resources } from "../../domain/registry.ts";
 import { VERSION } from "../../domain/system/status/mod.ts";
+import { toJsonSchema } from "../../resource/mod.ts";
 import type { Answer, Operation, Parameter } from "../operation.ts";
-import { COMMON_SCHEMAS, resourceSchemas, toJsonSchema } from "./schemas.ts";
+import { COMMON_SCHEMAS, resourceSchemas } from "./schemas.ts";
 
 type Node = Record<string, unknown>;
 
 const JSON_TYPE = "application/json";
 
-/** The document for a service that is reached at `origin`. */
+/** Returns the document of a service at `origin`. */
 export function apiDocument(operations: readonly Operation[], origin: string): Node {
   const paths: Record<string, Node> = {};
   for (const operation of operations) {
@@ -24,9 +25,9 @@ export function apiDocument(operations: readonly Operation[], origin: string): N
       title: "certmgr",
       version: VERSION,
       description:
-        "Certificate inventory service. Requests carry `Authorization: Token <key>`; what the caller may not view is " +
-        "not there for him. Bodies are JSON in UTF-8. What is wrong with a request is told by field, all of it at " +
-        "once, and nothing is stored then. Private keys are refused wherever they are sent to.",
+        "Certificate inventory service. Requests carry `Authorization: Token <key>`. Objects that the caller may not view " +
+        "behave as if they did not exist. Bodies are JSON in UTF-8. An invalid request gets all its errors by field, and " +
+        "nothing is stored. Private keys are refused everywhere.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: origin }],
@@ -47,7 +48,7 @@ export function apiDocument(operations: readonly Operation[], origin: string): N
   };
 }
 
-/** The schemas that are referred to from a node, directly or by way of each other. */
+/** Returns the schemas to which a node refers, directly or indirectly. */
 function referredTo(from: Node, schemas: Readonly<Record<string, Node>>): Record<string, Node> {
   const found: Record<string, Node> = {};
   const open: Node[] = [from];
@@ -116,7 +117,7 @@ function contentOf(answer: Answer): Node {
   if (answer.schema === undefined && answer.mediaTypes === undefined) return {};
   const schema = answer.schema === undefined ? {} : { schema: schemaNode(answer.schema) };
   return {
-    // A schema says how JSON looks; of the same answer in another form it says nothing.
+    // The schema describes the JSON form only.
     content: Object.fromEntries(
       (answer.mediaTypes ?? [JSON_TYPE]).map((type) => [type, type === JSON_TYPE ? schema : {}]),
     ),
@@ -131,16 +132,16 @@ function failure(description: string, schema: string): Node {
 }
 
 function conflictOf({ method }: Operation): string {
-  return method === "DELETE" ? "Other objects need it." : "What is stored does not allow the change.";
+  return method === "DELETE" ? "Other objects require it." : "The stored data does not allow the change.";
 }
 
-/** Whether an operation answers a page that may contain long texts. */
+/** Returns whether an operation returns pages that can contain long texts. */
 function listsLongTexts({ method, parameters }: Operation): boolean {
   const names = (parameters ?? []).map(({ name }) => name);
   return method === "GET" && names.includes("include_pem") && names.includes("limit");
 }
 
-/** Refusals that follow from what an operation is. */
+/** Returns the error responses of an operation. */
 function errors(operation: Operation, hasId: boolean): Record<string, Node> {
   const writes = operation.method !== "GET";
   return {
@@ -149,17 +150,17 @@ function errors(operation: Operation, hasId: boolean): Record<string, Node> {
       : {}),
     ...(operation.anonymous && !operation.operationId.startsWith("provision")
       ? {}
-      : { 401: failure("No or bad credentials.", "Detail") }),
+      : { 401: failure("Missing or invalid credentials.", "Detail") }),
     ...(operation.anonymous ? {} : { 403: failure("Not permitted.", "Detail") }),
-    ...(hasId ? { 404: failure("Absent, or hidden from the caller.", "Detail") } : {}),
+    ...(hasId ? { 404: failure("Not found, or hidden from the caller.", "Detail") } : {}),
     ...(operation.request === undefined ? {} : { 408: failure("The body arrived too slowly.", "Detail") }),
     ...(writes ? { 409: failure(conflictOf(operation), "Detail") } : {}),
     ...(hasId && writes && operation.method !== "POST"
-      ? { 412: failure("Another version is stored.", "Detail") }
+      ? { 412: failure("The object has changed.", "Detail") }
       : {}),
     ...(operation.request === undefined ? {} : {
-      413: failure("The body is too large, or the long texts of the objects are.", "Detail"),
-      415: failure("The body is of another type.", "Detail"),
+      413: failure("The body or the long texts of the objects are too large.", "Detail"),
+      415: failure("Unsupported media type.", "Detail"),
     }),
     ...(listsLongTexts(operation)
       ? { 413: failure("The long texts of the page are too large.", "Detail") }

@@ -1,13 +1,14 @@
-/** The API document and its viewer. */
+/** Operations that return the API document and its viewer. */
 
-import { isKnown, json } from "../http.ts";
+import { quoteJson } from "../../base/quote.ts";
+import { isKnown, jsonResponse } from "../http.ts";
 import type { Call, Operation } from "../operation.ts";
 import { DOCUMENT_TYPES, type DocumentForm, documentWriter } from "./rendered.ts";
 import { VIEWER_FILES, viewerFile } from "./viewer.ts";
 
 const FORMATS = Object.keys(DOCUMENT_TYPES);
 
-/** The document's own operations; they are in the table like all others. */
+/** Returns the operations. */
 export function documentOperations(table: () => readonly Operation[]): Operation[] {
   const write = documentWriter(table);
   const document: Operation = {
@@ -16,13 +17,13 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     operationId: "getSchema",
     summary: "This document",
     description:
-      "JSON, or YAML where `format` or the header `Accept` asks for it. It has an `ETag`; with it in " +
-      "`If-None-Match` the answer is 304 until there is another release.",
+      "JSON, or YAML if `format` or the header `Accept` requests it. It has an `ETag`; with it in " +
+      "`If-None-Match` the response is 304 until the service is upgraded.",
     tag: "schema",
     anonymous: true,
     parameters: [{
       name: "format",
-      description: "Form of the document.",
+      description: "Format of the document.",
       schema: { type: "string", enum: FORMATS },
     }],
     answers: {
@@ -35,8 +36,8 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     method: "GET",
     path: `/api/schema/swagger-ui/${name}`,
     operationId: `getSchemaViewer${name.replace(/\W/g, "")}`,
-    summary: name === "" ? "A page to read this document" : "A file of that page",
-    description: "Served by this service; nothing is loaded from elsewhere.",
+    summary: name === "" ? "Page that shows this document" : "File of that page",
+    description: "Served by this service; nothing is loaded from other servers.",
     tag: "schema",
     anonymous: true,
     answers: { 200: { description: "The file.", mediaTypes: ["text/html", "text/css", "text/javascript"] } },
@@ -51,16 +52,18 @@ function answer(
 ): Response {
   const unknown = [...query.keys()].find((name) => name !== "format");
   if (unknown !== undefined) {
-    return json({ [unknown]: ["Unknown parameter. Expected format."] }, { status: 400 });
+    return jsonResponse({ [unknown]: ["Unknown parameter. Expected format."] }, { status: 400 });
   }
   const format = query.get("format") ?? (request.headers.get("accept")?.includes("yaml") ? "yaml" : "json");
   if (!FORMATS.includes(format)) {
-    return json({ format: [`Expected one of ${FORMATS.join(", ")}, not ${JSON.stringify(format)}.`] }, {
+    return jsonResponse({ format: [`Expected one of ${FORMATS.join(", ")}, not ${quoteJson(format)}.`] }, {
       status: 400,
     });
   }
   const form = format as DocumentForm;
-  const { bytes, etag } = write(form, ctx.baseUrl);
+  const { stream, length, etag } = write(form, ctx.baseUrl);
   if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
-  return new Response(bytes, { headers: { etag, "content-type": DOCUMENT_TYPES[form] } });
+  return new Response(stream(), {
+    headers: { etag, "content-type": DOCUMENT_TYPES[form], "content-length": String(length) },
+  });
 }

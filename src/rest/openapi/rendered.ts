@@ -1,4 +1,4 @@
-/** Renders the API document as text, once for all origins that it is requested at. */
+/** Renders the API document as text, once for all origins. */
 
 import { sha256Hex } from "../../base/bytes.ts";
 import { yamlDocument } from "../../formats/mod.ts";
@@ -9,37 +9,60 @@ import { apiDocument } from "./document.ts";
 export const DOCUMENT_TYPES = { json: "application/json", yaml: "application/yaml" } as const;
 export type DocumentForm = keyof typeof DOCUMENT_TYPES;
 
-/** Stands for the origin in the text that is kept. */
+/** Placeholder for the origin in the cached text. */
 const PLACEHOLDER = "https://origin.invalid";
 
-/** The document around the origin. */
+/** The bytes before and after the origin. */
 interface Rendered {
-  readonly before: Uint8Array;
-  readonly after: Uint8Array;
+  readonly before: Uint8Array<ArrayBuffer>;
+  readonly after: Uint8Array<ArrayBuffer>;
   readonly hash: string;
 }
 
-/** The document as it is sent, with its entity tag. */
+/** Bytes per chunk; a slow client holds no more memory than that. */
+const CHUNK_BYTES = 64 * 1024;
+
+/** A document with its entity tag. */
 export interface SentDocument {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Returns a new stream. All requests share the bytes of one text of about a megabyte. */
+  readonly stream: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly length: number;
   readonly etag: string;
 }
 
-/** Writes the document of a table of operations for the origins that it is asked for at. */
+/** Makes a function that returns the document for an origin. */
 export function documentWriter(
   table: () => readonly Operation[],
 ): (form: DocumentForm, origin: string) => SentDocument {
   const kept: Partial<Record<DocumentForm, Rendered>> = {};
   return (form, origin) => {
     const { before, after, hash } = (kept[form] ??= render(form, table()));
-    // A JSON string is a YAML string, too.
+    // Every JSON string is also a YAML string.
     const name = new TextEncoder().encode(JSON.stringify(origin));
-    const bytes = new Uint8Array(before.length + name.length + after.length);
-    bytes.set(before);
-    bytes.set(name, before.length);
-    bytes.set(after, before.length + name.length);
-    return { bytes, etag: `W/"${sha256Hex(`${hash} ${origin}`).slice(0, 32)}"` };
+    const parts = [before, name, after];
+    return {
+      stream: () => streamOf(parts),
+      length: parts.reduce((sum, part) => sum + part.length, 0),
+      etag: `W/"${sha256Hex(`${hash} ${origin}`).slice(0, 32)}"`,
+    };
   };
+}
+
+/** Streams views of shared bytes without copying them. */
+function streamOf(parts: readonly Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks = parts.flatMap((part) =>
+    Array.from(
+      { length: Math.ceil(part.length / CHUNK_BYTES) },
+      (_, index) => part.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
+    )
+  ).values();
+  return new ReadableStream({
+    pull(controller): void {
+      const { value, done } = chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }
 
 function render(form: DocumentForm, operations: readonly Operation[]): Rendered {

@@ -1,22 +1,19 @@
-/** The shared schemas of the API document: three forms of every resource, and the errors. */
+/** Shared schemas of the API document: forms of every resource, and errors. */
 
-import { z } from "zod";
+import type { z } from "zod";
 import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
-import { asDocumented, type Field, type Resource, schemaName } from "../../resource/mod.ts";
+import {
+  CHANGELOG_MESSAGE,
+  type Field,
+  messageSchema,
+  type Resource,
+  schemaName,
+  toJsonSchema,
+} from "../../resource/mod.ts";
 
 type JsonSchema = Record<string, unknown>;
 
 const ID: JsonSchema = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
-
-/** A zod schema as JSON Schema, without the dialect's name. */
-export function toJsonSchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-    override: asDocumented,
-  }) as JsonSchema;
-  return rest;
-}
 
 function ref(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
@@ -31,22 +28,37 @@ function properties(fields: readonly Field[], form: (field: Field) => z.ZodType 
   }));
 }
 
-/** What is read, what is written on create, what is written on change; and the lists of them. */
+/** Returns the schemas for reading, creating and changing a resource, and for lists of these. */
 export function resourceSchemas(resource: Resource): Record<string, JsonSchema> {
   const name = schemaName(resource);
   const fields = Object.values(resource.fields);
   const readable = fields.filter((field) => !field.writeOnly);
-  const input = properties(fields, (field) => field.input);
+  const input = {
+    ...properties(fields, (field) => field.input),
+    [CHANGELOG_MESSAGE]: {
+      ...toJsonSchema(messageSchema),
+      description: "Kept with the change in the change log.",
+    },
+  };
   const required = fields.filter((field) => field.required).map((field) => field.name);
   const common = {
-    url: { type: "string", format: "uri", readOnly: true, description: "The object's own address." },
-    display: { type: "string", readOnly: true, description: "The object's name for people." },
+    url: { type: "string", format: "uri", readOnly: true, description: "Address of the object." },
+    display_url: {
+      type: "string",
+      format: "uri",
+      readOnly: true,
+      description: "The address of the object's page.",
+    },
+    display: { type: "string", readOnly: true, description: "Display name of the object." },
   };
   const page = {
     type: "object",
     required: ["count", "next", "previous", "results"],
     properties: {
-      count: { type: ["integer", "null"], description: "All that match; null in cursor paging." },
+      count: {
+        type: ["integer", "null"],
+        description: "Number of matching objects; null with cursor paging.",
+      },
       next: { type: ["string", "null"], format: "uri" },
       previous: { type: ["string", "null"], format: "uri" },
       results: { type: "array", items: ref(name) },
@@ -88,7 +100,7 @@ export function resourceSchemas(resource: Resource): Record<string, JsonSchema> 
   };
 }
 
-/** Schemas that belong to no resource. */
+/** Schemas of errors and ids. */
 export const COMMON_SCHEMAS: Record<string, JsonSchema> = {
   Detail: {
     type: "object",
@@ -98,7 +110,7 @@ export const COMMON_SCHEMAS: Record<string, JsonSchema> = {
   },
   FieldErrors: {
     type: "object",
-    description: "Messages by field; `__all__` holds those about several fields.",
+    description: "Messages by field; `__all__` has those about several fields.",
     additionalProperties: { type: "array", items: { type: "string" } },
   },
   Invalid: {
@@ -108,6 +120,10 @@ export const COMMON_SCHEMAS: Record<string, JsonSchema> = {
     type: "array",
     minItems: 1,
     maxItems: MAX_BULK_OBJECTS,
-    items: { type: "object", required: ["id"], properties: { id: ID } },
+    items: {
+      type: "object",
+      required: ["id"],
+      properties: { id: ID, [CHANGELOG_MESSAGE]: toJsonSchema(messageSchema) },
+    },
   },
 };

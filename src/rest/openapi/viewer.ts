@@ -1,9 +1,13 @@
-/** A page on which people read and try the API document: Swagger UI, served by ourselves. */
+/** Swagger UI, served by the service itself. */
 
-/** A file of the viewer. */
+import { vendoredResponse } from "../../base/vendored.ts";
+
 interface Asset {
   readonly type: string;
-  readonly load: () => Promise<string>;
+  /** The text of our own files. */
+  readonly text?: string;
+  /** Loads the stored form of a vendored file when the first browser asks for it. */
+  readonly load?: () => Promise<{ default: string }>;
 }
 
 const PAGE = `<!doctype html>
@@ -27,34 +31,34 @@ const START =
 `;
 
 const ASSETS: Readonly<Record<string, Asset>> = {
-  "": { type: "text/html; charset=utf-8", load: () => Promise.resolve(PAGE) },
-  "start.js": { type: "text/javascript; charset=utf-8", load: () => Promise.resolve(START) },
+  "": { type: "text/html; charset=utf-8", text: PAGE },
+  "start.js": { type: "text/javascript; charset=utf-8", text: START },
   "swagger-ui.css": {
     type: "text/css; charset=utf-8",
-    load: async () => (await import("swagger-ui-dist/swagger-ui.css", { with: { type: "text" } })).default,
+    load: () => import("./vendor/swagger-ui.css.br.txt", { with: { type: "text" } }),
   },
   "swagger-ui-bundle.js": {
     type: "text/javascript; charset=utf-8",
-    load: async () =>
-      (await import("swagger-ui-dist/swagger-ui-bundle.js", { with: { type: "text" } })).default,
+    load: () => import("./vendor/swagger-ui-bundle.js.br.txt", { with: { type: "text" } }),
   },
 };
 
-/** Swagger UI sets styles on elements and draws its icons from data URLs; scripts come from here only. */
+/** Swagger UI sets styles on elements and has icons in data URLs; scripts are allowed from this origin only. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Names of the viewer's files, below its address. */
+/** Names of the viewer's files, relative to its address. */
 export const VIEWER_FILES: readonly string[] = Object.keys(ASSETS);
 
-/** One of the viewer's files. */
+/** Returns a file of the viewer. */
 export async function viewerFile(name: string): Promise<Response> {
-  const asset = ASSETS[name] as Asset;
-  return new Response(await asset.load(), {
-    headers: {
-      "content-type": asset.type,
-      "content-security-policy": POLICY,
-      "cache-control": "public, max-age=3600",
-    },
-  });
+  const { type, text, load } = ASSETS[name] as Asset;
+  const headers = {
+    "content-type": type,
+    "content-security-policy": POLICY,
+    "cache-control": "public, max-age=3600",
+  };
+  return load === undefined
+    ? new Response(text ?? "", { headers })
+    : vendoredResponse((await load()).default, headers);
 }

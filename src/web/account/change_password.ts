@@ -8,7 +8,7 @@ import { fieldErrorsOf } from "../messages.ts";
 import { done } from "../responses.ts";
 import { profilePage } from "./profile.tsx";
 
-/** Changes it, and ends all sessions but this one. */
+/** Changes the password and revokes all other sessions. */
 export async function changeOwnPassword(call: Call): Promise<Response> {
   const { form, ctx, session } = call;
   const password = textOf(form, "password");

@@ -7,7 +7,6 @@ import { Checkbox, ErrorSummary, Form, type Html, TextField } from "../component
 
 const SHOWN = ["current", "password", "again"];
 
-/** The form. */
 export function PasswordForm({ call, errors = {} }: { call: Call; errors?: FieldErrors }): Html {
   return (
     <section aria-labelledby="password">

@@ -4,11 +4,12 @@ import type { FieldErrors } from "../../base/errors.ts";
 import { listSessions } from "../../domain/accounts/sessions/mod.ts";
 import type { Call } from "../call.ts";
 import { page } from "../shell/mod.ts";
+import { SECURITY_PATH } from "./security/mod.ts";
 import { PasswordForm } from "./password_form.tsx";
 import { SessionList } from "./session_list.tsx";
 import { ownTokens, TokenList } from "./token_list.tsx";
 
-/** The page; with what was wrong with one of its forms. */
+/** Renders the page, with the errors of one of its forms. */
 export async function profilePage(
   call: Call,
   errors: { readonly tokens?: FieldErrors; readonly password?: FieldErrors } = {},
@@ -23,6 +24,9 @@ export async function profilePage(
       <p>
         Signed in as <strong>{username}</strong>
         {isSuperuser ? ", a superuser with all permissions." : "."}
+      </p>
+      <p>
+        <a href={SECURITY_PATH}>Sign-in and security</a>: passkeys, authenticator app, recovery codes.
       </p>
       <TokenList
         call={call}

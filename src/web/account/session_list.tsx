@@ -1,13 +1,13 @@
 /** The browsers in which a user has signed in. */
 
-import { endOtherSessions, endSession, type OwnSession } from "../../domain/accounts/sessions/mod.ts";
+import { endOtherSessions, endSession, type UserSession } from "../../domain/accounts/sessions/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { noSessionCookie } from "../cookies.ts";
 import { Badge, Form, type Html, Table, Time } from "../components/mod.ts";
 import { done, seeOther } from "../responses.ts";
 
-/** All of them, each with a way to end it. */
-export function SessionList({ call, sessions }: { call: Call; sessions: readonly OwnSession[] }): Html {
+/** Renders all sessions, each with a button to revoke it. */
+export function SessionList({ call, sessions }: { call: Call; sessions: readonly UserSession[] }): Html {
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">Sessions</h2>
@@ -41,8 +41,8 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
   );
 }
 
-/** The browser; on a phone, where there is no room for further columns, with address and time below. */
-function BrowserCell({ session }: { session: OwnSession }): Html {
+/** Renders the browser; on a phone, with address and time below it. */
+function BrowserCell({ session }: { session: UserSession }): Html {
   return (
     <>
       {browserOf(session.user_agent)}
@@ -55,7 +55,7 @@ function BrowserCell({ session }: { session: OwnSession }): Html {
   );
 }
 
-/** Name and system out of what a browser says of itself. */
+/** Returns name and system from a `User-Agent`. */
 function browserOf(agent: string): string {
   const name = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent);
   const system = /(Windows|Mac OS X|Android|iPhone|iPad|Linux)/.exec(agent)?.[1];
@@ -65,7 +65,7 @@ function browserOf(agent: string): string {
   }`;
 }
 
-/** Ends one session. */
+/** Revokes one session. */
 export async function revokeSession(call: Call): Promise<Response> {
   const id = idOf(call);
   await endSession({ ctx: call.ctx, id });
@@ -73,7 +73,7 @@ export async function revokeSession(call: Call): Promise<Response> {
   return seeOther(call, "/sign-in/", { cookies: [noSessionCookie(call.client)] });
 }
 
-/** Ends all but this one. */
+/** Revokes all other sessions. */
 export async function revokeOtherSessions(call: Call): Promise<Response> {
   const count = await endOtherSessions({ ctx: call.ctx, keep: call.session.id });
   return done(call, "/profile/", `Signed out of ${count} other ${count === 1 ? "session" : "sessions"}.`);

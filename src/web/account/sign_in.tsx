@@ -1,27 +1,113 @@
 /** The page on which people sign in. */
 
 import { AppError } from "../../base/errors.ts";
-import { startSession } from "../../domain/accounts/sessions/mod.ts";
+import { requestPasskey } from "../../domain/accounts/second_factors/mod.ts";
+import { beginSecondStep, startSession } from "../../domain/accounts/sessions/mod.ts";
 import type { PublicCall } from "../call.ts";
-import { sessionCookie } from "../cookies.ts";
+import { flowCookie, sessionCookie } from "../cookies.ts";
 import { requireSameOrigin, textOf } from "../forms.ts";
-import { TextField } from "../components/mod.ts";
+import { type Html, TextField } from "../components/mod.ts";
 import { messagesOf } from "../messages.ts";
 import { ownPath, seeOther } from "../responses.ts";
 import { bare } from "../shell/mod.ts";
+import { PasskeyForm } from "./passkey_form.tsx";
+import { PASSKEY_PATH, SECOND_STEP_PATH } from "./second_step.tsx";
 
-/** The form. */
-export function signInPage(call: PublicCall): Response {
-  return form(call, { username: "", next: ownPath(call.query.get("next")) });
+export async function signInPage(call: PublicCall): Promise<Response> {
+  return await form(call, { username: "", next: ownPath(call.query.get("next")) });
 }
 
-function form(
+async function form(
   call: PublicCall,
   { username, next, error, status }: { username: string; next: string; error?: string; status?: number },
-): Response {
+): Promise<Response> {
+  const { local } = call.deps.settings.signIn;
+  const passkey = local ? await requestPasskey(call.deps, null).catch(undefinedIfUnavailable) : undefined;
   return bare(
     call,
     { title: "Sign in", ...(status === undefined ? {} : { status }) },
+    <>
+      <ProviderButtons call={call} next={next} />
+      {local ? <PasswordForm username={username} next={next} error={error} /> : null}
+      {passkey === undefined ? null : (
+        <PasskeyForm
+          action={PASSKEY_PATH}
+          kind="get"
+          request={passkey}
+          button="Sign in with a passkey"
+          secondary
+        >
+          <input type="hidden" name="next" value={next} />
+        </PasskeyForm>
+      )}
+    </>,
+  );
+}
+
+/** The first passkey button of a database stores a key. The page comes without the button while nothing can be stored. */
+function undefinedIfUnavailable(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+}
+
+/** Starts a session for a correct username and password, or asks for the second factor. An earlier session of the browser expires by itself. */
+export async function signInForm(call: PublicCall): Promise<Response> {
+  requireSameOrigin(call);
+  const username = textOf(call.form, "username");
+  const next = ownPath(call.form.get("next"));
+  try {
+    const started = await startSession({
+      deps: call.deps,
+      input: {
+        username,
+        password: textOf(call.form, "password"),
+        address: call.client.address,
+        userAgent: call.request.headers.get("user-agent") ?? "",
+      },
+    });
+    if ("secret" in started) {
+      return seeOther(call, next, { cookies: [sessionCookie(call.client, started.secret)] });
+    }
+    return seeOther(call, `${SECOND_STEP_PATH}?next=${encodeURIComponent(next)}`, {
+      cookies: [flowCookie(call.client, await beginSecondStep(call.deps, started))],
+    });
+  } catch (error) {
+    if (
+      !(error instanceof AppError) || !["unauthenticated", "rate_limited", "unavailable"].includes(error.code)
+    ) {
+      throw error;
+    }
+    const [text = ""] = messagesOf(error.public);
+    const wrong = error.code === "unauthenticated";
+    const answer = await form(call, {
+      username,
+      next,
+      error: wrong ? "Incorrect username or password." : text,
+      status: wrong ? 401 : error.code === "rate_limited" ? 429 : 503,
+    });
+    for (const [name, value] of Object.entries(error.headers)) {
+      if (name !== "WWW-Authenticate") answer.headers.set(name, value);
+    }
+    return answer;
+  }
+}
+
+/** The providers at which users may sign in. Links: the Content-Security-Policy lets no form lead to them. */
+function ProviderButtons({ call, next }: { call: PublicCall; next: string }): Html {
+  return (
+    <>
+      {call.deps.settings.signIn.providers.map(({ id, name }) => (
+        <p>
+          <a href={`/sign-in/begin/${id}/?next=${encodeURIComponent(next)}`} role="button">{name}</a>
+        </p>
+      ))}
+    </>
+  );
+}
+
+function PasswordForm(
+  { username, next, error }: { username: string; next: string; error: string | undefined },
+): Html {
+  return (
     <form method="post" action="/sign-in/">
       {error === undefined ? null : <p class="flash error" role="alert">{error}</p>}
       <input type="hidden" name="next" value={next} />
@@ -40,46 +126,6 @@ function form(
         autofocus={username !== ""}
       />
       <button type="submit">Sign in</button>
-      <p class="faint">
-        The service prints the administrator's username and password once, when it starts for the first time.
-      </p>
-    </form>,
+    </form>
   );
-}
-
-/** Starts a session for a correct username and password. An earlier session of the browser expires by itself. */
-export async function signInForm(call: PublicCall): Promise<Response> {
-  requireSameOrigin(call);
-  const username = textOf(call.form, "username");
-  const next = ownPath(call.form.get("next"));
-  try {
-    const { secret } = await startSession({
-      deps: call.deps,
-      input: {
-        username,
-        password: textOf(call.form, "password"),
-        address: call.client.address,
-        userAgent: call.request.headers.get("user-agent") ?? "",
-      },
-    });
-    return seeOther(call, next, { cookies: [sessionCookie(call.client, secret)] });
-  } catch (error) {
-    if (
-      !(error instanceof AppError) || !["unauthenticated", "rate_limited", "unavailable"].includes(error.code)
-    ) {
-      throw error;
-    }
-    const [text = ""] = messagesOf(error.public);
-    const wrong = error.code === "unauthenticated";
-    const answer = form(call, {
-      username,
-      next,
-      error: wrong ? "Incorrect username or password." : text,
-      status: wrong ? 401 : error.code === "rate_limited" ? 429 : 503,
-    });
-    for (const [name, value] of Object.entries(error.headers)) {
-      if (name !== "WWW-Authenticate") answer.headers.set(name, value);
-    }
-    return answer;
-  }
 }

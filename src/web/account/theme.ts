@@ -5,7 +5,7 @@ import { themeCookie } from "../cookies.ts";
 import { textOf } from "../forms.ts";
 import { ownPath, seeOther } from "../responses.ts";
 
-/** Changes the theme and goes back to where it was asked for. */
+/** Changes the theme and returns to the same page. */
 export function changeTheme(call: Call): Response {
   const given = textOf(call.form, "theme");
   const theme = given === "light" || given === "dark" ? given : "auto";

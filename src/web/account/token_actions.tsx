@@ -1,4 +1,4 @@
-/** Makes and revokes a user's own API tokens. */
+/** Creates and revokes the user's API tokens. */
 
 import { tokens } from "../../domain/accounts/tokens/mod.ts";
 import { createObject, deleteObject } from "../../resource/mod.ts";
@@ -10,7 +10,7 @@ import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { profilePage } from "./profile.tsx";
 
-/** Makes a token and shows its key, this once. */
+/** Creates a token and shows its key once. */
 export async function createOwnToken(call: Call): Promise<Response> {
   const { form, ctx } = call;
   const expires = textOf(form, "expires");
@@ -50,7 +50,7 @@ function tokenPage(call: Call, key: string): Response {
   );
 }
 
-/** Takes a token away. */
+/** Revokes a token. */
 export async function revokeOwnToken(call: Call): Promise<Response> {
   await deleteObject({ ctx: call.ctx, resource: tokens, id: idOf(call) });
   return done(call, "/profile/", "Token revoked.");

@@ -19,8 +19,7 @@ import {
 } from "../components/mod.ts";
 import { readRows } from "../objects/mod.ts";
 
-/** A token as it is listed. */
-export interface OwnToken {
+export interface UserToken {
   readonly id: number;
   readonly key_prefix: string;
   readonly description: string;
@@ -31,14 +30,14 @@ export interface OwnToken {
 }
 
 /** The caller's tokens, the newest first. */
-export async function ownTokens(call: Call): Promise<readonly OwnToken[]> {
+export async function ownTokens(call: Call): Promise<readonly UserToken[]> {
   const params = { user_id: String(call.ctx.actor.userId), ordering: "-id", limit: 0 };
-  return (await readRows<OwnToken>(call, tokens, { params })).rows;
+  return (await readRows<UserToken>(call, tokens, { params })).rows;
 }
 
 /** The tokens, and the form for a new one. */
 export function TokenList(
-  { call, list, errors = {} }: { call: Call; list: readonly OwnToken[]; errors?: FieldErrors },
+  { call, list, errors = {} }: { call: Call; list: readonly UserToken[]; errors?: FieldErrors },
 ): Html {
   return (
     <section aria-labelledby="tokens">
@@ -81,7 +80,7 @@ export function TokenList(
   );
 }
 
-function columnsFor(call: Call): Parameters<typeof Table<OwnToken>>[0]["columns"] {
+function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns"] {
   return [
     {
       label: "Key",
@@ -120,8 +119,8 @@ function columnsFor(call: Call): Parameters<typeof Table<OwnToken>>[0]["columns"
   ];
 }
 
-/** What a token opens: nothing when it is disabled, and from the moment on at which it expires. */
-function Access({ token, now }: { token: OwnToken; now: number }): Html {
+/** Returns the state of a token: disabled, expired, read-only or enabled. */
+function Access({ token, now }: { token: UserToken; now: number }): Html {
   if (!token.enabled) return <Badge value="disabled" tone="warn" />;
   const expires = token.expires === null ? undefined : parseDatetime(token.expires);
   if (expires !== undefined && expires <= now) return <Badge value="expired" />;

@@ -1,6 +1,6 @@
-/* What scripts add to pages that work without them. */
+/* Enhancements of pages, which also work without scripts. */
 
-/** Moments in the reader's zone; the UTC stays in the title. */
+/** Shows times in the reader's time zone; UTC stays in the title. */
 function localizeTimes() {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
   for (const time of document.querySelectorAll("time[data-time]")) {
@@ -28,7 +28,7 @@ function enableCopying() {
   }
 }
 
-/** One box that chooses all rows of its table. */
+/** Adds the checkbox that selects all rows of a table. */
 function enableChoosingAll() {
   for (const all of document.querySelectorAll("[data-select-all]")) {
     const boxes = [...all.closest("table").querySelectorAll('tbody input[type="checkbox"]')];
@@ -37,7 +37,10 @@ function enableChoosingAll() {
       const chosen = boxes.filter((box) => box.checked).length;
       all.checked = chosen > 0 && chosen === boxes.length;
       all.indeterminate = chosen > 0 && chosen < boxes.length;
-      for (const count of document.querySelectorAll("[data-selected]")) count.textContent = String(chosen);
+      for (const text of document.querySelectorAll("[data-selected-text]")) {
+        text.textContent = `${chosen} selected`;
+      }
+      for (const menu of document.querySelectorAll("[data-selection]")) menu.hidden = chosen === 0;
     };
     all.addEventListener("change", () => {
       for (const box of boxes) box.checked = all.checked;
@@ -48,7 +51,7 @@ function enableChoosingAll() {
   }
 }
 
-/** A second press of a button does not send its form again. */
+/** Ignores a second click of a button while its form is being sent. */
 function guardForms() {
   for (const form of document.querySelectorAll('form[method="post"]')) {
     form.addEventListener("submit", (event) => {
@@ -62,7 +65,164 @@ function guardForms() {
   });
 }
 
+/** `/` and Ctrl-K open the search over everything, with results while one types; arrows and Enter choose. */
+function enablePalette() {
+  const field = document.querySelector("[data-palette]");
+  if (!field) return;
+  const dialog = document.createElement("dialog");
+  dialog.className = "palette";
+  const input = document.createElement("input");
+  input.type = "search";
+  input.setAttribute("aria-label", "Search everything");
+  input.placeholder = "Search pages, certificates, tenants, devices …";
+  const results = document.createElement("div");
+  results.setAttribute("role", "status");
+  const box = document.createElement("article");
+  box.append(input, results);
+  dialog.append(box);
+  document.body.append(dialog);
+
+  let latest = 0;
+  let loading = Promise.resolve();
+  let moving = Promise.resolve();
+  const load = async (waitMs) => {
+    const mine = ++latest;
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (mine !== latest) return;
+    const answer = await fetch(`${field.dataset.palette}?q=${encodeURIComponent(input.value.trim())}`);
+    // A response to an earlier text must not replace that to a later one.
+    if (mine !== latest) return;
+    results.innerHTML = answer.ok ? await answer.text() : "";
+  };
+  const open = () => {
+    input.value = field.value;
+    dialog.showModal();
+    input.focus();
+    loading = load(0);
+  };
+  const links = () => [...results.querySelectorAll("a")];
+  const move = async (step) => {
+    // Results of an earlier text cannot be chosen.
+    for (let waited; waited !== loading;) await (waited = loading);
+    const all = links();
+    if (all.length === 0) return;
+    const at = all.indexOf(document.activeElement);
+    const next = at + step;
+    if (next < 0) input.focus();
+    else all[Math.min(next, all.length - 1)].focus();
+  };
+  const choose = async () => {
+    // An arrow that was pressed before may still be waiting for its results.
+    await moving;
+    const chosen = document.activeElement;
+    location.href = links().includes(chosen)
+      ? chosen.href
+      : `/search/?q=${encodeURIComponent(input.value.trim())}`;
+  };
+  input.addEventListener("input", () => {
+    loading = load(150);
+  });
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      moving = moving.then(() => move(event.key === "ArrowDown" ? 1 : -1));
+    } else if (event.key === "Enter" && document.activeElement === input) {
+      event.preventDefault();
+      choose();
+    }
+  });
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  addEventListener("keydown", (event) => {
+    // Until the next frame a closed dialog's field still has the focus.
+    const typing = dialog.contains(event.target)
+      ? dialog.open
+      : event.target.closest("input, textarea, select, [contenteditable]");
+    const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (slash || (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey))) {
+      event.preventDefault();
+      if (!dialog.open) open();
+    }
+  });
+}
+
+/** On a list: j and k move between rows, x selects, Enter opens. */
+function enableListKeys() {
+  const rows = [...document.querySelectorAll("main .table.dense tbody tr")];
+  if (rows.length === 0) return;
+  let at = -1;
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog, [contenteditable]")) {
+      return;
+    }
+    if (event.key === "j" || event.key === "k") {
+      at = Math.max(0, Math.min(rows.length - 1, at + (event.key === "j" ? 1 : -1)));
+      rows[at].querySelector("a.object, a")?.focus();
+      rows[at].scrollIntoView({ block: "nearest" });
+    } else if (event.key === "x" && at >= 0) {
+      rows[at].querySelector('input[type="checkbox"]')?.click();
+    }
+  });
+}
+
+const KEPT_FORM = "certmgr-form";
+
+/** Values of a form's fields by name, without secrets and files. */
+function valuesOf(form) {
+  const fields = [...new FormData(form)].filter(([name, value]) =>
+    typeof value === "string" && name !== "csrf" && name !== "version" && !value.includes("PRIVATE KEY")
+  );
+  return fields.filter(([name]) => form.elements[name]?.type !== "password");
+}
+
+/** Asks before edits are left; keeps what was sent until it is stored, in case the session has ended meanwhile. */
+function keepForms() {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT_FORM) ?? "null");
+  const form = document.querySelector("form[data-kept]");
+  document.querySelector('form[action="/sign-out/"]')?.addEventListener("submit", () => {
+    sessionStorage.removeItem(KEPT_FORM);
+  });
+  if (!form) {
+    // On the sign-in page the entries are still waiting for their form.
+    if (kept && location.pathname !== "/sign-in/") sessionStorage.removeItem(KEPT_FORM);
+    return;
+  }
+  sessionStorage.removeItem(KEPT_FORM);
+  const restored = kept?.path === location.pathname && !document.querySelector('[role="alert"]');
+  if (restored) {
+    for (const field of form.elements) {
+      const values = kept.values.filter(([name]) => name === field.name).map(([, value]) => value);
+      if (!field.name || field.name === "csrf" || field.name === "version" || field.type === "password") {
+        continue;
+      }
+      if (field.type === "checkbox") field.checked = values.includes(field.value);
+      else if (field instanceof HTMLSelectElement) {
+        for (const option of field.options) option.selected = values.includes(option.value);
+      } else if (field.type !== "file" && values.length > 0) field.value = values[0];
+    }
+    const note = document.createElement("p");
+    note.className = "flash info";
+    note.setAttribute("role", "status");
+    note.textContent = "Your session had ended. Your entries were restored: check them and save again.";
+    form.prepend(note);
+  }
+  let edited = restored;
+  form.addEventListener("input", () => edited = true);
+  form.addEventListener("submit", () => {
+    edited = false;
+    sessionStorage.setItem(KEPT_FORM, JSON.stringify({ path: location.pathname, values: valuesOf(form) }));
+  });
+  addEventListener("beforeunload", (event) => {
+    if (edited) event.preventDefault();
+  });
+}
+
 localizeTimes();
 enableCopying();
 enableChoosingAll();
 guardForms();
+enablePalette();
+enableListKeys();
+keepForms();

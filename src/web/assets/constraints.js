@@ -1,6 +1,6 @@
 /* Validates the constraints of a permission while they are typed. Saving validates them again. */
 
-/** Milliseconds without a keystroke before they are validated. */
+/** Milliseconds after the last keystroke before validation. */
 const PAUSE = 300;
 
 const note = document.querySelector("[data-check-constraints]");
@@ -8,7 +8,7 @@ const form = note?.closest("form");
 let timer;
 let latest = 0;
 
-/** Shows what is wrong, or that nothing is. */
+/** Shows the errors, or that there are none. */
 function show(faults) {
   note.hidden = false;
   note.className = faults.length > 0 ? "flash error" : "flash";
@@ -32,7 +32,7 @@ async function check() {
   show((await response.json()).errors);
 }
 
-/** The filters of the chosen types only. */
+/** Shows the filters of the chosen types only. */
 function showNames() {
   const chosen = [...form.elements.object_types.selectedOptions].map(({ value }) => value);
   for (const names of form.querySelectorAll("[data-filters-of]")) {

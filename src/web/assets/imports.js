@@ -2,7 +2,7 @@
 
 const KEY_MESSAGE = "Private key detected. Nothing was sent: private keys are never stored.";
 
-/** Marks of private keys in text: PEM of any kind, PuTTY, OpenSSH without its frame, JSON Web Keys. */
+/** Patterns of private keys in text: PEM of any kind, PuTTY, OpenSSH without PEM lines, JSON Web Keys. */
 const MARKS = [
   /-----\s*(?:BEGIN|END)[A-Z0-9 ]*PRIVATE KEY/,
   /PuTTY-User-Key-File-/,
@@ -10,7 +10,7 @@ const MARKS = [
   /"kty"[\s\S]*"d"\s*:\s*"[\w-]{16}/,
 ];
 
-/** Beginnings of private keys in DER, after the frame of the whole: version and what must follow it. */
+/** Beginnings of private keys in DER, after the outer SEQUENCE: the version and what must follow it. */
 const BEGINNINGS = [
   [0x02, 0x01, 0x00, 0x30], // PKCS#8 (RFC 5958)
   [0x02, 0x01, 0x01, 0x30],
@@ -18,7 +18,7 @@ const BEGINNINGS = [
   [0x02, 0x01, 0x01, 0x04], // elliptic curve (RFC 5915)
   [0x02, 0x01, 0x03, 0x30], // PKCS#12 (RFC 7292)
 ];
-/** PKCS#8, encrypted: an algorithm of PKCS#5 or PKCS#12, whose OIDs begin so. */
+/** Encrypted PKCS#8: OID prefixes of the algorithms of PKCS#5 and PKCS#12. */
 const ENCRYPTED = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05];
 const ENCRYPTED_12 = [0x06, 0x0a, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c];
 
@@ -26,7 +26,7 @@ function textHoldsKey(text) {
   return MARKS.some((mark) => mark.test(text));
 }
 
-/** Where the content of a SEQUENCE begins; undefined when there is none. */
+/** Returns where the content of a SEQUENCE begins; undefined if there is none. */
 function contentOf(bytes, at) {
   if (bytes[at] !== 0x30) return undefined;
   const length = bytes[at + 1];
@@ -55,7 +55,7 @@ function sizeText(bytes) {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 10485.76) / 100} MB`;
 }
 
-/** Why a form must not be sent; undefined when it may. */
+/** Returns why a form must not be sent; undefined if it may. */
 async function faultOf(form, maxBytes) {
   for (const area of form.querySelectorAll("textarea")) {
     if (textHoldsKey(area.value)) return { field: area, message: KEY_MESSAGE };
@@ -94,7 +94,7 @@ function guard(box) {
     }
     output.hidden = fault === undefined;
     output.textContent = fault?.message ?? "";
-    // A file that must not be sent is not kept chosen.
+    // A file that must not be sent is deselected.
     if (fault?.field.type === "file") fault.field.value = "";
     return fault === undefined;
   }
@@ -103,17 +103,17 @@ function guard(box) {
     good = false;
     check();
   });
-  // Corrected input is checked again at once.
+  // Corrected input is checked again immediately.
   form.addEventListener("input", () => {
     if (!output.hidden) check();
   });
-  // Before every other listener, so that a form that was held back counts as not sent.
+  // Runs before other listeners, so that a blocked form does not count as sent.
   document.addEventListener("submit", async (event) => {
     if (event.target !== form || good) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     good = await check();
-    // While this event is still under way the form would not let itself be sent (HTML §4.10.21.3).
+    // The form cannot be submitted while this event is being handled (HTML §4.10.21.3).
     if (good) setTimeout(() => form.requestSubmit(event.submitter));
     else output.scrollIntoView({ block: "center" });
   }, true);

@@ -1,7 +1,7 @@
 /** Styles, scripts and icons of the pages, each under an address that changes with its content. */
 
 import { sha256Hex } from "../../base/bytes.ts";
-import pico from "@picocss/pico/css/pico.min.css" with { type: "text" };
+import pico from "./vendor/pico.min.css" with { type: "text" };
 import boxes from "./app/boxes.css" with { type: "text" };
 import certificate from "./app/certificate.css" with { type: "text" };
 import figures from "./app/figures.css" with { type: "text" };
@@ -14,6 +14,7 @@ import appJs from "./app.js" with { type: "text" };
 import constraintsJs from "./constraints.js" with { type: "text" };
 import importsCss from "./imports.css" with { type: "text" };
 import importsJs from "./imports.js" with { type: "text" };
+import passkeysJs from "./passkeys.js" with { type: "text" };
 import suggestJs from "./suggest.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 
@@ -31,6 +32,7 @@ const FILES: Readonly<Record<string, Asset>> = {
   "app.js": { type: "text/javascript; charset=utf-8", text: appJs },
   "imports.css": { type: "text/css; charset=utf-8", text: importsCss },
   "imports.js": { type: "text/javascript; charset=utf-8", text: importsJs },
+  "passkeys.js": { type: "text/javascript; charset=utf-8", text: passkeysJs },
   "suggest.js": { type: "text/javascript; charset=utf-8", text: suggestJs },
   "constraints.js": { type: "text/javascript; charset=utf-8", text: constraintsJs },
   "icon.svg": { type: "image/svg+xml", text: icon },

@@ -1,11 +1,11 @@
-/* Suggestions for references to objects that are too many to list. */
+/* Suggestions for references to objects that are too numerous to list. */
 
-/** Milliseconds without a key until it is asked what may be meant. */
+/** Milliseconds after the last keystroke before suggestions are requested. */
 const PAUSE = 200;
 
 let timer;
 
-/** Where a field's suggestions are: a part in braces stands for what another field holds. */
+/** Returns the address of a field's suggestions; braces are replaced by the value of another field. */
 function addressOf(field) {
   let known = true;
   const path = field.dataset.suggest.replace(/\{(\w+)\}/, (_, name) => {
@@ -16,7 +16,7 @@ function addressOf(field) {
   return known ? `${path}?q=${encodeURIComponent(field.value)}` : undefined;
 }
 
-/** The list of a field; made when it is first needed. */
+/** Returns the list of a field; creates it when it is first needed. */
 function listOf(field) {
   if (field.list) return field.list;
   const list = document.createElement("datalist");
@@ -28,7 +28,7 @@ function listOf(field) {
 
 async function suggest(field) {
   const address = addressOf(field);
-  // What has been chosen needs no suggestion.
+  // A chosen value needs no suggestions.
   if (address === undefined || /^#\d/.test(field.value)) return;
   const response = await fetch(address, { headers: { accept: "application/json" } });
   if (!response.ok) return;
@@ -40,7 +40,7 @@ async function suggest(field) {
   }));
 }
 
-/** One more empty line below the last of several, as soon as that one is used. */
+/** Adds an empty line as soon as the last one is used. */
 function addLine(field) {
   const lines = field.closest(".several")?.querySelectorAll("input") ?? [];
   if (lines[lines.length - 1] !== field || field.value === "") return;

@@ -4,5 +4,4 @@ import type { Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
 import { calendarView } from "./view.tsx";
 
-/** All of them. */
 export const calendarRoutes: readonly Route[] = viewRoutes(calendarView);

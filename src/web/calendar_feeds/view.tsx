@@ -1,11 +1,11 @@
-/** How calendar feeds are shown: their address once, when they are made. */
+/** View of calendar feeds. Their address is shown once, after creation. */
 
 import { calendarFeeds } from "../../domain/certificates/calendar/mod.ts";
 import { OneTimeSecret, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 
-/** The view. Deleting a feed revokes its address. */
+/** Deleting a feed revokes its address. */
 export const calendarView: View = {
   resource: calendarFeeds,
   columns: ["user", "filter", "alarm_days", "last_used"],

@@ -1,4 +1,4 @@
-/** To what the chosen certificates are to be assigned. */
+/** The page on which certificates are assigned to an object. */
 
 import { TARGETS } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
@@ -6,8 +6,8 @@ import { Checkbox, EmptyState, Form, TextArea } from "../components/mod.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 
-/** Asks for the device, machine or service. */
-export async function assignPage(call: Call, ids: readonly number[]): Promise<Response> {
+/** Renders the form for the device, virtual machine or service. */
+export async function assignPage(call: Call, ids: readonly number[], back: string): Promise<Response> {
   const targets = await Promise.all(TARGETS.map(async (target) => ({
     target,
     options: await choicesFor(call, target) ?? [],
@@ -23,6 +23,7 @@ export async function assignPage(call: Call, ids: readonly number[]): Promise<Re
       ? (
         <div class="box">
           <Form call={call} action="/certificates/bulk/">
+            <input type="hidden" name="back" value={back} />
             {ids.map((id) => <input type="hidden" name="ids" value={String(id)} />)}
             <div class="field">
               <label for="f-target">Device, virtual machine or service</label>
@@ -40,7 +41,7 @@ export async function assignPage(call: Call, ids: readonly number[]): Promise<Re
             <TextArea name="notes" />
             <div class="form-actions">
               <button type="submit" name="action" value="assign_to">Assign</button>
-              <a href="/certificates/">Cancel</a>
+              <a href={back}>Cancel</a>
             </div>
           </Form>
         </div>

@@ -1,20 +1,27 @@
-/** What is done with many certificates at once. */
+/** Bulk actions on certificates. */
 
+import { invalid } from "../../base/errors.ts";
 import { download } from "../../base/download.ts";
 import { bulkAssign } from "../../domain/assignments/mod.ts";
 import { bulkValidateChains } from "../../domain/certificates/chain/mod.ts";
 import { bulkCheckCertificates } from "../../domain/compliance/mod.ts";
 import { exportCertificates } from "../../domain/certificates/export/mod.ts";
-import { bulkStatusUpdate } from "../../domain/certificates/status/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { listObjects, parseListQuery } from "../../resource/mod.ts";
+import { bulkStatusUpdate, undoStatusUpdate } from "../../domain/certificates/status/mod.ts";
 import type { Call } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
-import { attempt, done, refused } from "../responses.ts";
+import { attempt, done, ownPath, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
+import { MAX_SELECTED, withDefaults } from "./list_defaults.ts";
 
 const LIST = "/certificates/";
 
-/** One of the things that may be done; gives what is said of it. */
+/** An action on the selected certificates; returns the message about its result. */
 type Action = (call: Call, ids: readonly number[]) => Promise<string | Response>;
+
+/** Actions whose message offers to take them back. */
+const REVERSIBLE = new Set(["status"]);
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   status: async ({ ctx, form }, ids) => {
@@ -37,7 +44,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       counted(result.processed)
     } checked: ${result.overall_passed} passed, ${result.overall_failed} failed (score ${result.overall_score} %).`;
   },
-  assign: (call, ids) => assignPage(call, ids),
+  assign: (call, ids) => assignPage(call, ids, listOf(call)),
   assign_to: async ({ ctx, form }, ids) => {
     const [type = "", id = ""] = textOf(form, "target").split(" ");
     const { created_count, skipped_count } = await bulkAssign({
@@ -64,15 +71,57 @@ function counted(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "certificate" : "certificates"}`;
 }
 
-/** Does what the pressed button names, with the chosen certificates. */
+/** Runs the action of the pressed button on the selected certificates, and returns to the same list. */
 export async function bulkAction(call: Call): Promise<Response> {
-  const ids = idsOf(call.form, "ids");
   const name = textOf(call.form, "action");
+  const back = listOf(call);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (action === undefined) return refused(call, LIST, "Select an action.");
-  if (ids.length === 0) return refused(call, LIST, "Select at least one certificate.");
-  return await attempt({ call, back: LIST, codes: ["invalid", "conflict", "forbidden"] }, async () => {
+  if (action === undefined) return refused(call, back, "Select an action.");
+  const ticked = call.form.has("all") ? undefined : idsOf(call.form, "ids");
+  return await attempt({ call, back, codes: ["invalid", "conflict", "forbidden"] }, async () => {
+    const ids = ticked ?? await allIds(call);
+    if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
-    return typeof result === "string" ? done(call, LIST, result) : result;
+    if (typeof result !== "string") return result;
+    const undo = REVERSIBLE.has(name) ? { undo: call.ctx.requestId } : {};
+    return seeOther(call, back, { flash: { kind: "success", text: result, ...undo } });
   });
+}
+
+/** Takes back the bulk action that the message on the page reported. */
+export async function undoBulkAction(call: Call): Promise<Response> {
+  const back = listOf(call);
+  return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
+    const input = { request_id: textOf(call.form, "request_id") };
+    const { restored_count } = await undoStatusUpdate({ ctx: call.ctx, input });
+    if (restored_count === 0) {
+      return refused(call, back, "Nothing left to undo: the certificates have changed since.");
+    }
+    return done(call, back, `${counted(restored_count)} restored to the previous status.`);
+  });
+}
+
+/** The ids of all rows of the list. Errors: invalid for too many. */
+async function allIds(call: Call): Promise<number[]> {
+  const params = new URL(listOf(call), call.url).searchParams;
+  withDefaults(params);
+  for (const name of ["columns", "show", "limit", "offset"]) params.delete(name);
+  params.set("limit", String(MAX_SELECTED));
+  const query = parseListQuery(certificates, params, call.ctx);
+  const { results, count } = await listObjects({
+    ctx: call.ctx,
+    resource: certificates,
+    query: { ...query, selection: { ...query.selection, fields: ["id"] } },
+  });
+  if ((count ?? 0) > results.length) {
+    const [all, most] = [count ?? 0, MAX_SELECTED].map((one) => one.toLocaleString("en"));
+    throw invalid({ all: [`The list has ${all} certificates. An action takes at most ${most}.`] });
+  }
+  return results.map(({ id }) => id as number);
+}
+
+/** The list from which an action came, with its filters, order and page. */
+function listOf({ form }: Call): string {
+  const path = ownPath(form.get("back"));
+  return path.startsWith(LIST) ? path : LIST;
 }

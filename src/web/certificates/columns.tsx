@@ -1,12 +1,20 @@
-/** The columns that a list of certificates may have. */
+/** Columns of the list of certificates. */
 
 import type { Call } from "../call.ts";
-import { columnsCookie, readCookies } from "../cookies.ts";
-import { Badge, type Column, Day, type Html, truncate } from "../components/mod.ts";
+import { Badge, type Column, Day, type Html, truncate, truncateMiddle } from "../components/mod.ts";
 import { objectPath } from "../paths.ts";
-import { type ApiObject, ObjectLink, valueOf } from "../objects/mod.ts";
+import {
+  type ApiObject,
+  customColumns,
+  MAX_COLUMNS,
+  ObjectLink,
+  requestedColumns,
+  valueOf,
+} from "../objects/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
+import { CUSTOM_COLUMN } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
+import { InstalledOn } from "./installed_on.tsx";
 
 /** A column and the fields that it reads. */
 interface Choice {
@@ -14,7 +22,7 @@ interface Choice {
   readonly needs: readonly string[];
 }
 
-/** Every column by its name, in the order in which they stand. */
+/** All columns by name, in their order. */
 const CHOICES: Readonly<Record<string, Choice>> = {
   common_name: {
     needs: ["common_name"],
@@ -37,9 +45,17 @@ const CHOICES: Readonly<Record<string, Choice>> = {
       wide: true,
     },
   },
+  installed_on: {
+    needs: [],
+    column: { label: "Installed on", cell: (row) => <InstalledOn row={row} />, wide: true },
+  },
   valid_to: {
     needs: ["valid_to", "days_remaining", "expiry_status"],
-    column: { label: "Valid to", sort: "valid_to", cell: (row) => <Expiry row={row} /> },
+    column: { label: "Expires", sort: "valid_to", cell: (row) => <Expiry row={row} /> },
+  },
+  owner: {
+    needs: ["owner"],
+    column: { label: "Owner", cell: (row) => <Owner row={row} />, wide: true },
   },
   status: {
     needs: ["status"],
@@ -88,37 +104,50 @@ const CHOICES: Readonly<Record<string, Choice>> = {
 };
 
 /** Columns shown by default. */
-const USUAL: readonly string[] = ["common_name", "issuer", "tenant", "valid_to", "status", "chain_status"];
+const USUAL: readonly string[] = [
+  "common_name",
+  "valid_to",
+  "installed_on",
+  "owner",
+  "tenant",
+  "issuer",
+  "status",
+  "chain_status",
+];
 
-/** Names and labels of all. */
-export const COLUMN_LABELS: readonly (readonly [name: string, label: string])[] = Object.entries(CHOICES).map(
-  ([name, { column }]) => [name, column.label] as const,
-);
+/** A column of the list, and its name. */
+type Named = readonly [name: string, column: Column<ApiObject>];
 
-/** What the address chooses (`?columns=common_name&columns=status`), else what it chose before; the name is always there. */
+/** Returns all columns: those of the definition, then one for each custom field. */
+function allColumns(call: Call): Named[] {
+  const own = Object.entries(CHOICES).map(([name, { column }]): Named => [name, column]);
+  return [...own, ...customColumns(call, certificates)];
+}
+
+/** Returns the names and labels of all columns. */
+export function columnLabels(call: Call): (readonly [name: string, label: string])[] {
+  return allColumns(call).map(([name, { label }]) => [name, label]);
+}
+
+/** Returns the columns of the address or the cookie; always with the name. */
 export function selectedColumns(call: Call): string[] {
-  const asked = call.query.getAll("columns").flatMap((list) => list.split(","));
-  const requested = asked.length > 0 ? asked : readCookies(call).columns;
-  const known = Object.keys(CHOICES).filter((name) => requested.includes(name) || name === "common_name");
-  return known.length > 1 ? known : [...USUAL];
+  const requested = requestedColumns(call, certificates);
+  const known = allColumns(call).map(([name]) => name).filter((name) =>
+    requested.includes(name) || name === "common_name"
+  );
+  return known.length > 1 ? known.slice(0, MAX_COLUMNS) : [...USUAL];
 }
 
-/** Keeps the columns that the address chooses for the next time. */
-export function rememberColumns(call: Call, page: Response): Response {
-  if (call.query.has("columns")) {
-    page.headers.append("set-cookie", columnsCookie(call.client, selectedColumns(call)));
-  }
-  return page;
+/** Returns columns by name. */
+export function columnsOf(call: Call, names: readonly string[]): Column<ApiObject>[] {
+  const columns = new Map(allColumns(call));
+  return names.flatMap((name) => columns.get(name) ?? []);
 }
 
-/** The columns by name. */
-export function columnsOf(names: readonly string[]): Column<ApiObject>[] {
-  return names.flatMap((name) => CHOICES[name]?.column ?? []);
-}
-
-/** Fields that the columns read. */
+/** Returns the fields that columns read. */
 export function neededFields(names: readonly string[]): string[] {
-  return ["id", "common_name", ...names.flatMap((name) => CHOICES[name]?.needs ?? [])];
+  const needs = names.flatMap((name) => CHOICES[name]?.needs ?? [CUSTOM_COLUMN]);
+  return [...new Set(["id", "common_name", ...needs])];
 }
 
 function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choice {
@@ -135,17 +164,25 @@ function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choi
   };
 }
 
-function NameLink({ row }: { row: ApiObject }): Html {
+/** Renders the certificate's name as a link; the title has the full name. */
+export function NameLink({ row }: { row: ApiObject }): Html {
+  const name = String(row.common_name);
   return (
-    <a href={objectPath(certificates, row.id)} class="object">
-      <bdi>{truncate(String(row.common_name))}</bdi>
+    <a href={objectPath(certificates, row.id)} class="object" title={truncate(name, 500)}>
+      <bdi>{truncateMiddle(name)}</bdi>
     </a>
   );
 }
 
+/** The contact that owns a certificate, by itself or through where it is installed. */
+export function Owner({ row }: { row: ApiObject }): Html | string {
+  const owner = row.owner as { contact: unknown } | null | undefined;
+  return owner === null || owner === undefined ? "" : <ObjectLink brief={owner.contact} />;
+}
+
 const TONES = { expired: "bad", critical: "bad", warning: "warn", ok: "plain" } as const;
 
-/** The last day, and how far away it is. */
+/** Renders the expiry date and the time until then. */
 export function Expiry({ row }: { row: Readonly<Record<string, unknown>> }): Html {
   const tone = TONES[row.expiry_status as keyof typeof TONES] ?? "plain";
   return (
@@ -155,7 +192,7 @@ export function Expiry({ row }: { row: Readonly<Record<string, unknown>> }): Htm
   );
 }
 
-/** "in 23 days", "today", "3 days ago". */
+/** Returns "in 23 days", "today" or "3 days ago". */
 function daysText(days: number): string {
   if (days === 0) return "today";
   const count = Math.abs(days).toLocaleString("en");
@@ -163,7 +200,7 @@ function daysText(days: number): string {
   return days > 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
-/** What people call an issuer: its common name, else its organisation, else the beginning of the whole. */
+/** Returns a short name of an issuer: its common name, else its organization, else the beginning of the name. */
 export function issuerName(issuer: string): string {
   const part = (type: string): string | undefined =>
     new RegExp(`(?:^|[,+])\\s*${type}=((?:\\\\.|[^,+\\\\])+)`, "i").exec(issuer)?.[1]?.replace(/\\(.)/g, "$1")

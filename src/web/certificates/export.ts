@@ -1,16 +1,32 @@
-/** Certificates as files. */
+/** Exports certificates as files. */
 
 import { download } from "../../base/download.ts";
-import { exportCertificate, exportCertificates } from "../../domain/certificates/export/mod.ts";
+import {
+  EXPORT_FIELDS,
+  exportCertificate,
+  exportCertificates,
+} from "../../domain/certificates/export/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { cleanUrl } from "../objects/mod.ts";
 
-/** `GET /certificates/export/?format=csv&<filters>`: all that the filters let through. */
+/** The choice of every column, in place of their names. */
+export const ALL_FIELDS = "all";
+/** Whole texts, which a table does not show. */
+const LONG_FIELDS: readonly string[] = ["pem_content", "issuer_chain"];
+
+/** `GET /certificates/export/?format=csv&ordering=valid_to&<filters>`: exports everything that matches, in this order. */
 export async function exportFiltered({ ctx, url }: Call): Promise<Response> {
-  return await download(ctx, await exportCertificates({ ctx, params: cleanUrl(url).searchParams }));
+  const params = cleanUrl(url).searchParams;
+  const ordering = params.get("ordering");
+  params.delete("ordering");
+  if (params.get("fields") === ALL_FIELDS) {
+    params.delete("fields");
+    params.append("fields", EXPORT_FIELDS.filter((name) => !LONG_FIELDS.includes(name)).join(","));
+  }
+  return await download(ctx, await exportCertificates({ ctx, params, ordering, whole: true }));
 }
 
-/** `GET /certificates/<id>/export/?format=pem`: one of them. */
+/** `GET /certificates/<id>/export/?format=pem`: exports one certificate. */
 export async function exportOne(call: Call): Promise<Response> {
   const { ctx, query } = call;
   return await download(ctx, await exportCertificate({ ctx, id: idOf(call), params: query }));

@@ -1,5 +1,8 @@
 /** The list of certificates. */
 
+import { EXPORT_FIELDS } from "../../domain/certificates/export/mod.ts";
+import { CUSTOM_PREFIX } from "../../resource/mod.ts";
+import { ALL_FIELDS } from "./export.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
@@ -15,36 +18,76 @@ import {
   Pager,
   Table,
   truncate,
+  withQuery,
 } from "../components/mod.ts";
-import { FilterForm, type Listing, loadFilters, may, readListing } from "../objects/mod.ts";
+import {
+  ColumnMenu,
+  customLabels,
+  FilterForm,
+  type Listing,
+  loadFilters,
+  may,
+  readListing,
+  redirectToClean,
+  rememberColumns,
+} from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
-import { COLUMN_LABELS, columnsOf, neededFields, rememberColumns, selectedColumns } from "./columns.tsx";
+import { columnLabels, columnsOf, neededFields, selectedColumns } from "./columns.tsx";
+import { withInstalledOn } from "./installed_on.tsx";
+import { MAX_SELECTED, showsInUse, withDefaults } from "./list_defaults.ts";
 import { certificateView } from "./view.ts";
 
 const BULK = "bulk";
 
-/** Search, filters, chosen columns, and what may be done with many at once. */
+/** Renders the list with search, filters, columns and bulk actions. */
 export async function certificateList(call: Call): Promise<Response> {
+  const clean = redirectToClean(call);
+  if (clean !== undefined) return clean;
   const names = selectedColumns(call);
   const [listing, filters] = await Promise.all([
-    readListing(call, certificates, { fields: neededFields(names) }),
+    readListing(call, certificates, { fields: neededFields(names), withDefaults }),
     loadFilters(call, certificateView),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
+  const rows = names.includes("installed_on") ? await withInstalledOn(call, listing.rows) : listing.rows;
   const shown = page(
     call,
     { title: "Certificates", actions: <ImportButtons call={call} />, ...(wrong ? { status: 400 } : {}) },
     <>
-      <ErrorSummary errors={listing.errors} shown={certificateView.filters} />
-      <FilterForm url={listing.url} searchable filters={filters} errors={listing.errors} />
+      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
+      <FilterForm
+        url={listing.url}
+        searchable
+        filters={filters}
+        labels={customLabels(call, certificates)}
+        errors={listing.errors}
+      />
+      <Tabs url={listing.url} />
       {wrong
         ? null
         : listing.rows.length === 0
         ? <Nothing call={call} listing={listing} />
-        : <Rows call={call} names={names} listing={listing} />}
+        : <Rows call={call} names={names} listing={{ ...listing, rows }} />}
     </>,
   );
-  return rememberColumns(call, shown);
+  return rememberColumns(call, shown, { resource: certificates, names });
+}
+
+/** Renders the tabs "In use" and "All"; nothing if the address filters by status. */
+function Tabs({ url }: { url: URL }): Html | null {
+  const params = url.searchParams;
+  if (params.has("status")) return null;
+  const inUse = showsInUse(params);
+  return (
+    <nav class="tabs" aria-label="Certificates shown">
+      <a href={withQuery(url, { show: null, offset: null })} aria-current={inUse ? "page" : undefined}>
+        In use
+      </a>
+      <a href={withQuery(url, { show: "all", offset: null })} aria-current={inUse ? undefined : "page"}>
+        All, with replaced and revoked
+      </a>
+    </nav>
+  );
 }
 
 function ImportButtons({ call }: { call: Call }): Html | null {
@@ -85,38 +128,55 @@ function Rows({ call, names, listing }: { call: Call; names: readonly string[]; 
   const bulk = isGranted(call.ctx, "bulk_operations", certificates.objectType);
   return (
     <>
+      <div class="list-bar">
+        <BulkActions call={call} bulk={bulk} all={count > rows.length && count <= MAX_SELECTED ? count : 0} />
+        <div class="grow"></div>
+        <ExportForm url={url} count={count} columns={names} />
+        <ColumnMenu url={url} labels={columnLabels(call)} names={names} fixed="common_name" />
+        <Pager url={url} count={count} limit={limit} offset={offset} />
+      </div>
       <Table
         caption="Certificates"
-        columns={columnsOf(names)}
+        columns={columnsOf(call, names)}
         rows={rows}
         url={url}
+        dense
+        sorted={url.searchParams.get("ordering") ?? "valid_to"}
         select={{ form: BULK, label: (row) => truncate(String(row.common_name)) }}
       />
       <div class="toolbar under">
         <div class="grow"></div>
         <Pager url={url} count={count} limit={limit} offset={offset} />
       </div>
-      <div class="columns">
-        <BulkActions call={call} bulk={bulk} />
-        <ExportForm url={url} count={count} />
-        <ColumnForm url={url} names={names} />
-      </div>
     </>
   );
 }
 
-/** What may be done with the chosen rows; one form, whose buttons name what. */
-function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
+/** Renders the bulk actions: one form, whose buttons name the action. It opens when rows are selected. */
+function BulkActions(
+  { call, bulk, all }: {
+    call: Call;
+    bulk: boolean;
+    /** How many the whole list has, where an action may take them all; else 0. */
+    all: number;
+  },
+): Html {
   const { ctx } = call;
   const change = bulk && isGranted(ctx, "change", certificates.objectType);
   const check = bulk && isGranted(ctx, "manage_compliance", policies.objectType);
   const assign = bulk && isGranted(ctx, "add", "certmgr.certificateassignment");
   return (
-    <section class="card" aria-labelledby="selected">
-      <h2 id="selected">
-        Selected certificates <span data-selected></span>
-      </h2>
+    <details class="menu" data-selection>
+      <summary role="button" class="secondary">
+        <span data-selected-text>Selected certificates</span>
+      </summary>
       <Form call={call} action="/certificates/bulk/" id={BULK}>
+        <input type="hidden" name="back" value={`${call.url.pathname}${call.url.search}`} />
+        {all === 0 ? null : (
+          <label>
+            <input type="checkbox" name="all" value="true" /> All {all.toLocaleString("en")} of this list
+          </label>
+        )}
         {change
           ? (
             <div class="toolbar">
@@ -127,24 +187,22 @@ function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
             </div>
           )
           : null}
-        <div class="toolbar">
-          {change
-            ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
-            : null}
-          {check
-            ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
-            : null}
-          {assign
-            ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button>
-            : null}
-          {may(call, certificates, "delete")
-            ? (
-              <button type="submit" formaction="/certificates/delete/" class="secondary">
-                <Icon name="trash" />Delete
-              </button>
-            )
-            : null}
-        </div>
+        {change
+          ? <button type="submit" name="action" value="validate" class="secondary">Validate chains</button>
+          : null}
+        {check
+          ? <button type="submit" name="action" value="check" class="secondary">Check compliance</button>
+          : null}
+        {assign
+          ? <button type="submit" name="action" value="assign" class="secondary">Assign…</button>
+          : null}
+        {may(call, certificates, "delete")
+          ? (
+            <button type="submit" formaction="/certificates/delete/" class="secondary">
+              <Icon name="trash" />Delete…
+            </button>
+          )
+          : null}
         <div class="toolbar">
           <FormatSelect />
           <button type="submit" name="action" value="export" class="secondary">
@@ -152,7 +210,7 @@ function BulkActions({ call, bulk }: { call: Call; bulk: boolean }): Html {
           </button>
         </div>
       </Form>
-    </section>
+    </details>
   );
 }
 
@@ -164,62 +222,46 @@ function FormatSelect(): Html {
   );
 }
 
-/** All that the filters let through, as a file. */
-function ExportForm({ url, count }: { url: URL; count: number }): Html {
-  const filters = [...url.searchParams].filter(([name]) =>
-    !["limit", "offset", "ordering", "columns"].includes(name)
-  );
+/** Renders the links that export all matching certificates. */
+function ExportForm(
+  { url, count, columns }: { url: URL; count: number; columns: readonly string[] },
+): Html {
+  const params = new URLSearchParams(url.search);
+  withDefaults(params);
+  const filters = [...params].filter(([name]) => !["limit", "offset", "columns", "show"].includes(name));
+  // Custom fields are columns of an export too.
+  const shown = columns.filter((name) => EXPORT_FIELDS.includes(name) || name.startsWith(CUSTOM_PREFIX));
   return (
-    <section class="card" aria-labelledby="export">
-      <h2 id="export">
-        Export {count === 1 ? "1 certificate" : `all ${count.toLocaleString("en")} certificates`}
-      </h2>
+    <details class="menu">
+      <summary role="button" class="secondary">
+        <Icon name="download" />Export
+      </summary>
       <form method="get" action="/certificates/export/">
+        <p>{count === 1 ? "1 certificate" : `All ${count.toLocaleString("en")} certificates of this list`}</p>
         {filters.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
         <div class="toolbar">
           <FormatSelect />
-          <button type="submit" class="secondary">
-            <Icon name="download" />Export
-          </button>
+          <select name="fields" aria-label="Columns">
+            <option value="">Usual columns</option>
+            <option value={shown.join(",")}>Columns of this list</option>
+            <option value={ALL_FIELDS}>All columns</option>
+          </select>
+          <button type="submit" class="secondary">Export</button>
         </div>
-      </form>
-    </section>
-  );
-}
-
-function ColumnForm({ url, names }: { url: URL; names: readonly string[] }): Html {
-  const kept = [...url.searchParams].filter(([name]) => name !== "columns");
-  return (
-    <details class="box">
-      <summary>Columns</summary>
-      <form method="get" action={url.pathname}>
-        {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
-        <div class="filters">
-          {COLUMN_LABELS.map(([name, label]) => (
-            <label>
-              <input
-                type="checkbox"
-                name="columns"
-                value={name}
-                checked={names.includes(name)}
-                disabled={name === "common_name"}
-              />
-              {label}
-            </label>
-          ))}
-        </div>
-        <button type="submit" class="secondary">Apply</button>
       </form>
     </details>
   );
 }
 
 function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
-  const narrowed = [...listing.url.searchParams.keys()].some((name) => name !== "columns");
-  if (narrowed) {
+  const { url } = listing;
+  if ([...url.searchParams.keys()].some((name) => name !== "columns" && name !== "show")) {
     return (
       <EmptyState text="No certificates match these filters.">
-        <a href="/certificates/">Show all certificates</a>
+        {showsInUse(url.searchParams)
+          ? <a href={withQuery(url, { show: "all", offset: null })}>Search replaced and revoked ones too</a>
+          : null}
+        <a href="/certificates/">Remove all filters</a>
       </EmptyState>
     );
   }

@@ -2,19 +2,20 @@
 
 import { ID, type Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
-import { bulkAction } from "./bulk.tsx";
+import { bulkAction, undoBulkAction } from "./bulk.tsx";
 import { certificatePage, checkOne, validateOne } from "./detail/mod.ts";
 import { exportFiltered, exportOne } from "./export.ts";
 import { certificateList } from "./list.tsx";
 import { renewFromForm, renewPage } from "./renew.tsx";
 import { certificateView } from "./view.ts";
 
-export { Expiry, issuerName } from "./columns.tsx";
+export { Expiry, issuerName, NameLink, Owner } from "./columns.tsx";
+export { InstalledOn, withInstalledOn } from "./installed_on.tsx";
 
-/** All of them. */
 export const certificateRoutes: readonly Route[] = [
   ...viewRoutes(certificateView, { list: certificateList, detail: certificatePage }),
   { method: "POST", path: "/certificates/bulk/", handle: bulkAction },
+  { method: "POST", path: "/certificates/undo/", handle: undoBulkAction },
   { method: "GET", path: "/certificates/export/", handle: exportFiltered },
   { method: "POST", path: `/certificates/${ID}/validate/`, handle: validateOne },
   { method: "POST", path: `/certificates/${ID}/check/`, handle: checkOne },

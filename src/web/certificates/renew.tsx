@@ -1,4 +1,4 @@
-/** Renewal: choose or paste the successor, look at both side by side, confirm. */
+/** Renewal: choose or paste the successor, compare both, confirm. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
@@ -26,10 +26,11 @@ import { done } from "../responses.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { Expiry, issuerName } from "./columns.tsx";
+import { renewalNotes } from "./renewal_notes.tsx";
 
 const SHOWN = ["pem_content", "private_key_location"];
 
-/** Likely successors, and a field for a new one. */
+/** Renders possible successors, and a field for a new one. */
 export function renewPage(call: Call): Promise<Response> {
   return choose(call, {});
 }
@@ -41,6 +42,7 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
     getObject({ ctx: call.ctx, resource: certificates, id, selection: { ...ALL_FIELDS, long: false } }),
     renewalCandidates({ ctx: call.ctx, id }),
   ]);
+  const notes = await renewalNotes(call, object as ApiObject);
   return page(
     call,
     {
@@ -56,6 +58,7 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
         </strong>, which is then marked as replaced. Nothing changes until you confirm.
       </p>
       <ErrorSummary errors={errors} shown={SHOWN} />
+      {notes}
       <section aria-labelledby="candidates">
         <h2 id="candidates">Certificates in the inventory</h2>
         <Candidates call={call} rows={candidates as ApiObject[]} path={`/certificates/${id}/renew/`} />
@@ -127,7 +130,7 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
   );
 }
 
-/** Shows what would be done; does it when that has been confirmed. */
+/** Shows the result for confirmation; renews after it. */
 export async function renewFromForm(call: Call): Promise<Response> {
   const id = idOf(call);
   const input = renewalInput(call.form);
@@ -162,7 +165,7 @@ function countOf(assignments: number): string {
 
 type Renewal = Awaited<ReturnType<typeof renewCertificate>>;
 
-/** Both, side by side. */
+/** Renders both certificates side by side. */
 function preview(call: Call, id: number, renewal: Renewal): Response {
   const back = `/certificates/${id}/`;
   return page(
@@ -186,7 +189,7 @@ function preview(call: Call, id: number, renewal: Renewal): Response {
       </p>
       <Form call={call} action={`${back}renew/`} class="form-actions">
         {["certificate", "pem_content", "private_key_location"].map((name) =>
-          call.form.has(name) ? <Kept name={name} value={textOf(call.form, name)} /> : null
+          call.form.has(name) ? <HiddenInput name={name} value={textOf(call.form, name)} /> : null
         )}
         <button type="submit" name="confirmed" value="yes">
           <Icon name="renew" />Renew
@@ -215,8 +218,8 @@ function LostNames({ renewal }: { renewal: Renewal }): Html | null {
   );
 }
 
-/** A text of several lines in a hidden field: an input of type hidden keeps them (HTML §4.10.5.1.1). */
-function Kept({ name, value }: { name: string; value: string }): Html {
+/** A hidden field; it keeps line breaks (HTML §4.10.5.1.1). */
+function HiddenInput({ name, value }: { name: string; value: string }): Html {
   return <input type="hidden" name={name} value={value} />;
 }
 

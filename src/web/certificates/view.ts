@@ -1,15 +1,16 @@
-/** How certificates are shown where their pages are made from the definition: the form, and what the list asks for. */
+/** View of certificates: their form and the filters of their list. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { View } from "../objects/mod.ts";
 
-/** The view. Its list and its page of one certificate are particular. */
+/** The list and the detail page are separate modules. */
 export const certificateView: View = {
   resource: certificates,
   columns: [],
   filters: [
     "status",
     "expiry_status",
+    "overdue",
     "chain_status",
     "tenant_id",
     "issuing_ca_id",
@@ -22,6 +23,10 @@ export const certificateView: View = {
     "valid_to__lte",
     "has_assignments",
     "is_acme",
+    "has_owner",
+    "archived",
+    "has_findings",
+    "finding",
   ],
   form: [
     "common_name",
@@ -31,6 +36,12 @@ export const certificateView: View = {
     "issuing_ca",
     "private_key_location",
     "acme_auto_renewal",
+    "description",
+    "comments",
+    "renewal_note",
+    "archived",
+    "pinned",
+    "custom_fields",
     "expiry_notices",
     "replaced_by",
     "pem_content",

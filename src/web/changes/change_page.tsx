@@ -1,4 +1,4 @@
-/** The page of one change: who, when, and from what to what. */
+/** The page of one change: user, time, and values before and after. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
@@ -12,21 +12,20 @@ import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
 import { FieldTable, splitFields } from "./field_table.tsx";
 
-/** A change as it is read. */
 interface Change {
   readonly time: string;
   readonly user: unknown;
-  readonly username: string;
+  readonly user_name: string;
   readonly request_id: string;
-  readonly action: string;
-  readonly object_type: string;
-  readonly object_id: number;
+  readonly action: { readonly value: string };
+  readonly changed_object_type: string;
+  readonly changed_object_id: number;
   readonly object_repr: string;
-  readonly prechange: Readonly<Record<string, unknown>> | null;
-  readonly postchange: Readonly<Record<string, unknown>> | null;
+  readonly message: string;
+  readonly prechange_data: Readonly<Record<string, unknown>> | null;
+  readonly postchange_data: Readonly<Record<string, unknown>> | null;
 }
 
-/** The page. */
 export async function changePage(call: Call): Promise<Response> {
   const { object } = await getObject({
     ctx: call.ctx,
@@ -40,7 +39,7 @@ export async function changePage(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: `${truncate(change.object_repr)}: ${change.action}`,
+      title: `${truncate(change.object_repr)}: ${change.action.value}`,
       above: [["Change log", "/changes/"]],
     },
     <>
@@ -53,8 +52,8 @@ export async function changePage(call: Call): Promise<Response> {
           <FieldTable
             caption="Changed fields"
             names={changed}
-            before={change.prechange}
-            after={change.postchange}
+            before={change.prechange_data}
+            after={change.postchange_data}
           />
         )}
         {rest.length === 0 ? null : (
@@ -63,8 +62,8 @@ export async function changePage(call: Call): Promise<Response> {
             <FieldTable
               caption="Other fields"
               names={rest}
-              before={change.prechange}
-              after={change.postchange}
+              before={change.prechange_data}
+              after={change.postchange_data}
             />
           </details>
         )}
@@ -74,8 +73,8 @@ export async function changePage(call: Call): Promise<Response> {
 }
 
 function ChangeProperties({ change, exists }: { change: Change; exists: boolean }): Html {
-  const { object_type, object_id, request_id } = change;
-  const of = { object_type, object_id: String(object_id) };
+  const { changed_object_type, changed_object_id, request_id, message } = change;
+  const of = { changed_object_type, changed_object_id: String(changed_object_id) };
   return (
     <PropertyList>
       <Property name="Time">
@@ -83,13 +82,20 @@ function ChangeProperties({ change, exists }: { change: Change; exists: boolean 
       </Property>
       <Property name="User">{whoOf(change)}</Property>
       <Property name="Action">
-        <Badge value={change.action} />
+        <Badge value={change.action.value} />
       </Property>
       <Property name="Object">
         <ChangedObject change={change} exists={exists} />
       </Property>
+      {message === "" ? null : (
+        <Property name="Message">
+          <Text text={message} />
+        </Property>
+      )}
       <Property name="History">
-        <a href={`/changes/?${new URLSearchParams(of)}`}>All changes to this {typeLabel(object_type)}</a>
+        <a href={`/changes/?${new URLSearchParams(of)}`}>
+          All changes to this {typeLabel(changed_object_type)}
+        </a>
       </Property>
       <Property name="Request" help="All changes made by one request have the same ID.">
         <a href={`/changes/?${new URLSearchParams({ request_id__ie: request_id })}`}>{request_id}</a>
@@ -98,21 +104,21 @@ function ChangeProperties({ change, exists }: { change: Change; exists: boolean 
   );
 }
 
-function whoOf({ user, username }: Change): Content {
+function whoOf({ user, user_name: username }: Change): Content {
   return user === null
     ? <bdi>{username === "" ? "the service" : username}</bdi>
     : <ObjectLink brief={user} />;
 }
 
 function ChangedObject({ change, exists }: { change: Change; exists: boolean }): Html {
-  const { object_type, object_id, object_repr } = change;
-  const resource = resourceOf(object_type);
-  const kind = typeLabel(object_type);
+  const { changed_object_type: type, changed_object_id: id, object_repr } = change;
+  const resource = resourceOf(type);
+  const kind = typeLabel(type);
   return (
     <>
       {kind} {exists && resource !== undefined
         ? (
-          <a href={objectPath(resource, object_id)}>
+          <a href={objectPath(resource, id)}>
             <bdi>{truncate(object_repr)}</bdi>
           </a>
         )
@@ -122,9 +128,12 @@ function ChangedObject({ change, exists }: { change: Change; exists: boolean }):
 }
 
 /** Returns whether the object still exists and the user may view it; runs at most two statements. */
-async function isVisible(call: Call, { object_type, object_id }: Change): Promise<boolean> {
-  const resource = resourceOf(object_type);
-  if (resource === undefined || !isGranted(call.ctx, "view", object_type)) return false;
-  const { rows } = await readRows(call, resource, { params: { id: object_id, limit: 1 }, fields: ["id"] });
+async function isVisible(
+  call: Call,
+  { changed_object_type: type, changed_object_id: id }: Change,
+): Promise<boolean> {
+  const resource = resourceOf(type);
+  if (resource === undefined || !isGranted(call.ctx, "view", type)) return false;
+  const { rows } = await readRows(call, resource, { params: { id, limit: 1 }, fields: ["id"] });
   return rows.length > 0;
 }

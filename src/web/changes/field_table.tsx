@@ -1,4 +1,4 @@
-/** What a change changed, field by field. */
+/** Fields of a change. */
 
 import { type Column, type Content, type Html, Table } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -6,15 +6,18 @@ import { changedFields, Text } from "../objects/mod.ts";
 
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
-/** Names of the fields that say what has happened, and of all others. */
+/** Returns the names of changed and unchanged fields. */
 export function splitFields(
-  { prechange, postchange }: { prechange: Snapshot; postchange: Snapshot },
+  { prechange_data: prechange, postchange_data: postchange }: {
+    prechange_data: Snapshot;
+    postchange_data: Snapshot;
+  },
 ): { changed: string[]; rest: string[] } {
   const all = [...new Set([...Object.keys(prechange ?? {}), ...Object.keys(postchange ?? {})])];
   const changed = new Set(
     prechange === null || postchange === null
       ? all.filter((name) => !isEmpty((postchange ?? prechange)?.[name]))
-      : changedFields({ prechange, postchange }),
+      : changedFields({ prechange_data: prechange, postchange_data: postchange }),
   );
   return {
     changed: all.filter((name) => changed.has(name)),
@@ -27,7 +30,7 @@ function isEmpty(value: unknown): boolean {
     typeof value === "object" && Object.keys(value).length === 0;
 }
 
-/** Fields with their values before and after; one column where there was nothing before, or is nothing after. */
+/** Renders values before and after; one column for creations and deletions. */
 export function FieldTable(
   { caption, names, before, after }: {
     caption: string;

@@ -5,5 +5,4 @@ import { viewRoutes } from "../objects/mod.ts";
 import { changePage } from "./change_page.tsx";
 import { changeView } from "./view.ts";
 
-/** All of them. */
 export const changeRoutes: readonly Route[] = viewRoutes(changeView, { detail: changePage });

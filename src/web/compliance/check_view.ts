@@ -1,9 +1,9 @@
-/** How the results of policies are shown. */
+/** View of compliance results. */
 
 import { checks } from "../../domain/compliance/mod.ts";
 import type { ApiObject, View } from "../objects/mod.ts";
 
-/** The view. Results are written by runs: nothing can be changed here. */
+/** Results are written by runs, so they cannot be edited. */
 export const checkView: View = {
   resource: checks,
   columns: ["certificate", "result", "severity", "policy", "checked_at"],

@@ -1,4 +1,4 @@
-/** The report as a file. */
+/** Downloads the compliance report. */
 
 import { download } from "../../base/download.ts";
 import { complianceReport, readReportQuery, reportDocument } from "../../domain/compliance/mod.ts";

@@ -1,4 +1,4 @@
-/** The certificates that fail, worst first, a page at a time. */
+/** Failing certificates of the report, worst first. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Report, ReportQuery } from "../../domain/compliance/mod.ts";
@@ -23,7 +23,6 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** The table. */
 export function FailingCertificates(
   { report, url, query }: { report: Report; url: URL; query: ReportQuery },
 ): Html {

@@ -7,7 +7,6 @@ import { downloadReport } from "./download.ts";
 import { policyView } from "./policy_view.tsx";
 import { reportPage } from "./report.tsx";
 
-/** All of them. */
 export const complianceRoutes: readonly Route[] = [
   { method: "GET", path: "/compliance/", handle: reportPage },
   { method: "GET", path: "/compliance/download/", handle: downloadReport },

@@ -1,10 +1,9 @@
-/** How compliance policies are shown. */
+/** View of compliance policies. */
 
 import { describeParameters, policies } from "../../domain/compliance/mod.ts";
 import type { Html } from "../components/mod.ts";
 import type { View } from "../objects/mod.ts";
 
-/** The view. */
 export const policyView: View = {
   resource: policies,
   columns: ["policy_type", "severity", "enabled", "tenant", "tags"],
@@ -20,7 +19,7 @@ export const policyView: View = {
   ],
 };
 
-/** The parameters of each type. */
+/** Renders the parameters of each type. */
 function ParameterHelp(): Html {
   return (
     <details class="box field">

@@ -1,4 +1,4 @@
-/** The compliance report: how the certificates do under the policies. */
+/** The page of the compliance report. */
 
 import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { STATUSES } from "../../domain/certificates/mod.ts";
@@ -20,7 +20,7 @@ import { page } from "../shell/mod.ts";
 import { FailingCertificates } from "./failing_certificates.tsx";
 import { ScoreBars } from "./score_bars.tsx";
 
-/** The page: `/compliance/?<filters of checks>&tenant_id=3`. */
+/** `GET /compliance/?<filters of checks>&tenant_id=3`. */
 export async function reportPage(call: Call): Promise<Response> {
   const url = cleanUrl(call.url);
   const read = readQuery(call, url);

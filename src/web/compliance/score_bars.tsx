@@ -2,17 +2,17 @@
 
 import { type Html, truncate } from "../components/mod.ts";
 
-/** One score, and where its name leads. */
+/** A score, and the link of its name. */
 export interface Score {
   readonly label: string;
   readonly path?: string;
   readonly total_checks: number;
   readonly failed: number;
-  /** Per cent of the checks that passed. */
+  /** Percentage of passed checks. */
   readonly compliance_score: number;
 }
 
-/** A bar for each. */
+/** Renders a bar for each score. */
 export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
   return (
     <ul class="shares scores">

@@ -1,8 +1,7 @@
-/** Short states in colour; the word says it, the colour only helps. */
+/** Colored labels of states; the text alone is sufficient. */
 
 import type { Html } from "./html.ts";
 
-/** What a state means to the reader. */
 export type Tone = "good" | "warn" | "bad" | "info" | "plain";
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -21,6 +20,14 @@ const TONES: Readonly<Record<string, Tone>> = {
   invalid_signature: "bad",
   not_yet_valid: "warn",
   parse_error: "bad",
+  unreachable: "bad",
+  tls_error: "bad",
+  name_mismatch: "bad",
+  untrusted: "bad",
+  incomplete_chain: "warn",
+  wrong_certificate: "bad",
+  superseded: "warn",
+  expiring: "warn",
   pass: "good",
   passed: "good",
   fail: "bad",
@@ -37,12 +44,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   delete: "bad",
 };
 
-/** A state; its tone follows from the word by default. */
+/** Renders a state; its color depends on the text by default. */
 export function Badge({ value, tone }: { value: string; tone?: Tone }): Html {
   return <span class={`badge ${tone ?? TONES[value] ?? "plain"}`}>{value.replaceAll("_", " ")}</span>;
 }
 
-/** Whether something is so; a dash where it is not known. */
+/** Renders yes or no; a dash if unknown. */
 export function YesNo({ value }: { value: boolean | null }): Html {
   return value === null ? <span class="faint">–</span> : <span>{value ? "yes" : "no"}</span>;
 }

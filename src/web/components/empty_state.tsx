@@ -2,7 +2,7 @@
 
 import type { Content, Html } from "./html.ts";
 
-/** A sentence with actions below it. */
+/** Renders a message with actions below it. */
 export function EmptyState({ text, children }: { text: string; children?: Content }): Html {
   return (
     <div class="empty">

@@ -1,4 +1,4 @@
-/** Forms: every one carries its session's token; every field has its label, its help and its errors. */
+/** Forms with the session's token; fields with label, help and errors. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { holdsPrivateKey } from "../../x509/mod.ts";
@@ -7,7 +7,7 @@ import { CSRF_FIELD } from "../forms.ts";
 import { labelOf } from "../messages.ts";
 import type { Content, Html } from "./html.ts";
 
-/** A form that is posted to `action`. */
+/** Renders a form that is posted to `action`. */
 export function Form(
   props: {
     call: Call;
@@ -15,6 +15,8 @@ export function Form(
     class?: string;
     id?: string;
     files?: boolean;
+    /** A script asks before edits are left, and keeps them while the user has to sign in again. */
+    kept?: boolean;
     children?: Content;
   },
 ): Html {
@@ -25,14 +27,15 @@ export function Form(
       class={props.class}
       id={props.id}
       enctype={props.files ? "multipart/form-data" : undefined}
+      data-kept={props.kept ? "" : undefined}
     >
-      <input type="hidden" name={CSRF_FIELD} value={props.call.session.csrf} />
+      <input type="hidden" name={CSRF_FIELD} value={props.call.formToken} />
       {props.children}
     </form>
   );
 }
 
-/** What all fields have in common. */
+/** Common properties of fields. */
 export interface FieldProps {
   readonly name: string;
   readonly label?: string;
@@ -42,7 +45,7 @@ export interface FieldProps {
   readonly autofocus?: boolean;
 }
 
-/** A label with its field, its help below, and its errors. */
+/** Renders a field with label, help and errors. */
 function LabelledField({ field, children }: { field: FieldProps; children: Content }): Html {
   const { name, label = labelOf(name), help, required } = field;
   return (
@@ -58,7 +61,7 @@ function LabelledField({ field, children }: { field: FieldProps; children: Conte
   );
 }
 
-/** The messages under a field. */
+/** Renders the errors of a field. */
 export function FieldError(
   { name, errors }: { name: string; errors?: FieldErrors | undefined },
 ): Html | null {
@@ -75,7 +78,7 @@ function idOf(name: string): string {
   return `f-${name}`;
 }
 
-/** Attributes by which assistive technology finds what belongs to a field. */
+/** Returns the ARIA attributes that connect a field with its help and errors. */
 function described({ name, help, errors, required, autofocus }: FieldProps): Record<string, unknown> {
   const wrong = messagesAt(errors, name).length > 0;
   const ids = [
@@ -97,13 +100,15 @@ export function withoutPrivateKey(text: string): string {
   return holdsPrivateKey(text) ? "" : text;
 }
 
-/** One line of text; a number, a password, a moment by its `type`. */
+/** Renders an input; `type` can be a number, a password or a time. */
 export function TextField(
   props: FieldProps & {
     value?: string;
-    type?: "text" | "password" | "number" | "datetime-local" | "date";
+    type?: "text" | "password" | "number" | "datetime-local" | "date" | "url";
+    /** Granularity of a number; default: whole numbers. */
+    step?: "any";
     autocomplete?: string;
-    /** Where a script finds suggestions (`/suggest/tenants/`). */
+    /** Address of suggestions for a script (`/suggest/tenants/`). */
     suggest?: string;
   },
 ): Html {
@@ -114,14 +119,14 @@ export function TextField(
         type={props.type ?? "text"}
         value={props.value === undefined ? undefined : withoutPrivateKey(props.value)}
         autocomplete={props.autocomplete ?? "off"}
-        step={props.type === "datetime-local" ? 1 : undefined}
+        step={props.type === "datetime-local" ? 1 : props.step}
         data-suggest={props.suggest}
       />
     </LabelledField>
   );
 }
 
-/** Several lines of text. */
+/** Renders a text area. */
 export function TextArea(
   props: FieldProps & { value?: string; rows?: number; mono?: boolean; placeholder?: string },
 ): Html {
@@ -145,10 +150,9 @@ export function TextArea(
 /** PEM text is not spell-checked. */
 const NO_SPELLING: Record<string, unknown> = { spellcheck: "false" };
 
-/** One of the options of a select. */
 export type SelectOption = readonly [value: string, label: string];
 
-/** One out of a list, or several. */
+/** Renders a select with one or several choices. */
 export function Select(
   props: FieldProps & {
     value: string | readonly string[];
@@ -169,7 +173,33 @@ export function Select(
   );
 }
 
-/** Yes or no: `true` is sent when it is ticked, nothing when not. */
+/** Renders options with checkboxes; a long list scrolls. */
+export function CheckboxList(
+  { name, label = labelOf(name), values, options, errors }: {
+    name: string;
+    label?: string;
+    values: readonly string[];
+    options: readonly SelectOption[];
+    errors?: FieldErrors;
+  },
+): Html {
+  return (
+    <fieldset class="field checkboxes">
+      <legend class="label">{label}</legend>
+      <div>
+        {options.map(([value, text]) => (
+          <label>
+            <input type="checkbox" name={name} value={value} checked={values.includes(value)} />
+            <bdi>{text}</bdi>
+          </label>
+        ))}
+      </div>
+      <FieldError name={name} errors={errors} />
+    </fieldset>
+  );
+}
+
+/** Renders a checkbox, which sends `true` or nothing. */
 export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
   return (
     <div class="field check">
@@ -183,7 +213,7 @@ export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
   );
 }
 
-/** A file. */
+/** Renders a file input. */
 export function FileField(props: FieldProps & { accept?: string }): Html {
   return (
     <LabelledField field={props}>
@@ -192,7 +222,7 @@ export function FileField(props: FieldProps & { accept?: string }): Html {
   );
 }
 
-/** What is wrong with the whole, and with fields that the form does not show. */
+/** Renders errors of the whole form, and of fields that it does not show. */
 export function ErrorSummary(
   { errors, shown }: { errors: FieldErrors; shown: readonly string[] },
 ): Html | null {

@@ -3,8 +3,8 @@
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** Markup: everything in it that came from outside has been escaped. */
+/** Escaped markup. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What may stand between tags: text (escaped), markup, lists of both, nothing. */
+/** Children of an element: text (which is escaped), markup, lists of both, or nothing. */
 export type Content = Child;

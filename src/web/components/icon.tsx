@@ -1,4 +1,4 @@
-/** Icons: strokes on a grid of 24, drawn for this project. They accompany words and carry no meaning alone. */
+/** Icons: strokes on a grid of 24, drawn for this project. They accompany text and have no meaning alone. */
 
 import type { Html } from "./html.ts";
 
@@ -12,10 +12,14 @@ const PATHS = {
   policy: "M6 3h12v18H6zM9 8h6M9 12h6M9 16h3",
   check: "M4 12l5 5L20 6",
   tenant: "M4 21V5l8-2v18M12 9h8v12M4 21h17M7 8h2M7 12h2M7 16h2M15 13h2M15 17h2",
+  site:
+    "M12 21c-4-5-6-8-6-11a6 6 0 0 1 12 0c0 3-2 6-6 11zM12 8.500a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3z",
+  hardware: "M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4",
   tag: "M4 4h8l9 9-8 8-9-9zM8 8h.01",
   device: "M3 6h18v5H3zM3 13h18v5H3zM7 8.5h.01M7 15.5h.01",
   machine: "M3 4h18v12H3zM8 20h8M12 16v4",
   service: "M12 3v6M12 15v6M5 12H3M21 12h-2M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
+  endpoint: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18",
   webhook: "M8 17a4 4 0 1 1-3-6M8 17h8M12 6a4 4 0 0 1 3.5 6L12 6M12 6a4 4 0 0 0-3.5 6M16 17a4 4 0 1 0 1-5",
   delivery: "M3 12l18-8-6 17-4-7zM11 14l4-4",
   user: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 21c0-4 3.6-6 8-6s8 2 8 6",
@@ -43,7 +47,7 @@ const PATHS = {
 /** Names of the icons. */
 export type IconName = keyof typeof PATHS;
 
-/** One icon, as high as the text next to it. */
+/** Renders an icon, as high as the text next to it. */
 export function Icon({ name }: { name: IconName }): Html {
   return (
     <svg class="icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true" focusable="false">

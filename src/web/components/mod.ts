@@ -1,4 +1,4 @@
-/** What pages are made of. */
+/** Components of pages. */
 
 export { Badge, YesNo } from "./badge.tsx";
 export { Copyable } from "./copyable.tsx";
@@ -6,6 +6,7 @@ export { EmptyState } from "./empty_state.tsx";
 export { Property, PropertyList } from "./property_list.tsx";
 export {
   Checkbox,
+  CheckboxList,
   ErrorSummary,
   FieldError,
   type FieldProps,
@@ -19,8 +20,9 @@ export {
 } from "./form.tsx";
 export type { Content, Html } from "./html.ts";
 export { Icon, type IconName } from "./icon.tsx";
+export { Markdown } from "./markdown.tsx";
 export { Pager } from "./pager.tsx";
-export { truncate } from "./truncate.ts";
+export { truncate, truncateMiddle } from "./truncate.ts";
 export { type Column, Table } from "./table.tsx";
 export { Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";

@@ -1,9 +1,9 @@
-/** Pages of a list. */
+/** Links to the pages of a list. */
 
 import type { Html } from "./html.ts";
 import { withQuery } from "./with_query.ts";
 
-/** Which rows are shown, and the way to the others; nothing but the count where all are. */
+/** Renders the range of rows and links to other pages; only the count if there is one page. */
 export function Pager(
   { url, count, limit, offset }: { url: URL; count: number; limit: number; offset: number },
 ): Html {

@@ -6,35 +6,39 @@ import { withQuery } from "./with_query.ts";
 /** One column of rows of type `Row`. */
 export interface Column<Row> {
   readonly label: string;
-  /** The name by which the list is sorted; without one it is not. */
+  /** Name for ordering; without one, the column cannot be sorted. */
   readonly sort?: string;
   readonly cell: (row: Row) => Content;
-  /** Numbers stand to the right. */
+  /** Whether values are right-aligned. */
   readonly align?: "end";
-  /** Less important: left out on a phone. */
+  /** Whether the column is hidden on a phone. */
   readonly wide?: boolean;
 }
 
-/** How rows are chosen; all of them may be unless told. */
+/** Selection of rows; all rows can be selected by default. */
 interface Selecting<Row> {
   readonly form: string;
   readonly label: (row: Row) => string;
   readonly may?: (row: Row) => boolean;
 }
 
-/** A table. With `select`, each row that may be chosen has a box named `ids` that belongs to the form with that id. */
+/** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
-  { caption, columns, rows, url, select }: {
+  { caption, columns, rows, url, sorted, select, dense }: {
     caption: string;
     columns: readonly Column<Row>[];
     rows: readonly Row[];
-    /** The page's own address, which heads change; without one nothing is sorted. */
+    /** Address of the page, which the headers change; without it, columns cannot be sorted. */
     url?: URL;
+    /** Current ordering; default: from the address. */
+    sorted?: string;
     select?: Selecting<Row> | undefined;
+    /** One line per row. */
+    dense?: boolean;
   },
 ): Html {
   return (
-    <div class="table" role="region" aria-label={caption} tabindex={0}>
+    <div class={dense ? "table dense" : "table"} role="region" aria-label={caption} tabindex={0}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -44,7 +48,7 @@ export function Table<Row extends { readonly id?: unknown }>(
                 <input type="checkbox" aria-label="Select all rows" data-select-all hidden />
               </th>
             )}
-            {columns.map((column) => <Head column={column} url={url} />)}
+            {columns.map((column) => <Head column={column} url={url} sorted={sorted} />)}
           </tr>
         </thead>
         <tbody>
@@ -77,11 +81,13 @@ function classOf({ align, wide }: { align?: "end"; wide?: boolean }): string | u
   return [align === undefined ? "" : "number", wide ? "wide" : ""].filter(Boolean).join(" ");
 }
 
-/** A head: a click sorts by it, a second one the other way round. */
-function Head<Row>({ column, url }: { column: Column<Row>; url: URL | undefined }): Html {
+/** Renders a header; a click sorts, a second click reverses the order. */
+function Head<Row>(
+  { column, url, sorted }: { column: Column<Row>; url: URL | undefined; sorted: string | undefined },
+): Html {
   const { label, sort } = column;
   if (sort === undefined || url === undefined) return <th scope="col" class={classOf(column)}>{label}</th>;
-  const ordering = url.searchParams.get("ordering");
+  const ordering = sorted ?? url.searchParams.get("ordering");
   const direction = ordering === sort ? "ascending" : ordering === `-${sort}` ? "descending" : undefined;
   const next = withQuery(url, { ordering: direction === "ascending" ? `-${sort}` : sort, offset: null });
   return (

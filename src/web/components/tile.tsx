@@ -1,9 +1,9 @@
-/** A number with its name, as a tile among others. */
+/** Tiles with a number and a label. */
 
 import type { Tone } from "./badge.tsx";
 import type { Html } from "./html.ts";
 
-/** The number or a word in its place, and what it counts; with `path` the tile leads there. */
+/** Renders a number or a short text with its label; with `path` it is a link. */
 export function Tile(
   { title, value, note, path, tone = "plain" }: {
     title: string;

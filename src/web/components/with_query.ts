@@ -1,6 +1,6 @@
 /** Addresses that differ in a few parameters. */
 
-/** The path and query of `url` with some parameters changed; null takes one away. */
+/** Returns path and query of `url` with some parameters changed; null removes one. */
 export function withQuery(url: URL, changes: Readonly<Record<string, string | number | null>>): string {
   const query = new URLSearchParams(url.search);
   for (const [name, value] of Object.entries(changes)) {

@@ -1,9 +1,9 @@
-/** Parts of a whole as bars, with their numbers next to them. */
+/** Counts as bars. */
 
 import type { Share } from "../../domain/system/overview/mod.ts";
 import type { Html } from "../components/mod.ts";
 
-/** A bar for each; the longest fills the width. `to` says where its name leads. */
+/** Renders a bar for each count; the longest fills the width. `to` is the link of its name. */
 export function BarList(
   { shares, to }: { shares: readonly Share[]; to?: (share: Share) => string | undefined },
 ): Html {

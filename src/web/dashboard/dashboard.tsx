@@ -2,21 +2,23 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, EXPIRY_STATUSES, STATUSES } from "../../domain/certificates/mod.ts";
+import { endpoints, FOUND_STATES } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
-import { Expiry, issuerName } from "../certificates/mod.ts";
-import { EmptyState, type Html, Table, Tile, truncate } from "../components/mod.ts";
-import { type ApiObject, readRows } from "../objects/mod.ts";
-import { objectPath } from "../paths.ts";
+import { Expiry, InstalledOn, NameLink, Owner, withInstalledOn } from "../certificates/mod.ts";
+import { EmptyState, type Html, Table, Tile } from "../components/mod.ts";
+import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { ForecastChart } from "./forecast_chart.tsx";
 import { BarList } from "./bar_list.tsx";
 import { TrendChart } from "./trend_chart.tsx";
 
-/** Certificates that are named as those that expire next. */
-const NEXT = 8;
+/** Certificates in the list of those that expire next. */
+const NEXT = 10;
+/** Maximum of expired certificates in this list, unless fewer expire next. */
+const MAX_OVERDUE = 4;
 
-/** What there is, what is due, how well it does. */
+/** Renders the dashboard: numbers, next expiries, compliance. */
 export async function dashboard(call: Call): Promise<Response> {
   if (!isGranted(call.ctx, "view", certificates.objectType)) {
     return page(
@@ -25,7 +27,11 @@ export async function dashboard(call: Call): Promise<Response> {
       <EmptyState text="You do not have permission to view certificates. Ask an administrator for access." />,
     );
   }
-  const [overview, next] = await Promise.all([inventoryOverview(call), expiringNext(call)]);
+  const [overview, next, troubled] = await Promise.all([
+    inventoryOverview(call),
+    expiringNext(call),
+    troubledEndpoints(call),
+  ]);
   if (overview.total === 0) {
     return page(
       call,
@@ -40,16 +46,14 @@ export async function dashboard(call: Call): Promise<Response> {
     call,
     { title: "Dashboard" },
     <>
-      <Tiles overview={overview} />
+      <Tiles overview={overview} troubled={troubled} />
+      <NextExpiries rows={next} />
       <div class="columns">
-        <div>
-          <section class="card" aria-labelledby="forecast">
-            <h2 id="forecast">Expiries in the next 12 months</h2>
-            <ForecastChart months={overview.forecast} />
-          </section>
-          <Compliance overview={overview} />
-        </div>
-        <NextExpiries rows={next} />
+        <section class="card" aria-labelledby="forecast">
+          <h2 id="forecast">Expiries in the next 12 months</h2>
+          <ForecastChart months={overview.forecast} />
+        </section>
+        <Compliance overview={overview} />
       </div>
       <div class="columns">
         <section class="card" aria-labelledby="authorities">
@@ -71,33 +75,62 @@ export async function dashboard(call: Call): Promise<Response> {
   );
 }
 
-/** Active and pending certificates that have not run out, the nearest end first. */
+/** Renders expired certificates without a successor, latest first, then those that expire next. */
 async function expiringNext(call: Call): Promise<readonly ApiObject[]> {
-  const params = { status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT };
-  const fields = ["id", "display", "common_name", "issuer", "valid_to", "days_remaining", "expiry_status"];
-  return (await readRows(call, certificates, { params, fields })).rows;
+  const fields = [
+    "id",
+    "display",
+    "common_name",
+    "tenant",
+    "owner",
+    "valid_to",
+    "days_remaining",
+    "expiry_status",
+    "assignment_count",
+  ];
+  const [overdue, next] = await Promise.all([
+    readRows(call, certificates, { params: { overdue: "true", ordering: "-valid_to", limit: NEXT }, fields }),
+    readRows(call, certificates, {
+      params: { status: ["active", "pending"], expired: "false", ordering: "valid_to", limit: NEXT },
+      fields,
+    }),
+  ]);
+  const first = overdue.rows.slice(0, Math.max(MAX_OVERDUE, NEXT - next.rows.length));
+  return await withInstalledOn(call, [...first, ...next.rows.slice(0, NEXT - first.length)]);
 }
 
 const LIVE = "status=active&status=pending";
 
 const EXPIRY_WORDS = {
-  expired: ["Expired", "still active or pending", "bad"],
   critical: ["Critical", "expire very soon", "bad"],
   warning: ["Warning", "expire soon", "warn"],
   ok: ["OK", "expire later", "good"],
 } as const;
 
-function Tiles({ overview }: { overview: Overview }): Html {
-  const { live, by_expiry, unassigned, compliance } = overview;
+/** States in which an endpoint serves something that it should not. */
+const TROUBLE = FOUND_STATES.filter((state) => state !== "ok");
+
+/** Counts endpoints that are not as they should be; undefined where the user may see none. */
+async function troubledEndpoints(call: Call): Promise<number | undefined> {
+  if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
+  const { count } = await readRows(call, endpoints, { params: { state: TROUBLE, limit: 1 }, fields: ["id"] });
+  return count;
+}
+
+function Tiles({ overview, troubled }: { overview: Overview; troubled: number | undefined }): Html {
+  const { live, by_expiry, overdue, overdue_assigned, unassigned, compliance } = overview;
   return (
     <div class="cards tiles">
       <Tile
-        title="Certificates"
-        value={live}
-        note="active or pending"
-        path={`/certificates/?${LIVE}`}
+        title="Expired"
+        value={overdue}
+        note={overdue === 0 || overdue_assigned === null
+          ? "without a successor"
+          : `without a successor, ${overdue_assigned.toLocaleString("en")} still installed`}
+        path="/certificates/?overdue=true"
+        tone={overdue === 0 ? "plain" : "bad"}
       />
-      {EXPIRY_STATUSES.map((status) => {
+      {EXPIRY_STATUSES.filter((status) => status !== "expired").map((status) => {
         const [title, note, tone] = EXPIRY_WORDS[status];
         const path = `/certificates/?expiry_status=${status}&${LIVE}`;
         const count = by_expiry[status];
@@ -105,12 +138,27 @@ function Tiles({ overview }: { overview: Overview }): Html {
           <Tile title={title} value={count} note={note} path={path} tone={count === 0 ? "plain" : tone} />
         );
       })}
+      <Tile
+        title="In use"
+        value={live}
+        note="active or pending"
+        path={`/certificates/?${LIVE}`}
+      />
       {unassigned === null ? null : (
         <Tile
           title="Unassigned"
           value={unassigned}
           note="not assigned to any object"
           path={`/certificates/?has_assignments=false&${LIVE}`}
+        />
+      )}
+      {troubled === undefined ? null : (
+        <Tile
+          title="Endpoints"
+          value={troubled}
+          note="serve a wrong, expiring or unknown certificate"
+          path={`/endpoints/?${TROUBLE.map((state) => `state=${state}`).join("&")}`}
+          tone={troubled === 0 ? "plain" : "warn"}
         />
       )}
       {compliance === null ? null : (
@@ -131,18 +179,21 @@ function NextExpiries({ rows }: { rows: readonly ApiObject[] }): Html {
       {rows.length === 0 ? <EmptyState text="No active certificates." /> : (
         <Table
           caption="Next to expire"
+          dense
           rows={rows}
           columns={[
             {
               label: "Next to expire",
-              cell: (row) => (
-                <a href={objectPath(certificates, row.id)}>
-                  <bdi>{truncate(String(row.common_name))}</bdi>
-                </a>
-              ),
+              cell: (row) => <NameLink row={row} />,
             },
-            { label: "Issuer", cell: (row) => issuerName(String(row.issuer)), wide: true },
-            { label: "Valid to", cell: (row) => <Expiry row={row} /> },
+            { label: "Owner", cell: (row) => <Owner row={row} />, wide: true },
+            { label: "Installed on", cell: (row) => <InstalledOn row={row} />, wide: true },
+            {
+              label: "Tenant",
+              cell: (row) => row.tenant === null ? "" : <ObjectLink brief={row.tenant} />,
+              wide: true,
+            },
+            { label: "Expires", cell: (row) => <Expiry row={row} /> },
           ]}
         />
       )}

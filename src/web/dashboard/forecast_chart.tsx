@@ -2,7 +2,7 @@
 
 import type { Html } from "../components/mod.ts";
 
-/** The drawing's own units. */
+/** Size in SVG units. */
 const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 18];
 const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
@@ -12,7 +12,7 @@ interface Month {
   readonly count: number;
 }
 
-/** A column for each month, which leads to its certificates; what it shows is said in words too. */
+/** Renders a column for each month, linked to its certificates, with a text alternative. */
 export function ForecastChart({ months }: { months: readonly Month[] }): Html {
   const most = Math.max(1, ...months.map(({ count }) => count));
   const step = WIDTH / Math.max(1, months.length);
@@ -48,7 +48,7 @@ function Column(
   );
 }
 
-/** `Nov`, and `Jan 27` where a year begins. */
+/** Returns `Nov`, or `Jan 27` for the first month of a year. */
 function nameOf(month: string): string {
   const [year = "", number = ""] = month.split("-");
   const name = NAMES[Number(number) - 1] ?? month;

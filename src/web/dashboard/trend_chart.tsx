@@ -11,7 +11,7 @@ interface Day {
   readonly compliance_score: number;
 }
 
-/** The line from the first day to the last; nothing where there are fewer than two. Said in words too. */
+/** Renders a line with a text alternative; nothing for fewer than two days. */
 export function TrendChart({ days }: { days: readonly Day[] }): Html | null {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined || days.length < 2) return null;

@@ -1,9 +1,9 @@
-/** The form for tables of certificates, and the previews that its user has made. */
+/** The form of the bulk import, and the user's open previews. */
 
 import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { IMPORT_PREVIEW_MS, MAX_REPEATED_DOCUMENT_CHARS } from "../../base/limits.ts";
-import { sizeText } from "../../base/size_text.ts";
-import { OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
+import { sizeText } from "../../base/amounts.ts";
+import { ON_DUPLICATE, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "../../domain/certificates/import/mod.ts";
 import {
   createPreview,
   listPreviews,
@@ -24,16 +24,26 @@ import { BULK, previewPath } from "./paths.ts";
 import { FILE, sourceOf } from "./sources.ts";
 import { TenantField } from "./tenant_field.tsx";
 
-/** What stands in the form. */
-interface Given {
+/** The choice that is `update` with `overwrite` in the API. */
+const OVERWRITE = "overwrite";
+
+const ON_DUPLICATE_OPTIONS: [value: string, label: string][] = [
+  ["error", "Report as errors"],
+  ["skip", "Skip"],
+  ["update", "Fill missing values"],
+  [OVERWRITE, "Replace values"],
+];
+
+/** Values of the form. */
+interface FormState {
   readonly content: string;
   readonly onDuplicate: string;
   readonly errors: FieldErrors;
-  /** Said of the text above the form. */
+  /** Message above the form. */
   readonly note?: string;
 }
 
-/** The form: empty, or with the document of a preview, to be edited (`?from=<key>`). */
+/** Renders the form: empty, or with the document of a preview for editing (`?from=<key>`). */
 export async function bulkForm(call: Call): Promise<Response> {
   const previews = await listPreviews(call);
   const from = previews.find(({ key }) => key === call.query.get("from"));
@@ -44,7 +54,7 @@ export async function bulkForm(call: Call): Promise<Response> {
   const repeated = content.length <= MAX_REPEATED_DOCUMENT_CHARS;
   return await formPage(call, previews, {
     content: repeated ? content : "",
-    onDuplicate: from.onDuplicate,
+    onDuplicate: from.overwrite ? OVERWRITE : from.onDuplicate,
     errors: {},
     ...(repeated ? {} : { note: "This table is too long to edit here. Edit the file and choose it again." }),
   });
@@ -53,10 +63,18 @@ export async function bulkForm(call: Call): Promise<Response> {
 /** Validates the document and shows its preview. */
 export async function makePreview(call: Call): Promise<Response> {
   const { ctx, form } = call;
-  const onDuplicate = textOf(form, "on_duplicate") === "skip" ? "skip" : "error";
+  const chosen = textOf(form, "on_duplicate");
+  const overwrite = chosen === OVERWRITE;
+  const onDuplicate = overwrite ? "update" : ON_DUPLICATE.find((one) => one === chosen) ?? "error";
   try {
     const content = await sourceOf(form, "content");
-    const input = { content, format: "auto", onDuplicate, tenant: textOf(form, "tenant") } as const;
+    const input = {
+      content,
+      format: "auto",
+      onDuplicate,
+      overwrite,
+      tenant: textOf(form, "tenant"),
+    } as const;
     const { key } = await createPreview({ ctx, input });
     return seeOther(call, previewPath(key));
   } catch (error) {
@@ -65,13 +83,21 @@ export async function makePreview(call: Call): Promise<Response> {
     const content = text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text;
     return await formPage(call, await listPreviews(call), {
       content,
-      onDuplicate,
-      errors: fieldErrorsOf(error),
+      onDuplicate: chosen,
+      errors: atSource(form, fieldErrorsOf(error)),
     });
   }
 }
 
-async function formPage(call: Call, previews: readonly PreviewHead[], given: Given): Promise<Response> {
+/** Puts errors of the document at the file when one was given. */
+function atSource(form: FormData, { content, ...others }: FieldErrors): FieldErrors {
+  if (content === undefined) return others;
+  const file = form.get(FILE);
+  const atFile = file instanceof File && file.name !== "" && textOf(form, "content").trim() === "";
+  return { ...others, [atFile ? FILE : "content"]: content };
+}
+
+async function formPage(call: Call, previews: readonly PreviewHead[], given: FormState): Promise<Response> {
   const options = await choicesFor(call, tenants);
   return page(
     call,
@@ -82,7 +108,7 @@ async function formPage(call: Call, previews: readonly PreviewHead[], given: Giv
       ...(Object.keys(given.errors).length === 0 ? {} : { status: 400 }),
     },
     <>
-      <ErrorSummary errors={given.errors} shown={["content", "tenant"]} />
+      <ErrorSummary errors={given.errors} shown={["content", FILE, "tenant"]} />
       {given.note === undefined ? null : <p class="flash info">{given.note}</p>}
       <GuardedForm call={call} action={BULK} maxBytes={call.ctx.settings.importFileMaxBytes}>
         <Sources call={call} given={given} />
@@ -91,7 +117,7 @@ async function formPage(call: Call, previews: readonly PreviewHead[], given: Giv
             name="on_duplicate"
             label="Existing certificates"
             value={given.onDuplicate}
-            options={[["error", "Report as errors"], ["skip", "Skip"]]}
+            options={ON_DUPLICATE_OPTIONS}
             errors={given.errors}
           />
           <TenantField
@@ -112,12 +138,12 @@ async function formPage(call: Call, previews: readonly PreviewHead[], given: Giv
   );
 }
 
-/** The beginning of a table. */
+/** Example of a table. */
 const SAMPLE =
   "common_name,serial_number,issuer,valid_from,…\nwww.example.com,0A:1B:2C,CN=Example CA,2026-01-01,…";
 
-function Sources({ call, given: { content, errors } }: { call: Call; given: Given }): Html {
-  const { importFileMaxBytes, bulkImportMaxBatchSize } = call.ctx.settings;
+function Sources({ call, given: { content, errors } }: { call: Call; given: FormState }): Html {
+  const { importFileMaxBytes, importMaxRows } = call.ctx.settings;
   return (
     <div class="sources">
       <TextArea
@@ -135,7 +161,7 @@ function Sources({ call, given: { content, errors } }: { call: Call; given: Give
         label="or upload a file"
         accept=".csv,.json,.txt,.tsv,text/csv,application/json"
         help={`Drop a file here or choose one. At most ${sizeText(importFileMaxBytes)} and ${
-          bulkImportMaxBatchSize.toLocaleString("en")
+          importMaxRows.toLocaleString("en")
         } rows.`}
         errors={errors}
       />
@@ -156,10 +182,10 @@ function Templates(): Html {
   );
 }
 
-/** Minutes for which a preview is kept. */
+/** Minutes until a preview expires. */
 const KEPT_MINUTES = IMPORT_PREVIEW_MS / 60_000;
 
-/** What a table may hold. */
+/** Renders help about the columns. */
 function Columns(): Html {
   return (
     <details class="box">
@@ -177,7 +203,12 @@ function Columns(): Html {
           <code>unknown</code>.
         </li>
         <li>
-          In CSV, names in <code>sans</code> are separated by semicolons; in JSON they are a list.
+          Headings are read in any case and by common other names; unknown ones can be assigned in the
+          preview.
+        </li>
+        <li>
+          In CSV, names in <code>sans</code>{" "}
+          are separated by semicolons, commas or spaces; in JSON they are a list.
         </li>
         <li>
           <code>tenant</code> is a name, a slug or an id.

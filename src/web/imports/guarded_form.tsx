@@ -1,10 +1,10 @@
-/** A form whose text and file a script looks through before anything is sent. It works without the script, too. */
+/** A form whose text and file a script checks for private keys before sending. It also works without the script. */
 
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, Form, type Html } from "../components/mod.ts";
 
-/** The form; more than `maxBytes` of a file are not sent. */
+/** Renders the form; the script refuses files of more than `maxBytes`. */
 export function GuardedForm(
   { call, action, maxBytes, children }: {
     call: Call;

@@ -1,12 +1,13 @@
-/** The import of one bundle: the form, what was found in what was given, and the way into the store. */
+/** The import of a bundle: form, inspection, confirmation. */
 
 import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
-import { sizeText } from "../../base/size_text.ts";
+import { sizeText } from "../../base/amounts.ts";
 import {
   importPem,
   inspectBundle,
   type Inspection,
+  isImportReport,
   mayBulkImport,
   mayImport,
 } from "../../domain/certificates/import/mod.ts";
@@ -26,13 +27,13 @@ import { TenantField } from "./tenant_field.tsx";
 
 const FIELDS = ["pem_content", FILE, "tenant", "tags", "private_key_location"];
 
-/** The empty form. */
+/** Renders the empty form. */
 export async function importForm(call: Call): Promise<Response> {
   if (!mayImport(call.ctx)) throw forbidden();
   return await formPage(call, {});
 }
 
-/** Shows what was given: nothing is stored yet. */
+/** Shows the certificates found in the input; stores nothing. */
 export async function inspectUpload(call: Call): Promise<Response> {
   try {
     const content = await sourceOf(call.form, "pem_content");
@@ -43,17 +44,17 @@ export async function inspectUpload(call: Call): Promise<Response> {
   }
 }
 
-/** Stores the certificates that were shown. */
+/** Imports the certificates that were shown. */
 export async function storeInspected(call: Call): Promise<Response> {
   const pem = textOf(call.form, "pem_content");
   const own = ownOf(call);
   try {
     const outcome = await importPem({ ctx: call.ctx, input: { pem_content: pem, split: true, ...own } });
-    if (!("split" in outcome)) throw new Error("An import that splits gives a report");
-    return stored(call, outcome.split);
+    if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
+    return stored(call, outcome);
   } catch (error) {
     const errors = refusalOf(call, error);
-    // Between the look and the import something has changed: what is there now is shown.
+    // Something has changed since the inspection, so it is shown again.
     const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
       .catch((again): Inspection | FieldErrors => refusalOf(call, again));
     return "certificates" in found
@@ -62,7 +63,7 @@ export async function storeInspected(call: Call): Promise<Response> {
   }
 }
 
-/** What was found; where that is nothing, the form again with what was typed. */
+/** Renders the inspection, or the form with errors if no certificates were found. */
 async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
   if (found.certificates.length > 0) return inspectionPage(call, found, errors);
   const given = textOf(call.form, "pem_content").trim() === "" ? FILE : "pem_content";
@@ -73,7 +74,7 @@ async function shown(call: Call, found: Inspection, errors: FieldErrors): Promis
   );
 }
 
-/** What the form says of all certificates, as an import takes it. */
+/** Returns the fields for all certificates. */
 function ownOf({ form }: Call): Record<string, unknown> {
   const [tenant] = idsOf(form, "tenant");
   const location = textOf(form, "private_key_location").trim();
@@ -85,7 +86,7 @@ function ownOf({ form }: Call): Record<string, unknown> {
   };
 }
 
-/** Refusals that are answered in the form; throws all others. Who may import at all may yet not import this. */
+/** Returns errors to show in the form (also forbidden: constraints can exclude this import); throws others. */
 function refusalOf({ ctx }: Call, error: unknown): FieldErrors {
   const inForm = error instanceof AppError &&
     (error.code === "invalid" || (error.code === "forbidden" && mayImport(ctx)));

@@ -1,4 +1,4 @@
-/** What is said, and shown next, when certificates were stored. */
+/** Message and redirect after an import. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
@@ -8,10 +8,10 @@ import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { SINGLE } from "./paths.ts";
 
-/** Certificates that an address names one by one; more are shown as the latest ones. */
+/** Maximum of ids in the address; more certificates are shown as the latest ones. */
 const MAX_NAMED = 50;
 
-/** To the certificate that was stored, or to the list of them. */
+/** Redirects to the imported certificate or to a list of them. */
 export function stored(call: Call, report: ImportReport): Response {
   const { created_count: created, skipped_count: skipped } = report;
   const text = created === 0
@@ -22,12 +22,12 @@ export function stored(call: Call, report: ImportReport): Response {
   return done(call, nextPath(call, report.certificates.map(({ id }) => id)), text);
 }
 
-/** `1 certificate`, `3 certificates`. */
+/** Formats a count: `1 certificate`, `3 certificates`. */
 function counted(count: number): string {
   return count === 1 ? "1 certificate" : `${count.toLocaleString("en")} certificates`;
 }
 
-/** Where certificates that were made can be seen. */
+/** Returns the address of the created certificates. */
 export function nextPath(call: Call, ids: readonly number[]): string {
   if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return SINGLE;
   if (ids.length === 1) return objectPath(certificates, ids[0]);

@@ -1,8 +1,8 @@
-/** What was found in a text or file: each certificate, and each block that is none. */
+/** The inspection of a text or file: certificates and unreadable blocks. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import type { FoundCertificate, Inspection } from "../../domain/certificates/import/mod.ts";
+import type { InspectedCertificate, Inspection } from "../../domain/certificates/import/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
@@ -23,14 +23,14 @@ import { page } from "../shell/mod.ts";
 import { Names } from "./long_text.tsx";
 import { SINGLE } from "./paths.ts";
 
-/** Certificates that are shown one by one. */
+/** Maximum of certificates that are shown. */
 const MAX_SHOWN = 60;
-/** Up to so many, all facts are shown at once. */
+/** Up to this number, all details are expanded. */
 const MAX_OPEN = 3;
-/** Blocks that could not be read which are shown. */
+/** Maximum of unreadable blocks that are shown. */
 const MAX_FINDINGS = 50;
 
-/** The certificates that were found, one at least, and a button that stores them. */
+/** Renders the certificates (at least one), and the import button. */
 export function inspectionPage(call: Call, found: Inspection, errors: FieldErrors): Response {
   const { certificates: all, findings } = found;
   const fresh = all.filter(({ status }) => status === "create").length;
@@ -54,7 +54,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
           : <Badge value={`${findings.length.toLocaleString("en")} unreadable`} tone="bad" />}
       </p>
       <Unreadable found={found} />
-      {all.slice(0, MAX_SHOWN).map((one) => <Found one={one} open={all.length <= MAX_OPEN} />)}
+      {all.slice(0, MAX_SHOWN).map((one) => <CertificateSection one={one} open={all.length <= MAX_OPEN} />)}
       {all.length > MAX_SHOWN
         ? <p class="faint">… and {(all.length - MAX_SHOWN).toLocaleString("en")} more.</p>
         : null}
@@ -64,8 +64,8 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
 }
 
 function counted(
-  all: readonly FoundCertificate[],
-  countedStatus: FoundCertificate["status"],
+  all: readonly InspectedCertificate[],
+  countedStatus: InspectedCertificate["status"],
   words: string,
   tone: "info" | "bad",
 ): Html | null {
@@ -73,7 +73,7 @@ function counted(
   return count === 0 ? null : <Badge value={`${count.toLocaleString("en")} ${words}`} tone={tone} />;
 }
 
-/** The blocks that are no certificates, and why. */
+/** Renders the blocks that are no certificates, with reasons. */
 export function Unreadable({ found: { findings, certificates: all } }: { found: Inspection }): Html | null {
   if (findings.length === 0) return null;
   return (
@@ -100,7 +100,7 @@ const STATUS = {
   error: ["error", "bad"],
 } as const;
 
-function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
+function CertificateSection({ one, open }: { one: InspectedCertificate; open: boolean }): Html {
   const [word, tone] = STATUS[one.status];
   return (
     <details class="box found" open={open || one.status === "error"}>
@@ -148,7 +148,7 @@ function Found({ one, open }: { one: FoundCertificate; open: boolean }): Html {
   );
 }
 
-function Messages({ one: { status, messages, existing } }: { one: FoundCertificate }): Html | null {
+function Messages({ one: { status, messages, existing } }: { one: InspectedCertificate }): Html | null {
   const entries = Object.entries(messages);
   if (entries.length === 0) return null;
   return (
@@ -167,7 +167,7 @@ function Messages({ one: { status, messages, existing } }: { one: FoundCertifica
   );
 }
 
-/** Fields that go on to the import as they were given. */
+/** Renders the hidden fields that are passed to the import. */
 const KEPT = ["tenant", "tags", "private_key_location"];
 
 function StoreForm(

@@ -1,19 +1,19 @@
-/** Texts of certificates, however long and in whatever direction they are written. */
+/** Shows long texts and texts in any direction. */
 
 import { type Html, truncate } from "../components/mod.ts";
 
-/** Characters of a text that stand in a page. */
+/** Maximum characters of a text. */
 const MAX_CHARS = 300;
-/** Names of a list that do. */
-const MAX_NAMES = 20;
+/** Maximum names of a list. */
+const SHOWN_NAMES = 20;
 
-/** A text, or a list of names, cut where it is long. */
+/** Renders a text or a list of names, truncated. */
 export function Names({ text, list }: { text?: string; list?: readonly string[] }): Html {
   if (list === undefined) return <bdi>{cut(text ?? "")}</bdi>;
-  const rest = list.length - MAX_NAMES;
+  const rest = list.length - SHOWN_NAMES;
   return (
     <ul class="names">
-      {list.slice(0, MAX_NAMES).map((name) => (
+      {list.slice(0, SHOWN_NAMES).map((name) => (
         <li>
           <bdi>{cut(name)}</bdi>
         </li>

@@ -1,4 +1,4 @@
-/** Open previews of the user, so that a closed window loses nothing. */
+/** Open previews of the user, so that a closed window does not lose them. */
 
 import { formatDatetime } from "../../base/clock.ts";
 import { type PreviewHead, totalOf } from "../../domain/certificates/import_preview/mod.ts";
@@ -7,7 +7,7 @@ import { Form, type Html, Table, Time } from "../components/mod.ts";
 import { PreviewCounts } from "./preview_counts.tsx";
 import { previewPath } from "./paths.ts";
 
-/** A list of them; nothing when there is none. */
+/** Renders a list; nothing if there are none. */
 export function OpenPreviews(
   { call, previews }: { call: Call; previews: readonly PreviewHead[] },
 ): Html | null {

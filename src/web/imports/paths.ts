@@ -1,4 +1,4 @@
-/** Where the pages of imports are. */
+/** Paths of the import pages. */
 
 /** The form for one bundle. */
 export const SINGLE = "/certificates/import/";

@@ -1,11 +1,15 @@
-/** A preview: what would become of every row, and the button that imports them. */
+/** The page of a preview: the expected result of every row, and the import button. */
 
 import { formatDatetime } from "../../base/clock.ts";
+import { download } from "../../base/download.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
   confirmPreview,
   discardPreview,
+  failedRows,
+  hasGoodRows,
   isReady,
+  isTable,
   type PreviewHead,
   type PreviewPage,
   readPreview,
@@ -20,6 +24,7 @@ import { listPath } from "../paths.ts";
 import { done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { PreviewCounts } from "./preview_counts.tsx";
+import { Mapping } from "./mapping_form.tsx";
 import { BULK, previewPath } from "./paths.ts";
 import { PreviewTable } from "./preview_table.tsx";
 
@@ -50,12 +55,31 @@ export async function showPreview(call: Call): Promise<Response> {
       </p>
       <DocumentErrors preview={preview} />
       <Actions call={call} preview={preview} />
+      <Mapping call={call} preview={preview} />
       <Filter call={call} preview={preview} only={only} />
-      {preview.rows.length === 0
-        ? <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>
-        : <PreviewTable preview={preview} badFirst={only === "errors"} />}
+      <Rows call={call} preview={preview} only={only} />
       <Pages call={call} preview={preview} />
     </>,
+  );
+}
+
+/** Renders the rows; those with errors are a form in which bad cells are corrected. */
+function Rows(
+  { call, preview, only }: { call: Call; preview: PreviewPage; only: "all" | "errors" },
+): Html {
+  if (preview.rows.length === 0) {
+    return <p class="empty">{only === "errors" ? "No row has errors." : "The table has no rows."}</p>;
+  }
+  const table = <PreviewTable preview={preview} badFirst={only === "errors"} />;
+  if (only === "all" || preview.confirmed !== null || !isTable(preview)) return table;
+  return (
+    <Form call={call} action={`${previewPath(preview.key)}rows/`}>
+      {table}
+      <div class="form-actions">
+        <button type="submit">Save and check</button>
+        <span class="faint">Corrects the marked cells. Choose a row's number to edit all of it.</span>
+      </div>
+    </Form>
   );
 }
 
@@ -63,7 +87,7 @@ function rowsText(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "row" : "rows"}`;
 }
 
-/** What is wrong with the document as a whole. */
+/** Renders the errors of the whole document. */
 function DocumentErrors({ preview: { errors } }: { preview: PreviewPage }): Html | null {
   if (errors.length === 0) return null;
   return (
@@ -76,24 +100,37 @@ function DocumentErrors({ preview: { errors } }: { preview: PreviewPage }): Html
 
 function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html {
   const base = previewPath(preview.key);
-  if (preview.confirmed !== null) return <DoneActions call={call} />;
+  if (preview.confirmed !== null) return <DoneActions call={call} preview={preview} />;
   const bad = preview.errors.length > 0 || preview.counts.error > 0;
+  const toStore = preview.counts.create + preview.counts.update;
   return (
     <div class="toolbar">
       {isReady(preview)
         ? (
           <Form call={call} action={`${base}confirm/`}>
             <button type="submit">
-              {preview.counts.create === 1
-                ? "Import certificate"
-                : `Import ${preview.counts.create.toLocaleString("en")} certificates`}
+              {toStore === 1 ? "Import certificate" : `Import ${toStore.toLocaleString("en")} certificates`}
             </button>
           </Form>
         )
         : null}
+      {preview.counts.error > 0 && preview.errors.length === 0
+        ? <a role="button" href={`${base}?only=errors`}>Correct errors</a>
+        : null}
+      {preview.counts.error > 0 && hasGoodRows(preview)
+        ? (
+          <Form call={call} action={`${base}confirm/`}>
+            <input type="hidden" name="good" value="1" />
+            <button type="submit" class="secondary">
+              Import the {toStore.toLocaleString("en")} good {toStore === 1 ? "row" : "rows"}
+            </button>
+          </Form>
+        )
+        : null}
+      {preview.errors.length === 0 ? <FailedRows preview={preview} /> : null}
       {bad
         ? (
-          <a role="button" href={`${BULK}?from=${preview.key}`}>
+          <a role="button" class="secondary" href={`${BULK}?from=${preview.key}`}>
             <Icon name="edit" />Edit table
           </a>
         )
@@ -108,26 +145,40 @@ function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html 
       <Form call={call} action={`${base}discard/`}>
         <button type="submit" class="secondary">Discard</button>
       </Form>
-      {bad ? <span class="faint">No row is imported while there are errors.</span> : null}
-      {!bad && preview.counts.create === 0
-        ? <span class="faint">This table has no new certificates.</span>
-        : null}
+      {!bad && toStore === 0 ? <span class="faint">This table has nothing to import.</span> : null}
     </div>
   );
 }
 
-function DoneActions({ call }: { call: Call }): Html {
+/** Renders the download of rows with errors. */
+function FailedRows({ preview: { key, counts } }: { preview: PreviewPage }): Html | null {
+  if (counts.error === 0) return null;
+  return (
+    <a role="button" class="secondary" href={`${previewPath(key)}failed-rows.csv`} download>
+      <Icon name="download" />Failed rows
+    </a>
+  );
+}
+
+function DoneActions({ call, preview }: { call: Call; preview: PreviewPage }): Html {
+  const { createdIds } = preview;
   return (
     <div class="toolbar">
-      {isGranted(call.ctx, "view", certificates.objectType)
-        ? <a role="button" href={`${listPath(certificates)}?ordering=-created`}>View certificates</a>
+      {createdIds !== null && isGranted(call.ctx, "view", certificates.objectType)
+        ? <a role="button" href={`${listPath(certificates)}?${createdQuery(createdIds)}`}>Show imported</a>
         : null}
+      <FailedRows preview={preview} />
       <a role="button" class="secondary" href={BULK}>Import another table</a>
     </div>
   );
 }
 
-/** All rows, or those with errors. */
+/** Returns the query for the created certificates: their ids follow one another. */
+function createdQuery([first, last]: readonly [number, number]): string {
+  return first === last ? `id=${first}` : `id__gte=${first}&id__lte=${last}`;
+}
+
+/** Renders the tabs "All rows" and "Rows with errors". */
 function Filter(
   { call: { url }, preview, only }: { call: Call; preview: PreviewPage; only: "all" | "errors" },
 ): Html | null {
@@ -163,10 +214,11 @@ function Pages(
   );
 }
 
-/** Imports what a preview shows. */
+/** Imports the rows of a preview. */
 export async function confirm(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
-  const { confirmed, counts } = await confirmPreview({ ctx: call.ctx, key });
+  const goodOnly = call.form.has("good");
+  const { confirmed, counts } = await confirmPreview({ ctx: call.ctx, key, goodOnly });
   if (confirmed === null) {
     return refused(
       call,
@@ -174,15 +226,22 @@ export async function confirm(call: Call): Promise<Response> {
       "Nothing was imported: the preview has changed. Review it and try again.",
     );
   }
+  const updated = counts.update === 0 ? "" : `; ${rowsText(counts.update)} updated`;
   const skipped = counts.skip === 0 ? "" : `; ${rowsText(counts.skip)} skipped`;
   const imported = counts.create === 1
     ? "1 certificate"
     : `${counts.create.toLocaleString("en")} certificates`;
-  return done(call, previewPath(key), `${imported} imported${skipped}.`);
+  const left = counts.error === 0 ? "" : `; ${rowsText(counts.error)} with errors left out`;
+  return done(call, previewPath(key), `${imported} imported${updated}${skipped}${left}.`);
+}
+
+/** Downloads the rows with errors. */
+export async function downloadFailed(call: Call): Promise<Response> {
+  return await download(call.ctx, await failedRows({ ctx: call.ctx, key: call.params.key ?? "" }));
 }
 
 /** Validates the rows again. */
-export async function refresh(call: Call): Promise<Response> {
+export async function refreshPage(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
   const after: PreviewHead = await refreshPreview({ ctx: call.ctx, key });
   return done(

@@ -1,23 +1,32 @@
-/** One row of a preview, with its cells as they are. */
+/** One row of a preview: its cells in full, and a form that corrects them. */
 
-import { readPreviewRow } from "../../domain/certificates/import_preview/mod.ts";
+import {
+  editCells,
+  type Edits,
+  type FullRow,
+  isTable,
+  readPreviewRow,
+} from "../../domain/certificates/import_preview/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Html } from "../components/mod.ts";
-import { entryPosition, withPositions } from "../messages.ts";
+import { Form, type Html, TextArea, TextField } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
+import { entryPosition, labelOf, withPositions } from "../messages.ts";
+import { attempt, done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { BULK, previewPath } from "./paths.ts";
+import { cellName } from "./preview_table.tsx";
 
-/** Shows all cells of a row whole, however long, with what is wrong with each. */
+/** A text from this length has a control with several lines. */
+const LONG_CHARS = 120;
+
+/** Shows the full cells of a row with their errors. */
 export async function showRow(call: Call): Promise<Response> {
   const key = call.params.key ?? "";
   const place = Number(call.params.place);
   const row = await readPreviewRow({ ctx: call.ctx, key, place });
-  const cells = new Map(row.whole.map(({ column, text }) => [column, text]));
-  const names = [...new Set([...cells.keys(), ...Object.keys(row.messages)])].filter((one) =>
-    one !== "__all__"
-  );
   const general = row.messages.__all__ ?? [];
+  const wrong = row.status === "error";
   return page(
     call,
     {
@@ -26,43 +35,111 @@ export async function showRow(call: Call): Promise<Response> {
     },
     <>
       <link rel="stylesheet" href={assetPath("imports.css")} />
-      {general.length === 0
-        ? null
-        : <p class={row.status === "error" ? "flash error" : "flash info"}>{general.join(" ")}</p>}
-      {row.status === "error" && general.length === 0
-        ? (
-          <p>
-            <Badge value="error" />
-          </p>
-        )
-        : null}
-      <div class="box">
-        <dl class="cells">
-          {names.map((name) => (
-            <WholeCell name={name} text={cells.get(name)} messages={row.messages[name] ?? []} />
-          ))}
-        </dl>
-      </div>
+      <Neighbours row={row} path={previewPath(key)} />
+      {general.length === 0 ? null : <p class={wrong ? "flash error" : "flash info"}>{general.join(" ")}</p>}
+      {row.head.confirmed === null && isTable(row.head)
+        ? <RowForm call={call} row={row} />
+        : <Cells row={row} />}
     </>,
   );
 }
 
-function WholeCell(
-  { name, text, messages }: { name: string; text: string | undefined; messages: readonly string[] },
-): Html {
+/** Renders links to the nearest rows with errors. */
+function Neighbours(
+  { row: { previousError, nextError }, path }: { row: FullRow; path: string },
+): Html | null {
+  if (previousError === null && nextError === null) return null;
   return (
-    <div>
-      <dt>
-        <code>{name}</code>
-      </dt>
-      <dd>
-        {text === undefined || text === ""
-          ? <span class="faint">empty</span>
-          : <pre dir="auto" tabindex={0} aria-label={name}>{text}</pre>}
-        {messages.length === 0
-          ? null
-          : <small class="error">{withPositions(messages, entryPosition).join(" ")}</small>}
-      </dd>
+    <nav class="pager" aria-label="Rows with errors">
+      {previousError === null
+        ? null
+        : <a href={`${path}rows/${previousError}/`} rel="prev">Previous error: row {previousError}</a>}
+      {nextError === null
+        ? null
+        : <a href={`${path}rows/${nextError}/`} rel="next">Next error: row {nextError}</a>}
+    </nav>
+  );
+}
+
+function RowForm({ call, row }: { call: Call; row: FullRow }): Html {
+  const cells = new Map(row.whole.map(({ column, text }) => [column, text]));
+  return (
+    <Form call={call} action={`${previewPath(row.head.key)}rows/`} class="box row-form">
+      <input type="hidden" name="row" value={String(row.place)} />
+      {row.head.columns.map((column) => {
+        const name = cellName(row.place, column);
+        const text = cells.get(column) ?? "";
+        const messages = withPositions(row.messages[column] ?? [], entryPosition);
+        const field = {
+          name,
+          label: labelOf(column),
+          value: text,
+          errors: messages.length === 0 ? {} : { [name]: messages },
+        };
+        const isLong = text.length > LONG_CHARS || text.includes("\n");
+        return isLong ? <TextArea {...field} rows={5} mono /> : <TextField {...field} />;
+      })}
+      <div class="form-actions">
+        <button type="submit">{row.nextError === null ? "Save" : "Save and next error"}</button>
+        <a href={`${previewPath(row.head.key)}${row.status === "error" ? "?only=errors" : ""}`}>Cancel</a>
+      </div>
+    </Form>
+  );
+}
+
+/** Renders the cells of a row that is not corrected here: it is imported already, or a certificate. */
+function Cells({ row: { whole, messages } }: { row: FullRow }): Html {
+  const cells = new Map(whole.map(({ column, text }) => [column, text]));
+  const names = [...new Set([...cells.keys(), ...Object.keys(messages)])].filter((one) => one !== "__all__");
+  return (
+    <div class="box">
+      <dl class="cells">
+        {names.map((name) => (
+          <div>
+            <dt>{labelOf(name)}</dt>
+            <dd>
+              {(cells.get(name) ?? "") === ""
+                ? <span class="faint">empty</span>
+                : <pre dir="auto" tabindex={0} aria-label={name}>{cells.get(name)}</pre>}
+              {messages[name] === undefined
+                ? null
+                : <small class="error">{withPositions(messages[name], entryPosition).join(" ")}</small>}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </div>
   );
+}
+
+/** Saves corrected cells of one row or of many, and shows what is still wrong. */
+export async function saveCells(call: Call): Promise<Response> {
+  const key = call.params.key ?? "";
+  const path = previewPath(key);
+  const place = /^\d{1,9}$/.exec(textOf(call.form, "row"))?.[0];
+  const back = place === undefined ? `${path}?only=errors` : `${path}rows/${place}/`;
+  return await attempt({ call, back, codes: ["invalid"] }, async () => {
+    const { counts } = await editCells({ ctx: call.ctx, key }, cellsOf(call.form));
+    if (counts.error === 0) return done(call, path, "All rows are valid.");
+    const left = `${counts.error.toLocaleString("en")} ${
+      counts.error === 1 ? "row" : "rows"
+    } with errors left.`;
+    if (place === undefined) return done(call, `${path}?only=errors`, left);
+    const { status, nextError } = await readPreviewRow({ ctx: call.ctx, key, place: Number(place) });
+    if (status === "error") return done(call, back, `Saved. This row still has errors; ${left}`);
+    return done(call, nextError === null ? `${path}?only=errors` : `${path}rows/${nextError}/`, left);
+  });
+}
+
+/** Reads the cells of a form: `cell.<row>.<column>`. */
+function cellsOf(form: FormData): Edits {
+  const cells = new Map<number, Record<string, string>>();
+  for (const name of new Set(form.keys())) {
+    const [, place, column = ""] = /^cell\.(\d{1,9})\.(.+)$/.exec(name) ?? [];
+    if (place === undefined) continue;
+    const row = cells.get(Number(place)) ?? {};
+    row[column] = textOf(form, name);
+    cells.set(Number(place), row);
+  }
+  return cells;
 }

@@ -1,20 +1,31 @@
-/** The rows of a preview, with bad cells marked and told. */
+/** The table of a preview's rows, with the errors of cells. */
 
 import { certificates } from "../../domain/certificates/mod.ts";
-import type { PreviewCell, PreviewPage, PreviewRow } from "../../domain/certificates/import_preview/mod.ts";
+import {
+  isTable,
+  type PreviewCell,
+  type PreviewPage,
+  type PreviewRow,
+} from "../../domain/certificates/import_preview/mod.ts";
 import { Badge, type Html, truncate } from "../components/mod.ts";
-import { entryPosition, withPositions } from "../messages.ts";
+import { entryPosition, labelOf, withPositions } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { previewPath } from "./paths.ts";
 
-/** Characters of a cell that are seen. */
+/** Maximum characters of a cell. */
 const MAX_SEEN = 28;
-/** Characters of one message that are. */
+/** Maximum characters of a message. */
 const MAX_MESSAGE = 240;
 
-/** The table; with `badFirst` the columns in which something is wrong come first, for they are what is looked for. */
+/** Name of the control for a cell; {@link cellsOf} reads it. */
+export function cellName(place: number, column: string): string {
+  return `cell.${place}.${column}`;
+}
+
+/** Renders the table; with `badFirst`, columns with errors come first, and their bad cells are controls of a form. */
 export function PreviewTable({ preview, badFirst }: { preview: PreviewPage; badFirst: boolean }): Html {
   const { rows, key, confirmed } = preview;
+  const editable = badFirst && confirmed === null && isTable(preview);
   const columns = columnsOf(preview, badFirst);
   return (
     <div class="table preview" role="region" aria-label="Rows" tabindex={0}>
@@ -35,7 +46,11 @@ export function PreviewTable({ preview, badFirst }: { preview: PreviewPage; badF
               </th>
               <Result row={row} done={confirmed !== null} />
               {columns.map(({ name, index }) => (
-                <Cell cell={row.cells[index] ?? null} messages={ownMessages(row, name)} />
+                <Cell
+                  cell={row.cells[index] ?? null}
+                  messages={ownMessages(row, name)}
+                  control={editable ? { place: row.place, column: name } : undefined}
+                />
               ))}
             </tr>
           ))}
@@ -45,7 +60,7 @@ export function PreviewTable({ preview, badFirst }: { preview: PreviewPage; badF
   );
 }
 
-/** Columns with the place of their cells. */
+/** Columns with the index of their cells. */
 function columnsOf({ rows, columns }: PreviewPage, badFirst: boolean): { name: string; index: number }[] {
   const all = columns.map((name, index) => ({ name, index }));
   if (!badFirst) return all;
@@ -59,11 +74,19 @@ function ownMessages({ messages }: PreviewRow, name: string): readonly string[] 
 
 const STATUS = {
   create: ["new", "good"],
+  update: ["update", "good"],
+  unchanged: ["unchanged", "info"],
   skip: ["skipped", "info"],
   error: ["error", "bad"],
 } as const;
 
-/** What becomes of a row, and what is said of it as a whole. */
+/** Words for rows that were stored. */
+const DONE: Readonly<Partial<Record<PreviewRow["status"], string>>> = {
+  create: "imported",
+  update: "updated",
+};
+
+/** Renders the result of a row and its messages. */
 export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html {
   const [word, tone] = STATUS[row.status];
   const messages = ownMessages(row, "__all__");
@@ -71,7 +94,7 @@ export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html 
   const { certificateId: id } = row;
   return (
     <td class="result">
-      <Badge value={done && row.status === "create" ? "imported" : word} tone={tone} />
+      <Badge value={done ? DONE[row.status] ?? word : word} tone={tone} />
       {id === null
         ? null
         : (
@@ -87,8 +110,31 @@ export function Result({ row, done }: { row: PreviewRow; done: boolean }): Html 
   );
 }
 
-function Cell({ cell, messages }: { cell: PreviewCell; messages: readonly string[] }): Html {
+interface CellProps {
+  readonly cell: PreviewCell;
+  readonly messages: readonly string[];
+  /** The cell to correct in place. */
+  readonly control: { readonly place: number; readonly column: string } | undefined;
+}
+
+function Cell({ cell, messages, control }: CellProps): Html {
   if (messages.length === 0) return <td title={hint(cell)}>{seen(cell)}</td>;
+  // The row's own page has the whole text of a long cell.
+  if (control !== undefined && (cell === null || cell.length === cell.text.length)) {
+    const name = cellName(control.place, control.column);
+    return (
+      <td class="wrong">
+        <input
+          name={name}
+          value={cell?.text ?? ""}
+          aria-label={`${labelOf(control.column)} in row ${control.place}`}
+          aria-invalid="true"
+          aria-describedby={`${name}-error`}
+        />
+        <small class="error" id={`${name}-error`}>{said(messages)}</small>
+      </td>
+    );
+  }
   return (
     <td aria-invalid="true" title={hint(cell)}>
       {seen(cell)}
@@ -101,7 +147,7 @@ function seen(cell: PreviewCell): Html | null {
   return cell === null ? null : <bdi>{truncate(cell.text, MAX_SEEN)}</bdi>;
 }
 
-/** All that is kept of a cell that is not seen whole; nothing of those that the row's own page shows. */
+/** Returns the full text of a truncated cell for the title; undefined if the row's page shows it. */
 function hint(cell: PreviewCell): string | undefined {
   if (cell === null || cell.text.length <= MAX_SEEN) return undefined;
   return cell.length === cell.text.length ? cell.text : `${cell.length.toLocaleString("en")} characters`;

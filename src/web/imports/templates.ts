@@ -1,10 +1,10 @@
-/** Templates of tables to download: the columns, and a row that shows what stands in each. */
+/** Templates of tables for download: the columns and an example row. */
 
 import { download } from "../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../formats/mod.ts";
 import type { Call } from "../call.ts";
 
-/** What cells may hold: a certificate that nobody has. */
+/** The example row. */
 const EXAMPLE: ExportRow = {
   common_name: "www.example.com",
   serial_number: "0A:1B:2C:3D",

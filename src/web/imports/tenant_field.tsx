@@ -1,4 +1,4 @@
-/** The tenant of what is imported, as a field of both forms. */
+/** The field for the tenant of imported certificates. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Call } from "../call.ts";

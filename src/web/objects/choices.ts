@@ -1,4 +1,4 @@
-/** What may be chosen for a reference: the objects that the user may see, by name. */
+/** Choices for references: objects that the user may view, by name. */
 
 import { isGranted } from "../../auth/mod.ts";
 import type { Field, Resource } from "../../resource/mod.ts";
@@ -6,17 +6,17 @@ import type { Call } from "../call.ts";
 import { type SelectOption, truncate } from "../components/mod.ts";
 import { type Params, readRows } from "./listing.ts";
 
-/** Objects that a list to choose from may hold; beyond that one types, and a script suggests. */
+/** Maximum of objects in a select; with more, the user types and a script suggests. */
 const MAX_CHOICES = 100;
-/** Suggestions for what has been typed. */
+/** Maximum of suggestions. */
 const SUGGESTIONS = 20;
 
-/** The resource that a field refers to. */
-export function targetOf(field: Field): Resource | undefined {
+/** Returns the resource to which a field refers. */
+export function referenceTarget(field: Field): Resource | undefined {
   return field.target?.();
 }
 
-/** All objects of a resource to choose from, by name; undefined when there are too many of them. */
+/** Returns all objects of a resource, by name; undefined if there are too many. */
 export async function choicesFor(
   call: Call,
   resource: Resource,
@@ -25,7 +25,7 @@ export async function choicesFor(
   return options.length > MAX_CHOICES ? undefined : options;
 }
 
-/** Those with these ids, by name. One statement or two; none for no ids. */
+/** Returns the objects with these ids, by name. One statement or two; none without ids. */
 export async function choicesByIds(
   call: Call,
   resource: Resource,
@@ -36,7 +36,7 @@ export async function choicesByIds(
   return await some(call, resource, { limit: 0, id: known });
 }
 
-/** The objects that a text may mean. */
+/** Returns objects that match a typed text. */
 export async function suggestionsFor(
   call: Call,
   resource: Resource,

@@ -1,4 +1,4 @@
-/** Deleting: one object or several, always asked twice. */
+/** Deletes one or several objects, after a confirmation. */
 
 import { type AppErrorCode, forbidden } from "../../base/errors.ts";
 import { countDependents, deleteObject, deleteObjects, getObject } from "../../resource/mod.ts";
@@ -7,7 +7,7 @@ import { idsOf } from "../forms.ts";
 import { Form } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
-import { attempt, done, refused } from "../responses.ts";
+import { attempt, done, ownPath, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { DeletionEffects } from "./deletion_effects.tsx";
 import { readRows } from "./listing.ts";
@@ -15,10 +15,10 @@ import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
 import { type ApiObject, nameFields, nameOf, titleOf, type View } from "./view.ts";
 
-/** What may stand in the way of a deletion. */
+/** Error codes that are shown on the page. */
 const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];
 
-/** Whether this one object is to be deleted. */
+/** Asks for confirmation to delete an object. */
 export async function deletePage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "delete")) throw forbidden();
@@ -52,7 +52,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
   );
 }
 
-/** Deletes it; what stands in the way is said on its page. */
+/** Deletes an object; shows errors on its page. */
 export async function deleteOne(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const id = idOf(call);
@@ -63,14 +63,15 @@ export async function deleteOne(call: Call, view: View): Promise<Response> {
   });
 }
 
-/** Asks whether the chosen objects are to be deleted; deletes them when it was asked. */
+/** Asks for confirmation to delete the selected objects; deletes them after it. */
 export async function deleteSelected(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   if (!may(call, resource, "delete")) throw forbidden();
   const ids = idsOf(call.form, "ids");
-  const back = listPath(resource);
+  const given = ownPath(call.form.get("back"));
+  const back = given.startsWith(listPath(resource)) ? given : listPath(resource);
   if (ids.length === 0) return refused(call, back, `Select at least one ${resource.label}.`);
-  if (!call.form.has("confirmed")) return await confirmSelected(call, view, ids);
+  if (!call.form.has("confirmed")) return await confirmSelected(call, view, { ids, back });
   return await attempt({ call, back, codes: REFUSALS }, async () => {
     await deleteObjects({ ctx: call.ctx, resource, input: ids.map((id) => ({ id })) });
     const count = `${ids.length} ${ids.length === 1 ? resource.label : resource.labelPlural}`;
@@ -78,7 +79,11 @@ export async function deleteSelected(call: Call, view: View): Promise<Response> 
   });
 }
 
-async function confirmSelected(call: Call, view: View, ids: readonly number[]): Promise<Response> {
+async function confirmSelected(
+  call: Call,
+  view: View,
+  { ids, back }: { ids: readonly number[]; back: string },
+): Promise<Response> {
   const { resource } = view;
   const { rows: objects } = await readRows(call, resource, {
     params: { limit: 0, id: ids },
@@ -105,9 +110,10 @@ async function confirmSelected(call: Call, view: View, ids: readonly number[]): 
         found={await countDependents(call.ctx, resource, objects.map((object) => object.id as number))}
       />
       <Form call={call} action={`${listPath(resource)}delete/`} class="form-actions">
+        <input type="hidden" name="back" value={back} />
         {objects.map((object) => <input type="hidden" name="ids" value={String(object.id)} />)}
         <button type="submit" class="danger" name="confirmed" value="yes">Delete</button>
-        <a href={listPath(resource)}>Cancel</a>
+        <a href={back}>Cancel</a>
       </Form>
     </div>,
   );

@@ -1,4 +1,4 @@
-/** What a deletion does to other objects, shown before it is confirmed. */
+/** Effects of a deletion on other objects. */
 
 import type { CountedDependent, DeletionEffect } from "../../resource/mod.ts";
 import type { Html } from "../components/mod.ts";
@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<DeletionEffect, string>> = {
   clear: "Kept, but the reference is removed:",
 };
 
-/** One list for each effect, of those objects that the user may view; nothing where there are none. */
+/** Renders a list of visible objects for each effect; nothing if there are none. */
 export function DeletionEffects({ found }: { found: readonly CountedDependent[] }): Html | null {
   const effects = (["restrict", "delete", "clear"] as const).filter((effect) =>
     found.some((one) => one.effect === effect)

@@ -1,6 +1,6 @@
 /** The page of one object. */
 
-import { ALL_FIELDS, type Field, getObject } from "../../resource/mod.ts";
+import { ALL_FIELDS, CUSTOM_COLUMN, type Field, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { type Content, Copyable, type Html, Icon, Property, PropertyList } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -8,10 +8,11 @@ import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { historySection } from "./history.tsx";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
+import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 import { displayValue } from "./value.tsx";
 import { type ApiObject, nameOf, titleOf, type View } from "./view.ts";
 
-/** What is known of an object, what belongs to it, what has happened to it. */
+/** Renders properties, related lists and history of an object. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
@@ -36,7 +37,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
       ),
     },
     <>
-      <FactSheet view={view} object={shown} />
+      <FactSheet call={call} view={view} object={shown} />
       {related.length === 0 ? null : (
         <p class="actions">
           {related.map(([label, path]) => <a role="button" class="secondary" href={path}>{label}</a>)}
@@ -48,7 +49,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
   );
 }
 
-/** Edit and delete, where the user may. */
+/** Renders the buttons "Edit" and "Delete" that the user may use. */
 export function ObjectActions({ path, permitted }: { path: string; permitted: PermittedActions }): Html {
   return (
     <>
@@ -70,7 +71,7 @@ export function ObjectActions({ path, permitted }: { path: string; permitted: Pe
   );
 }
 
-function FactSheet({ view, object }: { view: View; object: ApiObject }): Html {
+function FactSheet({ call, view, object }: { call: Call; view: View; object: ApiObject }): Html {
   const { resource, unshown = [] } = view;
   const fields = Object.values(resource.fields).filter((field) =>
     !field.writeOnly && field.name !== "id" && !unshown.includes(field.name)
@@ -82,13 +83,18 @@ function FactSheet({ view, object }: { view: View; object: ApiObject }): Html {
     <>
       <div class="card">
         <PropertyList>
-          {fields.filter((field) => !field.long).map((field) => (
+          {fields.filter((field) => !field.long && !field.markdown && field.name !== CUSTOM_COLUMN).map((
+            field,
+          ) => (
             <Property name={labelOf(field.name)} help={helpOf(field)}>
               {displayValue(view, field, object[field.name])}
             </Property>
           ))}
+          <CustomProperties call={call} resource={resource} object={object} />
         </PropertyList>
       </div>
+      <CustomSections call={call} resource={resource} object={object} />
+      <NoteSections resource={resource} object={object} />
       {folded.map((field) => (
         <details class="box">
           <summary>{labelOf(field.name)}</summary>

@@ -4,16 +4,27 @@ import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
 import {
   ALL_FIELDS,
   createObject,
+  type CustomMember,
   etagOfObject,
+  type Field,
   getObject,
+  isCustomMember,
   type Resource,
   updateObject,
 } from "../../resource/mod.ts";
 import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import { type Content, ErrorSummary, Form, withoutPrivateKey } from "../components/mod.ts";
-import { capitalized } from "../messages.ts";
+import {
+  type Content,
+  ErrorSummary,
+  Form,
+  type Html,
+  Table,
+  truncate,
+  withoutPrivateKey,
+} from "../components/mod.ts";
+import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
@@ -26,31 +37,33 @@ import { may } from "./permitted_actions.ts";
 import { TargetInput } from "./target_input.tsx";
 import { type ApiObject, type FormState, nameOf, titleOf, type View } from "./view.ts";
 
-/** What a form is shown with. */
+/** State of the form. */
 interface Editing {
   readonly state: FormState;
   readonly errors: FieldErrors;
-  /** Whether what the form asks for is beyond the user's rights. */
+  /** Whether the user's constraints do not allow the change. */
   readonly forbidden?: boolean;
-  /** The object that is changed; undefined for a new one. */
+  /** The object to change; undefined for a new one. */
   readonly object?: ApiObject;
-  /** Its version when the form was made. */
+  /** Its version when the form was rendered. */
   readonly version?: string;
+  /** Whether somebody else has changed the object since the form was opened. */
+  readonly conflict?: boolean;
 }
 
-/** The form of a new object; the address may fill it (`?tenant=3`). */
+/** Renders the form of a new object; the address can fill fields (`?tenant=3`). */
 export async function newPage(call: Call, view: View): Promise<Response> {
   requireAny(call, view, "add");
-  return await formPage(call, view, { state: newState(view, call.query), errors: {} });
+  return await formPage(call, view, { state: newState(call, view), errors: {} });
 }
 
-/** Creates it. */
+/** Creates the object. */
 export async function createFromForm(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   requireAny(call, view, "add");
-  const state = postedState(view, call.form);
+  const state = postedState(call, view);
   const errors: FieldErrors = {};
-  const input = bodyOf(view, state, { changing: false, errors });
+  const input = bodyOf(call, view, { state, changing: false, errors });
   try {
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
     const object = await createObject({ ctx: call.ctx, resource, input });
@@ -59,29 +72,29 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   } catch (error) {
     return await formPage(call, view, {
       state,
-      errors: formErrorsOf(view, state, error),
+      errors: formErrorsOf(call, view, { state, error }),
       forbidden: isForbidden(error),
     });
   }
 }
 
-/** The form of an object that is there. */
+/** Renders the form of an existing object. */
 export async function editPage(call: Call, view: View): Promise<Response> {
   requireAny(call, view, "change");
   const object = await load(call, view.resource);
   const version = etagOfObject(object) ?? "";
-  return await formPage(call, view, { state: stateOf(view, object), errors: {}, object, version });
+  return await formPage(call, view, { state: stateOf(call, view, object), errors: {}, object, version });
 }
 
-/** Changes it, unless somebody else has done so since the form was made. */
+/** Changes the object, unless another user has changed it since the form was rendered. */
 export async function changeFromForm(call: Call, view: View): Promise<Response> {
   const { resource } = view;
   requireAny(call, view, "change");
-  const state = postedState(view, call.form);
+  const state = postedState(call, view);
   const errors: FieldErrors = {};
-  const input = bodyOf(view, state, { changing: true, errors });
+  const input = bodyOf(call, view, { state, changing: true, errors });
   const version = textOf(call.form, "version");
-  let beyondRights = false;
+  let [beyondRights, conflict] = [false, false];
   try {
     if (Object.keys(errors).length === 0) {
       const object = await updateObject({
@@ -95,14 +108,24 @@ export async function changeFromForm(call: Call, view: View): Promise<Response> 
       return done(call, objectPath(resource, object.id), `${capitalized(resource.label)} saved.`);
     }
   } catch (error) {
-    Object.assign(errors, changedMeanwhile(error) ?? formErrorsOf(view, state, error));
+    conflict = error instanceof AppError && error.code === "precondition_failed";
+    Object.assign(errors, conflict ? { __all__: [CONFLICT] } : formErrorsOf(call, view, { state, error }));
     beyondRights = isForbidden(error);
   }
   const object = await load(call, resource);
-  return await formPage(call, view, { state, errors, forbidden: beyondRights, object, version });
+  // Saving again after a conflict is a decision: the user has seen both versions.
+  const seen = conflict ? etagOfObject(object) ?? "" : version;
+  return await formPage(call, view, {
+    state,
+    errors,
+    forbidden: beyondRights,
+    object,
+    version: seen,
+    conflict,
+  });
 }
 
-/** Those whom no permission lets do it get no form. Errors: forbidden. */
+/** Refuses users without any matching permission. Errors: forbidden. */
 function requireAny(call: Call, { resource }: View, action: "add" | "change"): void {
   if (!may(call, resource, action)) throw forbidden();
 }
@@ -111,13 +134,40 @@ function isForbidden(error: unknown): boolean {
   return error instanceof AppError && error.code === "forbidden";
 }
 
-function changedMeanwhile(error: unknown): FieldErrors | undefined {
-  if (!(error instanceof AppError) || error.code !== "precondition_failed") return undefined;
-  return {
-    __all__: [
-      "This object was changed after you opened the form. Open it again to see the changes, then edit.",
-    ],
-  };
+const CONFLICT =
+  "This object was changed after you opened the form. Compare the two versions, then save yours or cancel.";
+
+/** Fields in which the form and the object, as it is now, differ. */
+function ConflictTable(
+  { call, view, state, object }: { call: Call; view: View; state: FormState; object: ApiObject },
+): Html | null {
+  const current = stateOf(call, view, object);
+  const rows = formFields(call, view).map(({ name, label = labelOf(name) }) => ({
+    id: name,
+    label,
+    yours: textOfState(state[name]),
+    now: textOfState(current[name]),
+  })).filter(({ yours, now }) => yours !== now);
+  if (rows.length === 0) return null;
+  return (
+    <Table
+      caption="Both versions"
+      rows={rows}
+      columns={[
+        { label: "Field", cell: ({ label }) => label },
+        { label: "Your version", cell: ({ yours }) => yours },
+        { label: "Saved by someone else", cell: ({ now }) => now },
+      ]}
+    />
+  );
+}
+
+/** Characters of a value in the comparison. */
+const COMPARED_CHARS = 300;
+
+function textOfState(value: FormState[string] | undefined): string {
+  const text = value === undefined ? "" : typeof value === "string" ? value : value.join(", ");
+  return text === "" ? "none" : truncate(withoutPrivateKey(text), COMPARED_CHARS);
 }
 
 async function load(call: Call, resource: Resource): Promise<ApiObject> {
@@ -140,12 +190,17 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
     <div class="box">
-      <Form call={call} action={changing ? `${back}edit/` : `${back}new/`}>
-        <ErrorSummary errors={errors} shown={formFields(view).map((field) => field.name)} />
+      <Form call={call} action={changing ? `${back}edit/` : `${back}new/`} kept>
+        <ErrorSummary errors={errors} shown={formFields(call, view).map((field) => field.name)} />
+        {editing.conflict && changing
+          ? <ConflictTable call={call} view={view} state={editing.state} object={object} />
+          : null}
         {version === undefined ? null : <input type="hidden" name="version" value={version} />}
         {await controls(call, view, editing)}
         <div class="form-actions">
-          <button type="submit">{changing ? "Save" : `Create ${resource.label}`}</button>
+          <button type="submit">
+            {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${resource.label}`}
+          </button>
           <a href={back}>Cancel</a>
         </div>
       </Form>
@@ -154,7 +209,7 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
   );
 }
 
-/** A private key that was typed is not shown again, whatever its control is. */
+/** Removes private keys from the form before it is shown again. */
 function withoutPrivateKeys(state: FormState): FormState {
   return Object.fromEntries(
     Object.entries(state).map(([name, value]) => [
@@ -164,14 +219,29 @@ function withoutPrivateKeys(state: FormState): FormState {
   );
 }
 
-/** The control of each field; the two fields of a generic reference have one together. */
+/** Renders the control of each field; the two fields of a generic reference share one. */
 async function controls(call: Call, view: View, editing: Editing): Promise<Content[]> {
   const { errors, object } = editing;
   const state = withoutPrivateKeys(editing.state);
-  const fields = formFields(view);
+  const fields = formFields(call, view);
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
+  const control = (field: Field): Content => (
+    <FieldInput
+      field={field}
+      value={state[field.name] ?? ""}
+      errors={errors}
+      choices={choices.of(field)}
+      changing={object !== undefined}
+    />
+  );
+  const firstCustom = fields.find(isCustomMember);
   return fields.filter((field) => !generics.some(({ id }) => id.name === field.name)).map((field) => {
+    // All custom fields stand together, in their groups.
+    if (field === firstCustom) {
+      return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
+    }
+    if (isCustomMember(field)) return null;
     const generic = generics.find(({ type }) => type.name === field.name);
     const notes = view.notes?.[field.name]?.(call, state) ?? null;
     if (generic !== undefined) {
@@ -181,15 +251,26 @@ async function controls(call: Call, view: View, editing: Editing): Promise<Conte
     }
     return (
       <>
-        <FieldInput
-          field={field}
-          value={state[field.name] ?? ""}
-          errors={errors}
-          choices={choices.of(field)}
-          changing={object !== undefined}
-        />
+        {control(field)}
         {notes}
       </>
     );
   });
+}
+
+/** Renders the controls of custom fields, a section for each group. */
+function CustomGroups(
+  { members, control }: { members: readonly CustomMember[]; control: (field: Field) => Content },
+): Html {
+  const groups = Map.groupBy(members, ({ custom }) => custom.group);
+  return (
+    <>
+      {[...groups].map(([group, fields]) => (
+        <fieldset class="custom-group">
+          <legend>{group === "" ? "Custom fields" : group}</legend>
+          {fields.map(control)}
+        </fieldset>
+      ))}
+    </>
+  );
 }

@@ -1,17 +1,17 @@
 /** The control of any field in a form. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { type Field, shapeOf } from "../../resource/mod.ts";
+import { type Field, isCustomMember, shapeOf } from "../../resource/mod.ts";
 import { Checkbox, type Html, Select, type SelectOption, TextArea, TextField } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { targetOf } from "./choices.ts";
+import { referenceTarget } from "./choices.ts";
 import type { FieldChoices } from "./form_choices.ts";
 import { OneReference, SeveralReferences } from "./reference_input.tsx";
 
-/** Characters beyond which a text gets several lines. */
+/** Maximum length of texts that have a single line. */
 const LINE_CHARS = 250;
 
-/** The control, with what stands in it. */
+/** Renders the control with its value. */
 export function FieldInput(
   { field, value, errors, choices, changing }: {
     field: Field;
@@ -25,7 +25,7 @@ export function FieldInput(
   const secret = field.writeOnly;
   const common = {
     name: field.name,
-    label: labelOf(field.name),
+    label: field.label ?? labelOf(field.name),
     help: secret && changing
       ? `${field.description} Leave empty to keep the current value.`
       : field.description.replaceAll("`", ""),
@@ -34,7 +34,7 @@ export function FieldInput(
   };
   const text = typeof value === "string" ? value : value.join("\n");
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
-  const target = targetOf(field);
+  const target = referenceTarget(field);
   if (choices !== undefined && !choices.all && target !== undefined) {
     const { options } = choices;
     return typeof value === "string"
@@ -42,7 +42,8 @@ export function FieldInput(
       : <SeveralReferences common={common} target={target} texts={value} options={options} />;
   }
   if (choices !== undefined || shape.choices !== undefined) {
-    const options = choices?.options ?? (shape.choices as readonly string[]).map(optionOf);
+    const known = choices?.options ?? (shape.choices as readonly string[]).map(optionOf(field));
+    const options = [...known, ...formerChoices(field, value, known)];
     const several = typeof value !== "string";
     if (several && options.length === 0) return <NothingToChoose {...common} />;
     const blank = several || (field.required && text !== "") || options.some(([one]) => one === "")
@@ -57,8 +58,14 @@ export function FieldInput(
       return <TextArea {...common} value={text} rows={6} mono />;
     case "datetime":
       return <TextField {...common} value={text} type="datetime-local" help={`${common.help} UTC.`} />;
+    case "date":
+      return <TextField {...common} value={text} type="date" />;
+    case "url":
+      return <TextField {...common} value={text} type="url" />;
     case "integer":
       return <TextField {...common} value={text} type="number" />;
+    case "decimal":
+      return <TextField {...common} value={text} type="number" step="any" />;
     default:
       return isLong(field, shape.maxLength)
         ? <TextArea {...common} value={text} mono={field.long} rows={field.long ? 8 : 3} />
@@ -73,14 +80,14 @@ export function FieldInput(
   }
 }
 
-/** How lists are written; an empty one and none at all differ where both may be. */
+/** Returns help about the notation of lists; null and an empty list can differ. */
 function linesHelp(nullable: boolean): string {
   return nullable
     ? "One per line. Enter the word none for an empty list; leave empty for null."
     : "One per line.";
 }
 
-/** Nobody can choose from an empty list. */
+/** Renders a note if there is nothing to choose. */
 function NothingToChoose({ label }: { label: string }): Html {
   return (
     <div class="field">
@@ -90,12 +97,24 @@ function NothingToChoose({ label }: { label: string }): Html {
   );
 }
 
-function optionOf(value: string): SelectOption {
-  return [value, value === "" ? "–" : value.replaceAll("_", " ")];
+/** Returns stored values of a custom field that its choices do not contain any more: saving the form keeps them. */
+function formerChoices(
+  field: Field,
+  value: string | readonly string[],
+  known: readonly SelectOption[],
+): SelectOption[] {
+  if (!isCustomMember(field) || field.labels === undefined) return [];
+  const former = [value].flat().filter((one) => one !== "" && !known.some(([choice]) => choice === one));
+  return former.map((one) => [one, `${one} (not a choice any more)`]);
 }
 
+function optionOf({ labels = {} }: Field): (value: string) => SelectOption {
+  return (value) => [value, labels[value] ?? (value === "" ? "–" : value.replaceAll("_", " "))];
+}
+
+/** Whether a text may have several lines, which a control with a single line would join. */
 function isLong(field: Field, maxLength: number | undefined): boolean {
-  return field.long ||
+  return field.long || field.markdown === true ||
     (maxLength !== undefined && maxLength > LINE_CHARS &&
       /description|notes|comment|reason/.test(field.name));
 }

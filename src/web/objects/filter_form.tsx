@@ -1,39 +1,47 @@
-/** The filters of a list: a form for the usual ones, and a chip for each that is on. */
+/** The filters of a list: a form, and a chip for each active filter. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { MAX_FILTER_CHIPS } from "../../base/limits.ts";
 import { type FilterName, filterNames } from "../../filters/mod.ts";
-import { type Field, fieldMap, type Resource } from "../../resource/mod.ts";
+import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Icon, Select, type SelectOption, TextField } from "../components/mod.ts";
+import { CheckboxList, type Html, Icon, Select, type SelectOption, TextField } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { choicesFor, targetOf } from "./choices.ts";
+import { choicesFor, referenceTarget } from "./choices.ts";
+import { customFilters } from "./custom_filters.ts";
 import type { View } from "./view.ts";
 
-/** Parameters that are no filters. */
-const UNFILTERED = ["q", "limit", "offset", "ordering", "columns"];
+/** Active filters that a list page shows individually; each has a link with all the others. */
+export const MAX_FILTER_CHIPS = 20;
 
-/** A filter of the form. */
+/** Parameters that are not filters. */
+const UNFILTERED = ["q", "limit", "offset", "ordering", "columns", "show"];
+
 export interface Filter {
   readonly name: string;
-  /** Undefined where one types. */
+  /** Default: made from the name. */
+  readonly label?: string;
+  /** Choices; undefined for text. */
   readonly options: readonly SelectOption[] | undefined;
-  /** Whether days are asked for. */
+  /** Whether the value is a date. */
   readonly day?: boolean;
-  /** What holds while the filter is not set; `Any` (default). */
+  /** Label of the empty choice; default `Any`. */
   readonly unset?: string;
 }
 
-/** What each filter of the form may be set to; one statement or two for each reference. */
+/** Loads the choices of filters and of those on custom fields; one statement or two for each reference. */
 export async function loadFilters(
   call: Call,
   { resource, filters, options = {} }: Pick<View, "resource" | "filters" | "options">,
 ): Promise<Filter[]> {
-  return await Promise.all(filters.map(async (name) => ({
-    name,
-    options: options[name]?.() ?? await optionsOf(call, resource, name),
-    day: namesOf(resource).get(name)?.type === "datetime",
-  })));
+  const [own, custom] = await Promise.all([
+    Promise.all(filters.map(async (name) => ({
+      name,
+      options: options[name]?.() ?? await optionsOf(call, resource, name),
+      day: namesOf(resource).get(name)?.type === "datetime",
+    }))),
+    customFilters(call, resource),
+  ]);
+  return [...own, ...custom];
 }
 
 async function optionsOf(
@@ -42,7 +50,7 @@ async function optionsOf(
   name: string,
 ): Promise<readonly SelectOption[] | undefined> {
   const field = fieldBehind(resource, name);
-  const target = field === undefined ? undefined : targetOf(field);
+  const target = field === undefined ? undefined : referenceTarget(field);
   if (target !== undefined) return await choicesFor(call, target);
   const known = namesOf(resource).get(name);
   if (known?.type === "boolean") return [["true", "yes"], ["false", "no"]];
@@ -51,27 +59,33 @@ async function optionsOf(
 
 const names = new WeakMap<Resource, ReadonlyMap<string, FilterName>>();
 
-/** All parameters of a resource's list. */
+/** Returns all parameters of a resource's list. */
 function namesOf(resource: Resource): ReadonlyMap<string, FilterName> {
   const known = names.get(resource) ??
-    new Map([...filterNames(fieldMap(resource))].map((one) => [one.name, one]));
+    new Map([...filterNames(resource.map)].map((one) => [one.name, one]));
   names.set(resource, known);
   return known;
 }
 
-/** The field that a filter looks at: `tenant_id` is the tenant's. */
+/** Returns the field of a filter: `tenant_id` belongs to `tenant`. */
 function fieldBehind(resource: Resource, name: string): Field | undefined {
   return Object.values(resource.fields).find((field) =>
     Object.keys(field.filters).some((filter) => name === `${filter}_id`)
   );
 }
 
-/** Search and filters of a list; what is on and has no field here is kept. */
+/** Labels by the name of a field. */
+type Labels = ReadonlyMap<string, string>;
+const NO_LABELS: Labels = new Map();
+
+/** Renders search and filters; active filters without a field stay active. */
 export function FilterForm(
-  { url, searchable, filters, errors }: {
+  { url, searchable, filters, labels = NO_LABELS, errors }: {
     url: URL;
     searchable: boolean;
     filters: readonly Filter[];
+    /** Labels of custom fields by name (`cf_rack`), for filters without a field in the form. */
+    labels?: Labels;
     errors: FieldErrors;
   },
 ): Html {
@@ -79,38 +93,41 @@ export function FilterForm(
   const kept = [...url.searchParams].filter(([name]) =>
     !asked.includes(name) && name !== "q" && name !== "offset"
   );
-  const on = filters.some(({ name }) => url.searchParams.has(name));
+  // Active filters are shown as chips, so the form is expanded only if it has errors.
+  const wrong = filters.some(({ name }) => Object.hasOwn(errors, name));
   return (
     <form method="get" action={url.pathname} class="filter-form">
       {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
-      {searchable
-        ? (
-          <div class="toolbar">
-            <div class="grow">
-              <input
-                type="search"
-                name="q"
-                value={url.searchParams.get("q") ?? ""}
-                placeholder="Search"
-                aria-label="Search"
-              />
+      <div class="toolbar">
+        {searchable
+          ? (
+            <>
+              <div class="grow">
+                <input
+                  type="search"
+                  name="q"
+                  value={url.searchParams.get("q") ?? ""}
+                  placeholder="Search"
+                  aria-label="Search"
+                />
+              </div>
+              <button type="submit" class="secondary">
+                <Icon name="search" />Search
+              </button>
+            </>
+          )
+          : null}
+        {filters.length === 0 ? null : (
+          <details class="filter-box" open={wrong}>
+            <summary role="button" class="secondary">Filters</summary>
+            <div class="filters">
+              {filters.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
             </div>
-            <button type="submit" class="secondary">
-              <Icon name="search" />Search
-            </button>
-          </div>
-        )
-        : null}
-      {filters.length === 0 ? null : (
-        <details class="box" open={on}>
-          <summary>Filters</summary>
-          <div class="filters">
-            {filters.map((filter) => <FilterField filter={filter} url={url} errors={errors} />)}
-          </div>
-          <button type="submit" class="secondary">Apply</button>
-        </details>
-      )}
-      <Chips url={url} />
+            <button type="submit">Apply filters</button>
+          </details>
+        )}
+      </div>
+      <Chips url={url} filters={filters} labels={labels} />
     </form>
   );
 }
@@ -119,22 +136,27 @@ function FilterField(
   { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
 ): Html {
   const { name, options, day, unset } = filter;
-  const value = url.searchParams.get(name) ?? "";
-  const label = filterLabel(name);
+  const values = url.searchParams.getAll(name);
+  const value = values[0] ?? "";
+  const label = filter.label ?? filterLabel(name);
   if (options === undefined) {
-    // A moment, which an address may name, would be lost in a field for days.
+    // A datetime in the address would lose its time in a date field.
     const type = day && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? "date" : "text";
     return <TextField name={name} label={label} value={value} type={type} errors={errors} />;
   }
-  return (
-    <Select
-      name={name}
-      label={label}
-      value={value}
-      options={[["", unset ?? "Any"], ...options]}
-      errors={errors}
-    />
-  );
+  // A filter with a default, or with a single possible answer, cannot have several values.
+  if (unset !== undefined || options.length < 3) {
+    return (
+      <Select
+        name={name}
+        label={label}
+        value={value}
+        options={[["", unset ?? "Any"], ...options]}
+        errors={errors}
+      />
+    );
+  }
+  return <CheckboxList name={name} label={label} values={values} options={options} errors={errors} />;
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -150,34 +172,59 @@ const ENDINGS: Readonly<Record<string, string>> = {
   empty: "is empty",
 };
 
-/** A filter's name for people: `valid_to__lte` is "Valid to up to". */
-function filterLabel(name: string): string {
+/** Labels of filters whose generated label would be unclear. */
+const LABELS: Readonly<Record<string, string>> = {
+  valid_to__gte: "Expires from",
+  valid_to__lte: "Expires up to",
+  valid_to__lt: "Expires before",
+  key_size__lt: "Key size below",
+  overdue: "Expired without a successor",
+  has_assignments: "Installed",
+  is_acme: "Issued by ACME",
+  san: "Alternative name",
+};
+
+/** Returns a filter's label: `common_name__isw` is "Common name starts with". */
+function filterLabel(name: string, labels = NO_LABELS): string {
+  const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
+  if (label !== undefined) return label;
   const [field = "", ...path] = name.split("__");
   const ending = path.at(-1) ?? "";
-  const words = [field.replace(/_id$/, ""), ...path.slice(0, -1)].map((one) => labelOf(one)).join(" › ");
+  const words = [field.replace(/_id$/, ""), ...path.slice(0, -1)].map((one) =>
+    labels.get(one) ?? labelOf(one)
+  ).join(" › ");
   return path.length === 0 ? words : `${words} ${ENDINGS[ending] ?? labelOf(ending).toLowerCase()}`;
 }
 
-/** A parameter that narrows the list; one that is there twice counts once. */
+/** An active filter; duplicates count once. */
 interface ActiveFilter {
   readonly label: string;
-  /** As it stands in an address. */
+  /** Value in the address. */
   readonly encoded: string;
 }
 
-function activeFilters(url: URL): ActiveFilter[] {
+function activeFilters(
+  url: URL,
+  { filters, labels }: { filters: readonly Filter[]; labels: Labels },
+): ActiveFilter[] {
+  const byName = new Map(filters.map((filter) => [filter.name, filter]));
   const found = new Map<string, ActiveFilter>();
   for (const [name, value] of url.searchParams) {
     if (UNFILTERED.includes(name)) continue;
     const encoded = String(new URLSearchParams([[name, value]]));
-    if (!found.has(encoded)) found.set(encoded, { label: `${filterLabel(name)}: ${value}`, encoded });
+    if (found.has(encoded)) continue;
+    const filter = byName.get(name);
+    const shown = filter?.options?.find(([option]) => option === value)?.[1] ?? value;
+    found.set(encoded, { label: `${filter?.label ?? filterLabel(name, labels)}: ${shown}`, encoded });
   }
   return [...found.values()];
 }
 
-/** What the list is narrowed to, each with a way to take it off. Each way holds all the others: only some are shown. */
-function Chips({ url }: { url: URL }): Html | null {
-  const on = activeFilters(url);
+/** Renders the active filters with links that remove them. Each link has all other filters, so their number is limited. */
+function Chips(
+  { url, filters, labels }: { url: URL; filters: readonly Filter[]; labels: Labels },
+): Html | null {
+  const on = activeFilters(url, { filters, labels });
   if (on.length === 0) return null;
   const kept = [...url.searchParams].filter(([name]) => UNFILTERED.includes(name) && name !== "offset");
   const others = String(new URLSearchParams(kept));

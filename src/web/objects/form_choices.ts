@@ -1,32 +1,32 @@
-/** What a form's fields may be set to: loaded once for all of them. */
+/** Loads the choices of all fields of a form. */
 
 import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { SelectOption } from "../components/mod.ts";
-import { choicesByIds, choicesFor, targetOf } from "./choices.ts";
+import { choicesByIds, choicesFor, referenceTarget } from "./choices.ts";
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import type { FormState, View } from "./view.ts";
 
-/** What one field may be set to. */
+/** Choices of a field. */
 export interface FieldChoices {
   readonly options: readonly SelectOption[];
-  /** False where there are too many to list: the options are then those that are chosen already. */
+  /** False if there are too many to list; then only the current choices are included. */
   readonly all: boolean;
 }
 
-/** The same for each kind of object that a generic reference may mean. */
+/** Choices by object type, for generic references. */
 export interface TargetChoices extends FieldChoices {
   readonly target: Resource;
 }
 
-/** What the fields of a form may be set to. */
+/** Choices of the fields of a form. */
 export interface Choices {
-  /** Undefined where a field has no list to choose from. */
+  /** Returns the choices of a field; undefined if it has none. */
   of(field: Field): FieldChoices | undefined;
   targets(generic: GenericReference): readonly TargetChoices[];
 }
 
-/** Loads what all references among `fields` may be set to: two statements or four each. */
+/** Loads the choices of all references in `fields`, with two or four statements each. */
 export async function loadChoices(
   call: Call,
   view: View,
@@ -53,7 +53,7 @@ async function choicesOf(
 ): Promise<FieldChoices | undefined> {
   const own = view.options?.[field.name]?.();
   if (own !== undefined) return { options: own, all: true };
-  const target = targetOf(field);
+  const target = referenceTarget(field);
   return target === undefined ? undefined : await choose(call, target, [state[field.name] ?? ""].flat());
 }
 

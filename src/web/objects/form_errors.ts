@@ -1,15 +1,20 @@
-/** What is wrong with a form that was sent, at its fields and in their words. */
+/** Errors of a submitted form by field. */
 
-import type { FieldErrors } from "../../base/errors.ts";
-import { type Field, shapeOf } from "../../resource/mod.ts";
+import { addError, type FieldErrors } from "../../base/errors.ts";
+import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, shapeOf } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
 import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
 import { formFields, listOf } from "./form_state.ts";
 import type { FormState, View } from "./view.ts";
 
-/** The messages of a refusal by field; those about parts of a list name the part. Throws what is no refusal. */
-export function formErrorsOf(view: View, state: FormState, error: unknown): FieldErrors {
-  const errors: FieldErrors = { ...fieldErrorsOf(error) };
-  for (const field of formFields(view)) {
+/** Returns the messages of an error by field; messages about list elements name them. Throws other errors. */
+export function formErrorsOf(
+  call: Call,
+  view: View,
+  { state, error }: { state: FormState; error: unknown },
+): FieldErrors {
+  const errors: FieldErrors = byCustomField({ ...fieldErrorsOf(error) });
+  for (const field of formFields(call, view)) {
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
     if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
     errors[field.name] = withPositions(texts, placesIn(field, state[field.name] ?? ""));
@@ -17,7 +22,18 @@ export function formErrorsOf(view: View, state: FormState, error: unknown): Fiel
   return errors;
 }
 
-/** How the parts of a field are called: lines where each is written on one; empty lines are counted, but no parts. */
+/** Moves messages about custom fields (`room: Expected …`) to their own controls. */
+function byCustomField(errors: FieldErrors): FieldErrors {
+  const { [CUSTOM_COLUMN]: texts = [], ...others } = errors;
+  for (const text of texts) {
+    const [, name, message] = /^([a-z0-9_]+): (.*)$/s.exec(text) ?? [];
+    if (name === undefined || message === undefined) addError(others, CUSTOM_COLUMN, text);
+    else addError(others, `${CUSTOM_PREFIX}${name}`, message);
+  }
+  return others;
+}
+
+/** Returns the names of a field's elements: line numbers if each is on a line (empty lines count), else entry numbers. */
 function placesIn(field: Field, given: string | readonly string[]): (index: number) => string {
   if (typeof given !== "string") return entryPosition;
   const lines = given.split("\n").flatMap((line, index) => line.trim() === "" ? [] : [index + 1]);

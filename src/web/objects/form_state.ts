@@ -1,38 +1,56 @@
-/** Between objects, forms and bodies: what stands in a form's fields, as texts. */
+/** Converts between objects, the values of form fields, and request bodies. */
 
 import { addError, type FieldErrors } from "../../base/errors.ts";
-import { type Field, shapeOf } from "../../resource/mod.ts";
+import {
+  CUSTOM_COLUMN,
+  customMembersOf,
+  type Field,
+  isCustomMember,
+  memberValue,
+  shapeOf,
+} from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
 import { textOf, textsOf as postedTexts } from "../forms.ts";
 import { genericsOf } from "./generic_reference.ts";
-import type { FormState, View } from "./view.ts";
+import type { ApiObject, FormState, View } from "./view.ts";
 
-/** The fields that a view's form asks for. */
-export function formFields({ resource, form, first = [] }: View): Field[] {
-  const writable = Object.values(resource.fields).filter((field) => field.input !== undefined);
+/** Returns the fields of a view's form, the custom fields one by one. */
+export function formFields({ ctx }: Call, { resource, form, first = [] }: View): Field[] {
+  const writable = Object.values(resource.fields).filter((field) =>
+    field.input !== undefined && !field.alias
+  );
   const names = form ?? new Set([...first, ...writable.map(({ name }) => name)]);
-  return [...names].flatMap((name) => writable.find((field) => field.name === name) ?? []);
-}
-
-/** What an object, or the defaults of a new one, look like in the form. */
-export function stateOf(view: View, object: Readonly<Record<string, unknown>>): FormState {
-  return Object.fromEntries(
-    formFields(view).map((field) => [field.name, textsOf(view, field, object[field.name])]),
+  return [...names].flatMap((name) =>
+    name === CUSTOM_COLUMN
+      ? customMembersOf(ctx.database, resource.objectType)
+      : writable.find((field) => field.name === name) ?? []
   );
 }
 
-/** The form of a new object: defaults, and what the address gives (`?tenant=3`). */
-export function newState(view: View, query: URLSearchParams): FormState {
-  const entries = formFields(view).map((field) => {
-    const given = query.getAll(field.name);
+/** Returns the form values of an object, or the defaults of a new one. */
+export function stateOf(call: Call, view: View, object: ApiObject): FormState {
+  return Object.fromEntries(
+    formFields(call, view).map((field) => [
+      field.name,
+      textsOf(view, field, isCustomMember(field) ? memberValue(object, field) : object[field.name]),
+    ]),
+  );
+}
+
+/** Returns the form values of a new object: defaults, and values of the address (`?tenant=3`). */
+export function newState(call: Call, view: View): FormState {
+  const entries = formFields(call, view).map((field) => {
+    const given = call.query.getAll(field.name);
     if (given.length > 0) return [field.name, isMany(view, field) ? given : given[0] as string] as const;
     return [field.name, textsOf(view, field, field.fallback)] as const;
   });
   return Object.fromEntries(entries);
 }
 
-/** What was posted. */
-export function postedState(view: View, form: FormData): FormState {
-  const entries = formFields(view).map((field) => {
+/** Returns the posted values. */
+export function postedState(call: Call, view: View): FormState {
+  const { form } = call;
+  const entries = formFields(call, view).map((field) => {
     const refers = ["reference", "references"].includes(shapeOf(field).kind);
     const texts = postedTexts(form, field.name).map((text) => refers ? idText(text) : text);
     return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
@@ -45,22 +63,25 @@ export function postedState(view: View, form: FormData): FormState {
   return state;
 }
 
-/** A suggestion as it is typed, `#3 web-01`, by its id alone. */
+/** Reduces a suggestion (`#3 web-01`) to its id. */
 function idText(text: string): string {
   return /^\s*#(\d{1,15})\b/.exec(text)?.[1] ?? text.trim();
 }
 
-/** Whether several values may be chosen. */
+/** Returns whether a field has several values. */
 function isMany({ options }: View, field: Field): boolean {
-  const { kind } = shapeOf(field);
-  return kind === "references" || (kind === "list" && options?.[field.name] !== undefined);
+  const { kind, choices = options?.[field.name] } = shapeOf(field);
+  return kind === "references" || (kind === "list" && choices !== undefined);
 }
 
 function textsOf(view: View, field: Field, value: unknown): string | readonly string[] {
   const { kind, nullable } = shapeOf(field);
-  if (kind === "list" && isMany(view, field)) return (value as unknown[] | undefined ?? []).map(String);
+  if (kind === "list" && isMany(view, field)) {
+    return (value as unknown[] | null | undefined ?? []).map(String);
+  }
   if (kind === "list" && nullable && Array.isArray(value) && value.length === 0) return "none";
   if (value === null || value === undefined) return kind === "references" ? [] : "";
+  if (field.labels !== undefined) return String((value as { value?: string }).value ?? value);
   switch (kind) {
     case "reference":
       return String((value as { id?: number }).id ?? value);
@@ -79,28 +100,37 @@ function textsOf(view: View, field: Field, value: unknown): string | readonly st
 
 /** Returns the request body of a form; invalid JSON texts are added to `errors`. */
 export function bodyOf(
+  call: Call,
   view: View,
-  state: FormState,
-  { changing, errors }: { changing: boolean; errors: FieldErrors },
+  { state, changing, errors }: { state: FormState; changing: boolean; errors: FieldErrors },
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
-  for (const field of formFields(view)) {
+  const custom: Record<string, unknown> = {};
+  for (const field of formFields(call, view)) {
     const given = state[field.name] ?? "";
-    // What cannot be read back stays as it is unless something is written; of what is new, an empty field says
+    if (isCustomMember(field)) {
+      const value = valueOf(field, given, errors);
+      // An empty field removes the value, and the default of a new object as well.
+      if (value !== undefined) custom[field.custom.name] = value;
+      continue;
+    }
+    // Write-only fields do not change unless something is entered; for a new object, an empty field gives
     // nothing, so that it may be derived (from a PEM) or take its default.
     if (given === "" && (changing ? field.writeOnly : shapeOf(field).kind === "string")) continue;
     const value = valueOf(field, given, errors);
     if (value !== undefined) body[field.name] = value;
   }
-  return body;
+  return Object.keys(custom).length === 0 ? body : { ...body, [CUSTOM_COLUMN]: custom };
 }
 
-/** undefined: nothing was given, and nothing is to be said. */
+/** Returns the value of a field; undefined to leave it out. */
 function valueOf(field: Field, given: string | readonly string[], errors: FieldErrors): unknown {
   const { kind, nullable } = shapeOf(field);
-  if (typeof given !== "string") return kind === "references" ? given.map(idOrName(field)) : given;
+  if (typeof given !== "string") {
+    return kind === "references" ? given.map(idOrName(field)) : nullable && given.length === 0 ? null : given;
+  }
   if (kind === "boolean") return given === "true";
-  // An empty list and none at all may differ (expiry notices: never, or as the tenant has them).
+  // An empty list and null can differ (expiry notices: never, or inherited from the tenant).
   if (kind === "list" && nullable) {
     return given.trim() === "" ? null : /^\s*none\s*$/i.test(given) ? [] : listOf(field, given);
   }
@@ -118,7 +148,7 @@ function valueOf(field: Field, given: string | readonly string[], errors: FieldE
   return kind === "object" ? jsonOf(field, given, errors) : given;
 }
 
-/** Lines, or words where a comma parts them; numbers where all of them are (ports). */
+/** Splits text at line breaks or commas; returns numbers if all parts are (ports). */
 export function listOf(field: Field, given: string): unknown[] {
   const items = given.split(/[\r\n]+/).map((item) => item.trim()).filter(Boolean);
   if (!/ports/.test(field.name)) return items;
@@ -136,7 +166,7 @@ function jsonOf(field: Field, given: string, errors: FieldErrors): unknown {
   }
 }
 
-/** A reference that was chosen by its id, or written as a name. */
+/** Returns a reference by id or by name. */
 function idOrName(field: Field): (given: string) => unknown {
   return (given) => {
     if (/^\d{1,15}$/.test(given)) return Number(given);

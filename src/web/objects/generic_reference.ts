@@ -1,20 +1,20 @@
-/** References to an object of one of several kinds: two fields of a resource, but one question to a person. */
+/** Generic references: two fields of a resource (type and id) that forms show as one. */
 
 import type { Field, Resource } from "../../resource/mod.ts";
 
-/** Such a reference. */
+/** A generic reference. */
 export interface GenericReference {
   /** `assigned_object`. */
   readonly name: string;
   readonly description: string;
-  /** `assigned_object_type`: which kind. */
+  /** `assigned_object_type`. */
   readonly type: Field;
-  /** `assigned_object_id`: which one. */
+  /** `assigned_object_id`. */
   readonly id: Field;
   readonly targets: readonly Resource[];
 }
 
-/** Those of a resource. */
+/** Returns the generic references of a resource. */
 export function genericsOf({ fields }: Resource): GenericReference[] {
   return Object.values(fields).flatMap(({ name, description, targets, foreignKey }) => {
     const type = fields[foreignKey?.typeColumn ?? ""];

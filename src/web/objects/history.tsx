@@ -1,10 +1,11 @@
-/** What has happened to an object, from the change log. */
+/** The last changes of an object. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { objectChanges } from "../../domain/system/object_changes/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { Badge, type Html, Table, Time } from "../components/mod.ts";
+import { Badge, type Html, Table, Time, truncate } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { readRows } from "./listing.ts";
 
@@ -14,16 +15,16 @@ const SHOWN_CHANGES = 10;
 interface Change {
   readonly id: number;
   readonly time: string;
-  readonly username: string;
-  readonly action: string;
-  readonly prechange: Record<string, unknown> | null;
-  readonly postchange: Record<string, unknown> | null;
+  readonly user_name: string;
+  readonly action: { readonly value: string };
+  readonly prechange_data: Record<string, unknown> | null;
+  readonly postchange_data: Record<string, unknown> | null;
 }
 
-/** The last changes of an object; nothing where the user may not see the log. */
+/** Reads and renders the last changes; nothing if the user may not view the change log. */
 export async function historySection(call: Call, resource: Resource, id: number): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", objectChanges.objectType)) return null;
-  const where = { object_type: resource.objectType, object_id: String(id) };
+  const where = { changed_object_type: resource.objectType, changed_object_id: String(id) };
   const params = { ...where, limit: SHOWN_CHANGES, ordering: "-id" };
   const { rows: changes, count } = await readRows<Change>(call, objectChanges, { params });
   if (changes.length === 0) return null;
@@ -42,9 +43,9 @@ export async function historySection(call: Call, resource: Resource, id: number)
               </a>
             ),
           },
-          { label: "User", cell: (row) => row.username },
-          { label: "Action", cell: (row) => <Badge value={row.action} /> },
-          { label: "Changed fields", cell: (row) => changedFields(row).join(", "), wide: true },
+          { label: "User", cell: (row) => row.user_name },
+          { label: "Action", cell: (row) => <Badge value={row.action.value} /> },
+          { label: "Changes", cell: (row) => <ChangedValues change={row} />, wide: true },
         ]}
       />
       {count > changes.length
@@ -58,8 +59,43 @@ export async function historySection(call: Call, resource: Resource, id: number)
   );
 }
 
-/** Names of the fields that an update changed. */
-export function changedFields({ prechange, postchange }: Pick<Change, "prechange" | "postchange">): string[] {
+/** Changed fields that a line of the history shows with their values; it names the others. */
+const SHOWN_FIELDS = 4;
+/** Characters of a value in the history. */
+const VALUE_CHARS = 40;
+
+/** What an update changed, as `status: active → replaced`. */
+function ChangedValues({ change }: { change: Change }): Html {
+  const names = changedFields(change);
+  const others = names.slice(SHOWN_FIELDS);
+  return (
+    <>
+      {names.slice(0, SHOWN_FIELDS).map((name) => (
+        <div>
+          {labelOf(name)}: <span class="faint">{valueText(change.prechange_data?.[name])}</span> →{" "}
+          <bdi>{valueText(change.postchange_data?.[name])}</bdi>
+        </div>
+      ))}
+      {others.length === 0
+        ? null
+        : <div class="faint">and {others.map((name) => labelOf(name)).join(", ")}</div>}
+    </>
+  );
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === "") return "none";
+  if (typeof value === "object" && "display" in value) return truncate(String(value.display), VALUE_CHARS);
+  return truncate(typeof value === "string" ? value : JSON.stringify(value), VALUE_CHARS);
+}
+
+/** Returns the names of fields that an update changed. */
+export function changedFields(
+  { prechange_data: prechange, postchange_data: postchange }: Pick<
+    Change,
+    "prechange_data" | "postchange_data"
+  >,
+): string[] {
   if (prechange === null || postchange === null) return [];
   const names = new Set([...Object.keys(prechange), ...Object.keys(postchange)]);
   return [...names].filter((name) =>

@@ -12,68 +12,103 @@ import {
   Table,
   truncate,
 } from "../components/mod.ts";
+import { CUSTOM_COLUMN } from "../../resource/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
+import { ColumnMenu, customColumns, MAX_COLUMNS, rememberColumns, requestedColumns } from "./column_menu.tsx";
+import { customLabels } from "./custom_filters.ts";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
-import { type Listing, readListing } from "./listing.ts";
+import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
 import { displayValue } from "./value.tsx";
 import { type ApiObject, nameFields, nameOf, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
 
-/** The list: search, filters, a table, and what may be done with the chosen ones. */
+/** Renders the list with search, filters and actions for selected objects. */
 export async function listPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
+  const clean = redirectToClean(call);
+  if (clean !== undefined) return clean;
+  const names = selectedColumns(call, view);
   const [listing, filters] = await Promise.all([
-    readListing(call, resource, { fields: [...view.columns, ...nameFields(view)] }),
+    readListing(call, resource, { fields: neededFields(view, names) }),
     loadFilters(call, view),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
   const removable = await permittedAmong(call, resource, { action: "delete", ids });
-  return page(
+  const shown = page(
     call,
     {
       title: titleOf(view),
-      actions: <NewButton call={call} view={view} />,
+      actions: (
+        <>
+          <DownloadLink view={view} url={listing.url} />
+          <ListButtons call={call} view={view} />
+        </>
+      ),
       ...(wrong ? { status: 400 } : {}),
     },
     <>
-      <ErrorSummary errors={listing.errors} shown={view.filters} />
+      <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
       <FilterForm
         url={listing.url}
         searchable={resource.searchFields.length > 0}
         filters={filters}
+        labels={customLabels(call, resource)}
         errors={listing.errors}
       />
-      {wrong ? null : <Rows call={call} view={view} listing={listing} removable={removable} />}
+      {wrong ? null : <Rows call={call} view={view} names={names} listing={listing} removable={removable} />}
     </>,
   );
+  return rememberColumns(call, shown, { resource, names });
 }
 
-function NewButton({ call, view: { resource } }: { call: Call; view: View }): Html | null {
-  if (!may(call, resource, "add")) return null;
+/** Parameters of the list that do not change what a file has. */
+const PAGING = ["limit", "offset", "ordering"];
+
+function DownloadLink({ view: { download }, url }: { view: View; url: URL }): Html | null {
+  if (download === undefined) return null;
+  const [label, path] = download;
+  const params = new URLSearchParams(url.search);
+  for (const name of PAGING) params.delete(name);
+  return <a role="button" class="secondary" href={`${path}?${params}`}>{label}</a>;
+}
+
+function ListButtons({ call, view: { resource, addMany, overview } }: { call: Call; view: View }): Html {
+  const more = overview === undefined
+    ? null
+    : <a role="button" class="secondary" href={overview[1]}>{overview[0]}</a>;
+  if (!may(call, resource, "add")) return <>{more}</>;
   return (
-    <a role="button" href={`${listPath(resource)}new/`}>
-      <Icon name="plus" />New {resource.label}
-    </a>
+    <>
+      <a role="button" href={`${listPath(resource)}new/`}>
+        <Icon name="plus" />New {resource.label}
+      </a>
+      {addMany === undefined ? null : <a role="button" class="secondary" href={addMany[1]}>{addMany[0]}</a>}
+      {more}
+    </>
   );
 }
 
 function Rows(
-  { call, view, listing, removable }: {
+  { call, view, names, listing, removable }: {
     call: Call;
     view: View;
+    /** Names of the columns. */
+    names: readonly string[];
     listing: Listing;
-    /** Ids of the objects that the user may delete. */
+    /** Returns the ids of objects that the user may delete. */
     removable: ReadonlySet<number>;
   },
 ): Html {
   const { resource } = view;
   const { rows, url, count, limit, offset } = listing;
   if (rows.length === 0) return <NoRows call={call} view={view} listing={listing} />;
+  const columns = allColumns(call, view);
+  const chosen = columns.filter(([name]) => names.includes(name));
   const select = {
     form: BULK,
     label: (row: ApiObject): string => truncate(nameOf(view, row)),
@@ -81,11 +116,22 @@ function Rows(
   };
   return (
     <>
+      {columns.length === view.columns.length ? null : (
+        <div class="list-bar">
+          <div class="grow"></div>
+          <ColumnMenu
+            url={url}
+            labels={columns.map(([name, { label }]) => [name, label])}
+            names={names}
+          />
+        </div>
+      )}
       <Table
         caption={titleOf(view)}
-        columns={columnsOf(view)}
+        columns={[nameColumn(view), ...chosen.map(([, column]) => column)]}
         rows={rows}
         url={url}
+        dense
         select={removable.size > 0 ? select : undefined}
       />
       <div class="toolbar under">
@@ -131,11 +177,11 @@ function NoRows({ call, view, listing }: { call: Call; view: View; listing: List
   );
 }
 
-/** The object's name, which leads to its page, and the view's columns; the first three stay on a phone. */
-function columnsOf(view: View): Column<ApiObject>[] {
-  const { resource, columns } = view;
+/** Returns the column with the name as a link. */
+function nameColumn(view: View): Column<ApiObject> {
+  const { resource } = view;
   const sorted = (view.title?.needs ?? resource.displayNeeds)[0];
-  const name: Column<ApiObject> = {
+  return {
     label: capitalized(resource.label),
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
@@ -144,19 +190,38 @@ function columnsOf(view: View): Column<ApiObject>[] {
       </a>
     ),
   };
-  const others = columns.flatMap((column, index): Column<ApiObject>[] => {
-    const field = resource.fields[column];
+}
+
+/** Returns the columns of the view and those of custom fields; a phone shows the first two. */
+function allColumns(call: Call, view: View): (readonly [name: string, Column<ApiObject>])[] {
+  const { resource, columns } = view;
+  const own = columns.map((name, index) => {
+    const field = resource.fields[name];
     if (field === undefined) {
-      throw new Error(`View of ${resource.objectType} names an unknown field "${column}"`);
+      throw new Error(`View of ${resource.objectType} names an unknown field "${name}"`);
     }
-    return [{
-      label: labelOf(column),
-      ...(sortable(view, column) ? { sort: column } : {}),
-      cell: (row) => displayValue(view, field, row[column]),
+    const column: Column<ApiObject> = {
+      label: labelOf(name),
+      ...(sortable(view, name) ? { sort: name } : {}),
+      cell: (row) => displayValue(view, field, row[name]),
       ...(index > 1 ? { wide: true } : {}),
-    }];
+    };
+    return [name, column] as const;
   });
-  return [name, ...others];
+  return [...own, ...customColumns(call, resource)];
+}
+
+/** Returns the columns of the address or the cookie; without one, those of the view. */
+function selectedColumns(call: Call, view: View): readonly string[] {
+  const requested = requestedColumns(call, view.resource);
+  const known = allColumns(call, view).map(([name]) => name).filter((name) => requested.includes(name));
+  return known.length > 0 ? known.slice(0, MAX_COLUMNS) : view.columns;
+}
+
+/** Returns the fields that columns and the name read. */
+function neededFields(view: View, names: readonly string[]): string[] {
+  const own = names.map((name) => view.columns.includes(name) ? name : CUSTOM_COLUMN);
+  return [...new Set([...own, ...nameFields(view)])];
 }
 
 function sortable({ resource }: View, name: string): boolean {

@@ -1,14 +1,15 @@
-/** Reads lists: a page of one by the address of its page, or rows that another page shows. */
+/** Reads lists for pages. */
 
 import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { listObjects, parseListQuery, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { fieldErrorsOf } from "../messages.ts";
+import { seeOther } from "../responses.ts";
 import type { ApiObject } from "./view.ts";
 
-/** A page of objects, or what was wrong with the address. */
+/** A page of objects, or the errors of the address. */
 export interface Listing {
-  /** The page's address without the parameters that say nothing. */
+  /** Address of the page without empty parameters. */
   readonly url: URL;
   readonly rows: readonly ApiObject[];
   readonly count: number;
@@ -17,32 +18,36 @@ export interface Listing {
   readonly errors: FieldErrors;
 }
 
-/** Parameters of pages that are none of lists. */
-const OWN_PARAMETERS = ["columns"];
+/** Parameters of pages that the API does not have. */
+const OWN_PARAMETERS = ["columns", "show"];
 
-/** Reads the page. A form sends its empty fields too: they are no filters. Errors: forbidden. */
+/** Reads the page of an address; `withDefaults` adds default parameters. Errors: forbidden. */
 export async function readListing(
   call: Call,
   resource: Resource,
-  { fields }: { fields?: readonly string[] } = {},
+  { fields, withDefaults }: {
+    fields?: readonly string[];
+    withDefaults?: (params: URLSearchParams) => void;
+  } = {},
 ): Promise<Listing> {
   const url = cleanUrl(call.url);
   const params = new URLSearchParams(url.search);
+  withDefaults?.(params);
   for (const name of OWN_PARAMETERS) params.delete(name);
   try {
     const asked = fields === undefined ? {} : { fields: [...fields, "display"] };
     return { url, ...await readPage(call, resource, { params, ...asked }), errors: {} };
   } catch (error) {
-    // An address may ask for what there is not; a regular expression may turn out too costly while it is tried.
+    // Some errors appear only while the list is read: missing references, expensive regular expressions.
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { url, rows: [], count: 0, limit: 1, offset: 0, errors: fieldErrorsOf(error) };
   }
 }
 
-/** Parameters of a list by name; a list of values stands for a parameter that is repeated. */
+/** Parameters of a list by name; a list of values is a repeated parameter. */
 export type Params = Readonly<Record<string, string | number | readonly (string | number)[]>>;
 
-/** Rows of a list as a part of another page: those that `params` ask for, and how many there are. Errors: forbidden. */
+/** Reads rows for a section of another page, and their number. Errors: forbidden. */
 export async function readRows<Row = ApiObject>(
   call: Call,
   resource: Resource,
@@ -68,12 +73,21 @@ async function readPage<Row>(
   return { rows: results as unknown as Row[], count: count ?? results.length, limit, offset };
 }
 
-/** The address without empty parameters. */
+/**
+ * Redirects an address with empty parameters, which forms send for empty fields, to the one without them, so that people
+ * can copy and keep it. Undefined if it has none.
+ */
+export function redirectToClean(call: Call): Response | undefined {
+  const clean = cleanUrl(call.url);
+  return clean.search === call.url.search ? undefined : seeOther(call, `${clean.pathname}${clean.search}`);
+}
+
+/** Removes empty parameters from an address. */
 export function cleanUrl(given: URL): URL {
   const url = new URL(given);
   const all = [...url.searchParams];
   const filled = all.filter(([, value]) => value !== "");
-  // At once: each change of the parameters writes the whole address anew.
+  // All at once, because each change of the parameters serializes the whole address.
   if (filled.length < all.length) url.search = String(new URLSearchParams(filled));
   return url;
 }

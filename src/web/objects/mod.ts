@@ -10,19 +10,23 @@ import { suggest } from "./suggest.ts";
 import type { View } from "./view.ts";
 import { views } from "./standard_views.ts";
 
+export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
+export { ColumnMenu, customColumns, MAX_COLUMNS, rememberColumns, requestedColumns } from "./column_menu.tsx";
+export { customLabels } from "./custom_filters.ts";
 export { ObjectActions } from "./detail.tsx";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
-export { cleanUrl, type Listing, readListing, readRows } from "./listing.ts";
+export { cleanUrl, type Listing, readListing, readRows, redirectToClean } from "./listing.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, nameOf, type View } from "./view.ts";
+export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 
 type Page = (call: Call, view: View) => Response | Promise<Response>;
 
-/** The pages of one view, as far as its resource has the methods; `own` replaces some of them. */
+/** Returns the pages of a view for the methods of its resource; `own` replaces some of them. */
 export function viewRoutes(view: View, own: { list?: Page; detail?: Page } = {}): Route[] {
   const { collection, item } = view.resource.methods;
   const base = listPath(view.resource);
@@ -47,7 +51,7 @@ export function viewRoutes(view: View, own: { list?: Page; detail?: Page } = {})
   ];
 }
 
-/** All pages that are made so. */
+/** All pages made from definitions. */
 export const objectRoutes: readonly Route[] = [
   ...views.flatMap((view) => viewRoutes(view)),
   { method: "GET", path: "/suggest/:name/", handle: suggest },

@@ -1,8 +1,8 @@
-/** A secret that is shown when it is made, and never again. */
+/** The page that shows a new secret once. */
 
 import { Copyable, type Html } from "../components/mod.ts";
 
-/** The secret, what it is for, and the way on. */
+/** Renders the secret, its purpose, and a link to continue. */
 export function OneTimeSecret(
   { text, label, use, to }: { text: string; label: string; use: string; to: string },
 ): Html {

@@ -8,20 +8,20 @@ type Action = "add" | "change" | "delete";
 
 const METHODS = { add: "POST", change: "PUT", delete: "DELETE" } as const;
 
-/** What may be done with one object. */
+/** Actions that the user may perform on an object. */
 export interface PermittedActions {
   readonly change: boolean;
   readonly delete: boolean;
 }
 
-/** Whether a way to do something is offered: the resource has it, and some grant names it. */
+/** Returns whether an action is offered: the resource has it, and some grant names it. */
 export function may(call: Call, resource: Resource, action: Action): boolean {
   const { collection, item } = resource.methods;
   if (!(action === "add" ? collection : item).includes(METHODS[action])) return false;
   return namesOf(call, resource, action).length > 0;
 }
 
-/** Those of the objects with which it may be done. A statement at most for each name; none where all are open. */
+/** Returns the ids on which the user may perform an action. At most one statement per action; none without constraints. */
 export async function permittedAmong(
   call: Call,
   resource: Resource,
@@ -46,13 +46,13 @@ export async function mayActOn(
 
 function reached(
   { ctx }: Call,
-  { objectType }: Resource,
+  { map }: Resource,
   { action, ids }: { action: string; ids: readonly number[] },
 ): Promise<Set<number>> {
-  return permittedIds({ ctx, reader: ctx.database }, { action, objectType, ids });
+  return permittedIds({ ctx, reader: ctx.database }, { action, map, ids });
 }
 
-/** What may be done with one object. */
+/** Actions that the user may perform on an object. */
 export async function permittedActionsOn(
   call: Call,
   resource: Resource,
@@ -64,7 +64,7 @@ export async function permittedActionsOn(
   return { change: change.has(id), delete: remove.has(id) };
 }
 
-/** The actions of which one is enough, as far as a grant names them. */
+/** Returns the sufficient actions that a grant names. */
 function namesOf({ ctx }: Call, { objectType, writeAction }: Resource, action: Action): string[] {
   return [action, ...(writeAction === undefined ? [] : [writeAction])].filter((name) =>
     isGranted(ctx, name, objectType)

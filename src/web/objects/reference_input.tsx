@@ -1,13 +1,13 @@
-/** References to objects that are too many to list: one types, and a script suggests. */
+/** Inputs for references to objects that are too numerous to list; a script suggests. */
 
 import type { Resource } from "../../resource/mod.ts";
 import { FieldError, type FieldProps, type Html, type SelectOption, TextField } from "../components/mod.ts";
 import { listPath } from "../paths.ts";
 
-/** Empty lines for further objects; a script adds more. */
+/** Number of empty lines; a script adds more. */
 const SPARE_LINES = 3;
 
-/** One object, written `#3 web-01`; its id or its name alone will do. */
+/** Renders an input for one object: `#3 web-01`, its id, or its name. */
 export function OneReference(
   { common, target, text, options }: {
     common: FieldProps;
@@ -19,14 +19,14 @@ export function OneReference(
   return (
     <TextField
       {...common}
-      value={named(text, options)}
+      value={namedOption(text, options)}
       suggest={`/suggest${listPath(target)}`}
       help={`${common.help ?? ""} Enter an ID or a name.`}
     />
   );
 }
 
-/** Several objects, one a line. */
+/** Renders inputs for several objects. */
 export function SeveralReferences(
   { common, target, texts, options }: {
     common: FieldProps & { readonly label: string };
@@ -42,7 +42,7 @@ export function SeveralReferences(
       {[...texts, ...Array(SPARE_LINES).fill("")].map((text) => (
         <input
           name={name}
-          value={named(text, options)}
+          value={namedOption(text, options)}
           aria-label={label}
           autocomplete="off"
           data-suggest={`/suggest${listPath(target)}`}
@@ -54,8 +54,8 @@ export function SeveralReferences(
   );
 }
 
-/** An id with the name that belongs to it; whatever else was typed as it is. */
-export function named(text: string, options: readonly SelectOption[]): string {
+/** Adds the name to an id; returns other text unchanged. */
+export function namedOption(text: string, options: readonly SelectOption[]): string {
   const option = options.find(([id]) => id === text);
   return option === undefined ? text : `#${option[0]} ${option[1]}`;
 }

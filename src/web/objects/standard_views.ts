@@ -1,15 +1,20 @@
-/** The resources whose pages are made from their definitions. */
+/** Views of resources whose pages are made from their definitions. */
 
 import { assignments, TARGETS } from "../../domain/assignments/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
+import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
+import { contactGroups, contactRoles, contacts } from "../../domain/contacts/mod.ts";
+import { customFieldChoiceSets, customFields, TARGET_TYPES } from "../../domain/custom_fields/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
+import { hostDetailViews } from "./host_detail_views.ts";
+import { auditEvents } from "../../domain/system/audit_events/mod.ts";
 import { groups } from "../../domain/accounts/groups/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { capitalized } from "../messages.ts";
+import { resetButton } from "./user_actions.tsx";
 import type { ApiObject, View } from "./view.ts";
 
-/** All of them. */
 export const views: readonly View[] = [
   {
     resource: authorities,
@@ -38,16 +43,55 @@ export const views: readonly View[] = [
     resource: signingRequests,
     columns: ["status", "requested_by", "target_ca", "created"],
     filters: ["status", "target_ca"],
-    // Everything else is read from the PEM where it is left empty.
+    // All other fields are read from the PEM if they are empty.
     first: ["pem_content"],
     empty: "No signing requests yet. Paste one as PEM; its fields are read from it.",
   },
   {
     resource: tenants,
+    columns: ["slug", "group", "description"],
+    filters: ["group_id"],
+    empty: "No tenants yet. Tenants divide the inventory by organization or team.",
+    related: belongings("tenant_id", ["certificates", "devices", "virtual-machines", "services"]),
+  },
+  {
+    resource: contacts,
+    columns: ["title", "email", "phone", "group"],
+    filters: ["group_id"],
+    empty: "No contacts yet. Contacts are the people and teams who are responsible for certificates.",
+    related: (object) => [
+      ["Certificates that it owns", `/certificates/?owner=${object.id}`],
+      ["Assignments", `/contact-assignments/?contact_id=${object.id}`],
+    ],
+  },
+  {
+    resource: contactGroups,
+    columns: ["parent", "description"],
+    filters: ["parent_id"],
+    empty: "No contact groups yet. Groups sort contacts, for example by department.",
+    related: (object) => [
+      ["Contacts", `/contacts/?group_id=${object.id}`],
+      ["Groups inside", `/contact-groups/?parent_id=${object.id}`],
+    ],
+  },
+  {
+    resource: contactRoles,
     columns: ["slug", "description"],
     filters: [],
-    empty: "No tenants yet. Tenants divide the inventory by organisation or team.",
-    related: belongings("tenant_id", ["certificates", "devices", "virtual-machines", "services"]),
+    empty: "No contact roles yet. A role says in what capacity a contact is responsible: owner, technical.",
+    related: (object) => [["Assignments", `/contact-assignments/?role_id=${object.id}`]],
+  },
+  {
+    resource: contactAssignments,
+    columns: ["contact", "role", "priority", "object"],
+    filters: ["object_type", "contact_id", "role_id", "priority"],
+    empty: "No contact assignments yet. They record who is responsible for an object, and in what role.",
+    title: {
+      needs: ["contact", "object", "object_type"],
+      of: ({ contact, object, object_type }) =>
+        `${(contact as ApiObject).display} for ${(object as ApiObject | null)?.display ?? object_type}`,
+    },
+    unshown: ["object_id"],
   },
   {
     resource: tags,
@@ -58,15 +102,15 @@ export const views: readonly View[] = [
   },
   {
     resource: devices,
-    columns: ["tenant", "description"],
-    filters: ["tenant_id"],
+    columns: ["status", "role", "device_type", "site", "tenant"],
+    filters: ["tenant_id", "site_id", "role_id", "status"],
     empty: "No devices yet. Devices are the hardware that certificates are installed on.",
     related: (object) => [["Assignments", `/assignments/?device_id=${object.id}`]],
   },
   {
     resource: virtualMachines,
-    columns: ["tenant", "description"],
-    filters: ["tenant_id"],
+    columns: ["status", "role", "cluster", "site", "tenant"],
+    filters: ["tenant_id", "cluster_id", "role_id", "status"],
     empty: "No virtual machines yet. Create the virtual machines that certificates are installed on.",
     related: (object) => [["Assignments", `/assignments/?virtual_machine_id=${object.id}`]],
   },
@@ -77,11 +121,27 @@ export const views: readonly View[] = [
     empty: "No services yet. A service listens on a port of a device or virtual machine.",
     related: (object) => [["Assignments", `/assignments/?service_id=${object.id}`]],
   },
+  ...hostDetailViews,
+  {
+    resource: customFields,
+    columns: ["label", "type", "object_types", "required"],
+    filters: ["type"],
+    options: { object_types: () => TARGET_TYPES.map((type) => [type, type] as const) },
+    empty: "No custom fields yet. They add fields of your own to certificates, devices and other objects.",
+  },
+  {
+    resource: customFieldChoiceSets,
+    columns: ["description"],
+    filters: [],
+    empty: "No choice sets yet. A choice set has the choices of custom fields.",
+    related: (object) => [["Custom fields", `/custom-fields/?choice_set_id=${object.id}`]],
+  },
   {
     resource: users,
-    columns: ["email", "is_active", "is_superuser", "groups", "last_login"],
-    filters: ["is_active", "is_superuser", "groups_id"],
+    columns: ["email", "is_active", "is_superuser", "has_second_factor", "groups", "last_login"],
+    filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
     empty: "No users yet.",
+    actions: resetButton,
     related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
   },
   {
@@ -91,19 +151,27 @@ export const views: readonly View[] = [
     empty: "No groups yet. The users of a group share its permissions.",
     related: (object) => [["Users", `/users/?groups_id=${object.id}`]],
   },
+  {
+    resource: auditEvents,
+    heading: "Audit log",
+    columns: ["time", "event", "username", "address", "detail"],
+    filters: ["event", "username", "address"],
+    empty: "No audit events yet. Sign-ins and changes of credentials appear here.",
+    download: ["Export as CSV", "/audit-events/export/"],
+  },
 ];
 
 function certificateOf({ certificate_detail: certificate }: ApiObject): string {
   return String((certificate as ApiObject | null)?.common_name ?? "a certificate");
 }
 
-/** What the certificate is on, by name where the user may see it. */
+/** Returns the name of an assignment's target, if the user may view it. */
 function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
   return (object as ApiObject | null)?.display ??
     `a ${TARGETS.find(({ objectType }) => objectType === type)?.label ?? "object"}`;
 }
 
-/** Lists of what belongs to an object, narrowed to it by `parameter`. */
+/** Returns links to lists of related objects, filtered by `parameter`. */
 function belongings(
   parameter: string,
   names: readonly string[],

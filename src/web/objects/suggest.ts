@@ -1,4 +1,4 @@
-/** Suggestions while somebody types a reference, for the script of the forms. */
+/** Suggestions for the script of reference inputs. */
 
 import { notFound } from "../../base/errors.ts";
 import { resources } from "../../domain/registry.ts";

@@ -1,11 +1,11 @@
-/** The control of a reference to an object of one of several kinds. */
+/** Inputs for generic references. */
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { FieldError, type Html, Select, TextField } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import type { TargetChoices } from "./form_choices.ts";
 import type { GenericReference } from "./generic_reference.ts";
-import { named } from "./reference_input.tsx";
+import { namedOption } from "./reference_input.tsx";
 import type { FormState } from "./view.ts";
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
   readonly errors: FieldErrors;
 }
 
-/** One list of all objects by kind; where there are too many, the kind and then the object. */
+/** Renders a select of all objects by type; with too many objects, a select for the type and an input. */
 export function TargetInput(props: Props): Html {
   return props.choices.every(({ all }) => all) ? <OneList {...props} /> : <KindAndObject {...props} />;
 }
@@ -41,7 +41,7 @@ function OneList({ generic, choices, state, errors }: Props): Html {
       >
         <option value="">–</option>
         {chosen === " " || isListed(choices, chosen) ? null : (
-          // Hidden from the user, or gone; it must not be taken off without a word.
+          // The current target is hidden or deleted; it must not be removed silently.
           <option value={chosen} selected>{chosen}</option>
         )}
         {choices.filter(({ options }) => options.length > 0).map(({ target, options }) => (
@@ -89,7 +89,7 @@ function KindAndObject({ generic, choices, state, errors }: Props): Html {
         {...required}
         name={id.name}
         label="Object"
-        value={named(String(state[id.name] ?? ""), options)}
+        value={namedOption(String(state[id.name] ?? ""), options)}
         suggest={`/suggest/{${type.name}}/`}
         help={`${description} Enter an ID.`}
         errors={errors}

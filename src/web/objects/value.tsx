@@ -1,11 +1,11 @@
-/** Values of any field, to be read. */
+/** Shows values of fields. */
 
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import { Badge, type Content, type Html, Time, truncate, YesNo } from "../components/mod.ts";
 import { pathOfUrl } from "../paths.ts";
 import type { View } from "./view.ts";
 
-/** Characters of a text beyond which it is folded. */
+/** Maximum length of texts that are not collapsed. */
 const LONG_TEXT = 300;
 
 interface Brief {
@@ -15,7 +15,7 @@ interface Brief {
   readonly color?: unknown;
 }
 
-/** A value, in the words that the view has for it. */
+/** Renders a value with the label of the view, if it has one. */
 export function displayValue({ options }: View, field: Field, value: unknown): Content {
   const labels = new Map(options?.[field.name]?.());
   if (labels.size === 0) return valueOf(field, value);
@@ -25,7 +25,7 @@ export function displayValue({ options }: View, field: Field, value: unknown): C
     : valueOf(field, value === null ? null : labelled(value));
 }
 
-/** A value, by what its field holds. */
+/** Renders a value by the type of its field. */
 export function valueOf(field: Field, value: unknown): Content {
   if (value === null || value === undefined || value === "") return "";
   switch (shapeOf(field).kind) {
@@ -43,13 +43,22 @@ export function valueOf(field: Field, value: unknown): Content {
         </>
       );
     case "choice":
+      if (field.labels !== undefined) return <bdi>{labelOfChoice(field, value)}</bdi>;
       return <Badge value={String(value)} />;
     case "boolean":
       return <YesNo value={value as boolean} />;
     case "datetime":
       return <Time at={String(value)} />;
     case "list":
-      return <ItemList items={value as unknown[]} />;
+      return (
+        <ItemList
+          items={(value as unknown[]).map((one) =>
+            field.labels === undefined ? one : labelOfChoice(field, one)
+          )}
+        />
+      );
+    case "url":
+      return <WebLink address={String(value)} />;
     case "object":
       return <code class="clip">{JSON.stringify(value)}</code>;
     default:
@@ -57,7 +66,19 @@ export function valueOf(field: Field, value: unknown): Content {
   }
 }
 
-/** An object's name, which leads to its page. */
+function labelOfChoice({ labels = {} }: Field, value: unknown): string {
+  return typeof value === "object"
+    ? (value as { label: string }).label
+    : labels[String(value)] ?? String(value);
+}
+
+/** Renders an address of another site. */
+function WebLink({ address }: { address: string }): Html {
+  if (!/^https?:\/\//i.test(address)) return <Text text={address} />;
+  return <a href={address} rel="noopener noreferrer nofollow">{truncate(address, LONG_TEXT)}</a>;
+}
+
+/** Renders an object's name as a link. */
 export function ObjectLink({ brief }: { brief: unknown }): Html {
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
   const { url, display } = brief as Brief;
@@ -86,7 +107,7 @@ function ItemList({ items }: { items: readonly unknown[] }): Html {
   );
 }
 
-/** Free text; a long one is folded. `bdi`: what is written from right to left must not turn its surroundings. */
+/** Renders free text; long text is collapsed. `bdi` isolates right-to-left text from its surroundings. */
 export function Text({ text }: { text: string }): Html {
   if (text.length <= LONG_TEXT) return <bdi>{text}</bdi>;
   return (

@@ -1,4 +1,4 @@
-/** How a resource is shown: what cannot be read off its definition. */
+/** How a resource is shown, in addition to its definition. */
 
 import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -8,56 +8,62 @@ import { capitalized } from "../messages.ts";
 /** An object as operations return it. */
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
 
-/** What stands in each field of a form: one text, or several where several may be chosen. */
+/** Values of a form by field; fields with several choices have several texts. */
 export type FormState = Readonly<Record<string, string | readonly string[]>>;
 
 /** The pages of one resource. */
 export interface View {
   readonly resource: Resource;
-  /** What the list is called, where that is not the resource's own name. */
+  /** Title of the list; default: the label of the resource. */
   readonly heading?: string;
-  /** Fields that the list shows, in addition to the object's name. */
+  /** Columns of the list, in addition to the name. */
   readonly columns: readonly string[];
-  /** Parameters of the list that have a field in its filter form. */
+  /** Filters that have a field in the filter form. */
   readonly filters: readonly string[];
-  /** Fields that the form asks for, in order; all that can be written unless told. */
+  /** Fields of the form, in order; default: all writable fields. */
   readonly form?: readonly string[];
-  /** Fields that stand before all others in a form that asks for all. */
+  /** Fields that come first in a form with all fields. */
   readonly first?: readonly string[];
   /** Fields that the page of one object leaves out. */
   readonly unshown?: readonly string[];
-  /** What an object is called, where its `display` says too little, and the fields that this reads. */
+  /** Title of an object, if `display` is not sufficient, and the fields that it reads. */
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
-  /** What to do where there is nothing yet. */
+  /** Text of the empty list: what to do next. */
   readonly empty: string;
-  /** Choices for fields and filters whose definition has none. A list of values is then chosen from it. */
+  /** Choices for fields and filters whose definition has none. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to one: label and address. */
   readonly related?: (object: ApiObject) => readonly (readonly [label: string, path: string])[];
+  /** Another way to add objects, offered on the list next to the form: label and address. */
+  readonly addMany?: readonly [label: string, path: string];
+  /** A page about all objects together, offered on the list: label and address. */
+  readonly overview?: readonly [label: string, path: string];
+  /** A file of the list with its present filters: label and address. */
+  readonly download?: readonly [label: string, path: string];
   /** More buttons on the page of one object. */
   readonly actions?: (call: Call, object: ApiObject) => Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
   /** More on the form, each under the field that it is about. */
   readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
-  /** A page in place of the new object's own: what is shown this once. */
+  /** Page that is shown after creation, for secrets. */
   readonly created?: (call: Call, object: ApiObject) => Response | undefined;
 }
 
-/** The name of the list: "Compliance policies". */
+/** Returns the title of the list: "Compliance policies". */
 export function titleOf({ resource, heading }: View): string {
   return heading ?? capitalized(resource.labelPlural);
 }
 
-/** Characters of a name that stands alone. */
+/** Maximum length of a title. */
 const NAME_CHARS = 150;
 
-/** What an object is called, in a line. */
+/** Returns the title of an object, in one line. */
 export function nameOf({ title }: View, object: ApiObject): string {
   return truncate(title?.of(object) ?? object.display, NAME_CHARS);
 }
 
-/** The fields that an object's name is made of. */
+/** Returns the fields that a title reads. */
 export function nameFields({ title }: View): readonly string[] {
   return ["id", "url", "display", ...title?.needs ?? []];
 }

@@ -4,10 +4,10 @@ import { checkConstraints } from "../../domain/accounts/permissions/mod.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 
-/** Where the script of the form asks. */
+/** Path for the form's script. */
 export const CHECK_PATH = "/permissions/check-constraints/";
 
-/** `POST` of the form's `constraints` and `object_types`: `{"errors": ["…"]}`, none where they can be used. */
+/** `POST` with the form's `constraints` and `object_types`; returns `{"errors": ["…"]}`. */
 export function checkConstraintsWhileTyping({ ctx, form }: Call): Response {
   const errors = checkConstraints({
     ctx,

@@ -1,4 +1,4 @@
-/** What constraints may say: examples, and the fields that they may name. */
+/** Help about constraints: examples and field names. */
 
 import { OBJECT_TYPES } from "../../auth/mod.ts";
 import { constraintNames } from "../../domain/accounts/permissions/mod.ts";
@@ -8,7 +8,7 @@ import type { Html } from "../components/mod.ts";
 import { typeLabel } from "../type_label.ts";
 import { CHECK_PATH } from "./check_constraints.ts";
 
-/** Constraints, and what they mean. */
+/** Examples with their meaning. */
 const EXAMPLES: readonly (readonly [constraints: string, meaning: string])[] = [
   ['{"tenant__slug": "acme"}', "Objects of the tenant acme."],
   ['{"tenant__slug": ["acme", "globex"]}', "Objects of either tenant."],
@@ -24,7 +24,7 @@ const EXAMPLES: readonly (readonly [constraints: string, meaning: string])[] = [
   ['{"user": "$user"}', "Objects of the user who makes the request."],
 ];
 
-/** Examples and names, folded; the place where a script says what is wrong. */
+/** Renders collapsed examples and names, and the element for errors from the script. */
 export function ConstraintHelp({ call }: { call: Call }): Html {
   return (
     <div class="field">

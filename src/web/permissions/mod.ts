@@ -5,7 +5,6 @@ import { viewRoutes } from "../objects/mod.ts";
 import { CHECK_PATH, checkConstraintsWhileTyping } from "./check_constraints.ts";
 import { permissionView } from "./view.tsx";
 
-/** All of them. */
 export const permissionRoutes: readonly Route[] = [
   ...viewRoutes(permissionView),
   { method: "POST", path: CHECK_PATH, handle: checkConstraintsWhileTyping },

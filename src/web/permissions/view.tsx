@@ -1,4 +1,4 @@
-/** How permissions are shown. */
+/** View of permissions. */
 
 import { actionsOn, OBJECT_TYPES } from "../../auth/mod.ts";
 import { permissions } from "../../domain/accounts/permissions/mod.ts";
@@ -7,7 +7,7 @@ import type { View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
 import { ConstraintHelp } from "./constraint_help.tsx";
 
-/** The view. Its form has help for constraints, which says what is wrong with them while they are typed. */
+/** The form shows help and errors of constraints while they are typed. */
 export const permissionView: View = {
   resource: permissions,
   columns: ["enabled", "object_types", "actions", "users", "groups"],

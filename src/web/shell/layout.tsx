@@ -1,4 +1,4 @@
-/** The documents: the frame with navigation, and the bare one of the sign-in page. */
+/** Layouts: with navigation, and the plain one of the sign-in page. */
 
 import { assetPath } from "../assets/mod.ts";
 import type { Call, Flash, PublicCall, Theme } from "../call.ts";
@@ -9,17 +9,17 @@ import { truncate } from "../components/truncate.ts";
 import { document } from "../responses.ts";
 import { Navigation } from "./navigation.tsx";
 
-/** What a page is called, and the way to it. */
+/** Title, breadcrumbs and actions of a page. */
 export interface PageOptions {
   readonly title: string;
-  /** The pages above this one, from the outermost: `[["Tenants", "/tenants/"]]`. */
+  /** Breadcrumbs: `[["Tenants", "/tenants/"]]`. */
   readonly above?: readonly (readonly [label: string, path: string])[];
   /** Actions, shown next to the title. */
   readonly actions?: Content;
   readonly status?: number;
 }
 
-/** A page for a signed-in user. */
+/** Renders a page for a signed-in user. */
 export function page(call: Call, options: PageOptions, body: Content): Response {
   const { title, above = [], actions, status = 200 } = options;
   const html = (
@@ -40,7 +40,7 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
               </ol>
             </nav>
           )}
-          <FlashMessage flash={call.flash} />
+          <FlashMessage flash={call.flash} undo={<Undo call={call} />} />
           <div class="heading">
             <h1>{title}</h1>
             {actions === undefined ? null : <div class="actions">{actions}</div>}
@@ -53,7 +53,7 @@ export function page(call: Call, options: PageOptions, body: Content): Response 
   return document(call, String(html), status);
 }
 
-/** A page without sign-in: a box in the middle. */
+/** Renders a page without sign-in. */
 export function bare(call: PublicCall, { title, status = 200 }: PageOptions, body: Content): Response {
   const html = (
     <Document title={title} theme={call.theme}>
@@ -90,7 +90,7 @@ function Document(
   );
 }
 
-/** Search, theme and account: on every page. */
+/** Renders search, theme and account. */
 function Header({ call }: { call: Call }): Html {
   const { username } = call.session.actor;
   return (
@@ -101,8 +101,15 @@ function Header({ call }: { call: Call }): Html {
       <a class="brand" href="/">
         <img src={assetPath("icon.svg")} alt="" width="24" height="24" /> certmgr
       </a>
-      <form class="search" role="search" action="/certificates/" method="get">
-        <input type="search" name="q" aria-label="Search certificates" placeholder="Search certificates" />
+      <form class="search" role="search" action="/search/" method="get">
+        <input
+          type="search"
+          name="q"
+          aria-label="Search everything"
+          placeholder="Search everything"
+          data-palette="/search/results/"
+          aria-keyshortcuts="/ Control+K"
+        />
       </form>
       <ThemeSwitch call={call} />
       <a class="account" href="/profile/" title="Profile">
@@ -133,12 +140,25 @@ function ThemeSwitch({ call }: { call: Call }): Html {
   );
 }
 
-function FlashMessage({ flash }: { flash: Flash | undefined }): Html | null {
+/** Takes back what the message reports. */
+function Undo({ call }: { call: Call }): Html | null {
+  if (call.flash?.undo === undefined) return null;
+  return (
+    <Form call={call} action="/certificates/undo/" class="inline">
+      <input type="hidden" name="request_id" value={call.flash.undo} />
+      <input type="hidden" name="back" value={`${call.url.pathname}${call.url.search}`} />
+      <button type="submit" class="secondary small">Undo</button>
+    </Form>
+  );
+}
+
+function FlashMessage({ flash, undo }: { flash: Flash | undefined; undo?: Content }): Html | null {
   if (flash === undefined) return null;
   return (
-    <p class={`flash ${flash.kind}`} role={flash.kind === "error" ? "alert" : "status"}>
+    <div class={`flash ${flash.kind}`} role={flash.kind === "error" ? "alert" : "status"}>
       <Icon name={flash.kind === "error" ? "warning" : "check"} />
       <span>{flash.text}</span>
-    </p>
+      {undo}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
-/** The frame round every page. */
+/** The layout of all pages. */
 
 export { errorPage } from "./error_page.tsx";
+export { entriesFor } from "./navigation.tsx";
 export { bare, page, type PageOptions } from "./layout.tsx";

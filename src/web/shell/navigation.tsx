@@ -1,6 +1,8 @@
 /** The navigation: what the user may view, and the current page. */
 
-import { isGranted } from "../../auth/mod.ts";
+import { type Context, isGranted } from "../../auth/mod.ts";
+import { mayBulkImport, mayImport } from "../../domain/certificates/import/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../components/html.ts";
 import { Icon, type IconName } from "../components/icon.tsx";
@@ -9,11 +11,11 @@ interface Entry {
   readonly label: string;
   readonly path: string;
   readonly icon: IconName;
-  /** Seen by those who may view this type; by everybody where there is none. */
+  /** Shown to users who may view this type; without one, to all users. */
   readonly type?: string;
 }
 
-/** Everything, in the order in which it is shown. */
+/** All entries in their order. */
 const GROUPS: readonly { readonly title: string; readonly entries: readonly Entry[] }[] = [
   {
     title: "",
@@ -23,6 +25,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     title: "Inventory",
     entries: [
       { label: "Certificates", path: "/certificates/", icon: "certificate", type: "certmgr.certificate" },
+      { label: "Endpoints", path: "/endpoints/", icon: "endpoint", type: "certmgr.endpoint" },
       {
         label: "Authorities",
         path: "/authorities/",
@@ -36,7 +39,9 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
         icon: "request",
         type: "certmgr.certificatesigningrequest",
       },
+      { label: "Scan jobs", path: "/scan-jobs/", icon: "search", type: "certmgr.scanjob" },
       { label: "Calendar feeds", path: "/calendar-feeds/", icon: "calendar", type: "certmgr.calendarfeed" },
+      { label: "Subscriptions", path: "/subscriptions/", icon: "bell", type: "certmgr.subscription" },
     ],
   },
   {
@@ -48,9 +53,18 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     ],
   },
   {
-    title: "Organisation",
+    title: "Organization",
     entries: [
       { label: "Tenants", path: "/tenants/", icon: "tenant", type: "tenancy.tenant" },
+      { label: "Contacts", path: "/contacts/", icon: "user", type: "tenancy.contact" },
+      { label: "Contact groups", path: "/contact-groups/", icon: "group", type: "tenancy.contactgroup" },
+      { label: "Contact roles", path: "/contact-roles/", icon: "key", type: "tenancy.contactrole" },
+      {
+        label: "Contact assignments",
+        path: "/contact-assignments/",
+        icon: "link",
+        type: "tenancy.contactassignment",
+      },
       { label: "Tags", path: "/tags/", icon: "tag", type: "extras.tag" },
       { label: "Devices", path: "/devices/", icon: "device", type: "dcim.device" },
       {
@@ -63,17 +77,83 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     ],
   },
   {
+    title: "Sites and hardware",
+    entries: [
+      { label: "Tenant groups", path: "/tenant-groups/", icon: "tenant", type: "tenancy.tenantgroup" },
+      { label: "Sites", path: "/sites/", icon: "site", type: "dcim.site" },
+      { label: "Locations", path: "/locations/", icon: "site", type: "dcim.location" },
+      { label: "Regions", path: "/regions/", icon: "site", type: "dcim.region" },
+      { label: "Site groups", path: "/site-groups/", icon: "site", type: "dcim.sitegroup" },
+      { label: "Manufacturers", path: "/manufacturers/", icon: "hardware", type: "dcim.manufacturer" },
+      { label: "Device types", path: "/device-types/", icon: "hardware", type: "dcim.devicetype" },
+      { label: "Device roles", path: "/device-roles/", icon: "tag", type: "dcim.devicerole" },
+      { label: "Platforms", path: "/platforms/", icon: "hardware", type: "dcim.platform" },
+      { label: "Clusters", path: "/clusters/", icon: "machine", type: "virtualization.cluster" },
+      {
+        label: "Cluster types",
+        path: "/cluster-types/",
+        icon: "machine",
+        type: "virtualization.clustertype",
+      },
+    ],
+  },
+  {
     title: "Administration",
     entries: [
+      { label: "Custom fields", path: "/custom-fields/", icon: "tag", type: "extras.customfield" },
+      {
+        label: "Choice sets",
+        path: "/custom-field-choice-sets/",
+        icon: "tag",
+        type: "extras.customfieldchoiceset",
+      },
       { label: "Webhooks", path: "/webhooks/", icon: "webhook", type: "extras.webhook" },
       { label: "Deliveries", path: "/webhook-deliveries/", icon: "delivery", type: "extras.webhookdelivery" },
+      {
+        label: "Channels",
+        path: "/notification-channels/",
+        icon: "bell",
+        type: "certmgr.notificationchannel",
+      },
+      {
+        label: "Notification deliveries",
+        path: "/notification-deliveries/",
+        icon: "delivery",
+        type: "certmgr.notificationdelivery",
+      },
       { label: "Users", path: "/users/", icon: "user", type: "users.user" },
       { label: "Groups", path: "/groups/", icon: "group", type: "users.group" },
       { label: "Permissions", path: "/permissions/", icon: "key", type: "users.objectpermission" },
       { label: "Change log", path: "/changes/", icon: "log", type: "core.objectchange" },
+      { label: "Audit log", path: "/audit-events/", icon: "log", type: "core.auditevent" },
     ],
   },
 ];
+
+/** Actions that the search offers by name, next to the pages, and who may take them. */
+const ACTIONS: readonly (Entry & { readonly may: (ctx: Context) => boolean })[] = [
+  { label: "Import certificates", path: "/certificates/import/", icon: "upload", may: mayImport },
+  {
+    label: "Bulk import certificates",
+    path: "/certificates/bulk-import/",
+    icon: "upload",
+    may: mayBulkImport,
+  },
+  {
+    label: "Add certificate",
+    path: "/certificates/new/",
+    icon: "plus",
+    may: (ctx) => isGranted(ctx, "add", certificates.objectType),
+  },
+  { label: "Profile, password and tokens", path: "/profile/", icon: "user", may: () => true },
+];
+
+/** Pages and actions that the user may open. */
+export function entriesFor({ ctx }: Call): readonly Entry[] {
+  const pages = GROUPS.flatMap(({ entries }) => entries)
+    .filter(({ type }) => type === undefined || isGranted(ctx, "view", type));
+  return [...pages, ...ACTIONS.filter(({ may }) => may(ctx))];
+}
 
 /** The navigation next to every page; on a phone behind a button, which needs no script. */
 export function Navigation({ call }: { call: Call }): Html {

@@ -1,4 +1,4 @@
-/** What may be done with webhooks and their messages. */
+/** Actions on webhooks and their messages. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { redeliver, testWebhook, webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
@@ -7,7 +7,7 @@ import { type Call, idOf } from "../call.ts";
 import { objectPath } from "../paths.ts";
 import { attempt, done } from "../responses.ts";
 
-/** Sends a message to try a webhook, and shows it where the user may see it. */
+/** Sends a test message and shows it if the user may view it. */
 export async function sendTest(call: Call): Promise<Response> {
   const webhook = objectPath(webhooks, idOf(call));
   return await attempt({ call, back: webhook, codes: ["conflict"] }, async () => {
@@ -17,7 +17,7 @@ export async function sendTest(call: Call): Promise<Response> {
   });
 }
 
-/** Sends a message once more, or now. */
+/** Sends a message again, or immediately. */
 export async function redeliverOne(call: Call): Promise<Response> {
   const delivery = objectPath(webhookDeliveries, idOf(call));
   return await attempt({ call, back: delivery, codes: ["conflict"] }, async () => {

@@ -1,4 +1,4 @@
-/** How messages to webhooks are shown. */
+/** View of webhook messages. */
 
 import { isGranted } from "../../auth/mod.ts";
 import { resourceOf } from "../../domain/registry.ts";
@@ -10,7 +10,7 @@ import { type ApiObject, mayActOn, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { typeLabel } from "../type_label.ts";
 
-/** The view. Nothing can be changed but by sending once more. */
+/** Messages cannot be edited, only sent again. */
 export const deliveryView: View = {
   resource: webhookDeliveries,
   columns: ["state", "created", "webhook", "attempts", "next_attempt", "response_status", "error"],
@@ -29,7 +29,7 @@ export const deliveryView: View = {
   sections: (call, delivery) => <Message call={call} delivery={delivery} />,
 };
 
-/** Whether it was sent in vain and has its next attempt before it. */
+/** Returns whether an attempt has failed and another one is due. */
 function awaitsRetry({ state, error, next_attempt }: ApiObject): boolean {
   return state === "pending" && error !== "" && next_attempt !== null;
 }

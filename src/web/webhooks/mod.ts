@@ -1,4 +1,4 @@
-/** The pages of webhooks and of what is sent to them. */
+/** The pages of webhooks and their messages. */
 
 import { ID, type Route } from "../call.ts";
 import { viewRoutes } from "../objects/mod.ts";
@@ -6,7 +6,6 @@ import { redeliverOne, sendTest } from "./actions.ts";
 import { deliveryView } from "./delivery_view.tsx";
 import { webhookView } from "./webhook_view.tsx";
 
-/** All of them. */
 export const webhookRoutes: readonly Route[] = [
   ...viewRoutes(webhookView),
   { method: "POST", path: `/webhooks/${ID}/test/`, handle: sendTest },

@@ -1,4 +1,4 @@
-/** How webhooks are shown: what they hear, how it goes, and their secret once, when it is made. */
+/** View of webhooks. Their secret is shown once, after creation. */
 
 import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
 import type { Call } from "../call.ts";
@@ -8,7 +8,6 @@ import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
 
-/** The view. */
 export const webhookView: View = {
   resource: webhooks,
   columns: ["enabled", "events", "object_types", "payload_url", "breaker"],
@@ -58,7 +57,7 @@ async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> 
   );
 }
 
-/** Why it hears nothing, or late. */
+/** Returns why the webhook gets no messages, or late ones. */
 function Trouble({ webhook }: { webhook: ApiObject }): Html | null {
   if (webhook.disabled_reason !== "") {
     return (

@@ -1,8 +1,10 @@
 /** Warnings about a path: conditions that do not make it invalid. */
 
+import { sectionOf } from "../findings.ts";
 import { KEY_PURPOSE_NAMES } from "../oids.ts";
 import type { Certificate } from "../types.ts";
 import type { Member } from "./certificate_pool.ts";
+import { MALFORMED_FIELDS } from "./rules/mod.ts";
 
 /** A warning about one certificate of a path; position 1 is the leaf. */
 export interface ChainWarning {
@@ -26,7 +28,11 @@ const AUTHORITY_KEY_ID = "2.5.29.35";
 const SUBJECT_KEY_ID = "2.5.29.14";
 const ANY_PURPOSE = KEY_PURPOSE_NAMES["2.5.29.37.0"];
 /** Findings of the reader that are failures of the path instead of warnings. */
-const REPORTED_AS_FAILURES: ReadonlySet<string> = new Set(["malformed_extension", "duplicate_extension"]);
+const REPORTED_AS_FAILURES: ReadonlySet<string> = new Set([
+  "malformed_extension",
+  "duplicate_extension",
+  ...MALFORMED_FIELDS,
+]);
 
 const WARNING_CHECKS: readonly WarningCheck[] = [
   ({ authorityKeyId }, { isTop }) =>
@@ -94,7 +100,7 @@ export function chainWarnings(members: readonly Member[]): ChainWarning[] {
         code,
         position,
         sentence: `has a defect: ${message}`,
-        citation: "RFC 5280 §4.1",
+        citation: sectionOf(code),
       }));
     return [...looks, ...read];
   });

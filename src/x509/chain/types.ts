@@ -37,6 +37,7 @@ export type FailureCode =
   | "critical_extension"
   | "duplicate_extension"
   | "malformed_extension"
+  | "malformed_certificate"
   | "algorithm_mismatch"
   | "unsupported_algorithm"
   | "bad_signature"

@@ -117,7 +117,7 @@ scenario("PUT assignments/{id}/ may leave in place what has come to belong to an
   status: 200,
   changes: [`update ${TYPE}`],
 });
-scenario("PUT assignments/{id}/ that moves it is judged as a new one", {
+scenario("PUT assignments/{id}/ that moves it is validated like a new one", {
   as: "superuser",
   put: `${path}${seed.assignments.acme}/`,
   body: body({ certificate: seed.certificates.acmeWeb, assigned_object_id: seed.devices.idle }),

@@ -48,7 +48,7 @@ const FAULTS:
       website_url: ["Only http and https URLs are allowed."],
     }],
     ["a mailbox that is none", { name: "x", contact_email: "pki" }, {
-      contact_email: ['Expected an e-mail address, not "pki".'],
+      contact_email: ['Expected an email address, not "pki".'],
     }],
     ["two certificates", { name: "x", pem_content: `${pki.root.pem}${pki.issuing.pem}` }, {
       pem_content: ["Expected the authority's own certificate, not 2 certificates."],
@@ -159,11 +159,11 @@ scenario("DELETE certificate-authorities/{id}/ clears it from its certificates, 
   changes: [`update ${CERTIFICATE}`, `update ${CERTIFICATE}`, `delete ${TYPE}`],
 });
 
-/** Gives a certificate of the internal authority a verdict. */
-const VERDICT =
+/** Gives a certificate of the internal authority a result. */
+const CHAIN_RESULT =
   "UPDATE certificates SET chain_status = 'valid', chain_is_valid = 1, chain_depth = 3, chain_validated_at = 1 WHERE id = 1";
 
-Deno.test("Stored verdicts of an authority's certificates go when its PEM changes or it is deleted, and only then", async () => {
+Deno.test("Stored results of an authority's certificates go when its PEM changes or it is deleted, and only then", async () => {
   const address = `${path}${seed.authorities.internal}/`;
   const steps: readonly (readonly [method: string, body: unknown, status: string | null])[] = [
     ["PATCH", { description: "Other words" }, "valid"],
@@ -171,10 +171,10 @@ Deno.test("Stored verdicts of an authority's certificates go when its PEM change
     ["PATCH", { pem_content: pki.issuing.pem }, null],
     ["DELETE", undefined, null],
   ];
-  for (const [method, body, wanted] of steps) {
+  for (const [method, body, expected] of steps) {
     await using app = await testApp();
     const client = await app.as("superuser");
-    await app.database.write((tx) => tx.run(sql.raw(VERDICT)));
+    await app.database.write((tx) => tx.run(sql.raw(CHAIN_RESULT)));
     const response = await client(address, { method, body });
     assert(response.ok, await response.text());
     const [own, other] = await Promise.all(
@@ -182,14 +182,18 @@ Deno.test("Stored verdicts of an authority's certificates go when its PEM change
         (await client(certificate(id))).json()
       ),
     );
-    assert.equal(own.chain_status, wanted);
+    assert.equal(own.chain_status, expected);
     assert.equal(own.chain_validation_message, "");
     assert.equal(other.chain_status, null);
     const changes = await app.database.all(
       sql`SELECT object_type FROM object_changes WHERE object_id = 1 AND object_type = ${CERTIFICATE} AND action = 'update'
         AND time >= ${app.clock.now()}`,
     );
-    assert.equal(changes.length, wanted === null ? 1 : 0, `${method} ${JSON.stringify(body)?.slice(0, 40)}`);
+    assert.equal(
+      changes.length,
+      expected === null ? 1 : 0,
+      `${method} ${JSON.stringify(body)?.slice(0, 40)}`,
+    );
   }
 });
 scenario("PATCH certificate-authorities/{id}/ with the same PEM changes nothing", {

@@ -129,7 +129,7 @@ scenario("PUT compliance-policies/{id}/ with another type and no parameters take
   changes: [`update ${TYPE}`],
   json: ({ parameters }) => assert.deepEqual(parameters, { warning_days: 30 }),
 });
-scenario("PUT compliance-policies/{id}/ judges parameters by the type that is given with them", {
+scenario("PUT compliance-policies/{id}/ validates parameters by the type that is given with them", {
   as: "superuser",
   put: ITEM,
   body: { name: "Long keys", policy_type: "expiry_warning", parameters: { min_bits: 2048 } },

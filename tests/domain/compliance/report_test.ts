@@ -17,7 +17,7 @@ import { CERTIFICATE, CHECK, clear, makePolicies, POLICY, REPORT, viewerOf } fro
  * Four policies on all certificates: key sizes (critical), days to expiry (warning), names (info), and one that is
  * disabled after its run.
  */
-async function judged(app: TestApp): Promise<void> {
+async function runAll(app: TestApp): Promise<void> {
   await clear(app);
   const ids = await makePolicies(app, [
     { name: "Keys", policy_type: "min_key_size", severity: "critical" },
@@ -32,13 +32,13 @@ async function judged(app: TestApp): Promise<void> {
   );
 }
 
-function report(title: string, query: string, wanted: Partial<Scenario>): void {
+function report(title: string, query: string, expected: Partial<Scenario>): void {
   scenario(`compliance-report/ ${title}`, {
     as: "superuser",
     get: `${REPORT}?status=any&${query}`,
-    before: judged,
+    before: runAll,
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -188,9 +188,9 @@ for (
   report(`is forbidden to ${who}`, "", { as, status: 403 });
 }
 
-Deno.test("the trend holds the last 90 days, one score a day, the newest of each, for whoever sees everything", async () => {
+Deno.test("the trend holds the last 90 days, one score a day, the newest of each, for callers who see everything", async () => {
   await using app = await testApp();
-  await judged(app);
+  await runAll(app);
   const today = app.clock.now();
   const trend = async (client: Awaited<ReturnType<TestApp["as"]>>) =>
     (await (await client(REPORT)).json()).trend;

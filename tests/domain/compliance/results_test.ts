@@ -135,25 +135,25 @@ Deno.test("runs take as many statements for one certificate as for ten and for a
   assert.equal(await cost(reported), whole);
 });
 
-Deno.test("a bulk run judges each certificate as a single run does", async () => {
+Deno.test("a bulk run checks each certificate as a single run does", async () => {
   await using app = await testApp();
   await clear(app);
   await makePolicies(app, TEN);
   const certificate_ids = Object.values(seed.certificates);
   const { reports } = await bulkCheckCertificates({ ctx: app.ctx, input: { certificate_ids } });
-  const verdicts = async () =>
+  const results = async () =>
     (await stored(app)).map(({ certificate_id, policy_id, result }) =>
       `${certificate_id} ${policy_id} ${result}`
     );
-  const inBulk = await verdicts();
+  const inBulk = await results();
   for (const [index, id] of certificate_ids.entries()) {
     const { checks: _, ...single } = await checkCertificate({ ctx: app.ctx, id, input: {} });
     assert.deepEqual(single, reports[index]);
   }
-  assert.deepEqual(await verdicts(), inBulk);
+  assert.deepEqual(await results(), inBulk);
 });
 
-Deno.test("a run judges names, chains and days as they are stored", async () => {
+Deno.test("a run checks names, chains and days as they are stored", async () => {
   await using app = await testApp();
   await clear(app);
   await makePolicies(app, [
@@ -186,9 +186,9 @@ async function globexFails({ database }: TestApp): Promise<void> {
     tx.run(sql`UPDATE compliance_checks SET certificate_id = ${globexWeb} WHERE id = ${seed.checks.failed}`)
   );
 }
-function listOf(wanted: readonly number[]): (body: { count: number; results: { id: number }[] }) => void {
+function listOf(expected: readonly number[]): (body: { count: number; results: { id: number }[] }) => void {
   return ({ count, results }) =>
-    assert.deepEqual([count, results.map((row) => row.id)], [wanted.length, wanted]);
+    assert.deepEqual([count, results.map((row) => row.id)], [expected.length, expected]);
 }
 
 scenario(
@@ -209,7 +209,7 @@ scenario("compliance-checks/{id}/ of a hidden certificate is the ordinary 404", 
   status: 404,
   equals: { detail: "Not found." },
 });
-scenario("compliance-checks/ is empty for whoever may view no certificates", {
+scenario("compliance-checks/ is empty for callers who may view no certificates", {
   as: granted([{ types: [CHECK], actions: ["view"] }]),
   get: PATHS.checks,
   status: 200,
@@ -236,7 +236,7 @@ scenario("compliance-checks/ names no policy that the caller may not view", {
   json: ({ results }) => assert.equal(results[0].policy, null),
 });
 for (
-  const [query, wanted] of [
+  const [query, expected] of [
     ["", SEEN],
     ["result=fail", [seed.checks.failed]],
     ["severity=critical", SEEN],
@@ -253,11 +253,11 @@ for (
     ["q=1024", [seed.checks.failed]],
   ] as const
 ) {
-  scenario(`compliance-checks/?${query} finds ${wanted.length}`, {
+  scenario(`compliance-checks/?${query} finds ${expected.length}`, {
     as: "superuser",
     get: `${PATHS.checks}?${query}`,
     status: 200,
-    json: listOf(wanted),
+    json: listOf(expected),
   });
 }
 scenario("compliance-checks/ names a policy type that there is not", {

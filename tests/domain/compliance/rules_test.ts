@@ -19,6 +19,13 @@ const FACTS: CertificateFacts = {
   validTo: Date.UTC(2026, 11, 31, 23, 59, 59),
   hasChain: true,
   chainStatus: null,
+  findings: [],
+};
+
+const FINDING = {
+  code: "year_zero",
+  message: "notBefore is in the year 0000",
+  section: "RFC 5280 §4.1.2.5.2",
 };
 
 type Facts = Partial<CertificateFacts>;
@@ -30,7 +37,7 @@ type Row = readonly [
   values?: readonly [checked: string, expected: string],
 ];
 
-function judge(type: string, facts: Facts, parameters: unknown): RuleResult {
+function check(type: string, facts: Facts, parameters: unknown): RuleResult {
   const rule = ruleOf(type);
   assert(rule !== undefined, type);
   return rule.check({
@@ -217,6 +224,30 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     // A part of a name is meant as it stands.
     [{}, { issuers: [".*", "%", "_cme"] }, "pass"],
   ],
+  no_findings: [
+    [{}, {}, "pass", "The certificate has no findings.", ["none", "none"]],
+    [
+      { findings: [FINDING, { ...FINDING, message: "Another" }] },
+      {},
+      "fail",
+      "The certificate has the finding year_zero. notBefore is in the year 0000 (RFC 5280 §4.1.2.5.2).",
+      ["year_zero", "none"],
+    ],
+    [{ findings: [FINDING] }, { allowed_codes: [" YEAR_ZERO "] }, "pass", undefined, [
+      "year_zero",
+      "none but year_zero",
+    ]],
+    [
+      { findings: [FINDING, { ...FINDING, code: "not_der" }] },
+      { allowed_codes: ["year_zero"] },
+      "fail",
+      undefined,
+      [
+        "year_zero, not_der",
+        "none but year_zero",
+      ],
+    ],
+  ],
 };
 
 Deno.test("every type of policy has a rule with a citation, and a table here", () => {
@@ -233,7 +264,7 @@ for (const [type, rows] of Object.entries(TABLES)) {
   Deno.test(`${type} passes and fails as its table says`, () => {
     for (const [facts, parameters, result, message, values] of rows) {
       const given = `${type} ${JSON.stringify([facts, parameters])}`;
-      const found = judge(type, facts, parameters);
+      const found = check(type, facts, parameters);
       assert.equal(found.result, result, given);
       if (message !== undefined) assert.equal(found.message, message);
       if (values !== undefined) assert.deepEqual([found.checked_value, found.expected_value], values, given);
@@ -243,15 +274,16 @@ for (const [type, rows] of Object.entries(TABLES)) {
 }
 
 Deno.test("defaults are filled in", () => {
-  const wanted = {
+  const expected = {
     min_key_size: { min_bits: 2048, min_ec_bits: 256 },
     max_validity_days: { max_days: 397 },
     expiry_warning: { warning_days: 30 },
     chain_required: {},
     san_required: { min_count: 1 },
     wildcard_forbidden: {},
+    no_findings: { allowed_codes: [] },
   };
-  for (const [type, parameters] of Object.entries(wanted)) {
+  for (const [type, parameters] of Object.entries(expected)) {
     assert.deepEqual(ruleOf(type)?.parameters.parse({}), parameters);
   }
   assert.deepEqual(ruleOf("algorithm_allowed")?.parameters.parse({ algorithms: ["RSA", "rsa"] }), {
@@ -276,7 +308,7 @@ Deno.test("hostile names stay within their messages: short, on one line, in thei
       ["algorithm_allowed", { algorithm: "rsa" }, { algorithms: ["ecdsa"] }],
     ] as const
   ) {
-    const found = judge(type, facts, parameters);
+    const found = check(type, facts, parameters);
     assert.equal(found.result, "fail");
     for (const text of [found.message, found.checked_value, found.expected_value]) {
       assert(text.length < 1_000, `${type}: ${text.length} characters`);

@@ -141,7 +141,7 @@ for (
   });
 }
 
-const REFUSED: readonly [what: string, wanted: Partial<Scenario>][] = [
+const REFUSED: readonly [what: string, expected: Partial<Scenario>][] = [
   ["no object", { body: [1], equals: { detail: "Expected an object, not a list." } }],
   ["no list", { body: { policy_ids: 1 }, equals: { policy_ids: ["Expected a list of ids, not 1."] } }],
   ["no ids", { body: { policy_ids: ["1"] }, equals: { policy_ids: ['0: Expected an id, not "1".'] } }],
@@ -168,12 +168,12 @@ const REFUSED: readonly [what: string, wanted: Partial<Scenario>][] = [
     equals: { policy_ids: ["Batch too large: expected at most 1000 ids, not 1001."] },
   }],
 ];
-for (const [what, wanted] of REFUSED) {
+for (const [what, expected] of REFUSED) {
   scenario(`compliance-check/ answers 400 to ${what}`, {
     as: "superuser",
     post: RUN,
     status: 400,
-    ...wanted,
+    ...expected,
   });
 }
 

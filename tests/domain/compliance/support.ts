@@ -47,7 +47,7 @@ export const TEN: readonly Record<string, unknown>[] = [
   { policy_type: "issuer_forbidden", parameters: { issuers: ["STAGING"] } },
 ];
 
-/** Runs all policies on all certificates that he sees. */
+/** Runs all policies on all certificates that the caller sees. */
 export function runner(options: { tenant?: string; bulk?: boolean; policies?: unknown } = {}): Actor {
   return granted([
     {

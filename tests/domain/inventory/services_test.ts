@@ -35,15 +35,17 @@ scenario("POST services takes every field; ports come in order, each once", {
     assert.deepEqual([body.tenant.slug, body.tags[0].slug, body.description], ["acme", "prod", "Shop"]);
   },
 });
-scenario("POST services needs the name only", {
+scenario("POST services needs a name and a parent only", {
   as: "superuser",
   post: path,
-  body: { name: "bare" },
+  body: { name: "bare", virtual_machine: { name: "web-1" } },
   status: 201,
   changes: ["create ipam.service"],
   json: (body) => {
-    assert.deepEqual([body.protocol, body.ports, body.display], ["tcp", [], "bare (TCP)"]);
-    assert.deepEqual([body.parent_object_type, body.parent_object_id, body.parent], [null, null, null]);
+    assert.deepEqual(body.protocol, { value: "tcp", label: "TCP" });
+    assert.deepEqual([body.ports, body.display], [[], "bare (TCP)"]);
+    assert.deepEqual([body.parent_object_type, body.parent_object_id], ["virtualization.virtualmachine", 1]);
+    assert.deepEqual([body.parent.name, body.device, body.virtual_machine.name], ["web-1", null, "web-1"]);
   },
 });
 
@@ -58,6 +60,14 @@ const FAULTS: readonly Fault[] = [
   [{ name: "x", ports: Array(1_001).fill(1) }, {
     ports: ["Ensure this field has no more than 1000 elements."],
   }],
+  [{ name: "x", device: null }, { parent_object_type: REQUIRED, parent_object_id: REQUIRED }],
+  [{ name: "x", device: 1, virtual_machine: 1 }, {
+    __all__: ["Expected one of device and virtual_machine, not both."],
+  }],
+  [{ name: "x", device: 2, ...onDevice }, {
+    device: ["Does not agree with parent_object_type and parent_object_id. Give one of them."],
+  }],
+  [{ name: "x", device: 999 }, { device: [`${ABSENT}: 999.`] }],
   [{ name: "x", parent_object_id: 1 }, { parent_object_type: REQUIRED }],
   [{ name: "x", parent_object_type: "dcim.device" }, { parent_object_id: REQUIRED }],
   [{ name: "x", ...onDevice, parent_object_id: 999 }, { parent_object_id: [`${ABSENT}: 999.`] }],
@@ -69,7 +79,9 @@ for (const [index, [body, equals]] of FAULTS.entries()) {
   scenario(`POST services names the fault of a bad field (${index})`, {
     as: "superuser",
     post: path,
-    body,
+    body: "parent_object_id" in body || "parent_object_type" in body || "device" in body
+      ? body
+      : { ...body, ...onDevice },
     status: 400,
     equals,
   });
@@ -93,15 +105,23 @@ scenario("GET services/{id}/ tells nothing of a hidden parent", {
   excludes: ["edge-1"],
   json: (body) => assert.equal(body.parent, null),
 });
-scenario("PATCH services/{id}/ takes the parent away when both parts are null", {
+scenario("PATCH services/{id}/ refuses to take the parent away", {
   as: "superuser",
   patch: `${path}${seed.services.https}/`,
   body: { parent_object_type: null, parent_object_id: null },
+  status: 400,
+  equals: { parent_object_type: REQUIRED, parent_object_id: REQUIRED },
+});
+scenario("PATCH services/{id}/ moves the service by the name of the new parent's kind", {
+  as: "superuser",
+  patch: `${path}${seed.services.https}/`,
+  body: { virtual_machine: { name: "web-2" } },
   status: 200,
   changes: ["update ipam.service"],
-  json: (body) => assert.equal(body.parent, null),
+  json: (body) =>
+    assert.deepEqual([body.parent.name, body.device, body.virtual_machine.name], ["web-2", null, "web-2"]),
 });
-scenario("PATCH services/{id}/ of one part is judged with the other as it is stored", {
+scenario("PATCH services/{id}/ of one part is validated with the other as stored", {
   as: "superuser",
   patch: `${path}${seed.services.https}/`,
   body: { parent_object_id: null },
@@ -126,7 +146,7 @@ filterTest("A filter of services selects the rows that the same filter in memory
   path,
   filters: [
     ["name=https", (row) => row.name === "https"],
-    ["protocol=udp", (row) => row.protocol === "udp"],
+    ["protocol=udp", (row) => row.protocol.value === "udp"],
     ["port=443", (row) => row.ports.includes(443)],
     ["device=edge-1", (row) => (row.parent as Parent)?.name === "edge-1"],
     [`device_id=${seed.devices.edge}`, (row) => (row.parent as Parent)?.name === "edge-1"],
@@ -134,7 +154,7 @@ filterTest("A filter of services selects the rows that the same filter in memory
     ["virtual_machine=web-1", (row) => (row.parent as Parent)?.name === "web-1"],
     ["virtual_machine__tenant=acme", (row) => (row.parent as Parent)?.name === "web-1"],
     ["parent_object_type=dcim.device", (row) => row.parent_object_type === "dcim.device"],
-    ["parent_object_type=null", (row) => row.parent_object_type === null],
+    ["parent_object_type=virtualization.virtualmachine", (row) => row.virtual_machine !== null],
     ["parent_object_id=2", (row) => row.parent_object_id === 2],
     ["tenant=acme", (row) => row.tenant?.slug === "acme"],
     ["q=shop", (row) => /shop/i.test(`${row.name}${row.description}`)],

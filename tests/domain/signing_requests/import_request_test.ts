@@ -67,7 +67,7 @@ scenario("POST csrs/ with PEM alone does the same; a request without a name take
   changes: [`create ${TYPE}`],
   json: (body) => assert.deepEqual([body.common_name, body.organization], ["dns.acme.example", "Nobody"]),
 });
-scenario("POST csrs/ keeps what is given beside the PEM where the request does not settle it", {
+scenario("POST csrs/ keeps what is given besides the PEM where the request does not settle it", {
   as: "superuser",
   post: PATHS.requests,
   body: { pem_content: request.pem, common_name: "Shop", organization: "Shops", algorithm: "ecdsa" },
@@ -83,7 +83,7 @@ scenario("POST csrs/ refuses what the request itself says otherwise", {
   status: 400,
   json: (body) => {
     assert.deepEqual(Object.keys(body).sort(), ["algorithm", "fingerprint_sha256", "key_size"]);
-    assert.deepEqual(body.algorithm, ["The request's own text says otherwise: ecdsa."]);
+    assert.deepEqual(body.algorithm, ["The PEM of the request has another value: ecdsa."]);
   },
 });
 
@@ -130,7 +130,7 @@ const FAULTS: readonly (readonly [what: string, body: unknown, message: RegExp])
     /^The request's signature does not verify: /,
   ],
   [
-    "a private key beside the request",
+    "a private key next to the request",
     { pem_content: `${request.pem}-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----\n` },
     /^Private key detected\. Private keys are never stored\.$/,
   ],
@@ -201,7 +201,7 @@ Deno.test("A challenge password is never stored: the text that holds it is not k
   assert.deepEqual([body.common_name, body.pem_content, body.key_size], ["secret.acme.example", "", 256]);
   assert.match(body.spki_sha256, /^[0-9a-f]{64}$/);
   assert.deepEqual(body.warnings, [
-    "The request carries a challenge password: what it says was kept, but not its text.",
+    "The request contains a challenge password. Its fields were stored, but not its PEM.",
   ]);
   await app.database.all(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
   const stored = new TextDecoder("latin1").decode(await Deno.readFile(app.database.path));
@@ -222,14 +222,14 @@ scenario("POST csrs/import/ needs `add` on requests and nothing else", {
 });
 const refused: readonly (readonly [who: string, as: Actor])[] = [
   [
-    "whoever may do all else with requests, and import certificates",
+    "a caller who may do all else with requests, and import certificates",
     granted([
       { types: [TYPE], actions: ["view", "change", "delete"] },
       { types: ["certmgr.certificate"], actions: ["view", "add", "import"] },
     ]),
   ],
   ["a read-only token", superuser({ readOnlyToken: true })],
-  ["whoever may add requests of another tenant only", within(TYPE, ["add"], { tenant__slug: "globex" })],
+  ["a caller who may add requests of another tenant only", within(TYPE, ["add"], { tenant__slug: "globex" })],
 ];
 for (const [who, as] of refused) {
   scenario(`POST csrs/import/ answers 403 to ${who}`, {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../src/auth/mod.ts";
-import { MAX_WEBHOOKS } from "../../../src/base/limits.ts";
+import { MAX_WEBHOOKS } from "../../../src/domain/webhooks/limits.ts";
 import { webhooks } from "../../../src/domain/webhooks/mod.ts";
 import { createObject, createObjects, updateObject, updateObjects } from "../../../src/resource/mod.ts";
 import { testContext } from "../../support/context.ts";

@@ -1,4 +1,4 @@
-/** Which webhooks are told of an event. */
+/** Which webhooks are notified of an event. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { matchingWebhooks, WEBHOOK_EVENTS, WEBHOOK_SUBJECTS } from "../../../src
 import { deleteObject, type Resource, updateObject } from "../../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../../support/app.ts";
 import { seed } from "../../support/seed.ts";
-import { type Conditions, judged, listeners, newest, selected } from "./support.ts";
+import { type Conditions, listeners, matches, newest, selected } from "./support.ts";
 
 const CERTIFICATE = "certmgr.certificate";
 const [certificates] = WEBHOOK_SUBJECTS as readonly [Resource, ...Resource[]];
@@ -19,7 +19,7 @@ async function select(
   app: TestApp,
   { objectId, conditions }: { objectId: number; conditions: readonly Conditions[] },
 ): Promise<boolean[]> {
-  const found = await judged(app, certificates, conditions);
+  const found = await matches(app, certificates, conditions);
   return found.map((ids) => ids.includes(objectId));
 }
 
@@ -33,12 +33,12 @@ Deno.test("conditions are joined by AND, OR and NOT as filters are", async () =>
     {},
     null,
   ];
-  const wanted = await selected(app, certificates, conditions);
-  assert.deepEqual(await judged(app, certificates, conditions), wanted);
-  assert.equal(new Set(wanted.map(String)).size, conditions.length - 1, "Conditions that tell rows apart");
+  const expected = await selected(app, certificates, conditions);
+  assert.deepEqual(await matches(app, certificates, conditions), expected);
+  assert.equal(new Set(expected.map(String)).size, conditions.length - 1, "Conditions that tell rows apart");
 });
 
-Deno.test("an event is judged by its object as it was then, not as it is when it is judged", async () => {
+Deno.test("an event is matched by its object as it was then, not as it is when conditions are evaluated", async () => {
   await using app = await testApp();
   const { ctx } = app;
   const id = seed.certificates.acmeCritical;
@@ -67,7 +67,7 @@ Deno.test("an event is judged by its object as it was then, not as it is when it
   assert.deepEqual(matching[place], conditions.flatMap((_, index) => before[index] ? [index + 1] : []));
 });
 
-Deno.test("a deletion is judged by the object before it", async () => {
+Deno.test("a deletion is matched by the object before it", async () => {
   await using app = await testApp();
   const { ctx } = app;
   const id = seed.certificates.acmeWeb;
@@ -81,11 +81,11 @@ Deno.test("a deletion is judged by the object before it", async () => {
   const targets = [{ device: "edge-1" }, { device_id: 1 }, { device: "edge-2" }, { service_id: 1 }, {
     is_primary: true,
   }];
-  const found = await judged(app, assignments, targets);
+  const found = await matches(app, assignments, targets);
   assert.deepEqual(found.map((ids) => ids.includes(gone)), [true, true, false, false, true]);
 });
 
-Deno.test("only webhooks that are enabled and select type and event are told, each once", async () => {
+Deno.test("only webhooks that are enabled and select type and event are notified, each once", async () => {
   await using app = await testApp();
   const { ctx, database } = app;
   const rows = [

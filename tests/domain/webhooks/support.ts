@@ -1,11 +1,11 @@
-/** Conditions judged on snapshots, and the same as filters of the lists. */
+/** Conditions evaluated on snapshots, and the same as filters of the lists. */
 
 import { sql } from "drizzle-orm";
 import { insertRows, type Row } from "../../../src/db/mod.ts";
 import { webhooks } from "../../../src/db/schema/mod.ts";
 import { matchingWebhooks, type Occurrence, WEBHOOK_EVENTS } from "../../../src/domain/webhooks/mod.ts";
-import { compileCondition, parseFiltersObject } from "../../../src/filters/mod.ts";
-import { fieldMap, type Resource } from "../../../src/resource/mod.ts";
+import { compileCondition, mapIn, parseFiltersObject } from "../../../src/filters/mod.ts";
+import { type Resource } from "../../../src/resource/mod.ts";
 import type { TestApp } from "../../support/app.ts";
 
 export type Conditions = Record<string, unknown> | null;
@@ -58,7 +58,7 @@ export async function selected(
   resource: Resource,
   conditions: readonly Conditions[],
 ): Promise<number[][]> {
-  const map = fieldMap(resource);
+  const map = mapIn(ctx, resource.map);
   const { criticalDays, warningDays } = ctx.settings;
   const context = {
     alias: map.table,
@@ -76,7 +76,7 @@ export async function selected(
 }
 
 /** What the conditions select of the snapshots. */
-export async function judged(
+export async function matches(
   app: TestApp,
   resource: Resource,
   conditions: readonly Conditions[],
@@ -85,8 +85,8 @@ export async function judged(
   const { ids, occurrences } = await newest(app, resource);
   const matching = await matchingWebhooks({ ctx: app.ctx, reader: app.database }, occurrences);
   const selected = new Map<number, number[]>(webhookIds.map((id) => [id, []]));
-  for (const [place, wanted] of matching.entries()) {
-    for (const id of wanted) selected.get(id)?.push(ids[place] as number);
+  for (const [place, expected] of matching.entries()) {
+    for (const id of expected) selected.get(id)?.push(ids[place] as number);
   }
   return [...selected.values()];
 }

@@ -5,7 +5,7 @@ import { type Browser, chromium } from "playwright-core";
 /** Names of the program, in the order in which they are looked for along PATH. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 const MISSING =
-  `Chromium is missing, want it from "apt-get install chromium fonts-dejavu-core" or its path in CERTMGR_CHROMIUM`;
+  `Chromium is missing. Run "apt-get install chromium fonts-dejavu-core", or set CERTMGR_CHROMIUM to its path.`;
 
 /** Where the program is. Throws a sentence on how to get it when it is nowhere. */
 export async function findChromium(

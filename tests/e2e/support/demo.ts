@@ -25,7 +25,7 @@ async function makeTemplate(): Promise<Uint8Array> {
     password: PASSWORD,
     every: 4,
   });
-  // The demonstration's webhooks are disabled, so nothing has been sent; the pages of deliveries want to be full, too.
+  // The demonstration's webhooks are disabled, so nothing has been sent; the pages of deliveries should have content, too.
   const stamps = { created: TEST_NOW, last_updated: TEST_NOW };
   const deliveries = Object.values(DELIVERIES).map((delivery) => ({ ...delivery, ...stamps }));
   await database.write((tx) => tx.run(insertRows(webhook_deliveries, deliveries)));

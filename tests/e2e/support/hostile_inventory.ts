@@ -2,7 +2,7 @@
 
 import type { Context } from "../../../src/auth/mod.ts";
 import { AppError } from "../../../src/base/errors.ts";
-import { importPem } from "../../../src/domain/certificates/import/mod.ts";
+import { importPem, isImportReport } from "../../../src/domain/certificates/import/mod.ts";
 import { resources } from "../../../src/domain/registry.ts";
 import { createObject, type Resource, shapeOf } from "../../../src/resource/mod.ts";
 import { contextOf } from "../../support/context.ts";
@@ -42,11 +42,11 @@ export async function fillHostile({ service, userOf }: Site): Promise<HostileIds
   const root = await TestCa.root({ subject: [["O", MARKUP], ["CN", MARKUP]] });
   const leaf = await root.issue({ subject: [["CN", MARKUP]], sans: [MARKUP, "plain.example"] });
   const made = await importPem({ ctx, input: { pem_content: leaf.pem + root.pem } });
-  if ("certificate" in made) ids.markup.set("certmgr.certificate", made.certificate.id as number);
+  if (!isImportReport(made)) ids.markup.set("certmgr.certificate", made.id as number);
   return ids;
 }
 
-/** Puts the text into every field that takes it: shorter where a field wants less, left out where it wants a form. */
+/** Puts the text into every field that takes it: shorter where a field allows less, left out where it requires a form. */
 async function store(
   ctx: Context,
   resource: Resource,

@@ -20,9 +20,9 @@ export const PASSWORD = "correct horse battery";
 export interface Site extends Listening {
   /** Makes a user with {@link PASSWORD}, to sign in by the form; the first one is a superuser if none is named. */
   withPassword(actor: Actor): Promise<void>;
-  /** Id of a user, who is made unless he is there. */
+  /** Id of a user, who is created if necessary. */
   userOf(actor: Actor): Promise<number>;
-  /** Signs a browser in without the form: makes the user, unless he is there, and a session. */
+  /** Signs a browser in without the form: creates the user if necessary, and a session. */
   enter(context: BrowserContext, actor: Actor): Promise<void>;
 }
 

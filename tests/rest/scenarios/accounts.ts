@@ -29,7 +29,7 @@ for (
     ["username", "аlice", /^Expected letters, digits/],
     ["password", "short", /characters/],
     ["password", 5, "Expected text."],
-    ["email", "nobody", 'Expected a mail address, not "nobody".'],
+    ["email", "nobody", 'Expected an email address, not "nobody".'],
     ["groups", [{ name: "nobody knows" }], /^Related object not found/],
     ["is_active", null, "This field may not be null."],
   ] as const
@@ -53,14 +53,14 @@ scenario("A refused password is not quoted", {
   status: 400,
   excludes: ["hunter2"],
 });
-scenario("Everybody sees his own account and no other", {
+scenario("Everybody sees their own account and no other", {
   as: stranger(),
   get: PATHS.users,
   status: 200,
   json: (body) =>
     assert.deepEqual(body.results.map((row: { username: string }) => row.username), ["stranger"]),
 });
-scenario("Nobody makes himself a superuser", {
+scenario("Nobody makes themselves a superuser", {
   as: granted([{ types: ["users.user"], actions: ["view", "change"] }]),
   patch: `${PATHS.users}${seed.users.alice}/`,
   body: { is_superuser: true },
@@ -90,7 +90,7 @@ scenario("GET tokens/{id}/ shows no key", {
   status: 200,
   json: (body) => assert.deepEqual([body.key, body.key_prefix.length], [null, 8]),
 });
-scenario("Everybody sees his own tokens and no other", {
+scenario("Everybody sees their own tokens and no other", {
   as: stranger(),
   get: PATHS.tokens,
   status: 200,
@@ -131,7 +131,7 @@ async function withPassword({ database }: TestApp): Promise<void> {
     tx.run(sql`UPDATE users SET password_hash = ${hash} WHERE username <> 'root'`)
   );
 }
-scenario("POST tokens/provision/ gives a token to whoever knows the password", {
+scenario("POST tokens/provision/ gives a token to anyone who knows the password", {
   as: "nobody",
   before: withPassword,
   post: PROVISION,
@@ -233,7 +233,7 @@ scenario("Permissions are found by the types that they name", {
   status: 200,
   json: (body) => assert.deepEqual(body.results.map((row: { name: string }) => row.name), ["Nothing"]),
 });
-scenario("A partial administrator grants no more than he holds", {
+scenario("A partial administrator grants no more than they hold", {
   as: granted([{
     types: ["users.objectpermission"],
     actions: ["view", "add"],
@@ -262,4 +262,63 @@ scenario("The change log has no key and no hash of a token", {
   status: 200,
   excludes: ["key_hash", hashKey(keyOf("superuser"))],
   json: (body) => assert.equal(body.count, 2),
+});
+
+/** Gives users authenticator apps, and root a session. */
+async function withSecondFactors({ database }: TestApp): Promise<void> {
+  await database.write(async (tx) => {
+    await tx.run(
+      sql`INSERT INTO authenticator_apps (user_id, secret, last_step, created) SELECT id, 'GEZDGNBV', 0, 0 FROM users`,
+    );
+    await tx.run(sql`UPDATE users SET has_second_factor = 1`);
+  });
+}
+const reset = (id: number): string => `${PATHS.users}${id}/reset-second-factor/`;
+scenario("POST users/{id}/reset-second-factor/ removes them, for a user who may change the account", {
+  as: granted([{ types: ["users.user"], actions: ["view", "change"] }], { username: "helper" }),
+  before: withSecondFactors,
+  post: reset(seed.users.bob),
+  body: {},
+  status: 200,
+  changes: ["update users.user"],
+  json: (body) => assert.deepEqual([body.id, body.has_second_factor], [seed.users.bob, false]),
+});
+for (
+  const [what, as, id, status] of [
+    ["without permission", stranger(), seed.users.bob, 403],
+    [
+      "of a superuser by another user",
+      granted([{ types: ["users.user"], actions: ["view", "change"] }]),
+      seed.users.root,
+      403,
+    ],
+    ["of a missing user", "superuser", 999_999, 404],
+    [
+      "of a user whom the caller may not change",
+      granted([{ types: ["users.user"], actions: ["view", "change"], constraints: { username: "alice" } }]),
+      seed.users.bob,
+      404,
+    ],
+    ["of the caller", superuser({}), Object.keys(seed.users).length + 1, 409],
+  ] as const
+) {
+  scenario(`POST users/{id}/reset-second-factor/ ${what} is refused`, {
+    as,
+    before: withSecondFactors,
+    post: reset(id),
+    body: {},
+    status,
+  });
+}
+scenario("POST tokens/provision/ refuses a user with a second factor, after the password only", {
+  as: "nobody",
+  before: async (app) => {
+    await withPassword(app);
+    await withSecondFactors(app);
+  },
+  post: PROVISION,
+  body: { username: "alice", password: PASSWORD },
+  status: 403,
+  excludes: [PASSWORD],
+  json: (body) => assert.match(body.detail, /needs a second factor/),
 });

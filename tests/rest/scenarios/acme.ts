@@ -15,12 +15,12 @@ const DETAIL_403 = { detail: "You do not have permission to perform this action.
 const NOT_DETECTED = { detected: false, message: "The issuer matches no known ACME provider." };
 const { certificates: ids } = seed;
 
-function detect(title: string, id: number, wanted: Partial<Scenario>): void {
+function detect(title: string, id: number, expected: Partial<Scenario>): void {
   scenario(`Detect ACME: ${title}`, {
     as: "superuser",
     post: certificate(id, "detect-acme/"),
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -71,7 +71,7 @@ for (const [issuer, provider] of ISSUERS) {
 detect("what is stored already is no change", ids.acmeWarning, {
   json: (body) => assert.equal(body.acme_provider, "letsencrypt"),
 });
-detect("another issuer is told, and nothing changes", ids.acmeWeb, { equals: NOT_DETECTED });
+detect("another issuer is reported, and nothing changes", ids.acmeWeb, { equals: NOT_DETECTED });
 for (const issuer of ["CN=R3", "O=Acme, OU=DigiCert reseller, CN=Acme CA"]) {
   detect(`"${issuer}" is none`, NEXT, { before: storing(metadata(1, { issuer })), equals: NOT_DETECTED });
 }
@@ -120,13 +120,13 @@ detect("flags that take the certificate out of reach are not stored", ids.acmeWa
 
 const OPERATOR = ["bulk_operations", "change"];
 
-function bulk(title: string, body: unknown, wanted: Partial<Scenario>): void {
+function bulk(title: string, body: unknown, expected: Partial<Scenario>): void {
   scenario(`Detect ACME for many: ${title}`, {
     as: "superuser",
     post: `${PATHS.certificates}bulk-detect-acme/`,
     body,
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 

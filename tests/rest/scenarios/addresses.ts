@@ -18,11 +18,14 @@ scenario("GET /api/ maps names to addresses, for everybody", {
     for (const name of ["tenancy", "extras", "users", "core", "schema"]) assert(name in body, name);
   },
 });
-scenario("GET /api/plugins/ maps the one plugin", {
+scenario("GET /api/plugins/ maps the one plugin and the list of plugins", {
   as: "nobody",
   get: "/api/plugins/",
   status: 200,
-  equals: { certmgr: "https://certmgr.example/api/plugins/certmgr/" },
+  equals: {
+    certmgr: "https://certmgr.example/api/plugins/certmgr/",
+    "installed-plugins": "https://certmgr.example/api/plugins/installed-plugins/",
+  },
 });
 scenario("GET /api/plugins/certmgr/ maps the specification's collections", {
   as: "nobody",
@@ -98,7 +101,7 @@ scenario("GET of an object without the trailing slash is sent to the address wit
   answers: { location: "https://certmgr.example/api/plugins/certmgr/certificates/1/" },
 });
 for (const verb of ["post", "put", "patch", "delete"] as const) {
-  scenario(`${verb.toUpperCase()} without the trailing slash is refused and told the right address`, {
+  scenario(`${verb.toUpperCase()} without the trailing slash is refused with the right address`, {
     as: "superuser",
     [verb]: "/api/plugins/certmgr/certificates/1",
     body: {},
@@ -157,7 +160,7 @@ const FORWARDED = {
   "x-forwarded-host": "front.example:8080",
   "x-forwarded-for": "198.51.100.7",
 };
-scenario("Forwarded headers of whoever is no configured proxy are ignored", {
+scenario("Forwarded headers of clients that are not configured proxies are ignored", {
   as: readerOf("acme"),
   get: certificate(1, "?fields=url"),
   headers: FORWARDED,

@@ -21,7 +21,7 @@ function upload(der: Uint8Array): FormData {
   return form;
 }
 
-const CALLS: [title: string, path: string, wanted: Omit<Scenario, "post">][] = [
+const CALLS: [title: string, path: string, expected: Omit<Scenario, "post">][] = [
   ["a file becomes a record", "import-file/", { ...CREATED, body: upload(pki.fresh.der) }],
   ["a file of what is there changes nothing", "import-file/", {
     as: "superuser",
@@ -32,6 +32,6 @@ const CALLS: [title: string, path: string, wanted: Omit<Scenario, "post">][] = [
   ["metadata becomes records", "bulk-import/", { ...CREATED, body: { format: "json", data: [ROW] } }],
   ["a table becomes records", "bulk-data-import/", { ...CREATED, body: { content: JSON.stringify([ROW]) } }],
 ];
-for (const [title, path, wanted] of CALLS) {
-  scenario(`Import: ${title} (${path})`, { ...wanted, post: `${PATHS.certificates}${path}` });
+for (const [title, path, expected] of CALLS) {
+  scenario(`Import: ${title} (${path})`, { ...expected, post: `${PATHS.certificates}${path}` });
 }

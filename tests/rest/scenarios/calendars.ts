@@ -114,7 +114,7 @@ scenario("POST calendar-feeds/ shows the address of the calendar", {
     assert.deepEqual([body.alarm_days, body.last_used], [null, null]);
   },
 });
-scenario("GET calendar-feeds/ shows everybody his own, and no secret", {
+scenario("GET calendar-feeds/ shows everybody their own, and no secret", {
   as: superuser({ username: "chief" }),
   get: `${PATHS.feeds}${seed.feeds.alice}/`,
   status: 200,

@@ -1,4 +1,4 @@
-/** Changes of certificates: what is judged, what follows from them, and who may make them. */
+/** Changes of certificates: what is validated, what follows from them, and who may make them. */
 
 import assert from "node:assert/strict";
 import { granted, managerOf, within } from "../../support/actors.ts";
@@ -12,15 +12,15 @@ const TYPE = "certmgr.certificate";
 const LIST = PATHS.certificates;
 const { certificates: ids } = seed;
 
-function change(title: string, id: number, body: unknown, wanted: Partial<Scenario>): void {
-  const changes = wanted.status === undefined ? { changes: [`update ${TYPE}`] } : {};
+function change(title: string, id: number, body: unknown, expected: Partial<Scenario>): void {
+  const changes = expected.status === undefined ? { changes: [`update ${TYPE}`] } : {};
   scenario(`Change: ${title}`, {
     as: "superuser",
     patch: certificate(id),
     body,
     status: 200,
     ...changes,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -40,7 +40,7 @@ scenario("Change: two certificates exchange their serial numbers in one call", {
 });
 
 for (const status of ["active", "expired", "replaced", "revoked", "pending"]) {
-  change(`any status may be set by hand: ${status}`, ids.unicode, {
+  change(`any status may be set manually: ${status}`, ids.unicode, {
     status,
     notes: "x",
     acme_auto_renewal: true,
@@ -93,7 +93,7 @@ change("the end may not come to lie before the stored beginning", ids.acmeCritic
   valid_to: "2025-01-01",
 }, {
   status: 400,
-  equals: { valid_to: ["The end of the validity lies before its beginning."] },
+  equals: { valid_to: ["valid_to must not be before valid_from."] },
 });
 change("the stored PEM is compared with what is written", ids.acmeWeb, { valid_to: "2027-01-01" }, {
   json: (body) => assert.equal(body.pem_matches, false),
@@ -235,14 +235,14 @@ scenario("Writers: one of a list that ends up out of reach stops them all", {
   body: [{ id: ids.acmeCritical, status: "revoked" }, { id: ids.acmeWeb, tenant: null }],
   status: 403,
 });
-scenario("Writers: what the result is judged by is what is stored, tags included", {
+scenario("Writers: the stored result must match the constraints, tags included", {
   as: within(TYPE, ["view", "add"], { tags__slug: "pci" }),
   post: LIST,
   body: { ...WHOLE_CERTIFICATE, tags: [{ slug: "pci" }] },
   status: 201,
   changes: [`create ${TYPE}`],
 });
-scenario("Writers: whoever may change but not see gets the ordinary 404 on reading", {
+scenario("Writers: a caller who may change but not view gets the ordinary 404 on reading", {
   as: granted([
     { types: [TYPE], actions: ["change"] },
     { types: [TYPE], actions: ["view"], constraints: { id: 1 } },
@@ -258,6 +258,7 @@ scenario("Delete: what pointed to a certificate forgets it, and says so in the c
   changes: [
     `update ${TYPE}`,
     "delete certmgr.certificateassignment",
+    "delete tenancy.contactassignment",
     "update certmgr.certificatesigningrequest",
     `delete ${TYPE}`,
   ],

@@ -9,15 +9,17 @@ import { type Scenario, scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
 import { newKey } from "../../support/test_ca/mod.ts";
 
-function create(title: string, body: unknown, wanted: Partial<Scenario>): void {
-  const changes = wanted.status === undefined ? { status: 201, changes: ["create certmgr.certificate"] } : {};
+function create(title: string, body: unknown, expected: Partial<Scenario>): void {
+  const changes = expected.status === undefined
+    ? { status: 201, changes: ["create certmgr.certificate"] }
+    : {};
   scenario(`Create: ${title}`, {
     as: "superuser",
     post: PATHS.certificates,
     body,
     status: 201,
     ...changes,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -162,7 +164,7 @@ for (
     ["valid_from", "2026-02-29", /not "2026-02-29"\.$/],
     ["valid_from", 1_767_225_600, /^Expected an ISO 8601/],
     ["valid_from", null, "This field may not be null."],
-    ["valid_to", "2025-12-31T23:59:59Z", "The end of the validity lies before its beginning."],
+    ["valid_to", "2025-12-31T23:59:59Z", "valid_to must not be before valid_from."],
     ["algorithm", "dsa", 'Expected one of rsa, ecdsa, ed25519, unknown, not "dsa".'],
     ["status", "fine", 'Expected one of active, expired, replaced, revoked, pending, not "fine".'],
     ["key_size", 0, "Expected a whole number from 1 to 1000000, not 0."],
@@ -238,7 +240,7 @@ for (
 ) {
   const value = field === "sans" ? [leaked] : field === "pem_content" ? pki.fresh.pem + leaked : leaked;
   create(
-    `a private key in ${field} is refused and told to nobody`,
+    `a private key in ${field} is refused and disclosed to nobody`,
     { ...WHOLE_CERTIFICATE, [field]: value },
     {
       status: 400,

@@ -1,4 +1,4 @@
-/** Chain validation and the full description: every verdict, every refusal, and what is stored of it. */
+/** Chain validation and the full description: every result, every refusal, and what is stored of it. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
@@ -23,20 +23,20 @@ const futureLeaf = await issuing.issue({ cn: "future.example", notBefore: TEST_N
 const broken = await issuing.issue({ cn: "broken.example", brokenSignature: true });
 const selfSigned = await TestCa.selfSigned({ cn: "self.example" });
 
-function validate(title: string, id: number, wanted: Partial<Scenario>): void {
+function validate(title: string, id: number, expected: Partial<Scenario>): void {
   scenario(`Validate: ${title}`, {
     as: "superuser",
     post: certificate(id, "validate-chain/"),
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 
 /** Validates a certificate that is stored first. */
-function verdict(
+function chainStatus(
   title: string,
   stored: { pem: string; chain?: string },
-  wanted: {
+  expected: {
     status: string;
     isValid?: boolean;
     depth: number;
@@ -48,18 +48,18 @@ function verdict(
   validate(title, NEXT, {
     before: storing({ pem_content: stored.pem, issuer_chain: stored.chain ?? "" }),
     changes: UPDATED,
-    ...(wanted.settings === undefined ? {} : { app: { settings: wanted.settings } }),
+    ...(expected.settings === undefined ? {} : { app: { settings: expected.settings } }),
     json: (body) => {
       const { status, is_valid, chain_depth, errors, certificates } = body;
       assert.deepEqual([status, is_valid, chain_depth], [
-        wanted.status,
-        wanted.isValid ?? false,
-        wanted.depth,
+        expected.status,
+        expected.isValid ?? false,
+        expected.depth,
       ]);
-      assert.equal(certificates.length, wanted.depth);
-      if (wanted.code === undefined) assert.deepEqual(errors, []);
-      else assert(errors.some((error: string) => error.startsWith(`${wanted.code}: `)), `Errors ${errors}`);
-      wanted.json?.(body);
+      assert.equal(certificates.length, expected.depth);
+      if (expected.code === undefined) assert.deepEqual(errors, []);
+      else assert(errors.some((error: string) => error.startsWith(`${expected.code}: `)), `Errors ${errors}`);
+      expected.json?.(body);
     },
   });
 }
@@ -113,24 +113,24 @@ validate("the answer has the specification's members and the contract's", ids.ac
 });
 
 const LEAF = fresh.pem;
-verdict("a chain in the wrong order with extras and doubles is valid", {
+chainStatus("a chain in the wrong order with extras and doubles is valid", {
   pem: LEAF,
   chain: root.pem + strangerCa.pem + LEAF + issuing.pem + root.pem,
 }, { status: "valid", isValid: true, depth: 3 });
-verdict("what follows the certificate in its own PEM is part of the chain", {
+chainStatus("what follows the certificate in its own PEM is part of the chain", {
   pem: LEAF + root.pem + issuing.pem,
 }, { status: "valid", isValid: true, depth: 3 });
-verdict("a chain whose root is not there is valid, and not complete", { pem: LEAF, chain: issuing.pem }, {
+chainStatus("a chain whose root is not there is valid, and not complete", { pem: LEAF, chain: issuing.pem }, {
   status: "valid",
   isValid: true,
   depth: 2,
   json: (body) => assert.deepEqual([body.complete, body.anchor], [false, "none"]),
 });
-verdict("a chain whose root is not there is incomplete where a root is required", {
+chainStatus("a chain whose root is not there is incomplete where a root is required", {
   pem: LEAF,
   chain: issuing.pem,
 }, { status: "incomplete", depth: 2, code: "issuer_missing", settings: { chainRequireRoot: true } });
-verdict("a public root completes the chain", { pem: LEAF, chain: issuing.pem }, {
+chainStatus("a public root completes the chain", { pem: LEAF, chain: issuing.pem }, {
   status: "valid",
   isValid: true,
   depth: 3,
@@ -140,36 +140,36 @@ verdict("a public root completes the chain", { pem: LEAF, chain: issuing.pem }, 
   },
   json: (body) => assert.deepEqual([body.complete, body.anchor], [true, "public_root"]),
 });
-verdict("a self-signed certificate needs no chain", { pem: selfSigned.pem }, {
+chainStatus("a self-signed certificate needs no chain", { pem: selfSigned.pem }, {
   status: "self_signed",
   isValid: true,
   depth: 1,
 });
-verdict("nothing but the certificate is no_chain", { pem: LEAF }, {
+chainStatus("nothing but the certificate is no_chain", { pem: LEAF }, {
   status: "no_chain",
   depth: 1,
   code: "issuer_missing",
 });
-verdict("a missing intermediate is incomplete", { pem: LEAF, chain: root.pem }, {
+chainStatus("a missing intermediate is incomplete", { pem: LEAF, chain: root.pem }, {
   status: "incomplete",
   depth: 1,
   code: "issuer_missing",
 });
-verdict("a signature that does not verify is invalid_signature", { pem: broken.pem, chain: CHAIN }, {
+chainStatus("a signature that does not verify is invalid_signature", { pem: broken.pem, chain: CHAIN }, {
   status: "invalid_signature",
   depth: 3,
   code: "bad_signature",
 });
-verdict("an expired member makes it expired", {
+chainStatus("an expired member makes it expired", {
   pem: (await expiredCa.issue({ cn: "below.example" })).pem,
   chain: expiredCa.pem + root.pem,
 }, { status: "expired", depth: 3, code: "expired" });
-verdict("a member of the future makes it not_yet_valid", { pem: futureLeaf.pem, chain: CHAIN }, {
+chainStatus("a member of the future makes it not_yet_valid", { pem: futureLeaf.pem, chain: CHAIN }, {
   status: "not_yet_valid",
   depth: 3,
   code: "not_yet_valid",
 });
-verdict("a chain of which nothing can be read is parse_error", { pem: LEAF, chain: "no certificate" }, {
+chainStatus("a chain of which nothing can be read is parse_error", { pem: LEAF, chain: "no certificate" }, {
   status: "parse_error",
   depth: 1,
   code: "no_pem",
@@ -289,7 +289,7 @@ for (
     equals: { detail: "Not found." },
   });
 }
-validate("a verdict that takes the certificate out of reach is not stored", ids.acmeWeb, {
+validate("a result that takes the certificate out of reach is not stored", ids.acmeWeb, {
   as: within(TYPE, ["change"], { chain_status: null }),
   status: 403,
   equals: DETAIL_403,
@@ -308,11 +308,11 @@ validate("a body of another type", ids.acmeWeb, {
 const BULK = `${PATHS.certificates}bulk-validate-chain/`;
 const OPERATOR = ["bulk_operations", "change"];
 
-function bulk(title: string, body: unknown, wanted: Partial<Scenario>): void {
-  scenario(`Validate many: ${title}`, { as: "superuser", post: BULK, body, status: 200, ...wanted });
+function bulk(title: string, body: unknown, expected: Partial<Scenario>): void {
+  scenario(`Validate many: ${title}`, { as: "superuser", post: BULK, body, status: 200, ...expected });
 }
 
-bulk("each has its verdict in the order asked for, and the absent are named", {
+bulk("each has its result in the order asked for, and the absent are named", {
   ids: [ids.acmeCritical, 999, ids.globexWeb, ids.acmeWeb, ids.globexWeb],
 }, {
   changes: [`update ${TYPE}`, `update ${TYPE}`],
@@ -367,7 +367,7 @@ for (const lacking of OPERATOR) {
 }
 bulk("without credentials", { ids: [1] }, { as: "nobody", status: 401 });
 bulk("with a read-only token", { ids: [1] }, { as: superuser({ readOnlyToken: true }), status: 403 });
-bulk("one verdict out of reach stores none", { ids: [ids.acmeWeb, ids.globexWeb] }, {
+bulk("one result out of reach stores none", { ids: [ids.acmeWeb, ids.globexWeb] }, {
   as: within(TYPE, OPERATOR, [{ chain_status: null }, { chain_status: "valid" }]),
   status: 403,
   equals: DETAIL_403,
@@ -401,12 +401,12 @@ bulk("no body is refused", undefined, {
   equals: { detail: "The body is empty. Expected an object." },
 });
 
-function details(title: string, id: number, wanted: Partial<Scenario>): void {
+function details(title: string, id: number, expected: Partial<Scenario>): void {
   scenario(`Details: ${title}`, {
     as: "superuser",
     get: certificate(id, "details/"),
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -444,7 +444,7 @@ scenario("Details: an unknown parameter is refused", {
   status: 400,
   equals: { nonsense: ["Unknown parameter. Expected none."] },
 });
-details("a text that holds no certificate any more is told", ids.acmeWeb, {
+details("a text that holds no certificate any more is reported", ids.acmeWeb, {
   before: async ({ database }) => {
     await database.write((tx) => tx.run(sql`UPDATE certificate_texts SET pem_content = 'gone'`));
   },

@@ -57,7 +57,14 @@ for (const [name, type, actions, call] of CODENAMES) {
 }
 
 /** Written by the service alone. */
-const READ_ONLY: readonly string[] = [PATHS.checks, PATHS.changes, PATHS.deliveries];
+const READ_ONLY: readonly string[] = [
+  PATHS.checks,
+  PATHS.changes,
+  PATHS.deliveries,
+  PATHS.observations,
+  PATHS.notices,
+  PATHS.audit,
+];
 
 for (const [name, path] of Object.entries(PATHS)) {
   scenario(`The audit role sees all ${name}`, {
@@ -66,8 +73,9 @@ for (const [name, path] of Object.entries(PATHS)) {
     status: 200,
     json: (body) => assert(body.count > 0, "Nothing is seen"),
   });
-  // Everybody has tokens and calendars of his own.
-  if (path === PATHS.tokens || path === PATHS.feeds) continue;
+  // Everybody has tokens, calendars and subscriptions of their own.
+  const own: readonly string[] = [PATHS.tokens, PATHS.feeds, PATHS.subscriptions];
+  if (own.includes(path)) continue;
   scenario(`The audit role creates no ${name}`, {
     as: auditor(),
     post: path,

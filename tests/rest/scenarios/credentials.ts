@@ -141,7 +141,7 @@ sees("a stored constraint that no longer means anything opens nothing", [
   { ...view, constraints: { common_name__regex: "." } },
 ], ["acmeWeb"]);
 
-scenario('Constraints: "$user" is the id of whoever asks', {
+scenario('Constraints: "$user" is the id of the caller', {
   as: granted([{ types: ["core.objectchange"], actions: ["view"], constraints: { user: "$user" } }]),
   before: async (app) => {
     const chief = await app.as("superuser");

@@ -49,7 +49,7 @@ function line(method: Method, path: string): Record<string, string> {
   return { [method.toLowerCase()]: path };
 }
 
-/** Sees and does everything with the rows of a type that are not hidden from him. */
+/** Sees and does everything with the rows of a type that are not hidden from them. */
 function boundTo({ type, sample }: Subject): Actor {
   return within(type, Object.values(ACTIONS), { id__n: sample.hidden });
 }
@@ -57,8 +57,8 @@ function boundTo({ type, sample }: Subject): Actor {
 function refusals({ type, resource }: Subject, { method, path }: { method: Method; path: string }): void {
   const title = `${method} ${path}`;
   const request = line(method, path);
-  // Everybody sees himself, and has tokens and calendars of his own.
-  const own = ["users.token", "certmgr.calendarfeed"];
+  // Everybody sees themselves, and has tokens, calendars and subscriptions of their own.
+  const own = ["users.token", "certmgr.calendarfeed", "certmgr.subscription"];
   if (!(method === "GET" ? ["users.user", ...own] : own).includes(type)) {
     scenario(`${title} answers 403 to whom nothing is granted`, {
       as: stranger(),
@@ -132,7 +132,7 @@ function reading(subject: Subject): void {
       const readable = Object.values(resource.fields).filter((field) => !field.writeOnly);
       assert.deepEqual(
         Object.keys(body).sort(),
-        [...readable.map((field) => field.name), "url", "display"].sort(),
+        [...readable.map((field) => field.name), "url", "display_url", "display"].sort(),
       );
       for (const field of readable) assert(field.output.safeParse(body[field.name]).success, field.name);
       assert.equal(body.url, `https://certmgr.example${path}${sample.seen}/`);
@@ -145,7 +145,7 @@ function reading(subject: Subject): void {
     json: (body) => assert.deepEqual(Object.keys(body), ["id", "url", "display", ...resource.brief]),
   });
   if (!("last_updated" in resource.fields)) return;
-  scenario(`GET ${path}{id}/ answers 304 to whoever has the newest version`, {
+  scenario(`GET ${path}{id}/ answers 304 to a client that has the newest version`, {
     as: boundTo(subject),
     get: `${path}${sample.seen}/`,
     headers: { "if-none-match": "*" },
@@ -222,7 +222,7 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
   scenario(`PUT ${path}{id}/ replaces the object`, {
     as: boundTo(subject),
     put: `${path}${seen}/`,
-    body: { ...create(7), ...(type === "users.token" ? {} : change) },
+    body: { ...create(7), ...sample.fixed, ...(type === "users.token" ? {} : change) },
     status: 200,
     changes: [`update ${type}`],
   });
@@ -247,7 +247,11 @@ function writing(subject: Subject, create: (number: number) => Record<string, un
 /** PUT, PATCH and DELETE of a list on the collection. */
 function bulk(subject: Subject, method: "PUT" | "PATCH" | "DELETE"): void {
   const { path, sample, type } = subject;
-  const body = { PUT: sample.create?.(1), PATCH: sample.change, DELETE: {} }[method];
+  const body = {
+    PUT: { ...sample.create?.(1), ...sample.fixed, ...(sample.fixed && sample.change) },
+    PATCH: sample.change,
+    DELETE: {},
+  }[method];
   const id = method === "DELETE" ? sample.idle : sample.seen;
   const actor = method === "DELETE"
     ? boundTo({ ...subject, sample: { ...sample, hidden: sample.seen } })

@@ -100,7 +100,7 @@ scenario("Exports without named fields are as the specification has them", {
   type: "text/csv; charset=utf-8",
   excludes: ["expiry_notices", "45d"],
 });
-scenario("A table of metadata with the column passes over it", {
+scenario("A table of metadata with the column skips it", {
   as: "superuser",
   post: `${PATHS.certificates}bulk-data-import/`,
   body: {
@@ -110,7 +110,7 @@ scenario("A table of metadata with the column passes over it", {
   status: 201,
   changes: ["create certmgr.certificate"],
 });
-scenario("Whoever may not change a certificate changes no thresholds of it", {
+scenario("A caller who may not change a certificate changes no thresholds of it", {
   as: readerOf("acme"),
   patch: certificate(seed.certificates.acmeCritical),
   body: { expiry_notices: [] },

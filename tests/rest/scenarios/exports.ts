@@ -33,8 +33,8 @@ const DEFAULT_FIELDS = [
 
 type Rows = Record<string, unknown>[];
 
-function exports(title: string, query: string, wanted: Partial<Scenario>): void {
-  scenario(`Export: ${title}`, { as: "superuser", get: `${EXPORT}?${query}`, status: 200, ...wanted });
+function exports(title: string, query: string, expected: Partial<Scenario>): void {
+  scenario(`Export: ${title}`, { as: "superuser", get: `${EXPORT}?${query}`, status: 200, ...expected });
 }
 
 function idsOf(rows: Rows): unknown[] {

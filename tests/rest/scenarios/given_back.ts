@@ -14,8 +14,11 @@ const request = await buildRequest({ cn: "fields.acme.example" });
 /** Fields of the body that are read as they are written. */
 type Body = Readonly<Record<string, unknown>>;
 
-function comesBack(title: string, wanted: Omit<Scenario, "as" | "status" | "body"> & { given: Body }): void {
-  const { given, json, ...rest } = wanted;
+function comesBack(
+  title: string,
+  expected: Omit<Scenario, "as" | "status" | "body"> & { given: Body },
+): void {
+  const { given, json, ...rest } = expected;
   scenario(`Given back: ${title}`, {
     as: "superuser",
     body: given,

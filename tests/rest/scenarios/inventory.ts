@@ -115,7 +115,7 @@ scenario("DELETE of a device that a certificate is assigned to answers 409", {
   as: "superuser",
   delete: `${PATHS.devices}${devices.edge}/`,
   status: 409,
-  json: (body) => assert.match(body.detail, /^Unable to delete object\. 2 dependent objects were found: /),
+  json: (body) => assert.match(body.detail, /^Unable to delete object\. 3 dependent objects were found: /),
 });
 
 scenario("POST csrs/import/ reads the request", {

@@ -15,8 +15,8 @@ function ids(body: { results: { id: number }[] }): number[] {
   return body.results.map((row) => row.id);
 }
 
-function list(title: string, query: string, wanted: Partial<Scenario>): void {
-  scenario(`List: ${title}`, { as: "superuser", get: `${LIST}?${query}`, status: 200, ...wanted });
+function list(title: string, query: string, expected: Partial<Scenario>): void {
+  scenario(`List: ${title}`, { as: "superuser", get: `${LIST}?${query}`, status: 200, ...expected });
 }
 
 list("a page has the default size and says where the next one is", "", {

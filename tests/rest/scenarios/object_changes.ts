@@ -22,8 +22,8 @@ scenario("A change says who did what to which object, and how it was and is", {
   get: `${PATHS.changes}?limit=1`,
   status: 200,
   json: ({ results: [row] }) => {
-    assert.deepEqual([row.action, row.object_type, row.object_id, row.username], [
-      "update",
+    assert.deepEqual([row.action, row.changed_object_type, row.changed_object_id, row.user_name], [
+      { value: "update", label: "Updated" },
       TYPE,
       1,
       "chief",
@@ -32,17 +32,19 @@ scenario("A change says who did what to which object, and how it was and is", {
     assert.match(row.request_id, /^[0-9a-f-]{36}$/);
     assert.equal(row.time, "2026-06-15T12:00:00Z");
     assert.equal(row.object_repr, "www.acme.example (expires: 2026-10-31)");
-    assert.deepEqual([row.prechange.status, row.postchange.status], ["active", "revoked"]);
-    assert.deepEqual([row.prechange.tags, row.postchange.tags], [[seed.tags.prod, seed.tags.pci], [
+    assert.deepEqual([row.prechange_data.status, row.postchange_data.status], ["active", "revoked"]);
+    assert.deepEqual([row.prechange_data.tags, row.postchange_data.tags], [[seed.tags.prod, seed.tags.pci], [
       seed.tags.pci,
     ]]);
-    assert.match(row.prechange.pem_content, /^sha256:/);
-    assert.equal(row.postchange.pem_content, "");
+    assert.match(row.prechange_data.pem_content, /^sha256:/);
+    assert.equal(row.postchange_data.pem_content, "");
   },
 });
 for (
-  const [query, wanted] of [
+  const [query, expected] of [
     [`object_type=${TYPE}&object_id=1`, ["update", "create"]],
+    [`changed_object_type=${TYPE}&changed_object_id=1`, ["update", "create"]],
+    ["user_name=chief", ["update"]],
     ["action=update", ["update"]],
     ["username=chief", ["update"]],
     ["time__gte=2026-06-15", ["update"]],
@@ -55,7 +57,8 @@ for (
     before: change,
     get: `${PATHS.changes}?${query}`,
     status: 200,
-    json: (body) => assert.deepEqual(body.results.map((row: { action: string }) => row.action), wanted),
+    json: (body) =>
+      assert.deepEqual(body.results.map((row: { action: { value: string } }) => row.action.value), expected),
   });
 }
 scenario("The newest change comes first", {
@@ -78,8 +81,8 @@ scenario("The log of one type can be opened alone", {
   json: (body) => {
     assert.equal(body.count, 3);
     assert(
-      body.results.every((row: { object_type: string; user: null }) =>
-        row.object_type === "extras.tag" && row.user === null
+      body.results.every((row: { changed_object_type: string; user: null }) =>
+        row.changed_object_type === "extras.tag" && row.user === null
       ),
     );
   },
@@ -93,8 +96,8 @@ scenario("What was deleted stays in the log", {
   get: `${PATHS.changes}?object_id=${seed.certificates.shared}&object_type=${TYPE}&action=delete`,
   status: 200,
   json: ({ results: [row] }) => {
-    assert.equal(row.postchange, null);
-    assert.equal(row.prechange.common_name, "shared.example");
+    assert.equal(row.postchange_data, null);
+    assert.equal(row.prechange_data.common_name, "shared.example");
   },
 });
 scenario("All changes of one call carry its request id", {
@@ -107,4 +110,51 @@ scenario("All changes of one call carry its request id", {
   get: `${PATHS.changes}?action=update`,
   status: 200,
   json: ({ results: [one, other] }) => assert.equal(one.request_id, other.request_id),
+});
+
+for (
+  const [what, options, path] of [
+    ["a creation", { method: "POST", body: { name: "new", slug: "new" } }, PATHS.tags],
+    ["a change", { method: "PATCH", body: { description: "other" } }, `${PATHS.tags}${seed.tags.pci}/`],
+    ["a bulk change", { method: "PATCH", body: [{ id: seed.tags.pci, description: "other" }] }, PATHS.tags],
+    ["a deletion", { method: "DELETE", body: {} }, `${PATHS.tags}${seed.tags.pci}/`],
+    ["a bulk deletion", { method: "DELETE", body: [{ id: seed.tags.pci }] }, PATHS.tags],
+  ] as const
+) {
+  scenario(`changelog_message in the body of ${what} is kept with the change`, {
+    as: auditor(),
+    before: async (app) => {
+      const chief = await app.as("superuser");
+      const message = { changelog_message: "Ticket 4711" };
+      const body = Array.isArray(options.body)
+        ? options.body.map((one) => ({ ...one, ...message }))
+        : { ...options.body, ...message };
+      assert((await chief(path, { method: options.method, body })).ok);
+    },
+    get: `${PATHS.changes}?changed_object_type=extras.tag&limit=1`,
+    status: 200,
+    json: ({ results: [row] }) => assert.equal(row.message, "Ticket 4711"),
+  });
+}
+scenario("A changelog_message of more than 200 characters is refused and nothing is stored", {
+  as: "superuser",
+  patch: `${PATHS.tags}${seed.tags.pci}/`,
+  body: { description: "other", changelog_message: "x".repeat(201) },
+  status: 400,
+  equals: { changelog_message: ["Ensure this field has no more than 200 characters."] },
+});
+scenario("A changelog_message of a deletion with a private key is refused and nothing is deleted", {
+  as: "superuser",
+  delete: `${PATHS.tags}${seed.tags.pci}/`,
+  body: {
+    changelog_message: "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n",
+  },
+  status: 400,
+  equals: { changelog_message: ["Private key detected. Private keys are never stored."] },
+});
+scenario("GET plugins/installed-plugins/ names the service's own plugin", {
+  as: "superuser",
+  get: "/api/plugins/installed-plugins/",
+  status: 200,
+  json: (body) => assert.deepEqual(body.map((one: { name: string }) => one.name), ["certmgr"]),
 });

@@ -39,11 +39,11 @@ interface Line {
   /** Method, address and body of a call about certificates of both tenants, or of one. */
   readonly call: Partial<Scenario>;
   readonly needs: readonly Permission[];
-  /** Sight of what the call names: a certificate to judge, an object to put certificates on. */
+  /** Sight of what the call names: a certificate to check, an object to put certificates on. */
   readonly sees?: readonly Permission[];
   /** What the call answers to whom nothing is hidden. */
   readonly works: Partial<Scenario>;
-  /** A call that reaches for Globex's certificate, and what it answers to whoever is bound to Acme's. */
+  /** A call that reaches for Globex's certificate, and what it answers to callers restricted to Acme's. */
   readonly bound: Partial<Scenario>;
 }
 
@@ -218,8 +218,8 @@ function allBut([type, action]: Permission): Actor {
 }
 
 function register(table: string, { endpoint, call, needs, sees = [], works, bound }: Line): void {
-  const line = (title: string, as: Actor, wanted: Partial<Scenario>): void =>
-    scenario(`${table}: ${endpoint} ${title}`, { ...call, ...wanted, as, status: wanted.status ?? 200 });
+  const line = (title: string, as: Actor, expected: Partial<Scenario>): void =>
+    scenario(`${table}: ${endpoint} ${title}`, { ...call, ...expected, as, status: expected.status ?? 200 });
   const named = needs.map(codename).join(" + ");
   line(`works with ${named}`, granted(grants([...needs, ...sees])), works);
   for (const missing of needs) {

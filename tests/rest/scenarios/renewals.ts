@@ -32,13 +32,13 @@ const READY = metadata(1, {
   valid_to: "2027-12-31",
 });
 
-function renew(title: string, body: unknown, wanted: Partial<Scenario>): void {
+function renew(title: string, body: unknown, expected: Partial<Scenario>): void {
   scenario(`Renew: ${title}`, {
     as: managerOf("acme"),
     post: certificate(OLD, "renew/"),
     body,
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -100,7 +100,7 @@ renew("renew and change are enough to bring a PEM text", { pem_content: renewed.
   as: granted([{ types: [TYPE], actions: ["renew", "change"] }]),
   changes: [`create ${TYPE}`, `update ${ASSIGNMENT}`, `update ${TYPE}`],
   json: (body) => {
-    // What he may not see is moved all the same, and not shown.
+    // What the caller may not view is moved all the same, and not shown.
     assert.deepEqual([body.assignments_moved, body.new.assignment_count], [1, 0]);
     assert.deepEqual([body.new.tenant, body.new.tags, body.old.replaced_by], [null, [], null]);
   },
@@ -149,7 +149,7 @@ refused("the PEM text is stored already, and seen", { pem_content: pki.stored.ac
 refused("the PEM text is stored already, and hidden", { pem_content: pki.stored.globex.pem }, {
   pem_content: ["Certificate already exists."],
 });
-refused("a private key beside the certificate", {
+refused("a private key next to the certificate", {
   pem_content: renewed.pem + (await newKey("p256")).privateKeyPem,
   private_key_location: (await newKey("p256")).privateKeyPem,
 }, { pem_content: [PRIVATE_KEY_MESSAGE], private_key_location: [PRIVATE_KEY_MESSAGE] });
@@ -161,7 +161,7 @@ for (const pem_content of ["", "garbage", renewed.pem.slice(0, 200)]) {
 }
 renew("a certificate that is no part of the chain", { pem_content: renewed.pem + pki.stranger.pem }, {
   status: 400,
-  json: (body) => assert.match(body.pem_content[0], /no part of the first certificate's chain/),
+  json: (body) => assert.match(body.pem_content[0], /not belong to the first certificate's chain/),
 });
 refused("values of other types", {
   certificate: "7",
@@ -266,12 +266,12 @@ refused(
   },
 );
 
-function candidates(title: string, wanted: Partial<Scenario>): void {
+function candidates(title: string, expected: Partial<Scenario>): void {
   scenario(`Renewal candidates: ${title}`, {
     as: readerOf("acme"),
     get: certificate(OLD, "renewal-candidates/"),
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 

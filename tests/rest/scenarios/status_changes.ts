@@ -1,4 +1,4 @@
-/** Changes of status: of many by hand, of what has run out by the sweep. */
+/** Changes of status: of many on request, of expired ones by the sweep. */
 
 import assert from "node:assert/strict";
 import { granted, managerOf, readerOf, superuser, within } from "../../support/actors.ts";
@@ -17,8 +17,8 @@ const ADDRESSES = [
 ];
 
 for (const post of ADDRESSES) {
-  const update = (title: string, body: unknown, wanted: Partial<Scenario>): void =>
-    scenario(`POST ${post}: ${title}`, { as: "superuser", post, body, status: 200, ...wanted });
+  const update = (title: string, body: unknown, expected: Partial<Scenario>): void =>
+    scenario(`POST ${post}: ${title}`, { as: "superuser", post, body, status: 200, ...expected });
   const actorWithout = (lacking: string): Scenario["as"] =>
     granted([{ types: [TYPE], actions: OPERATOR.concat("view").filter((one) => one !== lacking) }]);
 
@@ -94,12 +94,12 @@ for (const post of ADDRESSES) {
   }
 }
 
-function sweep(title: string, wanted: Partial<Scenario>): void {
+function sweep(title: string, expected: Partial<Scenario>): void {
   scenario(`Expiry sweep: ${title}`, {
     as: "superuser",
     post: `${PATHS.certificates}expiry-sweep/`,
     status: 200,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -117,7 +117,7 @@ sweep("a second later it is not", {
   changes: [UPDATED, UPDATED, UPDATED],
   equals: { expired_count: 3, restored_count: 0 },
 });
-sweep("who is restricted sweeps his own only", {
+sweep("who is restricted sweeps their own only", {
   as: managerOf("acme"),
   changes: [UPDATED],
   equals: { expired_count: 1, restored_count: 0 },
@@ -141,8 +141,8 @@ for (const lacking of OPERATOR) {
 sweep("without credentials", { as: "nobody", status: 401 });
 sweep("with a read-only token", { as: superuser({ readOnlyToken: true }), status: 403 });
 
-function history(title: string, id: number, wanted: Partial<Scenario> & { query?: string }): void {
-  const { query = "", ...rest } = wanted;
+function history(title: string, id: number, expected: Partial<Scenario> & { query?: string }): void {
+  const { query = "", ...rest } = expected;
   scenario(`Lifecycle: ${title}`, {
     as: "superuser",
     get: certificate(id, `lifecycle/${query}`),

@@ -16,8 +16,8 @@ scenario("DELETE of a tenant that certificates belong to answers 409 and counts 
   delete: item(PATHS.tenants, seed.tenants.acme),
   status: 409,
   equals: {
-    detail: "Unable to delete object. 8 dependent objects were found: " +
-      "5 certificates, 2 certificate signing requests, 1 virtual machine",
+    detail: "Unable to delete object. 9 dependent objects were found: " +
+      "5 certificates, 2 certificate signing requests, 1 endpoint, 1 virtual machine",
   },
 });
 scenario("DELETE of a tenant that only hidden objects belong to answers 409 without their number", {
@@ -179,8 +179,8 @@ finds("the one with the longest pattern in the issuer's name", "C=US, O=Let's En
 finds("found without regard to case", "c=us, o=LET'S ENCRYPT, cn=r3", "Let's Encrypt");
 finds("none where no pattern fits", "CN=Nobody", null);
 
-const options = (title: string, wanted: Omit<Scenario, "status">): void =>
-  scenario(`OPTIONS ${title}`, { status: 200, ...wanted });
+const options = (title: string, expected: Omit<Scenario, "status">): void =>
+  scenario(`OPTIONS ${title}`, { status: 200, ...expected });
 options("on a collection describes the fields and their choices, as clients read them", {
   as: "superuser",
   options: PATHS.certificates,

@@ -40,6 +40,7 @@ scenario(`GET ${PATHS.deliveries} is a list of messages, the newest first, witho
     assert.equal(webhook.name, "Globex");
     assert.deepEqual(row, {
       id: seed.deliveries.dead,
+      display_url: `https://certmgr.example/webhook-deliveries/${seed.deliveries.dead}/`,
       display: "created certmgr.certificate 1",
       event_id: "msg-dead",
       event: "created",
@@ -108,7 +109,7 @@ scenario("Messages of webhooks that the caller may not view are not there", {
   status: 200,
   json: (body) => assert.deepEqual(body.results.map((row: { id: number }) => row.id), [seed.deliveries.dead]),
 });
-scenario("Whoever may view webhooks, but not their messages, gets no messages", {
+scenario("A caller who may view webhooks, but not their messages, gets no messages", {
   as: granted([{ types: [WEBHOOK], actions: ["view"] }]),
   get: PATHS.deliveries,
   status: 403,
@@ -122,13 +123,13 @@ for (const method of ["post", "put", "patch", "delete"] as const) {
   });
 }
 
-function test(title: string, wanted: Partial<Scenario>): void {
+function test(title: string, expected: Partial<Scenario>): void {
   scenario(`POST ${PATHS.webhooks}{id}/test/ ${title}`, {
     as: "superuser",
     post: TEST,
     before: enable,
     status: 202,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -180,13 +181,13 @@ test("answers 409 for a webhook that is switched off", {
   equals: DISABLED,
 });
 
-function redeliver(title: string, wanted: Partial<Scenario>): void {
+function redeliver(title: string, expected: Partial<Scenario>): void {
   scenario(`POST ${PATHS.deliveries}{id}/redeliver/ ${title}`, {
     as: "superuser",
     post: REDELIVER,
     before: enable,
     status: 202,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -253,7 +254,7 @@ redeliver("answers 409 for a webhook that is switched off", {
   equals: DISABLED,
 });
 const VIEWING = [{ types: [WEBHOOK, DELIVERY], actions: ["view"] }];
-redeliver("works for whoever may view the message and change its webhook", {
+redeliver("works for callers who may view the message and change its webhook", {
   as: changerOf({ name: "Inventory" }, VIEWING),
 });
 redeliver("answers 403 without the change of webhooks", {

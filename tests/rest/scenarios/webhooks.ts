@@ -23,23 +23,23 @@ const WHOLE = {
   payload_url: "https://hooks.example/",
 };
 
-function create(title: string, body: Readonly<Record<string, unknown>>, wanted: Partial<Scenario>): void {
+function create(title: string, body: Readonly<Record<string, unknown>>, expected: Partial<Scenario>): void {
   scenario(`POST ${PATHS.webhooks} ${title}`, {
     as: "superuser",
     post: PATHS.webhooks,
     body: { ...WHOLE, ...body },
     ...CREATED,
-    ...wanted,
+    ...expected,
   });
 }
 
-function change(title: string, body: Readonly<Record<string, unknown>>, wanted: Partial<Scenario>): void {
+function change(title: string, body: Readonly<Record<string, unknown>>, expected: Partial<Scenario>): void {
   scenario(`PATCH ${PATHS.webhooks}{id}/ ${title}`, {
     as: "superuser",
     patch: INVENTORY,
     body,
     ...UPDATED,
-    ...wanted,
+    ...expected,
   });
 }
 
@@ -63,6 +63,7 @@ create("needs a name, types of objects, events and an address, and fills in the 
     assert.equal(created, last_updated);
     assert.deepEqual(body, {
       ...WHOLE,
+      display_url: "https://certmgr.example/webhooks/4/",
       display: "New",
       http_method: "POST",
       enabled: true,
@@ -176,6 +177,8 @@ for (
     "https://hooks.example/a\r\nHost: b",
     "https://hooks.example/\u0001",
     "https:///a",
+    "https://:8443/a",
+    "https://?a",
     "https:",
   ]
 ) {
@@ -199,7 +202,11 @@ for (
 create("sends to a private host that the operator allows", { payload_url: "http://10.1.2.3:9000/" }, {
   app: { settings: { allowedTargets: parseAllowedHosts(["10.1.0.0/16"]) } },
 });
-change("judges a new address too", { payload_url: "http://[::1]:8000/" }, refused("payload_url", /loopback/));
+change(
+  "validates a new address too",
+  { payload_url: "http://[::1]:8000/" },
+  refused("payload_url", /loopback/),
+);
 
 create("keeps a given secret and never shows it", { secret: "AGivenSecretOf32Characters/Long+" }, {
   excludes: ["secret"],
@@ -354,7 +361,7 @@ for (const payload_url of OTHER_ORIGINS) {
     const [what, additional_headers] of [
       ["no headers", undefined],
       ["a null in place of a value", { "X-Api-Key": null }],
-      ["a null beside a value", { "X-Team": "pki", "x-api-key": null }],
+      ["a null next to a value", { "X-Team": "pki", "x-api-key": null }],
     ] as const
   ) {
     change(`does not send stored values to ${payload_url}: ${what}`, { payload_url, additional_headers }, {
@@ -440,7 +447,7 @@ for (
         const found = body.conditions.some((one: string) =>
           typeof message === "string" ? one === message : message.test(one)
         );
-        assert(found, `Wants ${message} in ${body.conditions}`);
+        assert(found, `Missing ${message} in ${body.conditions}`);
       }
     },
   });
@@ -454,7 +461,7 @@ create("names the type of objects for which a condition means nothing", {
   object_types: [CERTIFICATE, "certmgr.certificateassignment"],
   conditions: { status: "active", id__gt: 5 },
 }, refused("conditions", /^certmgr\.certificateassignment: “status”: Unknown filter\.[^\n]*$/));
-scenario(`PATCH ${PATHS.webhooks}{id}/ judges stored conditions by the new types of objects`, {
+scenario(`PATCH ${PATHS.webhooks}{id}/ validates stored conditions by the new types of objects`, {
   as: "superuser",
   patch: `${PATHS.webhooks}${seed.webhooks.globex}/`,
   body: { object_types: ["certmgr.certificateassignment"] },
@@ -477,8 +484,8 @@ const OFF = worn("enabled = 0, disabled_reason = 'Gone', failure_count = 25, pro
 const FAILING = worn("enabled = 1, failure_count = 25, probe_at = 4900000000000");
 const FRESH = { failure_count: 0, breaker: "closed", probe_at: null, disabled_reason: "" };
 
-function looks(wanted: Record<string, unknown>): (body: Record<string, unknown>) => void {
-  return (body) => assert.deepEqual({ ...body, ...wanted }, body);
+function looks(expected: Record<string, unknown>): (body: Record<string, unknown>) => void {
+  return (body) => assert.deepEqual({ ...body, ...expected }, body);
 }
 
 scenario("A webhook that failed often shows that its breaker is open", {
@@ -570,7 +577,7 @@ scenario("A write of a webhook whose result lies outside the writer's constraint
   body: { payload_url: "https://elsewhere.example/", additional_headers: {} },
   status: 403,
 });
-scenario("Whoever may view certificates alone sees no webhooks", {
+scenario("A caller who may view certificates alone sees no webhooks", {
   as: granted([{ types: [CERTIFICATE], actions: ["view"] }]),
   get: PATHS.webhooks,
   status: 403,

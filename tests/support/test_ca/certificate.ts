@@ -1,4 +1,4 @@
-/** Builds one certificate out of everything that a test may want to decide. */
+/** Builds one certificate out of everything that a test may set. */
 
 import { createHash } from "node:crypto";
 import { type Certificate, encodePem, parseCertificate } from "../../../src/x509/mod.ts";

@@ -44,7 +44,7 @@ export function name(input: NameInput): Uint8Array {
   return sequence(...rdns.map((rdn) => setOf((isAttribute(rdn) ? [rdn] : rdn).map(attribute))));
 }
 
-/** DER wants the elements of a SET OF in the order of their bytes (X.690 §11.6). */
+/** DER requires the elements of a SET OF in the order of their bytes (X.690 §11.6). */
 function setOf(elements: readonly Uint8Array[]): Uint8Array {
   const ordered = elements.map((element) => ({ element, hex: element.toHex() }));
   return set(...ordered.sort((a, b) => a.hex < b.hex ? -1 : 1).map(({ element }) => element));

@@ -9,7 +9,7 @@ const SIGNED_DATA = "1.2.840.113549.1.7.2";
 export interface Pkcs7Options {
   /** Write the wrappers as BER with indefinite lengths. */
   readonly indefinite?: boolean;
-  /** DER of CRLs, signers and other choices beside the certificates. */
+  /** DER of CRLs, signers and other choices besides the certificates. */
   readonly crls?: readonly Uint8Array[];
   readonly signerInfos?: readonly Uint8Array[];
 }

@@ -6,6 +6,7 @@ import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { insertRows } from "../../../src/db/mod.ts";
 import { sessions } from "../../../src/db/schema/mod.ts";
+import { maskToken } from "../../../src/web/form_token.ts";
 import { type Actor, signIn } from "../../support/actors.ts";
 import { ORIGIN, type TestApp } from "../../support/app.ts";
 
@@ -32,7 +33,7 @@ export interface Browser {
 /** What stands in a form; a list where several are chosen. */
 export type Fields = Readonly<Record<string, string | File | readonly string[]>>;
 
-/** Signs somebody in: he is made unless he is there. */
+/** Signs somebody in: creates the user if necessary. */
 export async function browserOf({ app, database, clock }: TestApp, actor: Actor = CHIEF): Promise<Browser> {
   const find = async (): Promise<number | undefined> =>
     (await database.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${actor.username}`))[0]?.id;
@@ -65,7 +66,7 @@ export async function browserOf({ app, database, clock }: TestApp, actor: Actor 
     get: (path, options) => send(path, options?.cookie === undefined ? {} : { further: options.cookie }),
     post(path, fields = {}): Promise<Answer> {
       const body = new FormData();
-      body.set("csrf", csrf);
+      body.set("csrf", maskToken(csrf));
       for (const [name, value] of Object.entries(fields)) {
         if (typeof value === "string") body.set(name, value);
         else if (value instanceof File) body.set(name, value);
@@ -81,4 +82,9 @@ export function textOf(html: string): string {
   return html.replaceAll(/<(script|style|textarea)\b.*?<\/\1>/gs, "").replaceAll(/<[^>]*>/g, " ")
     .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&").replaceAll(/\s+/g, " ");
+}
+
+/** The HTML without the token of its forms, which is another in each response. */
+export function withoutFormToken(html: string): string {
+  return html.replace(/name="csrf" value="[^"]*"/g, "");
 }

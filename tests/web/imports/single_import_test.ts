@@ -70,7 +70,7 @@ Deno.test("Import page: a DER file of one certificate leads to that certificate"
   assert.match((await store(browser, found)).location, /^\/certificates\/\d+\/$/);
 });
 
-Deno.test("Import page: what is there already and what cannot be read is told, the rest can be stored", async () => {
+Deno.test("Import page: what is there already and what cannot be read is reported, the rest can be stored", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -136,7 +136,10 @@ Deno.test("Import page: where one may not import is said before it is tried, and
   const browser = await browserOf(app, actor);
   const before = await certificateCount(app.ctx);
   const found = await browser.post(PAGE, { pem_content: pki.fresh.pem, tenant: String(seed.tenants.globex) });
-  assert.match(textOf(found.html), /1 with errors .*would lie outside of what you may import/);
+  assert.match(
+    textOf(found.html),
+    /1 with errors .*Your permissions do not allow importing this certificate/,
+  );
   assert.doesNotMatch(found.html, /<button[^>]*>Import/);
   const tried = await store(browser, found);
   assert.equal(tried.status, 400);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { derWriter, ext, TEST_NOW, TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
 import type { CertificateInput } from "../../support/test_ca/mod.ts";
-import { assertResult, pure, validate } from "./support.ts";
+import { assertResult, codes, pure, validate } from "./support.ts";
 
 const { nothing, octetString, oid, sequence } = derWriter;
 const UNKNOWN = "1.3.6.1.4.1.99999.1";
@@ -247,4 +247,33 @@ pure("The self-signature of a trust anchor does not matter", async () => {
     assertResult(result, "valid");
     assert.deepEqual(result.warnings, []);
   }
+});
+
+pure("A certificate that is malformed but readable is never valid, as a leaf or above", async () => {
+  const { ascii, bitString, set, tlv } = derWriter;
+  const root = await TestCa.root({ key: "ed25519" });
+  const noSeconds = { notAfter: tlv(0x17, ascii("2701010000Z")) };
+  const leaf = await root.issue({ cn: "a.example", ...noSeconds });
+  assertResult(await validate({ leaf, pool: [root] }), "invalid_signature", ["malformed_certificate"]);
+  const ca = await root.intermediate({ cn: "CA", ...noSeconds });
+  const below = await validate({ leaf: await ca.issue({ cn: "a.example" }), pool: [ca, root] });
+  assertResult(below, "invalid_signature", ["malformed_certificate"]);
+  const empty = await root.issue({ subject: sequence(set()) });
+  assertResult(await validate({ leaf: empty, pool: [root] }), "invalid_signature", ["malformed_certificate"]);
+  const { tbs, signatureAlgorithm } = (await root.issue({ cn: "b.example" })).certificate;
+  const der = sequence(tbs, signatureAlgorithm.der, bitString(new Uint8Array(64), 1));
+  const bits = await validate({ leaf: { ...leaf, der }, pool: [root] });
+  assert.ok(codes(bits.errors).includes("malformed_certificate"), bits.errors.join());
+  assert.equal(bits.status, "invalid_signature");
+});
+
+pure("The year 0000 is a warning with its section", async () => {
+  const root = await TestCa.root({ key: "ed25519" });
+  const early = derWriter.tlv(0x18, derWriter.ascii("00000101000000Z"));
+  const result = await validate({
+    leaf: await root.issue({ cn: "a.example", notBefore: early }),
+    pool: [root],
+  });
+  assertResult(result, "valid");
+  assert.match(result.warnings.join("\n"), /^year_zero: Certificate 1 .*\(RFC 5280 §4\.1\.2\.5\.2\)$/m);
 });

@@ -1,4 +1,4 @@
-/** Links that the change log keeps of an object although its own fields do not show them. */
+/** Links of an object that only the change log records. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -13,8 +13,8 @@ export interface LinkTable {
 }
 
 /**
- * The ids of linked objects, for the change log only. Such links are written on the other side, but they go when this
- * object is deleted, and then its record is what is left of them.
+ * Makes a field with the ids of linked objects, for the change log only. Such links are edited on the other object. When
+ * this object is deleted they are deleted too, and its last change record is all that shows them.
  */
 export function recordedLinks(name: string, options: { description: string; link: LinkTable }): Field {
   const { table, own, other } = options.link;
@@ -34,7 +34,7 @@ export function recordedLinks(name: string, options: { description: string; link
     record: (row) => parseNested(row[column]),
     selectRecord: ({ alias }) => [[
       column,
-      // Ordered from within: a libSQL server does not read ORDER BY inside an aggregate.
+      // Sorted in a subquery: a libSQL server ignores ORDER BY inside an aggregate.
       sql`(SELECT json_group_array(other) FROM (SELECT ${otherName} AS other FROM ${tableName} WHERE ${ownName} = ${
         columnOf(alias, "id")
       } ORDER BY 1))`,

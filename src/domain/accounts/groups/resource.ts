@@ -1,4 +1,4 @@
-/** Groups: users that are granted the same. Who is in a group is written on the user. */
+/** Groups: users with the same permissions. Membership is edited on the user. */
 
 import { sql } from "drizzle-orm";
 import { z } from "zod";
@@ -28,14 +28,14 @@ export const groups: Resource = defineResource({
   fields: [
     id(),
     text("name", { description: "Name; unique.", required: true, max: 150 }),
-    text("description", { description: "Who is in it, and why." }),
+    text("description", { description: "Purpose and members." }),
     userCount(),
     recordedLinks("users", {
       description: "Its members.",
       link: { table: "user_groups", own: "group_id", other: "user_id" },
     }),
     recordedLinks("permissions", {
-      description: "Object permissions that it holds.",
+      description: "Object permissions of the group.",
       link: { table: "object_permission_groups", own: "group_id", other: "object_permission_id" },
     }),
     ...timestamps(),
@@ -49,14 +49,15 @@ export const groups: Resource = defineResource({
 
 function userCount(): Field {
   return expression("user_count", {
-    description: "Members that the caller may see.",
+    description: "Number of members that the caller may view.",
     output: z.int(),
     sql: ({ alias, ctx }) => {
-      const seen = visible(ctx, USER);
+      const users = ctx.mapOf(USER);
+      const seen = visible(ctx, users);
       if (isNothing(seen)) return sql`0`;
       const inner = `${alias}_users`;
-      const restricted = restrictionSql(ctx, seen, USER, inner);
-      // CROSS JOIN: members are found by the group's index, however few users SQLite takes there to be.
+      const restricted = restrictionSql(ctx, seen, users, inner);
+      // CROSS JOIN makes SQLite use the group's index, whatever it estimates about the number of users.
       return sql`(SELECT count(*) FROM user_groups CROSS JOIN users AS ${sql.identifier(inner)} ON ${
         columnOf(inner, "id")
       } = user_groups.user_id WHERE user_groups.group_id = ${columnOf(alias, "id")}${

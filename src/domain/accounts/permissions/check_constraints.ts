@@ -1,14 +1,14 @@
-/** Judges constraints before they are saved, for whoever is typing them; and says what they may be made of. */
+/** Checks constraints while they are typed, and lists the fields that they may name. */
 
 import { authorize, type Context, isGranted, isObjectType } from "../../../auth/mod.ts";
-import { compileConstraints, mapOf } from "./constraints.ts";
+import { compileConstraints, constrainedMap } from "./constraints.ts";
 import { CONSTRAINTS } from "./fields.ts";
 
 const PERMISSION = "users.objectpermission";
 
 /**
- * What saving would find wrong with `constraints`, a JSON text, for these object types; unknown types are passed over.
- * No statement. Errors: forbidden, for those who may neither add nor change permissions.
+ * Returns the errors that saving `constraints` (JSON text) for these object types would have; ignores unknown types. No
+ * statement. Errors: forbidden (the caller may neither add nor change permissions).
  */
 export function checkConstraints(
   { ctx, input }: {
@@ -16,7 +16,7 @@ export function checkConstraints(
     input: { readonly objectTypes: readonly string[]; readonly constraints: string };
   },
 ): string[] {
-  if (!isGranted(ctx, "add", PERMISSION)) authorize(ctx, "change", PERMISSION);
+  if (!isGranted(ctx, "add", PERMISSION)) authorize(ctx, "change", ctx.mapOf(PERMISSION));
   const given = parseJson(input.constraints);
   if (given === undefined) return ["Expected JSON."];
   const read = CONSTRAINTS.safeParse(given);
@@ -25,7 +25,7 @@ export function checkConstraints(
   return compileConstraints(ctx, { objectTypes, actions: [], constraints: read.data });
 }
 
-/** Undefined for what is no JSON; nothing at all is null. */
+/** Parses JSON text: null if empty, undefined if invalid. */
 function parseJson(text: string): unknown {
   if (text.trim() === "") return null;
   try {
@@ -35,9 +35,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The fields that constraints on a type may name; of what they refer to, the fields that name it. */
+/** Returns the field paths that constraints on a type may use, including names of referenced objects. */
 export function constraintNames(ctx: Context, objectType: string): string[] {
-  return Object.entries(mapOf(ctx, objectType)?.fields ?? {}).flatMap(([name, field]) =>
+  return Object.entries(constrainedMap(ctx, objectType)?.fields ?? {}).flatMap(([name, field]) =>
     field.kind === "reference" || field.kind === "many"
       ? [name, ...field.keys.map((key) => `${name}__${key}`)]
       : [name]

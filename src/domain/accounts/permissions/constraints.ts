@@ -1,25 +1,25 @@
-/** Compiles constraints when they are saved, so that no later request trips over them. */
+/** Compiles constraints when they are saved, so that no later request fails because of them. */
 
 import type { Context } from "../../../auth/mod.ts";
-import { type FieldMap, parseConstraint } from "../../../filters/mod.ts";
+import { type FieldMap, mapIn, parseConstraint, quoteInput } from "../../../filters/mod.ts";
 import type { Permission } from "./delegation.ts";
 
-/** What is wrong with the constraints on any of the types that they are to hold for; each message names the key. */
+/** Returns the errors of constraints for all their object types; each message names the key. */
 export function compileConstraints(ctx: Context, { objectTypes, constraints }: Permission): string[] {
   if (constraints === null || constraints === undefined) return [];
   return objectTypes.flatMap((objectType) => {
-    const map = mapOf(ctx, objectType);
+    const map = constrainedMap(ctx, objectType);
     if (map === undefined) {
       return [
-        `${objectType}: Such objects cannot be constrained in this release; leave the constraints empty.`,
+        `${objectType}: This release has no such objects, so they cannot be constrained. Leave the constraints empty.`,
       ];
     }
-    return faults(constraints, map).map((fault) => `${objectType}: ${fault}`);
+    return faults(constraints, mapIn(ctx, map)).map((fault) => `${objectType}: ${fault}`);
   });
 }
 
-/** Undefined for types that no resource of this release stands for. */
-export function mapOf(ctx: Context, objectType: string): FieldMap | undefined {
+/** Returns the field map of a type; undefined if this release has no such resource. */
+export function constrainedMap(ctx: Context, objectType: string): FieldMap | undefined {
   try {
     return ctx.mapOf(objectType);
   } catch {
@@ -30,6 +30,6 @@ export function mapOf(ctx: Context, objectType: string): FieldMap | undefined {
 function faults(constraints: unknown, map: FieldMap): string[] {
   const { errors } = parseConstraint(constraints, map);
   return Object.entries(errors).flatMap(([key, list]) =>
-    list.map((message) => key === "__all__" ? message : `“${key}”: ${message}`)
+    list.map((message) => key === "__all__" ? message : `${quoteInput(key)}: ${message}`)
   );
 }

@@ -1,15 +1,13 @@
 /**
- * Who may give rights away. Whoever may add or change object permissions without constraints is an administrator and
- * may grant anything (but not superuser status: that is a field of the account). Whoever may do so within constraints
- * administers a part, and can grant what he holds himself, as far as he holds it: without constraints of his own, or
- * with the same ones.
+ * Limits what users can grant. A user who may add or change object permissions without constraints is an administrator
+ * and can grant anything except superuser status, which is a field of the account. A user who may do so only within
+ * constraints can grant what they hold themselves: a permission without constraints, or with the same constraints.
  */
 
-import { type Context, type ObjectType, restriction } from "../../../auth/mod.ts";
+import { type Context, isOpen, type ObjectType, restriction } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
 import { isEverything } from "../../../filters/mod.ts";
 
-/** What a permission grants. */
 export interface Permission {
   readonly objectTypes: readonly ObjectType[];
   readonly actions: readonly string[];
@@ -18,12 +16,12 @@ export interface Permission {
 
 const PERMISSION = "users.objectpermission";
 
-/** Errors: forbidden, when the permission grants more than a partial administrator holds. */
+/** Refuses a permission that grants more than the caller may grant. Errors: forbidden. */
 export function guardDelegation(
   ctx: Context,
   { permission, action }: { permission: Permission; action: "add" | "change" },
 ): void {
-  const rows = restriction(ctx.actor, action, ctx.mapOf(PERMISSION));
+  const rows = restriction(ctx, action, ctx.mapOf(PERMISSION));
   if (rows !== undefined && isEverything(rows)) return;
   for (const objectType of permission.objectTypes) {
     for (const name of permission.actions) {
@@ -41,15 +39,9 @@ function holds(
   { actor }: Context,
   { objectType, action, constraints }: { objectType: string; action: string; constraints: unknown },
 ): boolean {
-  const wanted = JSON.stringify(constraints);
+  const given = JSON.stringify(constraints);
   return actor.grants.some((grant) =>
     grant.objectTypes.includes(objectType) && grant.actions.includes(action) &&
-    (isOpen(grant.constraints) || JSON.stringify(grant.constraints) === wanted)
+    (isOpen(grant.constraints) || JSON.stringify(grant.constraints) === given)
   );
-}
-
-/** Whether constraints leave out no row. */
-function isOpen(constraints: unknown): boolean {
-  if (Array.isArray(constraints)) return constraints.length === 0 || constraints.some(isOpen);
-  return constraints === null || Object.keys(constraints as Record<string, unknown>).length === 0;
 }

@@ -1,4 +1,4 @@
-/** The fields of a permission that are kept as JSON. What they say is judged when the whole permission is known. */
+/** Fields of a permission that are stored as JSON. `prepare` validates their content, which depends on other fields. */
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
@@ -12,14 +12,14 @@ const names = boundedList(z.string({ error: "Expected text." }).trim(), {
   empty: "Expected at least one name.",
 });
 
-/** A list of object types or of actions. */
+/** Makes a field with a list of object types or actions. */
 export function namesField(name: string, description: string): Field {
   return json<string[]>(name, { description, required: true, schema: names });
 }
 
 type Dictionary = Record<string, unknown>;
 
-// Not z.record, which drops the key "__proto__" without a word: a filter less is a row more.
+// Not z.record, which silently drops the key "__proto__": a lost filter would grant more rows.
 const checked = z.custom<Dictionary | Dictionary[]>(
   (given) => isDictionary(given) || (Array.isArray(given) && given.every(isDictionary)),
   { error: "Expected an object of filters, a list of such objects, or null." },
@@ -30,16 +30,16 @@ const checked = z.custom<Dictionary | Dictionary[]>(
   },
 );
 
-/** What constraints look like; whether they mean anything is judged by type. */
+/** Form of constraints; their content is validated by object type. */
 export const CONSTRAINTS = documented(checked, {
   anyOf: [{ type: "object" }, { type: "array", items: { type: "object" } }],
 }).nullable();
 
-/** Which rows: a dictionary is AND, a list of them OR; null, `{}` and `[]` are all rows. */
+/** Makes the field `constraints`: an object is AND, a list of objects OR; null, `{}` and `[]` select all rows. */
 export function constraintsField(): Field {
   return json<z.infer<typeof CONSTRAINTS>>("constraints", {
     description:
-      'The rows it holds for, as filters by field path: `{"tenant__name": "acme"}` (AND), a list of such (OR), null (all). `"$user"` is the id of whoever acts.',
+      'The objects it applies to, as filters by field path: `{"tenant__name": "acme"}` (AND), a list of such objects (OR), or null (all). `"$user"` is the id of the caller.',
     schema: CONSTRAINTS,
     fallback: null,
   });

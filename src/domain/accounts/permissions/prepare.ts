@@ -1,4 +1,4 @@
-/** Judges permissions: everything they name exists, and their constraints hold together with it. */
+/** Validates permissions as a whole: object types, actions and constraints. */
 
 import { canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "../../../auth/mod.ts";
 import { nearest } from "../../../filters/mod.ts";
@@ -6,7 +6,7 @@ import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../
 import { compileConstraints } from "./constraints.ts";
 import { guardDelegation, type Permission } from "./delegation.ts";
 
-/** Checks names, puts actions in their short spelling, compiles constraints, and guards what may be given away. */
+/** Validates names, shortens actions (`add_device` → `add`), compiles constraints, and limits what can be granted. */
 export function preparePermissions(step: WriteStep): Promise<void> {
   for (const draft of step.drafts) {
     const objectTypes = readObjectTypes(draft);
@@ -21,7 +21,7 @@ export function preparePermissions(step: WriteStep): Promise<void> {
   return Promise.resolve();
 }
 
-/** Undefined when the types are missing or unknown. */
+/** Returns the object types; undefined with errors. */
 function readObjectTypes(draft: Draft): ObjectType[] | undefined {
   const names = effectiveJson(draft, "object_types") as string[] | undefined;
   if (names === undefined || draft.errors.object_types !== undefined) return undefined;
@@ -36,7 +36,7 @@ function readObjectTypes(draft: Draft): ObjectType[] | undefined {
   return types;
 }
 
-/** Undefined when the actions are missing or unknown on these types. */
+/** Returns the actions in their short form; undefined with errors. */
 function readActions(draft: Draft, objectTypes: readonly ObjectType[]): string[] | undefined {
   const given = effectiveJson(draft, "actions") as string[] | undefined;
   if (given === undefined || draft.errors.actions !== undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Object permissions: actions on types of objects, granted to users and groups, on rows that constraints select. */
+/** Object permissions: actions on object types, granted to users and groups, for rows that constraints select. */
 
 import { clearActorCache } from "../../../auth/mod.ts";
 import { MAX_LINKS } from "../../../base/limits.ts";
@@ -15,7 +15,7 @@ import {
   timestamps,
 } from "../../../resource/mod.ts";
 import { groups } from "../groups/mod.ts";
-import { users } from "../users/mod.ts";
+import { keepComparisons, users } from "../users/mod.ts";
 import { constraintsField, namesField } from "./fields.ts";
 import { preparePermissions } from "./prepare.ts";
 
@@ -28,13 +28,13 @@ export const permissions: Resource = defineResource({
   table,
   fields: [
     id(),
-    text("name", { description: "What it is called.", required: true, max: 100 }),
+    text("name", { description: "Name.", required: true, max: 100 }),
     text("description", { description: "What it is for." }),
     boolean("enabled", { description: "Whether it grants anything.", fallback: true }),
-    namesField("object_types", "Types of objects: `certmgr.certificate`, …"),
+    namesField("object_types", "Object types: `certmgr.certificate`, …"),
     namesField(
       "actions",
-      "What may be done: `view`, `add`, `change`, `delete`, and the further actions of a type (`import` or `import_certificate`).",
+      "Allowed actions: `view`, `add`, `change`, `delete`, and further actions of a type (`import` or `import_certificate`).",
     ),
     constraintsField(),
     ...holderFields(),
@@ -45,6 +45,7 @@ export const permissions: Resource = defineResource({
   filters: { object_types: elementFilter(table, "object_types"), actions: elementFilter(table, "actions") },
   order: [{ field: "name", descending: false }],
   prepare: preparePermissions,
+  afterStore: (step) => keepComparisons(step, { field: "constraints" }),
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
 
@@ -52,14 +53,14 @@ function holderFields(): Field[] {
   const table = { own: "object_permission_id" };
   return [
     many("users", {
-      description: "Users that hold it.",
+      description: "Users with this permission.",
       target: () => users,
       keys: ["username"],
       link: { ...table, table: "object_permission_users", other: "user_id" },
       max: MAX_LINKS,
     }),
     many("groups", {
-      description: "Groups that hold it.",
+      description: "Groups with this permission.",
       target: () => groups,
       keys: ["name"],
       link: { ...table, table: "object_permission_groups", other: "group_id" },

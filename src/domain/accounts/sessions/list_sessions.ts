@@ -8,7 +8,7 @@ import { select } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
 
 /** A session as its user sees it; times in ISO 8601. */
-export interface OwnSession {
+export interface UserSession {
   readonly id: number;
   readonly created: string;
   readonly last_seen: string;
@@ -18,7 +18,7 @@ export interface OwnSession {
 }
 
 /** Lists the caller's open sessions, the most recently used first. One statement. */
-export async function listSessions({ ctx }: { ctx: Context }): Promise<OwnSession[]> {
+export async function listSessions({ ctx }: { ctx: Context }): Promise<UserSession[]> {
   const { userId } = ctx.actor;
   if (userId === null) return [];
   const now = ctx.clock.now();

@@ -1,30 +1,98 @@
 /** Signs a user in and starts a web session. */
 
 import { and, desc, eq, inArray, lte, or } from "drizzle-orm";
-import { type Context, type SignIn, signIn } from "../../../auth/mod.ts";
+import { type Context, type KnownUser, type SignIn, signIn } from "../../../auth/mod.ts";
 import { randomText, sha256Hex } from "../../../base/bytes.ts";
+import { AppError, forbidden } from "../../../base/errors.ts";
 import {
   MAX_SESSIONS_PER_USER,
   MAX_USER_AGENT_CHARS,
   SESSION_IDLE_MS,
   SESSION_MS,
 } from "../../../base/limits.ts";
-import { deleteFrom, insertInto, select } from "../../../db/mod.ts";
-import { sessions } from "../../../db/schema/mod.ts";
+import { deleteFrom, insertInto, select, update } from "../../../db/mod.ts";
+import { sessions, users } from "../../../db/schema/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
 
 /** Letters and digits of a secret: 256 random bits. */
 const SECRET_CHARS = 43;
 
+type Deps = Omit<Context, "actor">;
+
+/** The value of a session's cookie and its expiry. */
+export interface StartedSession {
+  readonly secret: string;
+  readonly expires: number;
+}
+
+/** Whose session begins, where and how. */
+export interface NewSession {
+  readonly userId: number;
+  readonly username: string;
+  readonly address: string | null;
+  readonly userAgent: string;
+  /** For the audit log: `password`, the provider's name, …. */
+  readonly by: string;
+  /** Whether it began here, and not at a provider, a proxy or by a one-time link (default: yes). */
+  readonly isLocal?: boolean;
+  /** Of a session that began at an OpenID Connect provider. */
+  readonly issuer?: string;
+  readonly idToken?: string;
+}
+
 /**
- * Checks username and password and starts a session; returns the value and the expiry of its cookie. Expired sessions
- * of all users, and this user's oldest ones beyond the limit, are deleted in the same transaction.
- * Errors: unauthenticated, rate_limited, unavailable.
+ * Checks username and password. Starts a session and returns the value and the expiry of its cookie; returns the user
+ * if a second factor has to follow. Failures and sessions are in the audit log. Errors: unauthenticated, forbidden (passwords are not accepted), rate_limited, unavailable.
  */
 export async function startSession(
-  { deps, input }: { deps: Omit<Context, "actor">; input: SignIn & { userAgent: string } },
-): Promise<{ secret: string; expires: number }> {
+  { deps, input }: { deps: Deps; input: SignIn & { userAgent: string } },
+): Promise<StartedSession | KnownUser> {
+  const { username, address, userAgent } = input;
+  if (!deps.settings.signIn.local) throw forbidden();
+  const user = await signIn(deps, input).catch(async (error) => {
+    if (error instanceof AppError && error.code === "unauthenticated") {
+      await recordFailedSignIn(deps, { username, address, userAgent, detail: "password" });
+    }
+    throw error;
+  });
+  if (user.hasSecondFactor) return user;
+  return await openSession(deps, { userId: user.userId, username, address, userAgent, by: "password" });
+}
+
+/** Records a failed sign-in. A name that no user has is not recorded: it may be a password in the wrong field. */
+export async function recordFailedSignIn(
+  deps: Deps,
+  { username, detail, ...client }: {
+    username: string;
+    address: string | null;
+    userAgent: string;
+    detail: string;
+  },
+): Promise<void> {
+  await deps.database.write(async (tx) => {
+    const [user] = await tx.all(
+      select({ id: users.id, username: users.username }).from(users).where(eq(users.username, username)),
+    );
+    await recordAudit(tx, deps, [{
+      event: "sign_in_failed",
+      userId: user?.id ?? null,
+      username: user?.username ?? "",
+      detail: user === undefined && username !== "" ? `${detail}, unknown user` : detail,
+      client,
+    }]);
+  });
+}
+
+/**
+ * Starts a session of a user who has been identified. Expired sessions of all users, and this user's oldest ones beyond
+ * the limit, are deleted in the same transaction.
+ */
+export async function openSession(
+  deps: Deps,
+  { userId, username, address, userAgent, by, issuer = "", idToken = "", isLocal = issuer === "" }:
+    NewSession,
+): Promise<StartedSession> {
   const { database, clock } = deps;
-  const userId = await signIn(deps, input);
   const secret = randomText(SECRET_CHARS);
   const now = clock.now();
   const expires = now + SESSION_MS;
@@ -35,8 +103,8 @@ export async function startSession(
     // SQLite takes an OFFSET only after a LIMIT, and the query builder leaves out a negative one.
     .limit(Number.MAX_SAFE_INTEGER).offset(MAX_SESSIONS_PER_USER - 1);
   const isIdle = lte(sessions.last_seen, now - SESSION_IDLE_MS);
-  await database.write((tx) =>
-    tx.runAll([
+  await database.write(async (tx) => {
+    await tx.runAll([
       deleteFrom(sessions).where(lte(sessions.expires, now)),
       deleteFrom(sessions)
         .where(and(eq(sessions.user_id, userId), or(isIdle, inArray(sessions.id, oldest)))),
@@ -47,10 +115,43 @@ export async function startSession(
         created: now,
         expires,
         last_seen: now,
-        address: input.address ?? "",
-        user_agent: input.userAgent.slice(0, MAX_USER_AGENT_CHARS),
+        address: address ?? "",
+        user_agent: userAgent.slice(0, MAX_USER_AGENT_CHARS),
+        issuer,
+        id_token: idToken,
+        is_local: Number(isLocal),
       }),
-    ])
-  );
+      update(users).set({ last_login: now }).where(eq(users.id, userId)),
+    ]);
+    const client = { address, userAgent };
+    await recordAudit(tx, deps, [{ event: "sign_in", userId, username, detail: by, client }]);
+  });
   return { secret, expires };
+}
+
+/** Starts a session of the user whom a trusted proxy names. Errors: forbidden (no such user, or inactive). */
+export async function openProxiedSession(
+  deps: Deps,
+  { username, ...client }: { username: string; address: string | null; userAgent: string },
+): Promise<StartedSession> {
+  const [user] = await deps.database.all(
+    select({ id: users.id, username: users.username }).from(users)
+      .where(and(eq(users.username, username), eq(users.is_active, 1))),
+  );
+  if (user === undefined) {
+    await recordFailedSignIn(deps, { username, detail: "proxy", ...client });
+    throw new AppError(
+      "forbidden",
+      `The proxy names the user ${
+        JSON.stringify(username.slice(0, 150))
+      }, who does not exist here or is inactive.`,
+    );
+  }
+  return await openSession(deps, {
+    userId: user.id,
+    username: user.username,
+    by: "proxy",
+    isLocal: false,
+    ...client,
+  });
 }

@@ -1,10 +1,12 @@
-/** The addresses that a token may be used from. */
+/** The field `allowed_ips` of tokens. */
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import { readNetwork } from "../../../auth/mod.ts";
-import { MAX_NETWORKS } from "../../../base/limits.ts";
 import { documented, type Field, json, quote } from "../../../resource/mod.ts";
+
+/** Addresses and networks in one list. */
+const MAX_NETWORKS = 100;
 
 const network = z.string({ error: "Expected an IP address or a network." }).transform((given, context) => {
   const result = readNetwork(given.trim());
@@ -18,10 +20,10 @@ const networks = boundedList(network, {
   error: "Expected a list of IP addresses and networks.",
 });
 
-/** A list in the usual spelling of each; none, or null: from anywhere. */
+/** Makes the field; values are stored in canonical form. An empty list or null allows all addresses. */
 export function allowedIps(): Field {
   const field = json<string[]>("allowed_ips", {
-    description: "Addresses and networks (IPv4 and IPv6) that it is taken from; empty: from anywhere.",
+    description: "Addresses and networks (IPv4 and IPv6) from which the token can be used; empty: any.",
     schema: documented(z.preprocess((given) => given === null ? [] : given, networks), {
       type: ["array", "null"],
       items: {

@@ -15,6 +15,7 @@ import { AppError } from "../../../base/errors.ts";
 import { type Cell, idsIn, type Row, select, type Transaction } from "../../../db/mod.ts";
 import { tokens, users } from "../../../db/schema/mod.ts";
 import { type Draft, refuse, REQUIRED, type WriteStep } from "../../../resource/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
 import { guardAccounts, keepQuota } from "../users/mod.ts";
 
 /** Characters of a key that stay readable: the others cannot be guessed from them. */
@@ -45,6 +46,14 @@ export async function prepareTokens({ ctx, tx, drafts }: WriteStep): Promise<voi
       setting: "CERTMGR_MAX_TOKENS_PER_USER",
     },
   );
+  await recordTokens({ ctx, tx }, {
+    event: "token_created",
+    tokens: drafts.flatMap(({ before, input, row, errors }) =>
+      before === undefined && Object.keys(errors).length === 0 && typeof input.user === "number"
+        ? [{ userId: input.user, prefix: String(row.key_prefix) }]
+        : []
+    ),
+  });
   const owners = drafts.map(({ input, before }) => before?.user_id ?? input.user);
   await guardOwners({ ctx, tx }, owners.filter((owner) => typeof owner === "number"));
 }
@@ -54,6 +63,37 @@ export async function guardTokenDeletion(
   { ctx, tx, rows }: { ctx: Context; tx: Transaction; rows: readonly Row[] },
 ): Promise<void> {
   await guardOwners({ ctx, tx }, rows.map((row) => row.user_id as number));
+  await recordTokens({ ctx, tx }, {
+    event: "token_deleted",
+    tokens: rows.map((row) => ({ userId: row.user_id as number, prefix: String(row.key_prefix) })),
+  });
+}
+
+/** Records tokens in the audit log, each with its user and the user who created or deleted it. */
+async function recordTokens(
+  { ctx, tx }: { ctx: Context; tx: Transaction },
+  { event, tokens: changed }: {
+    event: "token_created" | "token_deleted";
+    tokens: readonly { readonly userId: number; readonly prefix: string }[];
+  },
+): Promise<void> {
+  if (changed.length === 0) return;
+  const names = new Map(
+    (await tx.all(
+      select({ id: users.id, username: users.username }).from(users)
+        .where(inArray(users.id, idsIn(changed.map(({ userId }) => userId)))),
+    )).map(({ id, username }) => [id, username]),
+  );
+  await recordAudit(
+    tx,
+    ctx,
+    changed.map(({ userId, prefix }) => ({
+      event,
+      userId,
+      username: names.get(userId) ?? "",
+      detail: `${prefix}… by ${ctx.actor.username}`,
+    })),
+  );
 }
 
 function fillUser(draft: Draft, { actor }: Context): void {

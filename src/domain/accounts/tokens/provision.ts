@@ -1,8 +1,9 @@
 /** Creates tokens by username and password. */
 
 import { z } from "zod";
-import { actorOf, signIn, unauthenticated } from "../../../auth/mod.ts";
+import { actorOf, lacksSecondFactor, signIn, unauthenticated } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
+import { AppError } from "../../../base/errors.ts";
 import { objectBody, operation, shown } from "../../../operation/mod.ts";
 import { createObject, inputSchema, REQUIRED } from "../../../resource/mod.ts";
 import { tokens } from "./resource.ts";
@@ -17,22 +18,32 @@ const ProvisionInput = objectBody({
   ),
   write_enabled: z.boolean().optional().describe("Whether it may be used for changes; true by default."),
   allowed_ips: inputSchema(tokens, "allowed_ips").optional().describe(
-    "Addresses and networks; none: from anywhere.",
+    "Addresses and networks from which the token can be used; empty: any.",
   ),
 });
 
 /**
  * Creates a token for a username and its password, which stand in for credentials. Returns the token with its key.
- * Errors: invalid, unauthenticated, rate_limited, unavailable.
+ * Errors: invalid, unauthenticated, forbidden (a second factor is needed), rate_limited, unavailable.
  */
 export const provisionToken = operation({
   needs: [],
   input: ProvisionInput,
   output: shown(tokens),
   run: async ({ ctx, input: { username, password, expires, ...fields }, address }) => {
-    const userId = await signIn(ctx, { username, password, address });
+    if (!ctx.settings.signIn.local) {
+      throw unauthenticated("Passwords are not accepted (CERTMGR_LOCAL_SIGN_IN).");
+    }
+    const { userId, hasSecondFactor } = await signIn(ctx, { username, password, address });
     const actor = await actorOf(ctx, userId);
     if (actor === undefined) throw unauthenticated("User inactive");
+    // A password alone must not give what the pages give for two factors.
+    if (hasSecondFactor || lacksSecondFactor(ctx.settings.signIn, actor)) {
+      throw new AppError(
+        "forbidden",
+        "This account needs a second factor. Sign in and create the token on your profile.",
+      );
+    }
     const input = { ...fields, ...(typeof expires === "number" ? { expires: formatDatetime(expires) } : {}) };
     return await createObject({ ctx: { ...ctx, actor }, resource: tokens, input });
   },

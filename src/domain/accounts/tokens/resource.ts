@@ -1,4 +1,4 @@
-/** Tokens: what programs identify themselves with. The key is shown once and kept as a hash. */
+/** API tokens. The key is shown once and stored as a hash. */
 
 import { z } from "zod";
 import { clearActorCache } from "../../../auth/mod.ts";
@@ -31,7 +31,7 @@ export const tokens: Resource = defineResource({
   fields: [
     id(),
     reference("user", {
-      description: "Whose token it is; the caller's unless given. Cannot be changed.",
+      description: "The owner; default: the caller. Cannot be changed.",
       target: () => users,
       keys: ["username"],
       nullable: false,
@@ -39,10 +39,10 @@ export const tokens: Resource = defineResource({
     }),
     ...keyFields(),
     text("description", { description: "What it is for." }),
-    boolean("enabled", { description: "Whether it is taken.", fallback: true }),
+    boolean("enabled", { description: "Whether the token is accepted.", fallback: true }),
     boolean("write_enabled", { description: "Whether it may be used for changes.", fallback: true }),
     datetime("expires", {
-      description: "From when on it is no longer taken; in the future when it is set.",
+      description: "When the token expires; must be in the future when it is set.",
       nullable: true,
     }),
     allowedIps(),
@@ -65,11 +65,11 @@ export const tokens: Resource = defineResource({
 function keyFields(): Field[] {
   return [
     derived("key", {
-      description: "The key: only in the reply that creates the token, null from then on.",
+      description: "The key; only in the response that creates the token, null afterwards.",
       output: z.string().nullable(),
       needs: [],
       read: () => null,
     }),
-    text("key_prefix", { description: "The first characters of the key, to know it by.", readOnly: true }),
+    text("key_prefix", { description: "The first characters of the key, to recognize it.", readOnly: true }),
   ];
 }

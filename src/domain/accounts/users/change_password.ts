@@ -1,32 +1,31 @@
-/** Changes a password: one's own needs the current one, another user's needs `change` on the account. */
+/** Changes a password. Users need their current password; for another user's, `change` on the account is required. */
 
 import { and, eq, ne } from "drizzle-orm";
 import {
-  beginAttempt,
   clearActorCache,
   type Context,
   hashPassword,
   passwordFault,
   requireWritable,
-  verifyPassword,
 } from "../../../auth/mod.ts";
 import { invalid, notFound } from "../../../base/errors.ts";
-import { deleteFrom, type Row, select, type Transaction } from "../../../db/mod.ts";
-import { sessions, users as table } from "../../../db/schema/mod.ts";
+import { deleteFrom, type Row, type Transaction } from "../../../db/mod.ts";
+import { sessions } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { type Draft, loadForChange, storeDrafts, updateObject } from "../../../resource/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
+import { confirmPassword } from "./confirm_password.ts";
 import { users } from "./resource.ts";
 
-/** A change of a user's password. */
 export interface PasswordChange {
   readonly userId: number;
   readonly password: string;
-  /** The current password; required for one's own account. */
+  /** The current password; required when users change their own. */
   readonly current?: string;
   readonly address?: string | null;
   /** The web session that stays open; all others of the account are revoked. */
   readonly keepSession?: number;
-  /** Runs in the same transaction when one's own password changes (revokes tokens). */
+  /** Runs in the same transaction when users change their own password (revokes tokens). */
   readonly also?: (tx: Transaction) => Promise<void>;
 }
 
@@ -47,7 +46,7 @@ async function changeOwn(
   requireWritable(ctx, "change");
   const fault = passwordFault(password);
   if (fault !== undefined) throw invalid({ password: [fault] });
-  await checkCurrent(ctx, { userId, current: given.current ?? "", address: given.address ?? null });
+  await confirmPassword(ctx, { current: given.current ?? "", address: given.address ?? null });
   const hash = await hashPassword(password);
   await ctx.database.write(async (tx) => {
     const call = { ctx, tx, resource: users, allowed: EVERYTHING };
@@ -58,31 +57,11 @@ async function changeOwn(
       deleteFrom(sessions).where(and(eq(sessions.user_id, userId), ne(sessions.id, keepSession ?? 0))),
     );
     await also?.(tx);
+    await recordAudit(tx, ctx, [{ event: "password_changed", userId, username: ctx.actor.username }]);
   });
   clearActorCache(ctx.database);
 }
 
 function draftOf(id: number, { before, hash }: { before: Row; hash: string }): Draft {
   return { id, before, input: { password: hash }, row: { password_hash: hash }, errors: {}, reveal: {} };
-}
-
-/**
- * Verifies the current password. Counts as a sign-in attempt, so that an open session cannot be used to guess
- * passwords.
- */
-async function checkCurrent(
-  { actor, database, clock }: Context,
-  { userId, current, address }: { userId: number; current: string; address: string | null },
-): Promise<void> {
-  const attempt = beginAttempt({ database, now: clock.now() }, { username: actor.username, address });
-  await attempt.wait();
-  const [user] = await database.all(
-    select({ password_hash: table.password_hash }).from(table).where(eq(table.id, userId)),
-  );
-  const known = await verifyPassword(current, user?.password_hash ?? null).catch((error) => {
-    attempt.withdraw();
-    throw error;
-  });
-  if (!known) throw invalid({ current: ["This is not your present password."] });
-  attempt.succeed();
 }

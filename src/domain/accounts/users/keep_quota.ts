@@ -11,8 +11,8 @@ export interface Quota {
   readonly most: number;
   /** In messages: `tokens`. */
   readonly noun: string;
-  /** The setting that sets `most`. */
-  readonly setting: string;
+  /** The setting that sets `most`, if there is one. */
+  readonly setting?: string;
 }
 
 /**
@@ -45,7 +45,9 @@ export async function keepQuota(
     refuse(
       draft,
       "__all__",
-      `The user has ${held} ${noun}, and ${most} are allowed (${setting}). Delete one first.`,
+      `The user has ${held} ${noun}, and ${most} are allowed${
+        setting === undefined ? "" : ` (${setting})`
+      }. Delete one first.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Membership of a group belongs to the group as much as to the user, because it gives the group's rights: who changes
- * it needs `change` on the groups that are added or taken away. So `change` on users alone lets nobody into a group,
- * himself included. (It does let him set their passwords, and so act as any of them, superusers excepted.)
+ * Checks changes of group membership. Membership grants the group's permissions, so a change requires `change` on the
+ * added and removed groups. With `change` on users alone, nobody can add anyone to a group, including themselves. (They
+ * can set passwords, and so act as any of these users except superusers.)
  */
 
 import { permittedIds } from "../../../auth/mod.ts";
@@ -9,7 +9,7 @@ import { AppError } from "../../../base/errors.ts";
 import { linksOf, type WriteStep } from "../../../resource/mod.ts";
 import { groups } from "../groups/mod.ts";
 
-/** Errors: forbidden. One statement where the caller is restricted. */
+/** Refuses changes of groups that the caller may not change. Errors: forbidden. One statement if the caller is restricted. */
 export async function guardMembership({ ctx, tx, drafts }: WriteStep): Promise<void> {
   if (ctx.actor.isSuperuser) return;
   const changed = drafts.filter((draft) => "groups" in draft.input)
@@ -17,17 +17,17 @@ export async function guardMembership({ ctx, tx, drafts }: WriteStep): Promise<v
   const ids = [...new Set(changed)];
   const mine = await permittedIds({ ctx, reader: tx }, {
     action: "change",
-    objectType: groups.objectType,
+    map: groups.map,
     ids,
   });
   if (ids.every((id) => mine.has(id))) return;
   throw new AppError(
     "forbidden",
-    "To put users into a group, or to take them out, you need permission to change that group.",
+    "To add users to a group or remove them, you need permission to change the group.",
   );
 }
 
-/** What is in one list only. */
+/** Returns the ids that only one of the lists has. */
 function difference(one: readonly number[], other: readonly number[]): number[] {
   return [...one.filter((id) => !other.includes(id)), ...other.filter((id) => !one.includes(id))];
 }

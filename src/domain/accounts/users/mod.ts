@@ -1,6 +1,8 @@
 /** Users. */
 
 export { changePassword, type PasswordChange } from "./change_password.ts";
+export { confirmPassword } from "./confirm_password.ts";
+export { keepComparisons } from "./keep_comparisons.ts";
 export { keepQuota } from "./keep_quota.ts";
 export { users } from "./resource.ts";
 export { guardAccounts } from "./superusers.ts";

@@ -4,6 +4,7 @@ import { inArray } from "drizzle-orm";
 import { deleteFrom, idsIn } from "../../../db/mod.ts";
 import { sessions } from "../../../db/schema/mod.ts";
 import type { WriteStep } from "../../../resource/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
 import { guardMembership } from "./membership.ts";
 import { guardAccounts, keepSuperuser } from "./superusers.ts";
 
@@ -25,5 +26,18 @@ export async function prepareUsers(step: WriteStep): Promise<void> {
   if (changed.length > 0) {
     const ids = idsIn(changed.map((draft) => draft.id));
     await tx.run(deleteFrom(sessions).where(inArray(sessions.user_id, ids)));
+    const passwords = changed.filter(({ input, errors }) =>
+      "password" in input && Object.keys(errors).length === 0
+    );
+    await recordAudit(
+      tx,
+      ctx,
+      passwords.map(({ id, before }) => ({
+        event: "password_changed" as const,
+        userId: id,
+        username: String(before?.username ?? ""),
+        detail: `by ${ctx.actor.username}`,
+      })),
+    );
   }
 }

@@ -20,6 +20,7 @@ import {
 } from "../../../resource/mod.ts";
 import { groups, recordedLinks } from "../groups/mod.ts";
 import { hashPasswords } from "./hash_passwords.ts";
+import { keepComparisons } from "./keep_comparisons.ts";
 import { prepareUsers } from "./prepare.ts";
 import { guardUserDeletion } from "./superusers.ts";
 
@@ -35,8 +36,8 @@ export const users: Resource = defineResource({
     ...personFields(),
     boolean("is_active", {
       description:
-        "Whether the user may sign in at all. Deactivating ends the user's web sessions for good; API tokens " +
-        "are refused while the user is inactive, and taken again afterwards.",
+        "Whether the user may sign in. Deactivating a user revokes their web sessions; their API tokens " +
+        "are refused while the user is inactive, and accepted again afterwards.",
       fallback: true,
     }),
     boolean("is_superuser", {
@@ -44,18 +45,22 @@ export const users: Resource = defineResource({
       fallback: false,
     }),
     many("groups", {
-      description: "Groups that the user is in; to change them takes `change` on the groups, too.",
+      description: "Groups of the user; to change them, `change` on the groups is required as well.",
       target: () => groups,
       keys: ["name"],
       link: { table: "user_groups", own: "user_id", other: "group_id" },
       max: MAX_LINKS,
     }),
     recordedLinks("permissions", {
-      description: "Object permissions that the user holds himself.",
+      description: "Object permissions granted to the user directly.",
       link: { table: "object_permission_users", own: "user_id", other: "object_permission_id" },
     }),
+    boolean("has_second_factor", {
+      description: "Whether the user has a passkey or an authenticator app.",
+      readOnly: true,
+    }),
     datetime("last_login", {
-      description: "When the user last signed in with the password.",
+      description: "When the user last signed in.",
       readOnly: true,
       nullable: true,
     }),
@@ -80,6 +85,7 @@ export const users: Resource = defineResource({
   }],
   beforeWrite: hashPasswords,
   prepare: prepareUsers,
+  afterStore: (step) => keepComparisons(step, { field: "groups" }),
   beforeDelete: guardUserDeletion,
   afterCommit: (ctx) => clearActorCache(ctx.database),
 });
@@ -87,29 +93,29 @@ export const users: Resource = defineResource({
 function personFields(): Field[] {
   return [
     text("username", {
-      description: "Name to sign in with; unique, its case does not matter.",
+      description: "Name to sign in with; unique, ignoring case.",
       required: true,
       max: 150,
-      // ASCII only: letters that look alike must not make two accounts.
+      // ASCII only, so that two accounts cannot have names that look alike.
       pattern: { regex: /^[A-Za-z0-9@.+_-]+$/, expected: "letters, digits and @ . + - _" },
     }),
     passwordField(),
     text("first_name", { description: "Given name.", max: 150 }),
     text("last_name", { description: "Family name.", max: 150 }),
     text("email", {
-      description: "Electronic mail address.",
+      description: "Email address.",
       max: 254,
-      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "a mail address" },
+      pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an email address" },
     }),
   ];
 }
 
-/** Written, never read, never recorded; what reaches the column is the hash that {@link hashPasswords} leaves. */
+/** Makes the write-only field `password`; {@link hashPasswords} replaces the value by its hash. */
 function passwordField(): Field {
   return {
     name: "password",
     description:
-      `Password, ${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters; never read back. A new one ends ` +
+      `Password, ${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters; never returned. A new one revokes ` +
       "the user's web sessions; API tokens stay valid until they are deleted.",
     required: true,
     readOnly: false,

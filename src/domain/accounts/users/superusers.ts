@@ -1,4 +1,4 @@
-/** Superusers: only a superuser makes or changes one, and the last active one cannot be removed. */
+/** Guards superusers: only superusers can create or change them, and the last active one cannot be removed. */
 
 import { and, eq, notInArray } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -14,7 +14,7 @@ export function guardAccounts({ actor }: Context): void {
   if (actor.isSuperuser) return;
   throw new AppError(
     "forbidden",
-    "Only a superuser may do this to a superuser's account, or make a superuser.",
+    "Only superusers may create superusers or change their accounts.",
   );
 }
 

@@ -13,7 +13,7 @@ import { acmeColumns, certificates, changeStored, storedAcmeProvider } from "../
 
 const Provider = z.enum(ACME_PROVIDERS);
 
-/** The answer about one certificate (specification, detect-acme). */
+/** Response of `detect-acme/` for one certificate. */
 const AcmeDetection = z.union([
   z.object({
     detected: z.literal(true),
@@ -49,7 +49,7 @@ const NOT_BY_ACME =
   "The issuer matches an ACME provider, but this certificate cannot come from ACME: it is an authority's, " +
   "self-signed, not for TLS servers, or not domain-validated.";
 
-/** Detects for one certificate. Errors: forbidden, not_found. */
+/** Detects the ACME provider of one certificate. Errors: forbidden, not_found. */
 export const detectAcme = operation({
   needs: [["change", certificates]],
   input: NO_INPUT,
@@ -72,7 +72,7 @@ export const detectAcme = operation({
   },
 });
 
-/** Detects for many certificates; stores all results, or none. Errors: forbidden, invalid. */
+/** Detects the ACME providers of many certificates; stores all results, or none. Errors: forbidden, invalid. */
 export const bulkDetectAcme = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
   input: objectBody({ ids: idList(MAX_BULK_OBJECTS) }),
@@ -103,12 +103,12 @@ export const bulkDetectAcme = operation({
 });
 
 interface Detected {
-  /** The certificates as they were. */
+  /** The certificates before the detection. */
   readonly rows: ReadonlyMap<number, Row>;
   readonly providers: ReadonlyMap<number, AcmeProvider | null>;
 }
 
-/** Detects and stores; a certificate that no longer matches loses its flags. */
+/** Detects providers and stores them. Clears the flags of certificates that no longer match. */
 async function storeDetected(
   request: { ctx: Context; allowed: Condition; ids: readonly number[] },
 ): Promise<Detected> {

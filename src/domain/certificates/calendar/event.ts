@@ -1,14 +1,16 @@
-/** From a certificate to the day in the calendar on which it expires. */
+/** Makes the calendar event for the day on which a certificate expires. */
 
 import { sha256Hex } from "../../../base/bytes.ts";
 import { parseDatetime } from "../../../base/clock.ts";
-import { MAX_CALENDAR_TEXT_CHARS } from "../../../base/limits.ts";
 import type { CalendarEvent } from "../../../formats/mod.ts";
 import type { ExpiringCertificate } from "./expiries.ts";
 
+/** Characters of each of the texts in one event. */
+const MAX_CALENDAR_TEXT_CHARS = 200;
+
 /**
- * The event; all of it follows from the certificate, so that it changes with that only. It leads to the certificate's
- * page: whoever follows a link in a calendar is a person.
+ * Returns the event of a certificate. It depends on nothing else, so it changes only when the certificate does. Its
+ * link leads to the certificate's page, because people follow links in calendars.
  */
 export function eventOf(
   certificate: ExpiringCertificate,
@@ -24,16 +26,16 @@ export function eventOf(
   ];
   return {
     uid: nameUuid(`certmgr.certificate ${id} ${certificate.created}`),
-    day: moment(valid_to),
+    day: timeOf(valid_to),
     summary: `${shortened(common_name)} expires`,
     description: lines.join("\n"),
     url: `${baseUrl}/certificates/${id}/`,
-    changed: moment(certificate.last_updated),
+    changed: timeOf(certificate.last_updated),
     alarmDays,
   };
 }
 
-/** The same for the same name, whatever address the service has; nobody else's (RFC 9562 §5.8). */
+/** Returns a UUID that depends on the name alone, not on the address of the service (RFC 9562 §5.8). */
 function nameUuid(name: string): string {
   const hex = sha256Hex(name);
   const variant = (parseInt(hex.charAt(16), 16) & 3 | 8).toString(16);
@@ -41,11 +43,11 @@ function nameUuid(name: string): string {
     .concat(hex.slice(20, 32)).join("-");
 }
 
-function moment(text: string): number {
+function timeOf(text: string): number {
   return parseDatetime(text) as number;
 }
 
-/** Whole characters only. */
+/** Shortens a text without splitting a character. */
 function shortened(text: string): string {
   const chars = [...text.slice(0, 2 * MAX_CALENDAR_TEXT_CHARS)];
   return chars.length <= MAX_CALENDAR_TEXT_CHARS && text.length <= 2 * MAX_CALENDAR_TEXT_CHARS

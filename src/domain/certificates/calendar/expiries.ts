@@ -1,4 +1,4 @@
-/** The certificates of a calendar: those that expire next, and the latest that have. */
+/** Reads the certificates of a calendar: those that expire next, and those that expired lately. */
 
 import { type Context, visible } from "../../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
@@ -7,7 +7,7 @@ import { and, type Condition, isNothing } from "../../../filters/mod.ts";
 import { listObjects, type Selection } from "../../../resource/mod.ts";
 import { certificates as resource } from "../mod.ts";
 
-/** A certificate as its event shows it; wire values. */
+/** The fields of a certificate that its event shows, with values as in the API. */
 export interface ExpiringCertificate {
   readonly id: number;
   readonly common_name: string;
@@ -22,9 +22,9 @@ export interface ExpiringCertificate {
 
 /** What a calendar shows. */
 export interface Expiries {
-  /** In the order of their ends, at most {@link MAX_CALENDAR_EVENTS}. */
+  /** Sorted by `valid_to`; at most {@link MAX_CALENDAR_EVENTS}. */
   readonly certificates: readonly ExpiringCertificate[];
-  /** How many there are in all. */
+  /** Number of matching certificates, which can exceed the limit. */
   readonly count: number;
   readonly since: Millis;
 }
@@ -32,15 +32,15 @@ export interface Expiries {
 const FIELDS = ["id", "common_name", "serial_number", "issuer", "status", "valid_to", "tenant"]
   .concat("created", "last_updated");
 const SELECTION: Selection = { brief: false, omit: [], long: false, fields: FIELDS };
-/** RFC 5545 §3.3.4 has four digits for a year. */
+/** Years have four digits in RFC 5545 §3.3.4. */
 const END_OF_CALENDARS = Date.UTC(10_000, 0);
 
-/** Reads what the actor may view and the filter selects; whoever may view nothing sees an empty calendar. */
+/** Reads what the actor may view and the filter selects. Without permission to view, the calendar is empty. */
 export async function readExpiries(
   { ctx, filter }: { ctx: Context; filter: Condition },
 ): Promise<Expiries> {
   const since = startOfDay(ctx.clock.now()) - CALENDAR_PAST_DAYS * DAY_MS;
-  if (isNothing(visible(ctx, resource.objectType))) return { certificates: [], count: 0, since };
+  if (isNothing(visible(ctx, resource.map))) return { certificates: [], count: 0, since };
   const { results, count } = await listObjects({
     ctx,
     resource,

@@ -1,27 +1,39 @@
-/** The filter of a calendar: the query of a certificate list, kept as text. */
+/** The filter of a calendar: the query string of a certificate list. */
 
+import type { Context } from "../../../auth/mod.ts";
 import type { FieldErrors } from "../../../base/errors.ts";
-import { type Condition, noRegexes, parseQuery } from "../../../filters/mod.ts";
-import { fieldMap } from "../../../resource/mod.ts";
+import { type Condition, mapIn, noRegexes, parseQuery, quoteInput } from "../../../filters/mod.ts";
+import { refuse, withoutSetAside, type WriteStep } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
-/** What a calendar shows unless told: whatever still has a life of its own. */
+/** Default: everything except replaced and revoked certificates, which need no action. */
 export const DEFAULT_FILTER = "status=active&status=pending&status=expired";
 
-/** A feed is read again and again, by anyone who has its address. */
+/** A regular expression would run again at every request of anyone who has the address. */
 const NO_REGEXES = noRegexes("in the filter of a calendar feed");
 
-/** Reads a filter, or says by parameter what is wrong with it. */
-export function readFilter(text: string): { readonly condition: Condition; readonly errors: FieldErrors } {
-  return parseQuery(new URLSearchParams(text), fieldMap(certificates), {
+/** Parses a filter; `errors` has messages by parameter. */
+export function readFilter(
+  { database }: Pick<Context, "database">,
+  text: string,
+): { readonly condition: Condition; readonly errors: FieldErrors } {
+  const params = new URLSearchParams(text);
+  const { condition, errors } = parseQuery(params, mapIn({ database }, certificates.map), {
     reserved: new Set(),
     regexes: NO_REGEXES,
   });
+  return { condition: withoutSetAside(certificates, condition, params.keys()), errors };
 }
 
-/** What is wrong with a filter, each message with the parameter's name. */
-export function filterFaults(text: string): string[] {
-  return Object.entries(readFilter(text).errors).flatMap(([name, messages]) =>
-    messages.map((message) => name === "__all__" ? message : `“${name}”: ${message}`)
-  );
+/** Adds the errors of the filters in drafts, each with the name of its parameter. */
+export function validateFilters({ ctx, drafts }: WriteStep): void {
+  for (const draft of drafts) {
+    const { input: { filter }, errors } = draft;
+    if (typeof filter !== "string" || errors.filter !== undefined) continue;
+    for (const [name, messages] of Object.entries(readFilter(ctx, filter).errors)) {
+      for (const message of messages) {
+        refuse(draft, "filter", name === "__all__" ? message : `${quoteInput(name)}: ${message}`);
+      }
+    }
+  }
 }

@@ -1,24 +1,26 @@
-/** Makes a feed its maker's, and its secret. */
+/** Sets the owner and the secret of a new calendar feed. */
 
 import { hashKey, KEY_CHARS } from "../../../auth/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
 import { calendar_feeds } from "../../../db/schema/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
+import { validateFilters } from "./filter.ts";
 import { keepQuota } from "../../accounts/users/mod.ts";
 
-/** Path of every calendar; its query has the token. */
+/** Path of all calendars. The token is in the query. */
 export const CALENDAR_PATH = `/api/${certificates.path}/calendar.ics`;
 
 /**
- * A feed can only be made for oneself: it shows what its user may view, to anyone who has its address. One statement
- * where one is made.
+ * Makes the caller the owner: a feed shows what its user may view to anyone who has its address, so nobody can create
+ * one for another user. One statement when a feed is created.
  */
 export async function prepareFeeds({ ctx, tx, drafts }: WriteStep): Promise<void> {
+  validateFilters({ ctx, tx, drafts });
   for (const draft of drafts.filter((one) => one.before === undefined)) {
     const { userId } = ctx.actor;
     if (userId === null) {
-      refuse(draft, "user", "A calendar feed shows what its user may view. The service itself is none.");
+      refuse(draft, "user", "A calendar feed shows what its user may view. The service itself is no user.");
       continue;
     }
     const token = randomText(KEY_CHARS);

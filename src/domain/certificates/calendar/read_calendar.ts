@@ -1,21 +1,26 @@
-/** What a calendar program reads. */
+/** Returns the calendar that a feed's address opens. */
 
-import { sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { actorOf, type Context, hashKey, isKey } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { formatDate } from "../../../base/clock.ts";
 import { invalid, notFound } from "../../../base/errors.ts";
-import { CALENDAR_REFRESH_HOURS, FEED_NOTE_INTERVAL_MS } from "../../../base/limits.ts";
+import { select, update } from "../../../db/mod.ts";
 import { calendar_feeds } from "../../../db/schema/mod.ts";
 import { writeCalendar } from "../../../formats/mod.ts";
 import { eventOf } from "./event.ts";
 import { type Expiries, readExpiries } from "./expiries.ts";
 import { readFilter } from "./filter.ts";
 
-/** A calendar as it is sent. */
+/** Refresh interval that calendars suggest, in hours. */
+const CALENDAR_REFRESH_HOURS = 6;
+/** Interval at which the use of a calendar is recorded. */
+const FEED_NOTE_INTERVAL_MS = 3_600_000;
+
+/** A calendar in iCalendar format. */
 export interface CalendarDocument {
   readonly text: string;
-  /** Weak; the same for as long as the text is. */
+  /** Weak; changes when the text changes. */
   readonly etag: string;
 }
 
@@ -29,9 +34,9 @@ interface Feed {
 }
 
 /**
- * The calendar that a token opens, with what the feed's user may view at this time. An unknown token, one that was
- * revoked and one whose user is inactive are all the same.
- * Errors: not_found, invalid (a filter that an upgrade has made meaningless).
+ * Returns the calendar of a token, with what the feed's user may view now. Unknown and revoked tokens, and tokens of
+ * inactive users, get the same error.
+ * Errors: not_found, invalid (the stored filter is no longer valid after an upgrade).
  */
 export async function readCalendar(
   { deps, token }: { deps: Omit<Context, "actor">; token: string },
@@ -40,7 +45,7 @@ export async function readCalendar(
   if (feed === undefined) throw notFound();
   const actor = await actorOf(deps, feed.user_id);
   if (actor === undefined) throw notFound();
-  const { condition, errors } = readFilter(feed.filter);
+  const { condition, errors } = readFilter(deps, feed.filter);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const expiries = await readExpiries({ ctx: { ...deps, actor }, filter: condition });
   await recordTokenUse(deps, feed);
@@ -54,14 +59,20 @@ export async function readCalendar(
 }
 
 async function findFeed({ database }: Omit<Context, "actor">, token: string): Promise<Feed | undefined> {
-  const [feed] = await database.all<Feed>(
-    sql`SELECT id, user_id, name, filter, alarm_days, last_used FROM ${calendar_feeds}
-      WHERE token_hash = ${hashKey(token)}`,
+  const [feed] = await database.all(
+    select({
+      id: calendar_feeds.id,
+      user_id: calendar_feeds.user_id,
+      name: calendar_feeds.name,
+      filter: calendar_feeds.filter,
+      alarm_days: calendar_feeds.alarm_days,
+      last_used: calendar_feeds.last_used,
+    }).from(calendar_feeds).where(eq(calendar_feeds.token_hash, hashKey(token))),
   );
   return feed;
 }
 
-/** Never a silent cut: a calendar that is not whole says so. */
+/** Describes the calendar. A truncated calendar says so. */
 function describe({ certificates, count, since }: Expiries): string {
   return certificates.length === count
     ? `All expiries since ${formatDate(since)}: ${count}.`
@@ -69,15 +80,15 @@ function describe({ certificates, count, since }: Expiries): string {
       "Narrow the filter of this feed to see the others.";
 }
 
-/** It is no change of the feed: nothing is recorded. A note that cannot be written is given up. */
+/** Updates `last_used` without a change record. A failure to write is ignored. */
 async function recordTokenUse({ database, clock }: Omit<Context, "actor">, feed: Feed): Promise<void> {
   const now = clock.now();
   if (feed.last_used !== null && now - feed.last_used < FEED_NOTE_INTERVAL_MS) return;
   try {
     await database.write((tx) =>
-      tx.run(sql`UPDATE ${calendar_feeds} SET last_used = ${now} WHERE id = ${feed.id}`)
+      tx.run(update(calendar_feeds).set({ last_used: now }).where(eq(calendar_feeds.id, feed.id)))
     );
   } catch {
-    // The next reading notes it; this one must not fail for it.
+    // The next request tries again; this one must not fail because of it.
   }
 }

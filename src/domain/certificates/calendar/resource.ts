@@ -1,7 +1,7 @@
 /** Calendar feeds: secret addresses under which calendar programs read when certificates expire. */
 
 import { z } from "zod";
-import { MAX_CALENDAR_FILTER_CHARS, MAX_NOTICE_DAYS } from "../../../base/limits.ts";
+import { MAX_NOTICE_DAYS } from "../../../base/limits.ts";
 import { calendar_feeds as table } from "../../../db/schema/mod.ts";
 import {
   datetime,
@@ -16,7 +16,8 @@ import {
   timestamps,
 } from "../../../resource/mod.ts";
 import { users } from "../../accounts/users/mod.ts";
-import { DEFAULT_FILTER, filterFaults } from "./filter.ts";
+import { DEFAULT_FILTER } from "./filter.ts";
+import { certificateFilterField } from "./filter_field.ts";
 import { prepareFeeds } from "./prepare.ts";
 
 /** `certmgr.calendarfeed`. */
@@ -29,26 +30,31 @@ export const calendarFeeds: Resource = defineResource({
   createsOne: true,
   fields: [
     id(),
-    text("name", { description: "Name, of the calendar too.", required: true, max: 100 }),
+    text("name", { description: "Name of the feed, and of the calendar.", required: true, max: 100 }),
     text("description", { description: "Who reads it." }),
     reference("user", {
-      description: "Who made it; the calendar shows what he may view at the time.",
+      description: "The creator; the calendar shows what this user may view at the time.",
       target: () => users,
       keys: ["username"],
       nullable: false,
       readOnly: true,
       onDelete: "cascade",
     }),
-    filterField(),
+    certificateFilterField({
+      description:
+        "Which certificates it shows: a query string with filters of the list, such as `tenant=acme&tag=web`, without regular " +
+        "expressions. Empty: all certificates.",
+      fallback: DEFAULT_FILTER,
+    }),
     integer("alarm_days", {
-      description: "How many days before an expiry calendar programs shall remind of it; null: not at all.",
+      description: "How many days before an expiry calendar programs show a reminder; null: no reminder.",
       min: 0,
       max: MAX_NOTICE_DAYS,
       nullable: true,
     }),
     ...secretFields(),
     datetime("last_used", {
-      description: "When it was last read, to the hour.",
+      description: "When the calendar was last requested, to the hour.",
       readOnly: true,
       nullable: true,
     }),
@@ -59,21 +65,7 @@ export const calendarFeeds: Resource = defineResource({
   prepare: prepareFeeds,
 });
 
-function filterField(): Field {
-  const field = text("filter", {
-    description:
-      "Which certificates it shows: filters of their list as in its query, `tenant=acme&tag=web`, but no regular " +
-      "expressions. Empty: all of them.",
-    max: MAX_CALENDAR_FILTER_CHARS,
-    filter: false,
-  });
-  const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
-    for (const message of filterFaults(given)) context.addIssue({ code: "custom", message });
-  });
-  return { ...field, input, fallback: DEFAULT_FILTER };
-}
-
-/** What opens the calendar, and nothing else. */
+/** The fields with the secret, which opens this calendar only. */
 function secretFields(): Field[] {
   const names = { token: "The secret in its address", feed_url: "The address for calendar programs" };
   return Object.entries(names).map(([name, what]) =>

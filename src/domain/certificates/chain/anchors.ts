@@ -1,16 +1,16 @@
-/** What the service trusts: the certificates of its tracked authorities, and the public roots unless switched off. */
+/** Trust anchors: the certificates of tracked authorities, and the public roots unless they are switched off. */
 
-import { sql } from "drizzle-orm";
+import { ne, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
-import type { Database } from "../../../db/mod.ts";
+import { type Database, select } from "../../../db/mod.ts";
 import { certificate_authorities } from "../../../db/schema/mod.ts";
 import { type Anchor, type AnchorIndex, indexAnchors } from "../../../x509/chain/mod.ts";
 import { readingCertificates } from "../../../x509/mod.ts";
 
 const indexes = new WeakMap<Database, { state: string; index: AnchorIndex }>();
 
-/** The anchors, indexed; made anew when an authority's certificate has changed. One statement, two after a change. */
+/** Returns the index of anchors; rebuilds it when an authority's PEM has changed. One statement, two after a change. */
 export async function trustAnchors({ database, settings }: Context): Promise<AnchorIndex> {
   const [row] = await database.all<{ state: string | null }>(
     sql`SELECT group_concat(id || ':' || last_updated) AS state FROM ${certificate_authorities} WHERE pem_content <> ''`,
@@ -18,8 +18,9 @@ export async function trustAnchors({ database, settings }: Context): Promise<Anc
   const state = row?.state ?? "";
   const known = indexes.get(database);
   if (known?.state === state) return known.index;
-  const tracked = await database.all<{ pem_content: string }>(
-    sql`SELECT pem_content FROM ${certificate_authorities} WHERE pem_content <> '' ORDER BY id`,
+  const { id, pem_content: pem } = certificate_authorities;
+  const tracked = await database.all(
+    select({ pem_content: pem }).from(certificate_authorities).where(ne(pem, "")).orderBy(id),
   );
   const own: Anchor[] = [];
   const pause = pacer();

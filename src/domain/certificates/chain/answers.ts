@@ -1,4 +1,4 @@
-/** Results of chain validations as callers read them (specification, validate-chain). */
+/** Responses of chain validation. */
 
 import { z } from "zod";
 import { formatDatetime, type Millis } from "../../../base/clock.ts";
@@ -6,12 +6,11 @@ import { inventoryFields } from "../../../x509/mod.ts";
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { CHAIN_STATUSES } from "../mod.ts";
 
-/** The message about a certificate without PEM. */
 export const NO_PEM = "Certificate has no PEM content to validate.";
 
 const ChainStatusSchema = z.enum(CHAIN_STATUSES);
 
-/** The answer about one certificate. */
+/** Response for one certificate. */
 export const ChainValidation = z.object({
   status: ChainStatusSchema,
   is_valid: z.boolean(),
@@ -39,7 +38,7 @@ export const ChainValidation = z.object({
 });
 export type ChainValidation = z.infer<typeof ChainValidation>;
 
-/** The answer about many. */
+/** Response for many certificates. */
 export const BulkChainValidation = z.object({
   validated_count: z.int(),
   valid_count: z.int(),
@@ -56,25 +55,25 @@ export const BulkChainValidation = z.object({
 });
 export type BulkChainValidation = z.infer<typeof BulkChainValidation>;
 
-/** Returns the answer about one result. */
-export function chainAnswer(result: ChainResult, judged: Millis): ChainValidation {
+/** Converts a result into the response. */
+export function chainAnswer(result: ChainResult, validatedAt: Millis): ChainValidation {
   return {
     status: result.status,
     is_valid: result.isValid,
     message: result.message,
     chain_depth: result.depth,
     certificates: result.path.map(({ certificate, isLeaf, isSelfSigned }) => {
-      const said = inventoryFields(certificate);
+      const fields = inventoryFields(certificate);
       return {
-        common_name: said.common_name,
-        subject: said.subject,
-        issuer: said.issuer,
+        common_name: fields.common_name,
+        subject: fields.subject,
+        issuer: fields.issuer,
         is_leaf: isLeaf,
         is_self_signed: isSelfSigned,
-        serial_number: said.serial_number,
-        fingerprint_sha256: said.fingerprint_sha256,
-        valid_from: formatDatetime(said.valid_from),
-        valid_to: formatDatetime(said.valid_to),
+        serial_number: fields.serial_number,
+        fingerprint_sha256: fields.fingerprint_sha256,
+        valid_from: formatDatetime(fields.valid_from),
+        valid_to: formatDatetime(fields.valid_to),
       };
     }),
     errors: [...result.errors],
@@ -82,6 +81,6 @@ export function chainAnswer(result: ChainResult, judged: Millis): ChainValidatio
     complete: result.complete,
     anchor: result.anchor,
     policies: { authority: [...result.policies.authority], user: [...result.policies.user] },
-    validated_at: formatDatetime(judged),
+    validated_at: formatDatetime(validatedAt),
   };
 }

@@ -1,4 +1,4 @@
-/** Everything that a stored certificate says. */
+/** Returns all details of a stored certificate. */
 
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
@@ -7,11 +7,11 @@ import { type CertificateDescription, describeCertificate, readingCertificates }
 import { certificates } from "../mod.ts";
 import { loadTexts } from "./texts.ts";
 
-/** Describes one certificate by its PEM. Errors: forbidden, not_found, invalid (there is no PEM). */
+/** Describes a certificate from its PEM. Errors: forbidden, not_found, invalid (it has no PEM). */
 export async function describeStored(
   { ctx, id }: { ctx: Context; id: number },
 ): Promise<CertificateDescription> {
-  const allowed = authorize(ctx, "view", certificates.objectType);
+  const allowed = authorize(ctx, "view", certificates.map);
   const texts = (await loadTexts(ctx, allowed, [id])).get(id);
   if (texts === undefined) throw notFound();
   const { members: [member] } = await inSlices(readingCertificates(texts.pem_content));

@@ -1,4 +1,4 @@
-/** The answer of `details/`: all fields of a certificate's PEM. */
+/** Response of `details/`: all fields of a certificate's PEM. */
 
 import { z } from "zod";
 
@@ -10,7 +10,7 @@ const Name = z.object({
 });
 const Access = z.array(z.object({ method: z.string(), location: z.string() }));
 
-/** What a certificate does not have is null, or an empty list. */
+/** Absent fields are null or empty lists. */
 export const CertificateDetails = z.object({
   version: z.int(),
   common_name: z.string(),

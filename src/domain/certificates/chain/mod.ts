@@ -1,5 +1,6 @@
-/** Chains of stored certificates, and the details that their PEM has. */
+/** Chains and details of stored certificates. */
 
+export { trustAnchors } from "./anchors.ts";
 export { CertificateDetails } from "./details_schema.ts";
 export { describeStored } from "./describe_stored.ts";
 export { bulkValidateChains, validateCertificateChain } from "./validate_certificate.ts";

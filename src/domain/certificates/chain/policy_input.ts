@@ -4,7 +4,7 @@ import { z } from "zod";
 import { documented, quote } from "../../../resource/mod.ts";
 import { ANY_POLICY, DEFAULT_POLICY_INPUTS, type PolicyInputs } from "../../../x509/chain/mod.ts";
 
-/** Acceptable policies of one chain validation; certificate policy domains have some dozens. */
+/** Acceptable policies of one validation. Real policy domains have some dozens. */
 const MAX_INITIAL_POLICIES = 100;
 /** Characters of an OID in an input; the longest in use stay below 70. */
 const MAX_OID_CHARS = 200;

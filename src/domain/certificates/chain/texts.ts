@@ -1,13 +1,12 @@
-/** The PEM texts of certificates. */
+/** Loads the PEM texts of certificates. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
-import { idsIn } from "../../../db/mod.ts";
+import { andAll, idsIn } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import { andAll } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 
-/** A certificate as it is stored in texts; empty ones are empty. */
+/** The stored texts of a certificate; a missing text is empty. */
 export interface StoredTexts {
   readonly id: number;
   readonly common_name: string;
@@ -15,16 +14,15 @@ export interface StoredTexts {
   readonly issuer_chain: string;
 }
 
-/** The texts of the certificates among `ids` that lie within `allowed`, by id. One statement. */
+/** Returns the texts of those of `ids` that match `allowed`, by id. One statement. */
 export async function loadTexts(
   ctx: Context,
   allowed: Condition,
   ids: readonly number[],
 ): Promise<Map<number, StoredTexts>> {
-  const { objectType, table } = certificates;
   const condition = andAll(
     sql`certificates.id IN ${idsIn(ids)}`,
-    restrictionSql(ctx, allowed, objectType, getTableName(table)),
+    restrictionSql(ctx, allowed, certificates.map, certificates.map.table),
   );
   const rows = await ctx.database.all<StoredTexts>(
     sql`SELECT certificates.id AS id, certificates.common_name AS common_name,

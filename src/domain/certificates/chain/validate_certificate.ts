@@ -5,6 +5,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { formatDatetime, type Millis, parseDatetime } from "../../../base/clock.ts";
 import { MAX_CHAIN_BATCH } from "../../../base/limits.ts";
+import { pacer } from "../../../base/pace.ts";
 import type { Cell, Row } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
@@ -12,7 +13,7 @@ import { DATETIME, documented, idList, quote, wants } from "../../../resource/mo
 import type { ChainResult } from "../../../x509/chain/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
-import { judge } from "./judge.ts";
+import { validateStored } from "./validate_stored.ts";
 import { PolicyInput, policyInputsOf } from "./policy_input.ts";
 import { loadTexts, type StoredTexts } from "./texts.ts";
 import { BulkChainValidation, chainAnswer, ChainValidation, NO_PEM } from "./answers.ts";
@@ -29,14 +30,13 @@ const Time = documented(
 );
 
 /**
- * Validates one certificate's chain, now or at another time, and with other policy inputs than the default; such
- * a result is not stored. Errors: forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
+ * Validates one certificate's chain. The result is stored unless `at` or `policy` differ from the defaults. Errors: forbidden, not_found, invalid (no PEM, bad `at` or `policy`), conflict.
  */
 export const validateCertificateChain = operation({
   needs: [["change", certificates]],
   input: objectBody({
     at: Time.nullish().describe(
-      "Time to validate at, a datetime or a date (its first second, UTC); null: now.",
+      "Time of the validation: a datetime, or a date (00:00:00 UTC); null: now.",
     ),
     policy: PolicyInput.nullish().describe(
       "Initial inputs of certificate policy processing (RFC 5280 §6.1.1); null: the defaults.",
@@ -50,12 +50,16 @@ export const validateCertificateChain = operation({
     const texts = (await loadTexts(ctx, allowed, [id])).get(id);
     if (texts === undefined) throw notFound();
     if (texts.pem_content === "") throw new AppError("invalid", NO_PEM);
-    const judged = ctx.clock.now();
-    const verdict = await judge(ctx, texts, { at: at ?? judged, anchors: await trustAnchors(ctx), policy });
+    const validatedAt = ctx.clock.now();
+    const result = await validateStored(ctx, texts, {
+      at: at ?? validatedAt,
+      anchors: await trustAnchors(ctx),
+      policy,
+    });
     if (at === undefined && policy === undefined) {
-      await store({ ctx, allowed, judged }, [{ id, texts, verdict }]);
+      await store({ ctx, allowed, validatedAt }, [{ id, texts, result }]);
     }
-    return chainAnswer(verdict, judged);
+    return chainAnswer(result, validatedAt);
   },
 });
 
@@ -68,39 +72,39 @@ export const bulkValidateChains = operation({
     const allowed = run.allowed(certificates);
     const found = await loadTexts(ctx, allowed, ids);
     const anchors = await trustAnchors(ctx);
-    const judged = ctx.clock.now();
-    const verdicts: Judged[] = [];
+    const validatedAt = ctx.clock.now();
+    const pause = pacer();
+    const results: ValidatedChain[] = [];
     for (const [id, texts] of found) {
       if (texts.pem_content === "") continue;
-      verdicts.push({ id, texts, verdict: await judge(ctx, texts, { at: judged, anchors }) });
-      // Other requests have their turn between two certificates.
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      const result = await validateStored(ctx, texts, { at: validatedAt, anchors, pause });
+      results.push({ id, texts, result });
     }
-    await store({ ctx, allowed, judged }, verdicts);
-    return summarize(ids, found, new Map(verdicts.map(({ id, verdict }) => [id, verdict])));
+    await store({ ctx, allowed, validatedAt }, results);
+    return summarize(ids, found, new Map(results.map(({ id, result }) => [id, result])));
   },
 });
 
-interface Judged {
+interface ValidatedChain {
   readonly id: number;
   readonly texts: StoredTexts;
-  readonly verdict: ChainResult;
+  readonly result: ChainResult;
 }
 
 function summarize(
   ids: readonly number[],
   found: ReadonlyMap<number, StoredTexts>,
-  verdicts: ReadonlyMap<number, ChainResult>,
+  byId: ReadonlyMap<number, ChainResult>,
 ): BulkChainValidation {
   const results = ids.filter((id) => found.has(id)).map((id) => {
-    const verdict = verdicts.get(id);
+    const result = byId.get(id);
     return {
       id,
       common_name: found.get(id)?.common_name ?? "",
-      status: verdict?.status ?? "parse_error" as const,
-      is_valid: verdict?.isValid ?? false,
-      message: verdict?.message ?? NO_PEM,
-      chain_depth: verdict?.depth ?? 0,
+      status: result?.status ?? "parse_error" as const,
+      is_valid: result?.isValid ?? false,
+      message: result?.message ?? NO_PEM,
+      chain_depth: result?.depth ?? 0,
     };
   });
   const valid = results.filter((result) => result.is_valid).length;
@@ -113,12 +117,12 @@ function summarize(
   };
 }
 
-/** Stores results for texts that have not changed since; a result for other texts would be wrong. */
+/** Stores results. Errors: conflict (the texts have changed since they were validated). */
 async function store(
-  { ctx, allowed, judged }: { ctx: Context; allowed: Condition; judged: Millis },
-  verdicts: readonly Judged[],
+  { ctx, allowed, validatedAt }: { ctx: Context; allowed: Condition; validatedAt: Millis },
+  results: readonly ValidatedChain[],
 ): Promise<void> {
-  const byId = new Map(verdicts.map((one) => [one.id, one]));
+  const byId = new Map(results.map((one) => [one.id, one]));
   await changeStored(
     { ctx, allowed, ids: [...byId.keys()] },
     (row: Row): Record<string, Cell> | undefined => {
@@ -130,13 +134,13 @@ async function store(
           `Certificate ${row.id} was changed while its chain was validated. Try again.`,
         );
       }
-      const { status, isValid, depth, message } = one.verdict;
+      const { status, isValid, depth, message } = one.result;
       return {
         chain_status: status,
         chain_is_valid: Number(isValid),
         chain_depth: depth,
         chain_validation_message: message,
-        chain_validated_at: judged,
+        chain_validated_at: validatedAt,
       };
     },
   );

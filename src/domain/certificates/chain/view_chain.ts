@@ -1,4 +1,4 @@
-/** A stored certificate's chain as it stands now, to be looked at: nothing is stored. */
+/** Validates the chain of a stored certificate for a page; stores nothing. */
 
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
@@ -6,28 +6,28 @@ import type { Failure } from "../../../x509/chain/mod.ts";
 import { certificates } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
 import { chainAnswer, type ChainValidation } from "./answers.ts";
-import { judge } from "./judge.ts";
+import { validateStored } from "./validate_stored.ts";
 import { loadTexts } from "./texts.ts";
 
-/** The verdict, and which certificate of the path is to blame for what. */
+/** The result, and the failures with the certificates that cause them. */
 export interface ChainView extends ChainValidation {
-  /** `is_ca`: whether its basic constraints say that it is an authority (RFC 5280 §4.2.1.9). */
+  /** `is_ca`: `cA` of the basic constraints (RFC 5280 §4.2.1.9). */
   readonly certificates: (ChainValidation["certificates"][number] & { readonly is_ca: boolean })[];
   readonly failures: readonly Failure[];
 }
 
-/** Judges the chain of a certificate that the caller may view; undefined without PEM. Errors: forbidden, not_found. */
+/** Validates a chain for a caller who may view the certificate; undefined without PEM. Errors: forbidden, not_found. */
 export async function viewChain({ ctx, id }: { ctx: Context; id: number }): Promise<ChainView | undefined> {
-  const allowed = authorize(ctx, "view", certificates.objectType);
+  const allowed = authorize(ctx, "view", certificates.map);
   const texts = (await loadTexts(ctx, allowed, [id])).get(id);
   if (texts === undefined) throw notFound();
   if (texts.pem_content === "") return undefined;
   const now = ctx.clock.now();
-  const verdict = await judge(ctx, texts, { at: now, anchors: await trustAnchors(ctx) });
-  const answer = chainAnswer(verdict, now);
+  const result = await validateStored(ctx, texts, { at: now, anchors: await trustAnchors(ctx) });
+  const answer = chainAnswer(result, now);
   const path = answer.certificates.map((entry, index) => ({
     ...entry,
-    is_ca: verdict.path[index]?.certificate.basicConstraints?.ca === true,
+    is_ca: result.path[index]?.certificate.basicConstraints?.ca === true,
   }));
-  return { ...answer, certificates: path, failures: verdict.failures };
+  return { ...answer, certificates: path, failures: result.failures };
 }

@@ -1,86 +1,98 @@
-/** Tells webhooks of certificates that expire soon. */
+/** Creates events for certificates that expire soon. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { NOTICE_WRITE_BATCH } from "../../../base/limits.ts";
-import { insertRows, type Row, type Transaction } from "../../../db/mod.ts";
-import { expiry_notices_passed } from "../../../db/schema/mod.ts";
+import { idsIn, insertRows, type Row, select, type Transaction } from "../../../db/mod.ts";
+import { certificate_authorities, expiry_notices_passed } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { type EventNotice, recordNotices } from "../../../changes/mod.ts";
 import { loadForChange, snapshot } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import type { WebhookEvent } from "../../webhooks/mod.ts";
-import { type Judgement, judgeNotices } from "./judge.ts";
-import { beginning, type Due, horizon, nextDue, type Search, stillDue } from "./select_due.ts";
+import { evaluateThresholds, type NoticeDecision } from "./evaluate_thresholds.ts";
+import {
+  type Due,
+  lastRelevantExpiry,
+  nextDue,
+  recheckDue,
+  type Search,
+  startPosition,
+} from "./select_due.ts";
+
+/** Expiry notices recorded in one transaction: each event contains the complete object. */
+export const NOTICE_WRITE_BATCH = 100;
 
 const EVENT: WebhookEvent = "certificate_expiring";
 
-/** What a run did. */
+/** Counts of one run. */
 export interface NoticesRun {
-  /** Events. */
+  /** Events that were created. */
   readonly announced: number;
   /** Thresholds that were passed without an event, because a nearer one was passed as well. */
-  readonly passed_over: number;
+  readonly skipped: number;
 }
 
 /**
- * Emits `certificate_expiring` for each certificate and threshold that was passed, once: the note that it was goes
- * into the same transaction, which looks again, so that several nodes may do so at once. A batch of certificates
- * costs two statements, and five more for each part of it that is announced.
- * @param signal stops between two batches; the next run goes on.
+ * Emits `certificate_expiring` once for each certificate and threshold that it has passed. The transaction that creates
+ * the event checks again and marks the threshold as passed, so several nodes can run this at the same time. A batch of
+ * certificates takes two statements, and six more for each part that is announced.
+ * @param signal stops between two batches; the next run continues.
  */
 export async function announceExpiries(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
 ): Promise<NoticesRun> {
   const { database, clock, settings } = ctx;
   const search: Search = { now: clock.now(), thresholds: settings.expiryNotices };
-  const end = await horizon(database, search);
-  const total = { announced: 0, passed_over: 0 };
-  let after = beginning(search);
+  const end = await lastRelevantExpiry(database, search);
+  const total = { announced: 0, skipped: 0 };
+  let after = startPosition(search);
   while (!signal?.aborted) {
     const { due, last } = await nextDue(database, search, { after, end });
     for (let from = 0; from < due.length && !signal?.aborted; from += NOTICE_WRITE_BATCH) {
       const ids = due.slice(from, from + NOTICE_WRITE_BATCH).map((one) => one.id);
       const done = await database.write((tx) => announceSome({ ctx, tx, search, ids }));
       total.announced += done.announced;
-      total.passed_over += done.passed_over;
-      await othersTurn();
+      total.skipped += done.skipped;
+      await yieldToRequests();
     }
     if (last === undefined) break;
     after = last;
-    await othersTurn();
+    await yieldToRequests();
   }
   return total;
 }
 
-/** Requests are served between two parts of the work. */
-function othersTurn(): Promise<void> {
+/** Lets requests run between two parts of the work. */
+function yieldToRequests(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 async function announceSome(
   { ctx, tx, search, ids }: { ctx: Context; tx: Transaction; search: Search; ids: readonly number[] },
 ): Promise<NoticesRun> {
-  const judged = (await stillDue(tx, search, ids)).map((due) => ({
+  const decided = (await recheckDue(tx, search, ids)).map((due) => ({
     due,
-    judgement: judgeNotices(due, search.now),
+    decision: evaluateThresholds(due, search.now),
   }));
-  const passing = judged.flatMap(({ due, judgement }) => passedRows(due, judgement, search));
-  if (passing.length === 0) return { announced: 0, passed_over: 0 };
+  const passing = decided.flatMap(({ due, decision }) => passedRows(due, decision, search));
+  if (passing.length === 0) return { announced: 0, skipped: 0 };
   await tx.runAll([notePassed(passing)]);
-  const announced = judged.flatMap(({ due, judgement }) =>
-    judgement.announced === undefined ? [] : [{ id: due.id, threshold: judgement.announced }]
+  const announced = decided.flatMap(({ due, decision }) =>
+    decision.announced === undefined ? [] : [{ id: due.id, threshold: decision.announced }]
   );
   const rows = await loadForChange(
     { ctx, tx, resource: certificates, allowed: EVERYTHING },
     announced.map(({ id }) => id),
   );
-  const occasions = announced.map(({ id, threshold }) => occasionOf(rows.get(id) as Row, threshold));
-  await recordNotices(tx, ctx, occasions);
-  return { announced: occasions.length, passed_over: passing.length - occasions.length };
+  const notes = await renewalNotes(tx, [...rows.values()]);
+  const notices = announced.map(({ id, threshold }) =>
+    noticeOf(rows.get(id) as Row, { threshold, ...notes.get(id) })
+  );
+  await recordNotices(tx, ctx, notices);
+  return { announced: notices.length, skipped: passing.length - notices.length };
 }
 
-function passedRows({ id, validTo }: Due, { announced, passing }: Judgement, { now }: Search): Row[] {
+function passedRows({ id, validTo }: Due, { announced, passing }: NoticeDecision, { now }: Search): Row[] {
   return passing.map((threshold) => ({
     certificate_id: id,
     threshold,
@@ -90,18 +102,41 @@ function passedRows({ id, validTo }: Due, { announced, passing }: Judgement, { n
   }));
 }
 
-/** What was noted of an earlier validity makes room. */
+/** Marks thresholds as passed; replaces marks of an earlier validity. */
 function notePassed(rows: readonly Row[]): SQL {
   return sql`${insertRows(expiry_notices_passed, rows)} ON CONFLICT (certificate_id, threshold)
     DO UPDATE SET valid_to = excluded.valid_to, announced = excluded.announced, passed_at = excluded.passed_at`;
 }
 
-function occasionOf(row: Row, threshold: string): EventNotice {
+/** What a notice says about the renewal: the certificate's note, else that of its authority. */
+interface RenewalNote {
+  readonly renewal_note: string;
+}
+
+/** Returns the renewal notes of certificates, by id. One statement, none if no authority is asked for. */
+async function renewalNotes(tx: Transaction, rows: readonly Row[]): Promise<Map<number, RenewalNote>> {
+  const asked = rows.filter((row) => row.renewal_note === "" && row.issuing_ca_id !== null);
+  const found = asked.length === 0 ? [] : await tx.all(
+    select({ id: certificate_authorities.id, note: certificate_authorities.renewal_note })
+      .from(certificate_authorities)
+      .where(and(
+        inArray(certificate_authorities.id, idsIn(asked.map((row) => row.issuing_ca_id as number))),
+        ne(certificate_authorities.renewal_note, ""),
+      )),
+  );
+  const ofAuthorities = new Map(found.map(({ id, note }) => [id, note]));
+  return new Map(rows.flatMap((row): [number, RenewalNote][] => {
+    const note = row.renewal_note || ofAuthorities.get(row.issuing_ca_id as number);
+    return note ? [[row.id as number, { renewal_note: String(note) }]] : [];
+  }));
+}
+
+function noticeOf(row: Row, details: { threshold: string }): EventNotice {
   return {
     event: EVENT,
     objectType: certificates.objectType,
     objectId: row.id as number,
     snapshot: snapshot(certificates, row),
-    details: { threshold },
+    details,
   };
 }

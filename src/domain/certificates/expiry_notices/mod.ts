@@ -1,4 +1,5 @@
-/** Notices of certificates that expire soon. */
+/** Expiry notices: events for certificates that expire soon. */
 
 export { announceExpiries, type NoticesRun } from "./announce.ts";
-export { type Judgement, judgeNotices, type Notified } from "./judge.ts";
+export { evaluateThresholds, type NoticeDecision, type NoticeState } from "./evaluate_thresholds.ts";
+export { passedSql } from "./select_due.ts";

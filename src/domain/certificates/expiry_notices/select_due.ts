@@ -1,39 +1,50 @@
-/** Finds the certificates that have passed a threshold since they were last looked at. */
+/** Finds the certificates that have passed a threshold since the last run. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
 import { parseThreshold } from "../../../base/expiry_threshold.ts";
-import { CLOCK_TOLERANCE_MS, NOTICE_BATCH } from "../../../base/limits.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../../db/mod.ts";
-import type { Notified } from "./judge.ts";
+import { unarchived } from "../mod.ts";
+import type { NoticeState } from "./evaluate_thresholds.ts";
 
-/** A certificate that has passed a threshold. */
-export interface Due extends Notified {
+/** Certificates that one statement checks for expiry notices: a few milliseconds. */
+export const NOTICE_BATCH = 1_000;
+/**
+ * Tolerated difference between the clocks of processes. A recorded expiry notice that is further ahead was made by a
+ * wrong clock.
+ */
+const CLOCK_TOLERANCE_MS = 3_600_000;
+
+/** A certificate that has newly passed a threshold. */
+export interface Due extends NoticeState {
   readonly id: number;
 }
 
-/** What a run looks for. */
+/** Parameters of a run. */
 export interface Search {
   readonly now: Millis;
   /** Thresholds of the service. */
   readonly thresholds: readonly string[];
 }
 
-/** Place in the order of `valid_to` and id. */
-export interface Place {
+/** A position in the order of `valid_to` and id. */
+export interface Position {
   readonly validTo: Millis;
   readonly id: number;
 }
 
-/** The last moment that a database can hold: with parts of lifetimes there is no nearer end. */
+/** The last time that a `Date` can hold. */
 const END_OF_TIME: Millis = 8_640_000_000_000_000;
 
-/** Certificates of which an expiry may be announced: what migration 0004 has in its index, nothing else. */
+/** Certificates whose expiry can be announced: the condition of the index in migration 0004, and not archived. */
 const AWAITING = sql`FROM certificates INDEXED BY certificates_awaiting_expiry
-  WHERE replaced_by_id IS NULL AND status IN ('active', 'pending')`;
+  WHERE replaced_by_id IS NULL AND status IN ('active', 'pending') AND ${unarchived("certificates")}`;
 
-/** The end of what must be looked at: no certificate that is valid beyond it can have passed a threshold. One statement. */
-export async function horizon(reader: Reader, { now, thresholds }: Search): Promise<Millis> {
+/**
+ * Returns a time after which no expiry can have passed a threshold. Thresholds in percent of the lifetime have no
+ * such bound. One statement.
+ */
+export async function lastRelevantExpiry(reader: Reader, { now, thresholds }: Search): Promise<Millis> {
   const lists = await reader.all<{ list: string }>(
     sql`SELECT expiry_notices AS list FROM tenants WHERE expiry_notices > ''
       UNION SELECT expiry_notices FROM certificates WHERE expiry_notices > ''`,
@@ -48,37 +59,39 @@ export async function horizon(reader: Reader, { now, thresholds }: Search): Prom
   return startOfDay(now) + (days + 1) * DAY_MS;
 }
 
-/** The place before everything that has not expired. Certificates end at whole seconds. */
-export function beginning({ now }: Search): Place {
+/** Returns the position before the first certificate that has not expired. `valid_to` has whole seconds. */
+export function startPosition({ now }: Search): Position {
   return { validTo: Math.floor(now / 1000) * 1000, id: 0 };
 }
 
-/** Looks at the next certificates after a place; gives those that are due, and where they end if there are more. */
+/** Reads a batch of certificates after a position; returns those that are due, and the last position if there are more. */
 export async function nextDue(
   reader: Reader,
   search: Search,
-  { after, end }: { after: Place; end: Millis },
-): Promise<{ due: Due[]; last: Place | undefined }> {
+  { after, end }: { after: Position; end: Millis },
+): Promise<{ due: Due[]; last: Position | undefined }> {
   const batch = sql`${AWAITING} AND (valid_to, id) > (${after.validTo}, ${after.id}) AND valid_to < ${end}
     ORDER BY valid_to, id`;
   const [last = [], due = []] = await reader.batch([
     sql`SELECT valid_to, id ${batch} LIMIT 1 OFFSET ${NOTICE_BATCH - 1}`,
     dueSql(search, sql`${batch} LIMIT ${NOTICE_BATCH}`),
   ]);
-  const [place] = last;
+  const [position] = last;
   return {
     due: due.map(readDue),
-    last: place === undefined ? undefined : { validTo: place.valid_to as number, id: place.id as number },
+    last: position === undefined
+      ? undefined
+      : { validTo: position.valid_to as number, id: position.id as number },
   };
 }
 
-/** Those of some certificates that are due now. One statement. */
-export async function stillDue(reader: Reader, search: Search, ids: readonly number[]): Promise<Due[]> {
-  const { validTo } = beginning(search);
+/** Returns those of some certificates that are due now. One statement. */
+export async function recheckDue(reader: Reader, search: Search, ids: readonly number[]): Promise<Due[]> {
+  const { validTo } = startPosition(search);
   const batch = sql`FROM certificates
     WHERE replaced_by_id IS NULL AND status IN ('active', 'pending') AND valid_to >= ${validTo} AND id IN ${
     idsIn(ids)
-  }`;
+  } AND ${unarchived("certificates")}`;
   return (await reader.all<Row>(dueSql(search, batch))).map(readDue);
 }
 
@@ -93,8 +106,8 @@ function readDue(row: Row): Due {
 }
 
 /**
- * Of a batch of certificates those with a threshold that is passed and not dealt with. What was dealt with in the
- * future was announced by a clock that was ahead, and is announced again when its time comes.
+ * Selects certificates of a batch with a threshold that is passed and not marked as passed. A mark in the future was
+ * set while the clock was ahead; it is ignored, and the threshold is announced again at its time.
  */
 function dueSql({ now, thresholds }: Search, batch: SQL): SQL {
   const dealtWith = sql`FROM expiry_notices_passed AS dealt
@@ -113,8 +126,8 @@ function dueSql({ now, thresholds }: Search, batch: SQL): SQL {
         AND NOT EXISTS (SELECT 1 ${dealtWith} AND dealt.threshold = entry.value))`;
 }
 
-/** `passedFrom(threshold) <= now` of `base/expiry_threshold.ts`, in integers too. */
-function passedSql(threshold: SQL, now: Millis): SQL {
+/** `passedFrom(threshold) <= now` of `base/expiry_threshold.ts` on the columns of a certificate, in integers too. */
+export function passedSql(threshold: SQL, now: Millis): SQL {
   const amount = sql`CAST(${threshold} AS INTEGER)`;
   return sql`CASE WHEN ${threshold} LIKE '%d' THEN valid_to < ${
     startOfDay(now) + DAY_MS

@@ -1,47 +1,78 @@
-/** Exports certificates: what the caller may see, narrowed by ids and filters, as a stream of text. */
+/** Exports the certificates that the caller may view, narrowed by ids and filters, as a stream of text. */
 
 import { type SQL, sql } from "drizzle-orm";
 import { authorize, type Context } from "../../../auth/mod.ts";
 import type { Download } from "../../../base/download.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
-import { idsIn } from "../../../db/mod.ts";
+import { andAll, idsIn } from "../../../db/mod.ts";
 import { type ExportRow, writeDocument } from "../../../formats/mod.ts";
-import { EVERYTHING, parseQuery } from "../../../filters/mod.ts";
-import { andAll, fieldMap, listCondition } from "../../../resource/mod.ts";
+import { type Condition, EVERYTHING, mapIn, parseOrdering, parseQuery } from "../../../filters/mod.ts";
+import { listCondition, withoutSetAside } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
-import { EXPORT_PARAMETERS, readExportQuery } from "./export_parameters.ts";
-import { readPages, requireSize } from "./read_pages.ts";
+import { EXPORT_PARAMETERS, type ExportQuery, readExportQuery } from "./export_parameters.ts";
+import { readInOrder, readPages, requireExportSize } from "./read_pages.ts";
 
-/** No filters either: NetBox's clients may send them with any request. */
+/** Parameters that NetBox's clients may send with any request; an export ignores them. */
 const WITHOUT_EFFECT = ["brief", "exclude"];
+
+/** What is exported, and for whom. */
+export interface Export {
+  readonly ctx: Context;
+  readonly params: URLSearchParams;
+  /** Exports everything that matches, for people at a page or a command line; otherwise the API's limit applies. */
+  readonly whole?: boolean;
+  /** Order of the certificates, as in lists; absent: by id. */
+  readonly ordering?: string | null | undefined;
+}
 
 /**
  * Exports the certificates that `params` describe (lists as repeated parameters, or joined by commas).
  * Errors: forbidden, invalid (parameters; more certificates than an export may hold).
  */
 export async function exportCertificates(
-  { ctx, params }: { ctx: Context; params: URLSearchParams },
+  { ctx, params, whole = false, ordering }: Export,
 ): Promise<Download> {
-  authorize(ctx, "view", certificates.objectType);
-  const { condition: filter, errors: unknown } = parseQuery(params, fieldMap(certificates), {
-    reserved: new Set([...EXPORT_PARAMETERS, ...WITHOUT_EFFECT]),
-  });
-  const errors: FieldErrors = { ...unknown };
-  const { format, ids, fields } = readExportQuery(params, errors);
+  authorize(ctx, "view", certificates.map);
+  const { filter, query: { format, ids, fields }, errors } = readExport(params, ctx);
+  const order = parseOrdering(ordering, mapIn(ctx, certificates.map));
+  Object.assign(errors, order.errors);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const condition = andAll(
-    await listCondition({ ctx, resource: certificates, filter }),
+    await listCondition({
+      ctx,
+      resource: certificates,
+      filter: ids === undefined ? withoutSetAside(certificates, filter, params.keys()) : filter,
+    }),
     ids === undefined ? undefined : among(ids),
   );
-  await requireSize(ctx, condition);
+  if (!whole) await requireExportSize(ctx, condition);
+  const pages = ordering
+    ? readInOrder({ ctx, condition, fields, order: order.keys })
+    : readPages({ ctx, condition, fields });
   return {
     mediaType: format.mediaType,
     fileName: `certificates.${format.extension}`,
-    text: writeDocument(format.writer(fields), readPages({ ctx, condition, fields })),
+    text: writeDocument(format.writer(fields), pages),
   };
 }
 
-/** Exports one certificate, named for it. Errors: forbidden, not_found, invalid. */
+/** Reads the parameters of an export: filters, and what it contains. Without a context no custom field is known. */
+export function readExport(
+  params: URLSearchParams,
+  ctx?: Context,
+): { filter: Condition; query: ExportQuery; errors: FieldErrors } {
+  const { condition: filter, errors: unknown } = parseQuery(
+    params,
+    ctx === undefined ? certificates.map : mapIn(ctx, certificates.map),
+    {
+      reserved: new Set([...EXPORT_PARAMETERS, ...WITHOUT_EFFECT]),
+    },
+  );
+  const errors: FieldErrors = { ...unknown };
+  return { filter, query: readExportQuery(params, { ctx, errors }), errors };
+}
+
+/** Exports one certificate; the file is named after its common name. Errors: forbidden, not_found, invalid. */
 export async function exportCertificate(
   { ctx, id, params }: { ctx: Context; id: number; params: URLSearchParams },
 ): Promise<Download> {
@@ -51,7 +82,7 @@ export async function exportCertificate(
       addError(errors, name, "Unknown parameter.");
     }
   }
-  const { format, fields } = readExportQuery(params, errors);
+  const { format, fields } = readExportQuery(params, { ctx, errors });
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const visible = await listCondition({ ctx, resource: certificates, filter: EVERYTHING });
   const condition = andAll(visible, among([id]));

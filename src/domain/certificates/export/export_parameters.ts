@@ -1,31 +1,35 @@
-/** From parameters to what an export shall hold. */
+/** Parses the parameters of an export. */
 
+import type { Context } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
-import { MAX_FIELD_NAMES, MAX_FILTER_VALUES } from "../../../base/limits.ts";
+import { MAX_FIELD_NAMES } from "../../../base/limits.ts";
 import { type Format, FORMATS } from "../../../formats/mod.ts";
-import { nearest } from "../../../filters/mod.ts";
-import { quote } from "../../../resource/mod.ts";
+import { MAX_FILTER_VALUES, nearest } from "../../../filters/mod.ts";
+import { CUSTOM_COLUMN, CUSTOM_PREFIX, customFieldsOf, quote } from "../../../resource/mod.ts";
+import { certificates } from "../mod.ts";
 import { DEFAULT_FIELDS, EXPORT_FIELDS } from "./fields.ts";
 
-/** Parameters that are no filters. */
+/** Parameters of an export that are not filters. */
 export const EXPORT_PARAMETERS = ["format", "ids", "fields", "include_pem", "include_chain"] as const;
 
-/** The shape of an export. */
 export interface ExportQuery {
   readonly format: Format;
-  /** Only these; undefined: no such narrowing. An empty list is nobody. */
+  /** Only these certificates; undefined: all. An empty list selects none. */
   readonly ids: readonly number[] | undefined;
-  /** What is read of each certificate. */
+
   readonly fields: readonly string[];
 }
 
 /**
- * Reads the parameters, whatever the format: those without effect in it are judged all the same. `include_pem` has an
- * effect in json and yaml only, `include_chain` in pem only (specification, Export), and `fields` in all but pem.
+ * Parses and validates all parameters, including those without effect in the chosen format. `include_pem` has an effect
+ * in json and yaml only, `include_chain` in pem only, and `fields` in all but pem.
  */
-export function readExportQuery(params: URLSearchParams, errors: FieldErrors): ExportQuery {
+export function readExportQuery(
+  params: URLSearchParams,
+  { ctx, errors }: { ctx: Context | undefined; errors: FieldErrors },
+): ExportQuery {
   const format = readFormat(params, errors);
-  const named = readFields(params, errors);
+  const named = readFields(params, { ctx, errors });
   const pem = readFlag(params, "include_pem", errors) ?? false;
   const chain = readFlag(params, "include_chain", errors) ?? true;
   const fields = new Set(named.length === 0 ? DEFAULT_FIELDS : named);
@@ -42,15 +46,22 @@ function readFormat(params: URLSearchParams, errors: FieldErrors): Format {
   return FORMATS.json;
 }
 
-function readFields(params: URLSearchParams, errors: FieldErrors): string[] {
-  const named = listOf(params, "fields");
+function readFields(
+  params: URLSearchParams,
+  { ctx, errors }: { ctx: Context | undefined; errors: FieldErrors },
+): string[] {
+  const fields = ctx === undefined ? [] : customFieldsOf(ctx.database, certificates.objectType);
+  const custom = fields.map(({ name }) => CUSTOM_PREFIX + name);
+  const known = [...EXPORT_FIELDS, ...custom];
+  // `custom_fields` is a column for each of them.
+  const named = listOf(params, "fields").flatMap((name) => name === CUSTOM_COLUMN ? custom : [name]);
   if (named.length > MAX_FIELD_NAMES) {
     addError(errors, "fields", `Expected at most ${MAX_FIELD_NAMES} fields, not ${named.length}.`);
     return [];
   }
   for (const field of named) {
-    if (EXPORT_FIELDS.includes(field)) continue;
-    const near = nearest(field, EXPORT_FIELDS);
+    if (known.includes(field)) continue;
+    const near = nearest(field, known);
     const hint = near === undefined ? "" : ` Did you mean “${near}”?`;
     addError(errors, "fields", `Unknown field ${quote(field)}.${hint}`);
   }
@@ -68,7 +79,7 @@ function readIds(params: URLSearchParams, errors: FieldErrors): number[] | undef
   return given.map(Number);
 }
 
-/** Repeated, or joined by commas; each once. */
+/** Returns the values of a parameter that is repeated or has commas, without duplicates. */
 function listOf(params: URLSearchParams, name: string): string[] {
   const values = params.getAll(name).flatMap((value) => value.split(",")).map((value) => value.trim());
   return [...new Set(values.filter((value) => value !== ""))];
@@ -79,7 +90,7 @@ function readFlag(params: URLSearchParams, name: string, errors: FieldErrors): b
   if (given === undefined) return undefined;
   const value = given.toLowerCase();
   if (["true", "1"].includes(value)) return true;
-  // The value as it was given: a private key in lower case would not be recognized as one.
+  // Quotes the value as given: `quote` would not recognize a private key in lower case.
   if (!["false", "0"].includes(value)) addError(errors, name, `Expected true or false, not ${quote(given)}.`);
   return false;
 }

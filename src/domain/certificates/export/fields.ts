@@ -1,12 +1,12 @@
-/** What an export may hold, and how each value is written. */
+/** Fields of exports, and how their values are written. */
 
 import type { Context } from "../../../auth/mod.ts";
 import type { Row } from "../../../db/mod.ts";
 import type { ExportValue } from "../../../formats/mod.ts";
-import { requireField } from "../../../resource/mod.ts";
-import { certificates } from "../mod.ts";
+import { CUSTOM_COLUMN, CUSTOM_PREFIX, requireField } from "../../../resource/mod.ts";
+import { certificates, type StoredFindings } from "../mod.ts";
 
-/** Fields of an export that names none (specification, Export). */
+/** Fields of an export without the parameter `fields`. */
 export const DEFAULT_FIELDS = [
   "id",
   "common_name",
@@ -23,7 +23,7 @@ export const DEFAULT_FIELDS = [
   "sans",
 ] as const;
 
-/** Fields that may be named beside them. */
+/** Further fields that `fields` may name. */
 export const EXTENDED_FIELDS = [
   "is_expired",
   "is_expiring_soon",
@@ -34,7 +34,7 @@ export const EXTENDED_FIELDS = [
   "last_updated",
 ] as const;
 
-/** Every name that `fields` may hold; the long texts come by it too. */
+/** All names that `fields` may have, including the long texts. */
 export const EXPORT_FIELDS: readonly string[] = [
   ...DEFAULT_FIELDS,
   ...EXTENDED_FIELDS,
@@ -44,20 +44,35 @@ export const EXPORT_FIELDS: readonly string[] = [
   "acme_auto_renewal",
   "chain_status",
   "expiry_notices",
+  "findings",
+  "owner",
+  "description",
+  "comments",
+  "renewal_note",
+  "archived",
+  "pinned",
   "tags",
   "pem_content",
   "issuer_chain",
 ];
 
-/** Reads a field's value for an export: tenants and authorities by name, tags by slug, datetimes without a zone (UTC). */
+/** Returns a reader of a field's value: tenants, authorities and owners by name, tags by slug, datetimes in UTC without a zone. */
 export function exportReader(name: string): (row: Row, ctx: Context) => ExportValue {
+  if (name.startsWith(CUSTOM_PREFIX)) return customReader(name.slice(CUSTOM_PREFIX.length));
   const { read } = requireField(certificates, name);
   switch (name) {
     case "tenant":
     case "issuing_ca":
       return (row, ctx) => (read(row, ctx) as { name: string } | null)?.name ?? null;
+    case "owner":
+      return (row, ctx) => (read(row, ctx) as { contact: { name: string } } | null)?.contact.name ?? null;
     case "tags":
       return (row, ctx) => (read(row, ctx) as { slug: string }[]).map((tag) => tag.slug);
+    case "findings":
+      return (row, ctx) =>
+        (read(row, ctx) as StoredFindings).map(({ code, message, section }) =>
+          `${code}: ${message} (${section})`
+        );
     case "valid_from":
     case "valid_to":
     case "created":
@@ -66,4 +81,20 @@ export function exportReader(name: string): (row: Row, ctx: Context) => ExportVa
     default:
       return (row, ctx) => read(row, ctx) as ExportValue;
   }
+}
+
+/** Returns the field that an exported column is read from. */
+export function exportedField(name: string): string {
+  return name.startsWith(CUSTOM_PREFIX) ? CUSTOM_COLUMN : name;
+}
+
+/** Reads the value of a custom field: objects by id, as imports accept them, and JSON as text. */
+function customReader(name: string): (row: Row, ctx: Context) => ExportValue {
+  const { read } = requireField(certificates, CUSTOM_COLUMN);
+  return (row, ctx) => {
+    const value = (read(row, ctx) as Record<string, unknown>)[name] ?? null;
+    if (value === null || typeof value !== "object") return value as ExportValue;
+    if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+    return "url" in value && "id" in value ? value.id as number : JSON.stringify(value);
+  };
 }

@@ -1,17 +1,22 @@
 /** Reads the certificates of an export. */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Context } from "../../../auth/mod.ts";
+import { type Context, viewRestrictions } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
-import { EXPORT_LONG_PAGE_ROWS, EXPORT_PAGE_ROWS } from "../../../base/limits.ts";
-import type { Row } from "../../../db/mod.ts";
+import { idsIn, type Row, where } from "../../../db/mod.ts";
+import { compileOrdering, mapIn, type OrderKey } from "../../../filters/mod.ts";
 import type { ExportRow, ExportValue } from "../../../formats/mod.ts";
-import { requireField, selectList, where } from "../../../resource/mod.ts";
+import { requireField, selectList } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
-import { exportReader } from "./fields.ts";
+import { exportedField, exportReader } from "./fields.ts";
 
-/** Never a silent cut: more than may be exported is refused. Errors: invalid. */
-export async function requireSize(
+/** Rows that an export reads at a time. */
+export const EXPORT_PAGE_ROWS = 500;
+/** The same where the rows have long texts: each may be two of 1 MiB. */
+export const EXPORT_LONG_PAGE_ROWS = 50;
+
+/** Refuses an export that exceeds the limit; it is never truncated. Errors: invalid. */
+export async function requireExportSize(
   { database, settings: { maxExportSize } }: Context,
   condition: SQL | undefined,
 ): Promise<void> {
@@ -20,8 +25,8 @@ export async function requireSize(
   const all = await count(database, matching);
   throw new AppError(
     "invalid",
-    `Export size exceeds maximum of ${maxExportSize} certificates. It would hold ${all}: narrow it with filters or ` +
-      "ids, or fetch it in parts.",
+    `Export size exceeds maximum of ${maxExportSize} certificates. It would contain ${all}. Narrow it with filters or ` +
+      "ids, or export in parts.",
   );
 }
 
@@ -30,26 +35,69 @@ async function count(database: Context["database"], rows: SQL): Promise<number> 
   return row?.n ?? 0;
 }
 
-/** Rows in the order of their ids, a statement a page: memory does not grow with the export. */
-export async function* readPages(
-  { ctx, condition, fields }: { ctx: Context; condition: SQL | undefined; fields: readonly string[] },
-): AsyncGenerator<ExportRow[]> {
-  const packed = selectList(certificates, { brief: false, omit: ["display"], fields, long: true }, ctx);
-  const readers = fields.map((name) => [name, exportReader(name)] as const);
-  const long = fields.some((name) => requireField(certificates, name).long);
-  const limit = long ? EXPORT_LONG_PAGE_ROWS : EXPORT_PAGE_ROWS;
+/** Which certificates an export reads, and what of them. */
+export interface Reading {
+  readonly ctx: Context;
+  readonly condition: SQL | undefined;
+  readonly fields: readonly string[];
+}
+
+/** Reads rows in the order of their ids, one statement per page, so that memory does not grow with the export. */
+export async function* readPages({ ctx, condition, fields }: Reading): AsyncGenerator<ExportRow[]> {
+  const { limit, read } = pageReader({ ctx, fields });
   for (let after = 0;;) {
-    const rows = packed.unpack(
-      await ctx.database.all<Row>(
-        sql`SELECT ${packed.list} FROM ${certificates.table}${
-          where(condition, sql`certificates.id > ${after}`)
-        } ORDER BY certificates.id LIMIT ${limit}`,
-      ),
+    const page = await read(
+      sql`${where(condition, sql`certificates.id > ${after}`)} ORDER BY certificates.id LIMIT ${limit}`,
     );
-    if (rows.length > 0) yield rows.map((row) => toExport(row, readers, ctx));
-    if (rows.length < limit) return;
-    after = rows.at(-1)?.id as number;
+    if (page.length > 0) yield page.map(({ row }) => row);
+    if (page.length < limit) return;
+    after = page.at(-1)?.id as number;
   }
+}
+
+/** Reads rows in another order: first all ids, which are small, then a page of them with each statement. */
+export async function* readInOrder(
+  { ctx, condition, fields, order }: Reading & { order: readonly OrderKey[] },
+): AsyncGenerator<ExportRow[]> {
+  const { limit, read } = pageReader({ ctx, fields });
+  const terms = compileOrdering(order, mapIn(ctx, certificates.map), "certificates", {
+    shown: viewRestrictions(ctx),
+  });
+  const [found] = await ctx.database.all<{ ids: string }>(
+    sql`SELECT json_group_array(id) AS ids FROM (
+      SELECT certificates.id AS id FROM ${certificates.table}${where(condition)} ORDER BY ${terms})`,
+  );
+  const ids = JSON.parse(found?.ids ?? "[]") as number[];
+  for (let from = 0; from < ids.length; from += limit) {
+    const part = ids.slice(from, from + limit);
+    const page = await read(where(condition, sql`certificates.id IN ${idsIn(part)}`));
+    const byId = new Map(page.map(({ id, row }) => [id, row]));
+    // Deleted or changed ones are left out.
+    yield part.map((id) => byId.get(id)).filter((row) => row !== undefined);
+  }
+}
+
+/** Returns what reads a page of rows, and the number of rows in one. */
+function pageReader({ ctx, fields }: Pick<Reading, "ctx" | "fields">): {
+  limit: number;
+  read: (rest: SQL) => Promise<{ id: number; row: ExportRow }[]>;
+} {
+  const sources = [...new Set(fields.map(exportedField))];
+  const packed = selectList(
+    certificates,
+    { brief: false, omit: ["display"], fields: sources, long: true },
+    ctx,
+  );
+  const readers = fields.map((name) => [name, exportReader(name)] as const);
+  const long = sources.some((name) => requireField(certificates, name).long);
+  const limit = long ? EXPORT_LONG_PAGE_ROWS : EXPORT_PAGE_ROWS;
+  const read = async (rest: SQL): Promise<{ id: number; row: ExportRow }[]> => {
+    const rows = packed.unpack(
+      await ctx.database.all<Row>(sql`SELECT ${packed.list} FROM ${certificates.table}${rest}`),
+    );
+    return rows.map((row) => ({ id: row.id as number, row: toExport(row, readers, ctx) }));
+  };
+  return { limit, read };
 }
 
 function toExport(

@@ -1,22 +1,22 @@
-/** The change log keeps ids of what a certificate referred to; of those, the caller reads what he may see. */
+/** Removes the ids of hidden objects from change records. */
 
 import { type Context, permittedIds, visible } from "../../../auth/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
 
-/** Fields of one step that changed. */
+/** Changed fields of one entry. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
-/** Whether some object that a certificate may refer to is hidden from the caller. */
+/** Returns whether some object that a certificate can refer to may be hidden from the caller. */
 export function hidesReferences(ctx: Context): boolean {
   return Object.values(certificates.fields).some(({ target }) =>
-    target !== undefined && !isEverything(visible(ctx, target().objectType))
+    target !== undefined && !isEverything(visible(ctx, target().map))
   );
 }
 
 /**
- * Takes ids of objects that the caller may not see out of changes: from a list they go, alone they become null. A
- * change that no longer shows goes as a whole.
+ * Removes the ids of hidden objects: in a list they are left out, as a single value they become null. A change whose
+ * sides are then equal is removed.
  */
 export async function hideReferences(ctx: Context, steps: readonly Changes[]): Promise<void> {
   for (const { name, target } of Object.values(certificates.fields)) {
@@ -25,7 +25,7 @@ export async function hideReferences(ctx: Context, steps: readonly Changes[]): P
     const ids = changes.flatMap(({ from, to }) => [from, to].flat()).filter((id) => typeof id === "number");
     const seen = await permittedIds({ ctx, reader: ctx.database }, {
       action: "view",
-      objectType: target().objectType,
+      map: target().map,
       ids: [...new Set(ids)],
     });
     const shown = (id: unknown): boolean => typeof id === "number" && seen.has(id);

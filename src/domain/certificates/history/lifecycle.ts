@@ -1,16 +1,15 @@
-/** The history of one certificate, out of the change log. */
+/** Reads the history of a certificate from the change log. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid, notFound } from "../../../base/errors.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import type { Row } from "../../../db/mod.ts";
-import { ALWAYS_KNOWN, andAll, quote } from "../../../resource/mod.ts";
+import { andAll, type Row } from "../../../db/mod.ts";
+import { ALWAYS_KNOWN, quote } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { type Changes, hideReferences, hidesReferences } from "./hide_references.ts";
 
-/** One step of the history: its time, user and action, and the fields that it changed. */
 export const LifecycleEntry = z.object({
   id: z.int(),
   time: z.string(),
@@ -24,28 +23,28 @@ export const LifecycleEntry = z.object({
 });
 export type LifecycleEntry = z.infer<typeof LifecycleEntry>;
 
-/** A page of the history, and where it stands in the whole. */
+/** A page of the history. */
 export interface LifecyclePage {
   readonly count: number;
   readonly limit: number;
   readonly offset: number;
-  /** Whether the whole history is known: it begins with the creation. Older entries may have been deleted. */
+  /** Whether the history begins with the creation; older entries may have been deleted. */
   readonly complete: boolean;
   readonly results: LifecycleEntry[];
 }
 
 /**
- * The history, oldest first. Errors: forbidden, not_found, invalid. Two statements, and one for each kind of object
- * that it tells of and of which the caller does not see all.
+ * Returns the history, oldest entry first. Errors: forbidden, not_found, invalid. Two statements, and one for each
+ * referenced object type that is restricted for the caller.
  */
 export async function certificateLifecycle(
   { ctx, id, params }: { ctx: Context; id: number; params: URLSearchParams },
 ): Promise<LifecyclePage> {
-  const { objectType, table } = certificates;
-  const allowed = authorize(ctx, "view", objectType);
+  const { map, objectType } = certificates;
+  const allowed = authorize(ctx, "view", map);
   const { limit, offset } = readPage(params, ctx);
-  const seen = restrictionSql(ctx, allowed, objectType, getTableName(table));
-  // Steps that only hidden objects are about do not exist for the caller: they are known once all are read.
+  const seen = restrictionSql(ctx, allowed, map, map.table);
+  // Entries that only concern hidden objects do not exist for the caller; to find them, all entries must be read.
   const whole = hidesReferences(ctx);
   const [exists, rows] = await ctx.database.batch([
     sql`SELECT (SELECT count(*) FROM object_changes WHERE object_type = ${objectType} AND object_id = ${id}) AS n,
@@ -66,7 +65,7 @@ export async function certificateLifecycle(
   return { count: results.length, ...page, results: results.slice(offset, offset + limit) };
 }
 
-/** Hides references to hidden objects, and leaves out the steps that changed nothing else. */
+/** Hides references to hidden objects, and leaves out entries that changed nothing else. */
 async function withoutHidden(ctx: Context, steps: readonly LifecycleEntry[]): Promise<LifecycleEntry[]> {
   const changed = steps.filter(({ changes }) => Object.keys(changes).length > 0);
   await hideReferences(ctx, changed.map(({ changes }) => changes));

@@ -1,43 +1,61 @@
-/** Imports metadata from CSV or JSON text (specification, POST /certificates/bulk-data-import/). */
+/** Imports metadata from CSV, JSON, YAML or PEM text: `bulk-data-import/`. */
 
-import type { Context } from "../../../auth/mod.ts";
+import { z } from "zod";
+import { counted } from "../../../base/amounts.ts";
 import { AppError } from "../../../base/errors.ts";
-import { counted, type ImportedBrief, picked } from "./answers.ts";
-import { type DataError, readDataInput } from "./data_input.ts";
+import { operation } from "../../../operation/mod.ts";
+import { certificates } from "../mod.ts";
+import { choiceOf, COUNTS_WITH_RESULTS, countsWithResults, ImportedBrief, picked } from "./answers.ts";
+import { authorizeBulkImport } from "./authorize_import.ts";
+import { type DataError, documentErrors, TextTable } from "./data_input.ts";
 import { type DocumentRefusal, importDocument } from "./import_document.ts";
 
+const CREATED = { id: true, common_name: true, serial_number: true, status: true } as const;
+
 /** What was created, in the order of the rows. */
-export interface BulkDataReport {
-  created_count: number;
-  skipped_count: number;
-  certificates: Pick<ImportedBrief, "id" | "common_name" | "serial_number" | "status">[];
+const BulkDataReport = z.object({
+  ...COUNTS_WITH_RESULTS,
+  certificates: z.array(ImportedBrief.pick(CREATED)),
+});
+export type BulkDataReport = z.infer<typeof BulkDataReport>;
+
+/** Imports a table; all or nothing. Errors: forbidden, invalid (`errors` by row and field). */
+export const bulkImportData = operation({
+  needs: [[authorizeBulkImport, certificates]],
+  input: TextTable,
+  output: BulkDataReport,
+  searchedByRun: ["content"],
+  refusal: (findings) => refused(documentErrors(findings, "content")),
+  run: async ({ ctx, allowed, input: { content, format, ...choice } }) => {
+    const table = { source: content, format: format ?? "auto", ...duplicateChoice(choice) } as const;
+    const outcome = await importDocument(
+      { ctx, allowed: allowed(certificates), field: "content", table },
+      ({ errors, failed }) => refused([...errors, ...cellErrors(failed)]),
+    );
+    return {
+      ...countsWithResults(outcome),
+      certificates: outcome.created.map(({ object }) =>
+        picked(object, ["id", "common_name", "serial_number", "status"])
+      ),
+    };
+  },
+});
+
+function duplicateChoice(choice: Parameters<typeof choiceOf>[0]): ReturnType<typeof choiceOf> {
+  const refusal = (message: string): AppError => refused([{ row: 0, field: "overwrite", message }]);
+  return choiceOf(choice, { fallback: "error", refusal });
 }
 
-/** `{content, format?, on_duplicate?}`; all or nothing. Errors: forbidden, invalid (`errors` by row and field). */
-export async function bulkImportData(
-  { ctx, input }: { ctx: Context; input: unknown },
-): Promise<BulkDataReport> {
-  const read = (): ReturnType<typeof readDataInput> =>
-    readDataInput(input, { field: "content", formats: ["auto", "csv", "json"], lists: false });
-  const { created, skipped } = await importDocument({ ctx, field: "content", read }, refused);
-  return {
-    created_count: created.length,
-    skipped_count: skipped.length,
-    certificates: created.map(({ object }) =>
-      picked(object, ["id", "common_name", "serial_number", "status"])
-    ),
-  };
+function cellErrors(failed: DocumentRefusal["failed"]): DataError[] {
+  return failed.flatMap(({ place, errors }) =>
+    Object.entries(errors).flatMap(([field, messages]) =>
+      messages.map((message) => ({ row: place, field, message }))
+    )
+  );
 }
 
-function refused({ errors, failed }: DocumentRefusal): AppError {
-  const all = [
-    ...errors,
-    ...failed.flatMap(({ place, errors }) =>
-      Object.entries(errors).flatMap(([field, messages]) =>
-        messages.map((message): DataError => ({ row: place, field, message }))
-      )
-    ),
-  ].sort((a, b) => a.row - b.row);
+function refused(errors: readonly DataError[]): AppError {
+  const all = errors.toSorted((a, b) => a.row - b.row);
   return new AppError("invalid", { detail: detailOf(all), errors: all });
 }
 

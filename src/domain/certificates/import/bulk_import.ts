@@ -1,57 +1,74 @@
-/** POST /certificates/bulk-import/: a list is PEM, an object is metadata (specification, "alternative body"). */
+/** `bulk-import/`: a list has PEM texts, an object has metadata. */
 
-import type { Context } from "../../../auth/mod.ts";
+import { z } from "zod";
+import { counted } from "../../../base/amounts.ts";
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
-import { bulkImportPem, type BulkPemReport } from "./bulk_pem.ts";
-import { type DataError, readDataInput } from "./data_input.ts";
-import { type DocumentOutcome, type DocumentRefusal, importDocument } from "./import_document.ts";
+import { elementsOf, operation } from "../../../operation/mod.ts";
+import { quote } from "../../../resource/mod.ts";
+import { certificates } from "../mod.ts";
+import { choiceOf, COUNTS, countsOf, resultsOf, RowResult, skippedRow, UPDATE_COUNTS } from "./answers.ts";
+import { authorizeBulkImport } from "./authorize_import.ts";
+import { BulkPemReport, importElements, refusedElements } from "./bulk_pem.ts";
+import { type DataError, documentErrors, Table } from "./data_input.ts";
+import { type DocumentOutcome, importDocument } from "./import_document.ts";
+import { PemItem } from "./pem_item.ts";
 import { merged } from "./plan.ts";
+import type { FailedRow, SkippedRow } from "./rows.ts";
 
-/** What became of one row; of a refused import, rows that were good by themselves are not listed. */
-export interface RowResult {
-  row: number;
-  status: "created" | "skipped" | "error";
-  id?: number;
-  common_name: string;
-  errors?: FieldErrors;
+/** The results of all rows. */
+const MetadataReport = z.object({
+  total: z.int(),
+  ...COUNTS,
+  ...UPDATE_COUNTS,
+  error_count: z.int(),
+  results: z.array(RowResult),
+});
+export type MetadataReport = z.infer<typeof MetadataReport>;
+
+const EXPECTED = "Expected an object with data, or a list of objects with pem_content";
+
+/** Imports all elements or none. Errors: forbidden, invalid (`failed_certificates`, or {@link MetadataReport} with a `detail`). */
+export const bulkImport = operation({
+  needs: [[authorizeBulkImport, certificates]],
+  input: z.union([elementsOf(PemItem), Table], {
+    error: ({ input }) =>
+      input === undefined
+        ? `The body is empty. ${EXPECTED}.`
+        : typeof input === "object" && input !== null
+        ? undefined
+        : `${EXPECTED}, not ${quote(input)}.`,
+  }),
+  output: z.union([BulkPemReport, MetadataReport]),
+  searchedByRun: ["data"],
+  refusal: (findings, body) =>
+    Array.isArray(body)
+      ? refusedElements(findings, body.length)
+      : refused({ errors: documentErrors(findings, "data"), failed: [], skipped: [], total: 0 }),
+  run: async ({ ctx, allowed, input }) => {
+    const rows = allowed(certificates);
+    if (!("data" in input)) return await importElements({ ctx, allowed: rows, elements: input });
+    const { data, format, ...choice } = input;
+    const table = { source: data, format: format ?? "json", ...duplicateChoice(choice) } as const;
+    return reportOf(await importDocument({ ctx, allowed: rows, field: "data", table }, refused));
+  },
+});
+
+function duplicateChoice(choice: Parameters<typeof choiceOf>[0]): ReturnType<typeof choiceOf> {
+  const refusal = (message: string): AppError =>
+    refused({ errors: [{ row: 0, field: "overwrite", message }], failed: [], skipped: [], total: 0 });
+  return choiceOf(choice, { fallback: "error", refusal });
 }
 
-/** What became of all rows. */
-export interface MetadataReport {
+function reportOf({ total, ...outcome }: DocumentOutcome): MetadataReport {
+  return { total, ...countsOf(outcome), error_count: 0, results: resultsOf(outcome) };
+}
+
+function refused({ errors, failed, skipped, total }: {
+  errors: readonly DataError[];
+  failed: readonly FailedRow[];
+  skipped: readonly SkippedRow[];
   total: number;
-  created_count: number;
-  skipped_count: number;
-  error_count: number;
-  results: RowResult[];
-}
-
-/** All or nothing. Errors: forbidden, invalid (`failed_certificates`, or {@link MetadataReport} with a `detail`). */
-export async function bulkImport(
-  { ctx, input }: { ctx: Context; input: unknown },
-): Promise<BulkPemReport | MetadataReport> {
-  if (Array.isArray(input)) return await bulkImportPem({ ctx, input });
-  const read = (): ReturnType<typeof readDataInput> =>
-    readDataInput(input, { field: "data", formats: ["json", "csv"], lists: true });
-  return reportOf(await importDocument({ ctx, field: "data", read }, refused));
-}
-
-function reportOf({ created, skipped, total }: DocumentOutcome): MetadataReport {
-  return countedUp(total, [
-    ...created.map(({ place, object }): RowResult => ({
-      row: place,
-      status: "created",
-      id: object.id as number,
-      common_name: object.common_name as string,
-    })),
-    ...skipped.map(skippedRow),
-  ]);
-}
-
-function skippedRow({ place, common_name }: { place: number; common_name: string }): RowResult {
-  return { row: place, status: "skipped", common_name };
-}
-
-function refused({ errors, failed, skipped, total }: DocumentRefusal): AppError {
+}): AppError {
   const results = new Map<number, RowResult>();
   for (const { row, field, message } of errors) {
     add(results, { place: row, common_name: "", errors: { [field]: [message] } });
@@ -69,12 +86,12 @@ function add(
   results.set(place, { row: place, status: "error", common_name, errors: all });
 }
 
-/** A refusal of the document for one reason gives it at once. */
+/** Returns the only error of the document, or a count of invalid rows. */
 function detailOf(errors: readonly DataError[], { error_count, results }: MetadataReport): string {
   const [first] = errors;
   if (first?.row === 0 && errors.length === 1 && error_count === 1) return first.message;
   const rows = results.filter(({ row, status }) => row > 0 && status === "error").length;
-  return `Validation failed in ${rows === 1 ? "1 row" : `${rows} rows`}. Nothing was imported.`;
+  return `Validation failed in ${counted(rows, "row")}. Nothing was imported.`;
 }
 
 function countedUp(total: number, results: RowResult[]): MetadataReport {
@@ -82,7 +99,7 @@ function countedUp(total: number, results: RowResult[]): MetadataReport {
     results.filter((one) => one.status === status).length;
   return {
     total,
-    created_count: count("created"),
+    created_count: 0,
     skipped_count: count("skipped"),
     error_count: count("error"),
     results: results.sort((a, b) => a.row - b.row),

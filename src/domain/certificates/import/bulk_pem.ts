@@ -1,39 +1,47 @@
-/** Imports many PEM texts in one call (specification, POST /certificates/bulk-import/). */
+/** Imports many PEM texts in one call: `bulk-import/` with a list. */
 
+import { z } from "zod";
+import { counted } from "../../../base/amounts.ts";
 import type { Context } from "../../../auth/mod.ts";
-import { AppError } from "../../../base/errors.ts";
+import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
-import { counted, type ImportedBrief, picked } from "./answers.ts";
-import { authorizeBulkImport } from "./authorize_import.ts";
-import { importRows, type Refusal } from "./import_rows.ts";
-import { readPemItem } from "./pem_item.ts";
+import type { Condition } from "../../../filters/mod.ts";
+import { type BodyFinding, type Elements, fieldErrors } from "../../../operation/mod.ts";
+import { ImportedBrief, picked } from "./answers.ts";
+import { importRows } from "./import_rows.ts";
+import { type PemItem, readPemElement } from "./pem_item.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** What was created, in the order of the items. */
-export interface BulkPemReport {
-  created_count: number;
-  certificates: Pick<ImportedBrief, "id" | "common_name" | "serial_number" | "status" | "valid_to">[];
-}
+const CREATED = { id: true, common_name: true, serial_number: true, status: true, valid_to: true } as const;
+
+/** What was created, in the order of the elements. */
+export const BulkPemReport = z.object({
+  created_count: z.int(),
+  certificates: z.array(ImportedBrief.pick(CREATED)),
+});
+export type BulkPemReport = z.infer<typeof BulkPemReport>;
 
 const RULE = { onDuplicate: "error", noun: "item", field: "pem_content" } as const;
 
-/** Items of {@link readPemItem}'s form; all or nothing. Errors: forbidden, invalid (`failed_certificates`). */
-export async function bulkImportPem(
-  { ctx, input }: { ctx: Context; input: readonly unknown[] },
+/** Imports the elements of a list; all or nothing. Errors: invalid (`failed_certificates`). */
+export async function importElements(
+  { ctx, allowed, elements }: { ctx: Context; allowed: Condition; elements: Elements<PemItem> },
 ): Promise<BulkPemReport> {
-  const allowed = authorizeBulkImport(ctx);
+  const { length } = elements;
   const max = ctx.settings.bulkImportMaxBatchSize;
-  if (input.length === 0) throw new AppError("invalid", "Expected a list with at least one certificate.");
-  if (input.length > max) {
-    throw new AppError(
-      "invalid",
-      `Batch too large: expected at most ${max} certificates, not ${input.length}.`,
-    );
+  if (length === 0) throw new AppError("invalid", "Expected a list with at least one certificate.");
+  if (length > max) {
+    throw new AppError("invalid", `Batch too large: expected at most ${max} certificates, not ${length}.`);
   }
   const pause = pacer();
   const rows: ImportRow[] = [];
-  for (const [place, item] of input.entries()) rows.push(await inSlices(readPemItem(item, place), pause));
-  const { created } = await importRows({ ctx, allowed, rows, rule: RULE }, refusalOf(rows.length));
+  for (const element of elements.parsed()) {
+    rows.push(await inSlices(readPemElement(element, rows.length), pause));
+  }
+  const { created } = await importRows(
+    { ctx, allowed, rows, rule: RULE },
+    (failed) => refused(failed.map(({ place, errors }) => ({ index: place, errors })), length),
+  );
   return {
     created_count: created.length,
     certificates: created.map(({ object }) =>
@@ -42,10 +50,24 @@ export async function bulkImportPem(
   };
 }
 
-function refusalOf(total: number): Refusal {
-  return (failed) =>
-    new AppError("invalid", {
-      detail: `${failed.length} of ${counted(total, "certificate")} failed validation. Nothing was imported.`,
-      failed_certificates: failed.map(({ place, errors }) => ({ index: place, errors })),
-    });
+/** The refusal of a list for what was found before its elements were parsed. */
+export function refusedElements(findings: readonly BodyFinding[], length: number): AppError {
+  const byElement = Map.groupBy(findings, ({ path: [index] }) => Number(index));
+  const failed = [...byElement].map(([index, found]) => ({
+    index,
+    errors: fieldErrors(
+      found.map(({ path, message }) => ({
+        path: path.length > 1 ? path.slice(1) : ["pem_content"],
+        message,
+      })),
+    ),
+  }));
+  return refused(failed, length);
+}
+
+function refused(failed: readonly { index: number; errors: FieldErrors }[], length: number): AppError {
+  return new AppError("invalid", {
+    detail: `${failed.length} of ${counted(length, "certificate")} failed validation. Nothing was imported.`,
+    failed_certificates: failed,
+  });
 }

@@ -1,19 +1,12 @@
-/** Columns of tables of metadata (specification, "Resources and their fields"). */
+/** Columns of metadata tables. */
 
 import { EXPORT_FIELDS } from "../export/mod.ts";
+import { NEEDED_FIELDS } from "../mod.ts";
 
 /** Columns that every row must fill. */
-export const REQUIRED_COLUMNS = [
-  "common_name",
-  "serial_number",
-  "issuer",
-  "valid_from",
-  "valid_to",
-  "fingerprint_sha256",
-  "algorithm",
-] as const;
+export const REQUIRED_COLUMNS = NEEDED_FIELDS;
 
-/** Columns that a row may fill. The last three are not in the specification's list, but exports have them. */
+/** Columns that a row may fill. */
 export const OPTIONAL_COLUMNS = [
   "key_size",
   "status",
@@ -25,13 +18,21 @@ export const OPTIONAL_COLUMNS = [
   "tags",
   "issuing_ca",
   "acme_auto_renewal",
+  "description",
+  "comments",
+  "renewal_note",
+  "archived",
+  "pinned",
+  "expiry_notices",
+  "custom_fields",
+  "assignments",
 ] as const;
 
-/** Columns that are read. */
+/** Columns that an import reads. */
 export const IMPORT_COLUMNS: readonly string[] = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
 
 /**
- * Every column that may be there. What an export has beside (`id`, `days_remaining`, `chain_status`, …) follows from
- * the rest, or is the store's own; it is passed over, so that an export comes back as it is.
+ * All accepted columns. The other columns of an export (`id`, `days_remaining`, `chain_status`, …) are ignored, so that
+ * an export can be imported unchanged.
  */
 export const KNOWN_COLUMNS: readonly string[] = [...new Set([...IMPORT_COLUMNS, ...EXPORT_FIELDS])];

@@ -1,85 +1,154 @@
-/** Reads a document of metadata: its rows, and all that is wrong with it. Pure. */
+/** Parses a metadata document into rows and errors. Pure. */
 
 import {
+  isYamlList,
+  type NamedColumn,
   readCsv,
+  readingYaml,
   readJsonRows,
   readObjects,
   type RowFinding,
+  type Table,
   type TableOptions,
 } from "../../../formats/mod.ts";
+import { CUSTOM_PREFIX, quote } from "../../../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
+import { columnMeant } from "./column_names.ts";
 import { KNOWN_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
-import type { DataError, DataInput } from "./data_input.ts";
-import { type CellForm, readDataRow } from "./data_row.ts";
+import type { DataError, DataFormat, DataTable } from "./data_input.ts";
+import { readDataRow } from "./data_row.ts";
+import { isPemDocument, readPemDocument } from "./pem_document.ts";
 import type { ImportRow } from "./rows.ts";
+import { tidied } from "./spreadsheet_cells.ts";
 
-/** What a document holds. What is wrong within a row stands in the row; the rest among the errors. */
+/** A parsed document. Errors within a row are in the row, all others in `errors`. */
 export interface DataDocument {
   readonly rows: readonly ImportRow[];
   readonly errors: readonly DataError[];
-  /** Rows of data, those that could not be read included. */
+  /** Number of data rows, including unreadable ones. */
   readonly total: number;
-  readonly form: CellForm;
+  readonly form: DataFormat;
+  /** The columns as the document names them. */
+  readonly named: readonly NamedColumn[];
 }
 
-/**
- * Reads a document, in slices. One that holds a private key is not looked at any further.
- * @param field under which the document came.
- * @param maxRows rows at the most; a longer document is not read.
- */
+/** How a document from a spreadsheet is read: by people's headings, with what they have corrected since. */
+export interface SpreadsheetReading {
+  /** The column for a heading, null for none, where a person has chosen it. */
+  readonly chosen: ReadonlyMap<string, string | null>;
+  /** Texts of cells by row and column that replace those of the document. */
+  readonly edits: ReadonlyMap<number, Readonly<Record<string, string>>>;
+}
+
+/** Options of {@link readDocument}. */
+export interface ReadingOptions {
+  /** Name of the field with the document, for errors. */
+  readonly field: string;
+  /** Limit; a longer document is not parsed. */
+  readonly maxRows: number;
+  /** Limit for PEM, where each row is parsed. */
+  readonly maxCertificates?: number;
+  /** Name of the setting that raises the limit. */
+  readonly setting?: string;
+  /** Absent: columns and cells must be as exports write them. */
+  readonly spreadsheet?: SpreadsheetReading;
+}
+
+/** Parses a document, in slices. Stops when it contains a private key. */
 export function* readDocument(
-  { source, format }: Pick<DataInput, "source" | "format">,
-  { field, maxRows }: { field: string; maxRows: number },
+  { source, format }: Pick<DataTable, "source" | "format">,
+  {
+    field,
+    maxRows,
+    maxCertificates = maxRows,
+    setting = "CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE",
+    spreadsheet,
+  }: ReadingOptions,
 ): Generator<void, DataDocument> {
-  const form = format === "auto" ? formOf(source) : format;
-  const options = { columns: KNOWN_COLUMNS, required: REQUIRED_COLUMNS, maxRows };
-  const { rows: read, findings } = readTable(source, { form, options });
+  const given = format === "auto" ? formOf(source) : format;
+  if (given === "pem") return yield* readPemDocument(source, { field, maxRows: maxCertificates });
+  const options = {
+    columns: KNOWN_COLUMNS,
+    prefix: CUSTOM_PREFIX,
+    required: REQUIRED_COLUMNS,
+    maxRows,
+    columnOf: spreadsheet === undefined ? undefined : columnReader(spreadsheet),
+  };
+  const table = yield* readTable(source, { form: given, options });
+  const { rows: read, findings, named } = spreadsheet === undefined ? table : edited(table, spreadsheet);
   const tooMany = findings.find(({ code }) => code === "too_many_rows");
-  if (tooMany !== undefined) return { rows: [], errors: [tooLarge(tooMany, field)], total: 0, form };
+  if (tooMany !== undefined) {
+    return { rows: [], errors: [tooLarge(tooMany, { field, setting })], total: 0, form: given, named };
+  }
   const rows: ImportRow[] = [];
   for (const row of read) {
     yield;
-    rows.push(yield* readDataRow(row, form));
+    rows.push(yield* readDataRow(row, given === "csv" || spreadsheet?.edits.has(row.row) ? "csv" : "json"));
   }
   const lost = new Set(findings.map(({ row }) => row).filter((row) => row > 0));
   for (const { place } of rows) lost.delete(place);
   const total = rows.length + lost.size;
   const keys = yield* keyErrors(rows, { source, findings, field });
-  if (keys.length > 0) return { rows: [], errors: keys, total, form };
-  const errors = findings.map((finding) => errorOf(finding, field));
+  if (keys.length > 0) return { rows: [], errors: keys, total, form: given, named };
+  const errors = findings.map((finding) => {
+    const error = errorOf(finding, field);
+    if (spreadsheet === undefined || finding.code !== "unknown_column") return error;
+    return { ...error, message: `Unknown column ${quote(error.field)}. Assign it to a field, or ignore it.` };
+  });
   if (total === 0 && errors.length === 0) {
     errors.push({ row: 0, field, message: "Expected at least one row of data." });
   }
-  return { rows, errors, total, form };
+  return { rows, errors, total, form: given, named };
 }
 
-/** JSON by its first character: no CSV begins with a bracket, for no column does. */
-function formOf(source: DataInput["source"]): CellForm {
-  return typeof source !== "string" || /^\ufeff?\s*[[{]/.test(source) ? "json" : "csv";
+/** Detects the format by the first characters: no column name of a CSV document begins like these. */
+function formOf(source: DataTable["source"]): DataFormat {
+  if (typeof source !== "string" || /^\ufeff?\s*[[{]/.test(source)) return "json";
+  if (isPemDocument(source)) return "pem";
+  return isYamlList(source) ? "yaml" : "csv";
 }
 
-function readTable(
-  source: DataInput["source"],
-  { form, options }: { form: CellForm; options: TableOptions },
-): {
-  rows: readonly { row: number; cells: Readonly<Record<string, unknown>> }[];
-  findings: readonly RowFinding[];
-} {
+function* readTable(
+  source: DataTable["source"],
+  { form, options }: { form: DataFormat; options: TableOptions },
+): Generator<void, Table<unknown>> {
   if (typeof source !== "string") return readObjects(source, options);
+  if (form === "yaml") return yield* readingYaml(source, options);
   return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
 }
 
-const WAY_OUT = "Import it in parts, or have CERTMGR_BULK_IMPORT_MAX_BATCH_SIZE raised.";
-
-function tooLarge({ message }: RowFinding, field: string): DataError {
-  return {
-    row: 0,
-    field,
-    message: `Batch too large: ${message.slice(0, 1).toLowerCase()}${message.slice(1)} ${WAY_OUT}`,
+/** Reads a heading as the person chose, else by its words. */
+function columnReader({ chosen }: SpreadsheetReading): (heading: string) => string | null {
+  return (heading) => {
+    const choice = chosen.get(heading);
+    return choice === undefined ? columnMeant(heading) : choice;
   };
 }
 
-/** Names that nobody knows concern the document, whichever row has them first. */
+/** Applies edits; an edited row has no errors of its form any more. */
+function edited({ rows, findings, named }: Table<unknown>, { edits }: SpreadsheetReading): Table<unknown> {
+  const cells = new Map(rows.map((row) => [row.row, tidied(row.cells)]));
+  for (const [row, texts] of edits) cells.set(row, { ...cells.get(row), ...tidied(texts) });
+  return {
+    rows: [...cells].sort(([a], [b]) => a - b).map(([row, own]) => ({ row, cells: own })),
+    findings: findings.filter(({ row }) => !edits.has(row)),
+    named,
+  };
+}
+
+function tooLarge(
+  { message }: RowFinding,
+  { field, setting }: { field: string; setting: string },
+): DataError {
+  const reason = `${message.slice(0, 1).toLowerCase()}${message.slice(1)}`;
+  return {
+    row: 0,
+    field,
+    message: `Batch too large: ${reason} Import it in parts, or raise ${setting}.`,
+  };
+}
+
+/** Converts a finding. An unknown column is an error of the document, not of the row that has it first. */
 function errorOf({ code, row, column, message }: RowFinding, field: string): DataError {
   return {
     row: code === "unknown_column" ? 0 : row,
@@ -88,11 +157,11 @@ function errorOf({ code, row, column, message }: RowFinding, field: string): Dat
   };
 }
 
-/** Where private keys are: in which cells if that can be told, else in the document. */
+/** Reports private keys by cell where it is known, else for the document. */
 function* keyErrors(
   rows: readonly ImportRow[],
   { source, findings, field }: {
-    source: DataInput["source"];
+    source: DataTable["source"];
     findings: readonly RowFinding[];
     field: string;
   },

@@ -1,7 +1,13 @@
-/** Reads what a call says about a document of metadata, beside the document itself. */
+/** The bodies that carry a table of metadata. */
 
-import type { FieldErrors } from "../../../base/errors.ts";
-import { quote, refusePrivateKeys, REQUIRED } from "../../../resource/mod.ts";
+import { z } from "zod";
+import { type BodyFinding, fieldErrors, objectBody } from "../../../operation/mod.ts";
+import { documented, inputSchema, toJsonSchema } from "../../../resource/mod.ts";
+import { EXPORT_FIELDS } from "../export/mod.ts";
+import { certificates } from "../mod.ts";
+import { DUPLICATE_FIELDS } from "./answers.ts";
+import { IMPORT_COLUMNS, OPTIONAL_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
+import type { OnDuplicate } from "./rows.ts";
 
 /** A finding about one cell, or about a row as a whole; row 0 is the document. */
 export interface DataError {
@@ -10,66 +16,89 @@ export interface DataError {
   readonly message: string;
 }
 
-/** A call: the document as text, or as the list that it would be in JSON. */
-export interface DataInput {
+/** Formats of metadata documents. */
+export const DATA_FORMATS = ["csv", "json", "yaml", "pem"] as const;
+export type DataFormat = typeof DATA_FORMATS[number];
+
+/** A table: the document as text, or as the list that it would be in JSON. */
+export interface DataTable {
   readonly source: string | readonly unknown[];
-  readonly format: "auto" | "csv" | "json";
-  readonly onDuplicate: "error" | "skip";
+  readonly format: "auto" | DataFormat;
+  readonly onDuplicate: OnDuplicate;
+  readonly overwrite?: boolean;
 }
 
-const POLICIES = ["error", "skip"] as const;
+const COLUMNS =
+  `Required: ${named(REQUIRED_COLUMNS)}. Optional: ${named(OPTIONAL_COLUMNS)}. Other columns of ` +
+  "exports are ignored, unknown ones are refused. Dates are `YYYY-MM-DD` or ISO 8601 datetimes (UTC without a time zone). Tenants are " +
+  "named by name, slug or id, tags by slug, authorities by name.";
+const CSV =
+  "CSV: a row of column names, then a certificate in each row; cells between commas, semicolons or tabs; quotes, " +
+  "line ends and formula guards as exports write them; `sans` and `tags` are lists with `;` between their members.";
+const JSON_ROWS =
+  "JSON: a list of objects with these names; `sans` and `tags` are lists, `key_size` is a number.";
+const OTHERS =
+  "YAML: the same list. PEM: a certificate and its chain after each line `# Certificate: …`, as exports write them; " +
+  "without such lines each certificate is a row.";
+const NO_ROWS = "Expected at least one row of data.";
 
-/**
- * Reads `format`, `on_duplicate` and the document, which stands under `field`; null is the same as absent.
- * @param formats that may be named; the first is the one that is meant when none is.
- */
-export function readDataInput(
-  input: unknown,
-  { field, formats, lists }: {
-    field: string;
-    formats: readonly DataInput["format"][];
-    /** Whether the document may be a list; else it is text. */
-    lists: boolean;
+/** Cells that are written in other ways than the fields of a certificate. */
+const CELLS: Readonly<Record<string, unknown>> = {
+  valid_from: { type: "string", description: "`YYYY-MM-DD` or an ISO 8601 datetime." },
+  valid_to: { type: "string", description: "`YYYY-MM-DD` or an ISO 8601 datetime." },
+  tenant: { type: ["string", "integer", "null"], description: "By name, slug or id." },
+  issuing_ca: { type: ["string", "null"], description: "By name." },
+  tags: { type: ["array", "null"], items: { type: ["string", "object"] }, description: "By slug." },
+  assignments: {
+    type: ["array", "null"],
+    items: { type: ["string", "object"] },
+    description:
+      "Objects that use it: `dcim.device:NAME`, or `{assigned_object_type, assigned_object: {name}, is_primary, notes}` " +
+      "with `assigned_object_id` in place of a name.",
   },
-): DataInput | DataError[] {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    return [{ row: 0, field, message: `Expected an object with ${field}, not ${quote(input)}.` }];
-  }
-  const { [field]: document, ...given } = input as Record<string, unknown>;
-  const errors = keysIn(given);
-  if (errors.length > 0) return errors;
-  const source = document ?? undefined;
-  const readable = typeof source === "string" || (lists && Array.isArray(source));
-  if (!readable) {
-    const wanted = `Expected ${lists ? "a list of objects, or " : ""}text, not ${quote(source)}.`;
-    errors.push({ row: 0, field, message: source === undefined ? REQUIRED : wanted });
-  }
-  const format = readChoice(given, { name: "format", choices: formats, errors });
-  const onDuplicate = readChoice(given, { name: "on_duplicate", choices: POLICIES, errors });
-  if (!readable || errors.length > 0) return errors;
-  return { source: source as DataInput["source"], format, onDuplicate };
-}
+};
 
-/** Private keys beside the document; its own reader looks for those within. */
-function keysIn(given: Record<string, unknown>): DataError[] {
-  const errors: FieldErrors = {};
-  refusePrivateKeys(given, errors);
-  return Object.entries(errors).flatMap(([field, messages]) =>
-    messages.map((message) => ({ row: 0, field, message }))
+/** A row of a list, checked cell by cell by its reader (`readDataRow`), which reports all that is wrong. */
+const Row = documented(z.unknown(), {
+  type: "object",
+  description: `A certificate by its columns. ${COLUMNS}`,
+  required: REQUIRED_COLUMNS,
+  properties: {
+    ...Object.fromEntries(EXPORT_FIELDS.map((name) => [name, {}])),
+    ...Object.fromEntries(
+      IMPORT_COLUMNS.map((name) => [name, CELLS[name] ?? toJsonSchema(inputSchema(certificates, name))]),
+    ),
+  },
+  additionalProperties: false,
+});
+
+/** A table as text. */
+export const TextTable = objectBody({
+  content: z.string().min(1, NO_ROWS).describe(`The table as text. ${CSV} ${JSON_ROWS} ${OTHERS} ${COLUMNS}`),
+  format: z.enum(["auto", ...DATA_FORMATS]).nullish().describe(
+    "Form of `content`; `auto` (default) recognizes it.",
+  ),
+  ...DUPLICATE_FIELDS,
+});
+
+/** A table as text, or as a list. */
+export const Table = objectBody({
+  format: z.enum(DATA_FORMATS).nullish().describe("Form of `data`; `json` by default."),
+  data: z.union([z.array(Row).min(1, NO_ROWS), z.string().min(1, NO_ROWS)]).describe(
+    `The rows as a list, or as text. ${CSV} ${JSON_ROWS} ${OTHERS}`,
+  ),
+  ...DUPLICATE_FIELDS,
+});
+
+/** Findings about a body as errors of the document; those about all of it are about the field that has the table. */
+export function documentErrors(findings: readonly BodyFinding[], field: string): DataError[] {
+  const whole = findings.filter(({ path }) => path.length === 0);
+  if (whole.length > 0) return whole.map(({ message }) => ({ row: 0, field, message }));
+  return Object.entries(fieldErrors(findings)).flatMap(([name, messages]) =>
+    messages.map((message) => ({ row: 0, field: name, message }))
   );
 }
 
-function readChoice<Choice extends string>(
-  given: Readonly<Record<string, unknown>>,
-  { name, choices, errors }: { name: string; choices: readonly Choice[]; errors: DataError[] },
-): Choice {
-  const value = given[name] ?? choices[0];
-  const found = choices.find((choice) => choice === value);
-  if (found !== undefined) return found;
-  errors.push({
-    row: 0,
-    field: name,
-    message: `Expected one of ${choices.join(", ")}, not ${quote(value)}.`,
-  });
-  return choices[0] as Choice;
+function named(columns: readonly string[]): string {
+  return columns.map((column) => `\`${column}\``).join(", ");
 }

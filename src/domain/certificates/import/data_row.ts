@@ -1,52 +1,103 @@
-/** From the cells of one row of metadata to the fields of a create request. */
+/** Converts the cells of a metadata row to the fields of a create request. */
 
 import { parseDatetime } from "../../../base/clock.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
+import { isDictionary } from "../../../filters/mod.ts";
 import { LIST_SEPARATOR, type ReadRow } from "../../../formats/mod.ts";
-import { quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
+import { CUSTOM_COLUMN, CUSTOM_PREFIX, quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
 import { ALGORITHMS } from "../mod.ts";
 import { IMPORT_COLUMNS, REQUIRED_COLUMNS } from "./data_columns.ts";
+import { readTargets } from "./row_assignments.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** How cells are written: all text, with lists in one cell; or values as JSON has them. */
+/** Form of the cells: text only, with lists in one cell (CSV), or JSON values. */
 export type CellForm = "csv" | "json";
 
-/** A date, or a moment as exports write it: without a zone. */
-const DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)?$/;
-
-/** Turns a cell into a field's value, or adds to the errors. */
+/** Converts a cell to a field's value, or adds an error. */
 type CellReader = (value: unknown, errors: FieldErrors) => unknown;
 
-/** Columns whose cells are not simply the field's value. */
+/** Columns whose cells differ from the field's value. */
 const READERS: Readonly<Record<string, CellReader>> = {
   valid_from: dateReader("valid_from"),
   valid_to: dateReader("valid_to"),
   algorithm: readAlgorithm,
   tags: readTags,
-  issuing_ca: (value) => typeof value === "string" ? { name: value } : value,
+  issuing_ca: (value) => {
+    const name = nameOf(value);
+    return typeof name === "string" ? { name } : value;
+  },
 };
 
-/** Reads a row, in slices; every bad cell is an error. */
+/** Reads a row, in slices, with an error for each invalid cell. */
 export function* readDataRow({ row, cells }: ReadRow<unknown>, form: CellForm): Generator<void, ImportRow> {
   const errors: FieldErrors = {};
   const body: Record<string, unknown> = {};
   yield* refusingPrivateKeys(cells, errors);
   for (const column of IMPORT_COLUMNS) {
-    if (errors[column] !== undefined) continue;
+    if (errors[column] !== undefined || NESTED.includes(column)) continue;
     const value = form === "csv" ? fromText(column, cells[column]) : cells[column];
     if (isBlank(value)) {
       if (isRequired(column)) addError(errors, column, REQUIRED);
-    } else if (isDeep(value)) addError(errors, column, "Expected a plain value, not a nested one.");
-    else {
+    } else if (column === "tags" && Array.isArray(value) ? value.some(isDeep) : isDeep(value)) {
+      addError(errors, column, "Expected a plain value, not a nested one.");
+    } else {
       const reader = READERS[column];
       const read = reader === undefined ? value : reader(value, errors);
       if (errors[column] === undefined) body[column] = read;
     }
   }
+  const custom = customValues(cells, { form, errors });
+  if (Object.keys(custom).length > 0) body[CUSTOM_COLUMN] = custom;
+  const given = form === "csv" ? fromText(ASSIGNMENTS, cells[ASSIGNMENTS]) : cells[ASSIGNMENTS];
+  const targets = isBlank(given) || errors[ASSIGNMENTS] !== undefined ? [] : readTargets(given, errors);
   const { tenant, ...others } = body;
-  return typeof tenant === "string"
-    ? { place: row, body: others, errors, cells, tenantText: tenant.trim() }
-    : { place: row, body, errors, cells };
+  const found = { place: row, errors, cells, ...(targets.length === 0 ? {} : { targets }) };
+  const tenantText = nameOf(tenant);
+  return typeof tenantText === "string"
+    ? { ...found, body: others, tenantText: tenantText.trim() }
+    : { ...found, body };
+}
+
+const ASSIGNMENTS = "assignments";
+/** Columns whose cells have nested values. */
+const NESTED: readonly string[] = [CUSTOM_COLUMN, ASSIGNMENTS];
+
+/** The name of an object as the API shows it: it is the same in another service, the id is not. */
+function nameOf(value: unknown): unknown {
+  return isDictionary(value) && typeof value.name === "string" ? value.name : value;
+}
+
+/** Reads `custom_fields` and the columns `cf_<name>`; empty cells say nothing. Lists and JSON are one cell in CSV. */
+function customValues(
+  cells: Readonly<Record<string, unknown>>,
+  { form, errors }: { form: CellForm; errors: FieldErrors },
+): Record<string, unknown> {
+  const all = typeof cells[CUSTOM_COLUMN] === "string"
+    ? fromJsonText(cells[CUSTOM_COLUMN])
+    : cells[CUSTOM_COLUMN];
+  if (!isBlank(all) && !isDictionary(all)) {
+    addError(errors, CUSTOM_COLUMN, `Expected an object of custom fields, not ${quote(all)}.`);
+  }
+  const together = isDictionary(all) ? all : {};
+  const values = Object.entries(cells).filter(([column, value]) =>
+    column.startsWith(CUSTOM_PREFIX) && !isBlank(value)
+  );
+  return {
+    ...Object.fromEntries(Object.entries(together).filter(([, value]) => !isBlank(value))),
+    ...Object.fromEntries(values.map(([column, value]) => [
+      column.slice(CUSTOM_PREFIX.length),
+      form === "csv" && typeof value === "string" ? fromJsonText(value.trim()) : value,
+    ])),
+  };
+}
+
+function fromJsonText(text: string): unknown {
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function isRequired(column: string): boolean {
@@ -57,31 +108,44 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** Nothing here has more than one level; what has might have thousands, too many to be shown. */
+/** Returns whether a value has nested levels. Of plain columns only tags have, as the API shows them; thousands of levels could not be shown. */
 function isDeep(value: unknown): boolean {
   return typeof value === "object" && value !== null &&
     Object.values(value).some((member) => typeof member === "object" && member !== null);
 }
 
-/** Lists stand in one cell. What holds several lines stays as it is. */
+/** Columns whose cells are lists. */
+const LISTS: readonly string[] = ["sans", "tags", "expiry_notices", ASSIGNMENTS];
+
+/** Columns whose texts stay unchanged. */
+const UNTRIMMED: readonly string[] = ["pem_content", "issuer_chain", "comments", "renewal_note"];
+
+/** Splits lists and trims other texts. */
 function fromText(column: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
-  if (column === "sans" || column === "tags") {
-    return value.split(LIST_SEPARATOR).map((one) => one.trim()).filter((one) => one !== "");
+  if (LISTS.includes(column)) {
+    return value.split(column === "tags" ? /[;,]/ : LIST_SEPARATOR).map((one) => one.trim()).filter((one) =>
+      one !== ""
+    );
   }
-  return column === "pem_content" || column === "issuer_chain" ? value : value.trim();
+  return UNTRIMMED.includes(column) ? value : value.trim();
 }
 
 function dateReader(column: string): CellReader {
   return (value, errors) => {
-    if (typeof value === "string" && DATE.test(value) && parseDatetime(value) !== undefined) return value;
+    if (typeof value === "string" && parseDatetime(value) !== undefined) return value;
     addError(errors, column, `Invalid date format: ${quote(value)}. Expected YYYY-MM-DD.`);
     return undefined;
   };
 }
 
 function readTags(value: unknown): unknown {
-  return Array.isArray(value) ? value.map((one) => typeof one === "string" ? { slug: one } : one) : value;
+  return Array.isArray(value)
+    ? value.map((one) => {
+      if (typeof one === "string") return { slug: one };
+      return isDictionary(one) && typeof one.slug === "string" ? { slug: one.slug } : one;
+    })
+    : value;
 }
 
 function readAlgorithm(value: unknown, errors: FieldErrors): unknown {

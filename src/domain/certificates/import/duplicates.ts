@@ -1,4 +1,4 @@
-/** Certificates that are in the store already, or twice in a batch: said so that the caller can find the other one. */
+/** Explains duplicates: certificates that exist already, or occur twice in a batch. */
 
 import { getTableName, sql } from "drizzle-orm";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
@@ -8,16 +8,17 @@ import { certificates } from "../mod.ts";
 
 const [IDENTITY] = certificates.unique;
 
-/** Why a certificate is no new one. */
 export interface Duplicate {
   readonly reason: string;
-  /** Id of the one in the store, where the caller may see it. */
+  /** Id of the existing certificate if the caller may view it. */
   readonly existing?: number;
+  /** Whether it is the duplicate of another row, not of a stored certificate. */
+  readonly inBatch?: true;
 }
 
 /**
- * Takes the general message about uniqueness off judged drafts; gives a reason for each of these instead, by index.
- * One statement at the most, and none where nothing is there twice.
+ * Removes the general uniqueness error from drafts, and returns a reason for each of them by index. One statement, none
+ * without duplicates.
  */
 export async function explainDuplicates(
   call: WriteCall,
@@ -34,11 +35,39 @@ export async function explainDuplicates(
   }
   return new Map(marked.map(({ draft, index }) => {
     const key = keyOf(draft);
-    return [index, stored.get(key) ?? { reason: `Duplicate of ${noun} ${first.get(key)} in this batch.` }];
+    return [index, stored.get(key) ?? duplicateOf(noun, first.get(key) as number)];
   }));
 }
 
-/** Whether the kit found the identity taken. */
+/** Returns the duplicate of another row. */
+export function duplicateOf(noun: string, place: number): Duplicate {
+  return { reason: `Duplicate of ${noun} ${place} in this batch.`, inBatch: true };
+}
+
+/**
+ * Finds the only certificate with the same fingerprint that the caller may view, by index: tables write the issuer in
+ * other ways than certificates. Drafts in `known` are left out. One statement.
+ */
+export async function findByFingerprint(
+  { ctx, tx, resource }: WriteCall,
+  drafts: readonly Draft[],
+  known: ReadonlyMap<number, Duplicate>,
+): Promise<Map<number, number>> {
+  const searched = drafts.flatMap(({ row: { fingerprint_hex: hex } }, index) =>
+    known.has(index) || typeof hex !== "string" ? [] : [[index, hex] as const]
+  );
+  const alias = getTableName(resource.table);
+  const seen = restrictionSql(ctx, visible(ctx, resource.map), resource.map, alias) ?? sql`1`;
+  const rows = await tx.all<{ place: number; id: number }>(
+    sql`SELECT searched.value->>0 AS place, min(certificates.id) AS id
+        FROM json_each(${JSON.stringify(searched)}) AS searched
+        CROSS JOIN certificates ON certificates.fingerprint_hex = searched.value->>1
+        WHERE ${seen} GROUP BY 1 HAVING count(*) = 1`,
+  );
+  return new Map(rows.map(({ place, id }) => [place, id]));
+}
+
+/** Removes the uniqueness error; returns whether the draft had it. */
 function takeMark({ errors }: Draft): boolean {
   const { field, message } = IDENTITY as { field: string; message: string };
   const messages = errors[field];
@@ -53,26 +82,26 @@ function keyOf({ row }: Draft): string {
   return JSON.stringify([row.serial_hex, row.issuer]);
 }
 
-/** What is said of stored certificates, by identity; of one that the caller may not see, only that it is there. */
+/** Finds existing certificates by identity. The reason names only those that the caller may view. */
 async function findStored(
   { ctx, tx, resource }: WriteCall,
   drafts: readonly Draft[],
 ): Promise<Map<string, Duplicate>> {
   const keys = [...new Set(drafts.map(keyOf))];
   const alias = getTableName(resource.table);
-  const seen = restrictionSql(ctx, visible(ctx, resource.objectType), resource.objectType, alias) ?? sql`1`;
+  const seen = restrictionSql(ctx, visible(ctx, resource.map), resource.map, alias) ?? sql`1`;
   const rows = await tx.all<Row>(
-    sql`SELECT wanted.key AS place, certificates.id AS id, certificates.common_name AS common_name, (${seen}) IS TRUE AS seen
-        FROM json_each(${`[${keys.join()}]`}) AS wanted
-        CROSS JOIN certificates ON certificates.serial_hex = wanted.value->>0 AND certificates.issuer = wanted.value->>1`,
+    sql`SELECT searched.key AS place, certificates.id AS id, certificates.common_name AS common_name, (${seen}) IS TRUE AS seen
+        FROM json_each(${`[${keys.join()}]`}) AS searched
+        CROSS JOIN certificates ON certificates.serial_hex = searched.value->>0 AND certificates.issuer = searched.value->>1`,
   );
   return new Map(rows.map((row) => {
-    const told = row.seen === 1
+    const explained = row.seen === 1
       ? {
         reason: `Certificate already exists: ${row.common_name} (ID: ${row.id}).`,
         existing: row.id as number,
       }
       : { reason: "Certificate already exists." };
-    return [keys[row.place as number] as string, told];
+    return [keys[row.place as number] as string, explained];
   }));
 }

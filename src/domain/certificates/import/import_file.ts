@@ -1,64 +1,93 @@
-/** Imports a file of certificates: DER, PEM, or PKCS#7 in DER, BER or PEM; the kind is judged by the content. */
+/** Imports a file of certificates: DER, PEM, or PKCS#7 in DER, BER or PEM; its content tells which. */
 
-import type { Context } from "../../../auth/mod.ts";
+import { z } from "zod";
 import { addError, AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
-import { REQUIRED } from "../../../resource/mod.ts";
+import { objectBody, operation } from "../../../operation/mod.ts";
+import { documented, REQUIRED, wants } from "../../../resource/mod.ts";
 import { type Finding, PRIVATE_KEY_MESSAGE, readingCertificates, searchingKey } from "../../../x509/mod.ts";
-import { type ImportReport, reportOf } from "./answers.ts";
+import { certificates } from "../mod.ts";
+import { choiceOf, ImportReport, reportOf } from "./answers.ts";
 import { authorizeImport } from "./authorize_import.ts";
 import { importRows } from "./import_rows.ts";
 import { membersOf } from "./members.ts";
+import { holdKey } from "./pem_item.ts";
 import { merged } from "./plan.ts";
-import type { ImportRow } from "./rows.ts";
+import { type ImportRow, ON_DUPLICATE } from "./rows.ts";
 
-const RULE = { onDuplicate: "skip", noun: "item", field: "pem_content" } as const;
+const RULE = { noun: "item", field: "pem_content" } as const;
+
+const text = z.string(wants("Expected one text")).trim().optional();
+const slugs = z.union([z.string(), z.array(z.string())], wants("Expected texts"));
+
+/** The parts of the form. */
+const FileForm = objectBody({
+  file: z.file({ error: ({ input }) => notOneFile(input) }).refine(({ size }) => size > 0, {
+    error: "The file is empty.",
+  }).describe("DER, PEM or PKCS#7; its content tells which."),
+  private_key_location: text.describe("Of every certificate."),
+  tenant: text.describe("By name, slug or id; of every certificate."),
+  tags: documented(slugs, { type: "array", items: { type: "string" } }).optional().describe(
+    "By slug, a part for each; of every certificate.",
+  ),
+  on_duplicate: documented(z.enum([...ON_DUPLICATE, ""]), { type: "string", enum: ON_DUPLICATE }).optional()
+    .describe(
+      "As of `import/`; `skip` by default.",
+    ),
+  overwrite: documented(z.enum(["true", "false", ""]), { type: "boolean" }).optional().describe(
+    "Whether `update` also replaces values.",
+  ),
+});
+type FileForm = z.infer<typeof FileForm>;
+
+function notOneFile(given: unknown): string {
+  if (given === undefined) return REQUIRED;
+  return Array.isArray(given) ? "Expected one file." : "Expected a file, not text.";
+}
 
 /**
- * Imports every certificate of the part `file`, with the chain that the file has for each; what is there already is
- * passed over. Further parts: `private_key_location`, `tenant` (name, slug or id), `tags` (a slug; may be repeated).
- * All or nothing. Errors: forbidden, invalid (by part), too_large.
+ * Imports every certificate of a file, with the chain that the file has for each; stored ones are skipped by
+ * default. All or nothing. Errors: forbidden, invalid (by part), too_large.
  */
-export async function importFile(
-  { ctx, form }: { ctx: Context; form: FormData },
-): Promise<ImportReport> {
-  const allowed = authorizeImport(ctx);
-  await refuseKeys(form);
-  const rows = await readRows(form);
-  const outcome = await importRows(
-    { ctx, allowed, rows, rule: RULE },
-    (failed) => invalid(byPart(form, failed.map(({ errors }) => errors))),
-  );
-  return reportOf(outcome);
-}
-
-/** Whatever the part is called. */
-async function refuseKeys(form: FormData): Promise<void> {
-  const errors: FieldErrors = {};
-  const pause = pacer();
-  for (const [name, value] of form) {
-    if (typeof value !== "string") requireSize(value);
-    const content = typeof value === "string" ? value : await value.bytes();
-    const holds = await inSlices(searchingKey(content), pause);
-    if (holds && !Object.hasOwn(errors, name)) addError(errors, name, PRIVATE_KEY_MESSAGE);
-  }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-}
+export const importFile = operation({
+  needs: [[authorizeImport, certificates]],
+  input: FileForm,
+  output: ImportReport,
+  searchedByRun: ["file"],
+  run: async ({ ctx, allowed, input }) => {
+    requireSize(input.file);
+    const choice = choiceOf({
+      on_duplicate: input.on_duplicate || undefined,
+      overwrite: input.overwrite === "true",
+    }, { fallback: "skip" });
+    const rows = await readRows(input);
+    const outcome = await importRows(
+      { ctx, allowed: allowed(certificates), rows, rule: { ...RULE, ...choice } },
+      (failed) => invalid(byPart(input, failed.map(({ errors }) => errors))),
+    );
+    return reportOf(outcome);
+  },
+});
 
 function requireSize({ size }: File): void {
   if (size <= MAX_PEM_TEXT_BYTES) return;
   throw new AppError("too_large", `The file is larger than the limit of ${MAX_PEM_TEXT_BYTES} bytes.`);
 }
 
-async function readRows(form: FormData): Promise<ImportRow[]> {
-  const own = readOwn(form);
-  const file = readFile(form);
-  const read = file instanceof File ? await inSlices(readingCertificates(await file.bytes())) : undefined;
-  const wrong = read === undefined ? [file as string] : [...new Set(read.findings.map(unreadable))];
-  // The content of the file is the PEM of its records: what is wrong with it stands under that name until it is told.
+async function readRows(form: FileForm): Promise<ImportRow[]> {
+  const own = ownOf(form);
+  const bytes = await form.file.bytes();
+  const pause = pacer();
+  if (await inSlices(searchingKey(bytes), pause)) throw invalid({ file: [PRIVATE_KEY_MESSAGE] });
+  const { members: read, findings } = await inSlices(readingCertificates(bytes), pause);
+  const found = read.map(({ certificate }) => certificate);
+  const wrong = await inSlices(holdKey(found), pause)
+    ? [PRIVATE_KEY_MESSAGE]
+    : [...new Set(findings.map(unreadable))];
+  // The content of the file becomes the PEM of the certificates; `byPart` names the file instead.
   if (wrong.length > 0) return [{ ...own, place: 0, errors: { pem_content: wrong } }];
-  const members = await inSlices(membersOf(read?.members.map(({ certificate }) => certificate) ?? []));
+  const members = await inSlices(membersOf(found), pause);
   return members.map(({ certificate, fields }, place) => ({
     ...own,
     place,
@@ -68,27 +97,18 @@ async function readRows(form: FormData): Promise<ImportRow[]> {
   }));
 }
 
-/** What the caller says about the certificates. */
-function readOwn(form: FormData): Pick<ImportRow, "body" | "tenantText"> {
-  const [locations, tenants, slugs] = ["private_key_location", "tenant", "tags"].map((name) =>
-    form.getAll(name).filter((value) => typeof value === "string").map((text) => text.trim()).filter(Boolean)
-  ) as [string[], string[], string[]];
+/** What the caller adds to the certificates; empty parts are ignored, as browsers send them. */
+function ownOf(
+  { private_key_location, tenant, tags = [] }: FileForm,
+): Pick<ImportRow, "body" | "tenantText"> {
+  const named = [tags].flat().map((slug) => slug.trim()).filter(Boolean);
   return {
     body: {
-      ...(locations.length === 0 ? {} : { private_key_location: locations.at(-1) }),
-      ...(slugs.length === 0 ? {} : { tags: slugs.map((slug) => ({ slug })) }),
+      ...(private_key_location ? { private_key_location } : {}),
+      ...(named.length === 0 ? {} : { tags: named.map((slug) => ({ slug })) }),
     },
-    ...(tenants.length === 0 ? {} : { tenantText: tenants.at(-1) as string }),
+    ...(tenant ? { tenantText: tenant } : {}),
   };
-}
-
-/** The file, or why there is none. */
-function readFile(form: FormData): File | string {
-  const [file, ...others] = form.getAll("file");
-  if (file === undefined) return REQUIRED;
-  if (others.length > 0) return "Expected one file.";
-  if (typeof file === "string") return "Expected a file, not a text.";
-  return file.size === 0 ? "The file is empty." : file;
 }
 
 function unreadable({ message, block, line }: Finding): string {
@@ -96,11 +116,11 @@ function unreadable({ message, block, line }: Finding): string {
   return `Unable to read certificates from the file: ${message}${where}.`;
 }
 
-/** Every certificate has the same parts; what is wrong with one of them itself is wrong with the file. */
-function byPart(form: FormData, all: readonly FieldErrors[]): FieldErrors {
+/** Errors of the certificates themselves are errors of the file; those of a part that all of them have keep its name. */
+function byPart(form: FileForm, all: readonly FieldErrors[]): FieldErrors {
   const parts: FieldErrors = {};
   for (const [field, messages] of Object.entries(merged(all))) {
-    const part = field !== "pem_content" && form.has(field) ? field : "file";
+    const part = Object.hasOwn(form, field) ? field : "file";
     for (const message of messages) addError(parts, part, message);
   }
   return parts;

@@ -1,9 +1,10 @@
-/** Read → plan → apply: rows that were read become records, all of them or none. */
+/** Imports rows, all or none: read → plan → apply. */
 
 import type { Context } from "../../../auth/mod.ts";
+import { formatDatetime } from "../../../base/clock.ts";
 import { AppError } from "../../../base/errors.ts";
 import { nextIds } from "../../../db/mod.ts";
-import type { Condition } from "../../../filters/mod.ts";
+import { type Condition, NOTHING } from "../../../filters/mod.ts";
 import {
   type Draft,
   draftsOutside,
@@ -14,16 +15,26 @@ import {
 } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
 import { IMPORTED_FIELDS } from "./answers.ts";
-import { type Plan, planRows } from "./plan.ts";
-import type { DuplicateRule, FailedRow, ImportOutcome, ImportRow, Inherited, SkippedRow } from "./rows.ts";
+import { type Plan, type PlannedRow, planRows } from "./plan.ts";
+import { storeTargets } from "./row_assignments.ts";
+import type {
+  DuplicateRule,
+  FailedRow,
+  ImportOutcome,
+  ImportRow,
+  Inherited,
+  SkippedRow,
+  StoredRow,
+  UnchangedRow,
+} from "./rows.ts";
 
-/** Makes the refusal out of what was wrong with each row, and of what would have been passed over. */
+/** Makes the error of a refused import from its failed and skipped rows. */
 export type Refusal = (failed: readonly FailedRow[], skipped: readonly SkippedRow[]) => AppError;
 
 /**
- * Imports rows in a transaction of its own. Errors: as `refusal` says; forbidden (a result outside `allowed`).
- * @param refused set where the import is refused for other reasons, and only the rows' own are wanted beside.
- * @param whole set where the certificates are wanted as the API shows them, and not {@link IMPORTED_FIELDS} alone.
+ * Imports rows in a separate transaction. Errors: from `refusal`; forbidden (a result does not match `allowed`).
+ * @param refused true when the import is refused anyway, and only the errors of the rows are needed.
+ * @param whole true to return whole certificates instead of {@link IMPORTED_FIELDS}.
  */
 export async function importRows(
   { ctx, allowed, rows, ...rest }: {
@@ -44,7 +55,7 @@ export async function importRows(
   return outcome;
 }
 
-/** Imports rows in the caller's transaction. The number of statements does not depend on how many there are. */
+/** Imports rows in the caller's transaction. The number of statements does not depend on the number of rows. */
 export async function applyRows(
   call: WriteCall,
   rows: readonly ImportRow[],
@@ -59,30 +70,62 @@ export async function applyRows(
   return await storePlan(call, plan, how);
 }
 
-/** How a plan is stored. */
+/** Options of {@link storePlan}. */
 interface Storing {
   readonly inherited?: Inherited;
   readonly whole?: boolean;
 }
 
-/** Stores what a plan without errors has. */
+/** Stores the certificates of a plan without errors. */
 export async function storePlan(
   call: WriteCall,
-  { fresh, skipped }: Plan,
+  { fresh, changed, changeable, unchanged, targets, skipped }: Omit<Plan, "failed">,
   { inherited, whole = false }: Storing = {},
 ): Promise<ImportOutcome> {
-  if (fresh.length === 0) return { created: [], skipped };
-  const drafts = await withIds(call, fresh);
+  const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
   for (const { row, input } of drafts) {
     Object.assign(row, inherited?.row);
     Object.assign(input, inherited?.input);
   }
-  const objects = whole ? await storeDrafts(call, drafts) : await storeBriefly(call, drafts);
-  const created = fresh.map(({ place }, index) => ({
-    place,
-    object: objects[index] as Record<string, unknown>,
-  }));
-  return { created, skipped };
+  const objects = drafts.length === 0
+    ? []
+    : whole
+    ? await storeDrafts(call, drafts)
+    : await storeBriefly(call, drafts);
+  const changes = changed.map(({ draft }) => draft);
+  const after = changes.length === 0 ? [] : await storeDrafts(changing(call, changeable), changes);
+  await storeTargets(
+    call,
+    [
+      ...fresh.map(({ place }, index) => ({ place, certificate: drafts[index]?.id as number })),
+      ...changed.map(({ place, draft }) => ({ place, certificate: draft.id })),
+      ...unchanged.map(({ place, id }) => ({ place, certificate: id })),
+    ].map(({ place, certificate }) => ({ certificate, targets: targets.get(place) ?? [] })),
+  );
+  const isUpdate = (index: number): boolean =>
+    (after[index]?.last_updated as string) !== formatDatetime(changes[index]?.before?.last_updated as number);
+  const written = stored(changed, after);
+  return {
+    created: stored(fresh, objects),
+    updated: written.filter((_, index) => isUpdate(index)),
+    unchanged: [...unchanged, ...written.filter((_, index) => !isUpdate(index)).map(unchangedOf)],
+    skipped,
+    updates: changeable !== undefined,
+  };
+}
+
+/** Returns the write call for changes. Without updates there are none. */
+function changing(call: WriteCall, changeable: Plan["changeable"]): WriteCall {
+  return { ...call, allowed: changeable ?? NOTHING };
+}
+
+function stored(rows: readonly PlannedRow[], objects: readonly Record<string, unknown>[]): StoredRow[] {
+  return rows.map(({ place }, index) => ({ place, object: objects[index] as Record<string, unknown> }));
+}
+
+function unchangedOf({ place, object }: StoredRow): UnchangedRow {
+  const { id, common_name, serial_number } = object as unknown as UnchangedRow;
+  return { place, id, common_name, serial_number };
 }
 
 async function storeBriefly(call: WriteCall, drafts: readonly Draft[]): Promise<Record<string, unknown>[]> {
@@ -91,18 +134,28 @@ async function storeBriefly(call: WriteCall, drafts: readonly Draft[]): Promise<
   return (await storeNew(call, drafts)).map(read);
 }
 
-/** What is said of such a row before it is tried. */
-export const OUTSIDE_MESSAGE = "The certificate would lie outside of what you may import.";
+/** Error of a row that the caller's constraints do not allow. */
+export const OUTSIDE_MESSAGE = "Your permissions do not allow importing this certificate.";
 
 /**
- * Places of the rows that a plan would create where the caller may not import. The transaction must be rolled back
- * afterwards, for rows may have been stored to find out.
+ * Returns the places of planned rows that the caller may not import. It may store rows to find out, so the transaction
+ * must be rolled back afterwards.
  */
-export async function placesOutside(call: WriteCall, { fresh }: Plan): Promise<ReadonlySet<number>> {
-  if (fresh.length === 0) return new Set();
-  const drafts = await withIds(call, fresh);
-  const outside = await draftsOutside(call, drafts);
-  return new Set(fresh.flatMap(({ place }, index) => outside.has(drafts[index] as Draft) ? [place] : []));
+export async function placesOutside(
+  call: WriteCall,
+  { fresh, changed, changeable }: Plan,
+): Promise<ReadonlySet<number>> {
+  const drafts = fresh.length === 0 ? [] : await withIds(call, fresh);
+  const changes = changed.map(({ draft }) => draft);
+  const outside = new Set([
+    ...await draftsOutside(call, drafts),
+    ...await draftsOutside(changing(call, changeable), changes),
+  ]);
+  return new Set(
+    [...fresh, ...changed].flatMap(({ place }, index) =>
+      outside.has([...drafts, ...changes][index] as Draft) ? [place] : []
+    ),
+  );
 }
 
 async function withIds({ tx, resource }: WriteCall, fresh: Plan["fresh"]): Promise<Draft[]> {

@@ -1,10 +1,10 @@
-/** What a text or file of certificates holds, and what would become of each of them: shown before it is stored. */
+/** Describes the certificates of a text or file, and what an import would do with each. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import type { WriteCall } from "../../../resource/mod.ts";
+import { refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
 import {
   type Bundle,
   type BundleMember,
@@ -25,9 +25,8 @@ import { readPemItems } from "./pem_item.ts";
 import { type Plan, planRows } from "./plan.ts";
 import { rehearse } from "./rehearse.ts";
 
-/** One certificate of the text. */
-export interface FoundCertificate {
-  /** Counted from 1. */
+export interface InspectedCertificate {
+  /** From 1. */
   readonly place: number;
   /** PEM block and its first line; absent in binary files. */
   readonly block?: number;
@@ -41,32 +40,31 @@ export interface FoundCertificate {
   readonly valid_to: string;
   /** `RSA`, `ECDSA P-256`, … */
   readonly key: string;
-  /** Bits, where known. */
+  /** Bits; null if unknown. */
   readonly key_size: number | null;
   readonly sans: readonly string[];
   readonly fingerprint_sha256: string;
   readonly role: "end entity" | "intermediate" | "root";
-  /** Place of the certificate in this text that has the issuer's name. */
+  /** Place of the issuer, by its name, in this text. */
   readonly issued_by: number | null;
   readonly warnings: readonly string[];
   readonly status: "create" | "skip" | "error";
-  /** By field; why it is passed over is under `__all__`. */
+  /** By field; the reason for skipping is under `__all__`. */
   readonly messages: FieldErrors;
-  /** Id of the stored one, where the caller may see it. */
+  /** Id of the existing certificate if the caller may view it. */
   readonly existing: number | null;
 }
 
-/** A text or file, looked through. */
 export interface Inspection {
   readonly kind: Bundle["kind"];
-  readonly certificates: readonly FoundCertificate[];
-  /** What could not be read. */
+  readonly certificates: readonly InspectedCertificate[];
+  /** Parts that could not be read. */
   readonly findings: readonly Finding[];
-  /** The certificates that could be read, as they are to be given to `importPem`. */
+  /** The readable certificates as input for `importPem`. */
   readonly pem: string;
 }
 
-/** What is asked: the text or the bytes of a file, and what the caller says of all certificates in it. */
+/** The text or the bytes of a file, and fields for all its certificates. */
 export interface InspectionInput {
   readonly content: string | Uint8Array;
   readonly tenant?: unknown;
@@ -76,7 +74,7 @@ export interface InspectionInput {
 
 const RULE = { onDuplicate: "skip", noun: "certificate", field: "pem_content" } as const;
 
-/** Judges every certificate as `importPem` with `split` would; nothing is stored. Errors: forbidden, invalid. */
+/** Plans the import that `importPem` with `split` would do; stores nothing. Errors: forbidden, invalid. */
 export async function inspectBundle(
   { ctx, input }: { ctx: Context; input: InspectionInput },
 ): Promise<Inspection> {
@@ -88,19 +86,22 @@ export async function inspectBundle(
   }
   const { kind, members, findings } = await inSlices(readingCertificates(content));
   const pem = members.map(({ certificate }) => encodePem(certificate.der)).join("");
+  const errors: FieldErrors = {};
+  await inSlices(refusingPrivateKeys({ ...own }, errors));
+  if (Object.keys(errors).length > 0) throw invalid(errors);
   const rows = members.length === 0 ? [] : await inSlices(readPemItems({ ...own, pem_content: pem }));
-  const judged = await rehearse(ctx.database, async (tx) => {
+  const outcome = await rehearse(ctx.database, async (tx) => {
     const call: WriteCall = { ctx, tx, resource, allowed };
     const plan = await planRows(call, rows.map((row) => ({ ...row, place: row.place + 1 })), RULE);
     return { plan, outside: await placesOutside(call, plan) };
   });
-  return { kind, certificates: described(members, judged), findings, pem };
+  return { kind, certificates: described(members, outcome), findings, pem };
 }
 
 function described(
   members: readonly BundleMember[],
   { plan, outside }: { plan: Plan; outside: ReadonlySet<number> },
-): FoundCertificate[] {
+): InspectedCertificate[] {
   const pool = bySubject(members.map(({ certificate }) => certificate));
   const places = new Map(
     members.map(({ certificate }, index) => [certificate.fingerprintSha256, index + 1] as const).reverse(),
@@ -118,7 +119,7 @@ function described(
 }
 
 type Facts = Omit<
-  FoundCertificate,
+  InspectedCertificate,
   "place" | "block" | "line" | "issued_by" | "status" | "messages" | "existing"
 >;
 
@@ -134,7 +135,7 @@ function factsOf(certificate: Certificate): Facts {
   };
 }
 
-function roleOf({ basicConstraints, subject, issuer }: Certificate): FoundCertificate["role"] {
+function roleOf({ basicConstraints, subject, issuer }: Certificate): InspectedCertificate["role"] {
   if (basicConstraints?.ca !== true) return "end entity";
   return subject.key === issuer.key ? "root" : "intermediate";
 }
@@ -150,7 +151,7 @@ function issuerPlace(
 function outcomeOf(
   place: number,
   { plan, outside }: { plan: Plan; outside: ReadonlySet<number> },
-): Pick<FoundCertificate, "status" | "messages" | "existing"> {
+): Pick<InspectedCertificate, "status" | "messages" | "existing"> {
   const failed = plan.failed.find((row) => row.place === place);
   if (failed !== undefined) return { status: "error", messages: failed.errors, existing: null };
   const skipped = plan.skipped.find((row) => row.place === place);

@@ -1,9 +1,9 @@
-/** Which certificates of a text belong together: the chain that the text itself can build for each. */
+/** Finds the chain of each certificate within one text. */
 
 import { MAX_BUNDLE_CHAIN } from "../../../base/limits.ts";
 import { type Certificate, encodePem } from "../../../x509/mod.ts";
 
-/** A certificate, with the fields of a create request: itself as PEM, and the PEM of those above it in the same text. */
+/** A certificate with two fields of a create request: its PEM, and the PEM of the issuers found in the same text. */
 export interface Member {
   readonly certificate: Certificate;
   readonly fields: { readonly pem_content: string; readonly issuer_chain: string };
@@ -13,8 +13,9 @@ export interface Member {
 export type Pool = ReadonlyMap<string, readonly Certificate[]>;
 
 /**
- * The certificates above `leaf` in `pool`, by issuer and subject name, nearest first; cross-signs included.
- * @param max certificates at the most.
+ * Returns the certificates above `leaf` in `pool`, matched by issuer and subject name, nearest first, including
+ * cross-signed ones.
+ * @param max largest number of certificates.
  */
 export function issuersOf(leaf: Certificate, pool: Pool, max: number): Certificate[] {
   const found = new Map<string, Certificate>();
@@ -31,12 +32,11 @@ export function issuersOf(leaf: Certificate, pool: Pool, max: number): Certifica
   return [...found.values()];
 }
 
-/** Certificates by subject name. */
+/** Groups certificates by subject name. */
 export function bySubject(certificates: readonly Certificate[]): Pool {
   return Map.groupBy(certificates, (certificate) => certificate.subject.key);
 }
 
-/** A certificate with those above it. */
 export function memberOf(certificate: Certificate, issuers: readonly Certificate[]): Member {
   return {
     certificate,
@@ -47,7 +47,7 @@ export function memberOf(certificate: Certificate, issuers: readonly Certificate
   };
 }
 
-/** Gives every certificate of a bundle with the chain that the bundle has for it; in slices. */
+/** Returns each certificate of a bundle with its chain from the bundle; in slices. */
 export function* membersOf(certificates: readonly Certificate[]): Generator<void, Member[]> {
   const pool = bySubject(certificates);
   const members: Member[] = [];

@@ -1,32 +1,70 @@
-/** Reads `{pem_content, private_key_location?, tenant?, tags?}`, the form in which PEM comes; in slices. */
+/** Reads certificates as PEM with what the caller adds to them, the form in which imports take them; in slices. */
 
+import { z } from "zod";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import { MAX_MEMBERS } from "../../../base/limits.ts";
-import { quote, refusingPrivateKeys, REQUIRED } from "../../../resource/mod.ts";
-import { type Certificate, readingCertificates } from "../../../x509/mod.ts";
-import { unreadable } from "../mod.ts";
+import { fieldErrors, objectBody, type ParsedElement } from "../../../operation/mod.ts";
+import { inputSchema, quote } from "../../../resource/mod.ts";
+import {
+  type Certificate,
+  PRIVATE_KEY_MESSAGE,
+  readingCertificates,
+  searchingKey,
+} from "../../../x509/mod.ts";
+import { certificates, unreadable } from "../mod.ts";
+import { DUPLICATE_FIELDS } from "./answers.ts";
 import { bySubject, issuersOf, type Member, memberOf, membersOf } from "./members.ts";
 import type { ImportRow } from "./rows.ts";
 
-/** Fields that are the caller's own, beside what the certificate says. */
-const OWN_FIELDS = ["private_key_location", "tenant", "tags"] as const;
-/** Certificates that are named in one message. */
+/** Fields of a certificate that its PEM does not have. */
+const OWN = {
+  private_key_location: inputSchema(certificates, "private_key_location").optional(),
+  tenant: inputSchema(certificates, "tenant").optional(),
+  tags: inputSchema(certificates, "tags").optional(),
+};
+const SHAPE = { pem_content: inputSchema(certificates, "pem_content") as z.ZodType<string>, ...OWN };
+
+/** A certificate with its chain. */
+export const PemItem = objectBody(SHAPE);
+export type PemItem = z.infer<typeof PemItem>;
+/** The same, or several certificates. */
+export const PemText = objectBody({
+  ...SHAPE,
+  split: z.boolean().default(false).describe("Whether to import each block as a separate certificate."),
+  ...DUPLICATE_FIELDS,
+});
+
+/** Certificates that one message names. */
 const MAX_NAMED = 5;
 
-/** An item: the first certificate of its text, with all others as its chain. */
-export function* readPemItem(given: unknown, place: number): Generator<void, ImportRow> {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+/** Reads an element of a list, with everything that is wrong with it. */
+export function* readPemElement(
+  element: ParsedElement<PemItem>,
+  place: number,
+): Generator<void, ImportRow> {
+  if ("value" in element) return yield* readPemItem(element.value, place);
+  const { given, findings } = element;
+  const whole = findings.some(({ path }) => path.length === 0);
+  if (whole) {
     const errors = { pem_content: [`Expected an object with pem_content, not ${quote(given)}.`] };
     return { place, body: {}, errors };
   }
-  const { own, found, errors } = yield* readParts(given as Record<string, unknown>);
+  const errors = fieldErrors(findings);
+  const valid = Object.entries(given as PemItem).filter(([name]) => !Object.hasOwn(errors, name));
+  const row = yield* readPemItem(Object.fromEntries(valid) as PemItem, place);
+  return { ...row, errors: { ...row.errors, ...errors } };
+}
+
+/** Reads an item: the first certificate of its text, with all others as its chain. */
+export function* readPemItem(given: PemItem, place: number): Generator<void, ImportRow> {
+  const { own, found, errors } = yield* readParts(given);
   yield;
   const member = found === undefined ? undefined : leafWithChain(found, errors);
   return member === undefined ? { place, body: own, errors } : rowOf(member, { own, place, errors });
 }
 
-/** The same with every certificate of the text as an item of its own; one item with the errors if there are any. */
-export function* readPemItems(given: Record<string, unknown>): Generator<void, ImportRow[]> {
+/** Reads every certificate of the text as an item; one item with the errors if there are any. */
+export function* readPemItems(given: PemItem): Generator<void, ImportRow[]> {
   const { own, found, errors } = yield* readParts(given);
   if (found === undefined) return [{ place: 0, body: own, errors }];
   return (yield* membersOf(found)).map((member, place) => rowOf(member, { own, place, errors }));
@@ -41,46 +79,55 @@ function rowOf(
 
 interface Parts {
   readonly own: Readonly<Record<string, unknown>>;
-  /** Absent where the text cannot be read. */
+  /** Absent if the text cannot be read. */
   readonly found?: readonly Certificate[];
   readonly errors: FieldErrors;
 }
 
-function* readParts(given: Record<string, unknown>): Generator<void, Parts> {
-  const errors: FieldErrors = {};
-  yield* refusingPrivateKeys(given, errors);
+function* readParts({ pem_content: text, ...given }: PemItem): Generator<void, Parts> {
   const own = Object.fromEntries(
-    OWN_FIELDS.filter((name) => given[name] !== undefined && errors[name] === undefined)
-      .map((name) => [name, given[name]]),
+    Object.keys(OWN).flatMap((name) => {
+      const value = given[name as keyof typeof given];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
-  const text = given.pem_content;
-  if (errors.pem_content !== undefined) return { own, errors };
-  if (typeof text !== "string") {
-    addError(errors, "pem_content", text === undefined ? REQUIRED : `Expected PEM text, not ${quote(text)}.`);
-    return { own, errors };
-  }
+  // An invalid item may lack its text.
+  if (text === undefined) return { own, errors: {} };
   const { members, findings } = yield* readingCertificates(text);
   if (findings.length > 0) {
-    errors.pem_content = [...new Set(findings.map(unreadable))];
-    return { own, errors };
+    return { own, errors: { pem_content: [...new Set(findings.map(unreadable))] } };
   }
-  return { own, errors, found: members.map(({ certificate }) => certificate) };
+  const found = members.map(({ certificate }) => certificate);
+  return (yield* holdKey(found))
+    ? { own, errors: { pem_content: [PRIVATE_KEY_MESSAGE] } }
+    : { own, errors: {}, found };
 }
 
-/** The first certificate, with all others as its chain; one that is no part of it is refused. */
+/** Returns whether one of the certificates holds a private key: what is stored is written from them. */
+export function* holdKey(found: readonly Certificate[]): Generator<void, boolean> {
+  for (const { der } of found) {
+    yield;
+    if (yield* searchingKey(der)) return true;
+  }
+  return false;
+}
+
+/** Returns the first certificate with all others as its chain; adds an error for unrelated certificates. */
 function leafWithChain(found: readonly Certificate[], errors: FieldErrors): Member | undefined {
   const [leaf, ...others] = found as [Certificate, ...Certificate[]];
   const issuers = issuersOf(leaf, bySubject(others), MAX_MEMBERS);
   const known = new Set([leaf, ...issuers].map(({ fingerprintSha256 }) => fingerprintSha256));
-  const strangers = found.flatMap(({ fingerprintSha256, subject }, index) =>
+  const unrelated = found.flatMap(({ fingerprintSha256, subject }, index) =>
     known.has(fingerprintSha256) ? [] : [`${index + 1} (${quote(subject.text)})`]
   );
-  if (strangers.length === 0) return memberOf(leaf, issuers);
+  if (unrelated.length === 0) return memberOf(leaf, issuers);
   addError(
     errors,
     "pem_content",
-    `Certificate ${strangers.slice(0, MAX_NAMED).join(", ")} is no part of the first certificate's chain. ` +
-      `Put the certificate first and its chain after it, or import each one as a record of its own ("split": true).`,
+    `Certificate ${
+      unrelated.slice(0, MAX_NAMED).join(", ")
+    } does not belong to the first certificate's chain. ` +
+      `Put the certificate first and its chain after it, or import each certificate separately ("split": true).`,
   );
   return undefined;
 }

@@ -1,71 +1,158 @@
-/** The plan of an import: every row judged, nothing written. */
+/** Plans an import: validates every row, stores nothing. */
 
+import { authorize } from "../../../auth/mod.ts";
 import { addError, type FieldErrors } from "../../../base/errors.ts";
 import { pacer } from "../../../base/pace.ts";
+import type { Condition } from "../../../filters/mod.ts";
 import {
   type Draft,
   parseGuarded,
-  parseObject,
+  requireWritable,
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { notePem } from "../mod.ts";
-import { explainDuplicates } from "./duplicates.ts";
-import type { DuplicateRule, FailedRow, ImportRow, SkippedRow } from "./rows.ts";
+import { type Duplicate, duplicateOf, explainDuplicates, findByFingerprint } from "./duplicates.ts";
+import { type Match, mergeRows } from "./merge.ts";
+import { checkTenants, findTargets, type FoundTarget } from "./row_assignments.ts";
+import type { DuplicateRule, FailedRow, ImportRow, SkippedRow, UnchangedRow } from "./rows.ts";
 import { resolveTenants } from "./tenant_texts.ts";
 
-/** What is to be done: drafts without ids, rows to pass over, and rows that refuse it all. */
+/** What an import would do: drafts to create (without ids) or to change, and rows that are not stored. */
 export interface Plan {
-  readonly fresh: readonly { readonly place: number; readonly draft: Draft }[];
+  readonly fresh: readonly PlannedRow[];
+  readonly changed: readonly PlannedRow[];
+  /** The rows that the caller may change; undefined unless the import updates. */
+  readonly changeable: Condition | undefined;
+  readonly unchanged: readonly UnchangedRow[];
+  /** Assignments by place. */
+  readonly targets: ReadonlyMap<number, readonly FoundTarget[]>;
   readonly skipped: readonly SkippedRow[];
   readonly failed: readonly FailedRow[];
 }
 
-/** Judges all rows, with all errors of each. The number of statements does not depend on how many there are. */
+/** A row that will be stored. */
+export interface PlannedRow {
+  readonly place: number;
+  readonly draft: Draft;
+}
+
+/** Validates all rows. The number of statements does not depend on the number of rows. */
 export async function planRows(
   call: WriteCall,
-  rows: readonly ImportRow[],
+  given: readonly ImportRow[],
   rule: DuplicateRule,
 ): Promise<Plan> {
+  // Updates need the action `change`, whether or not there is anything to update.
+  const changeable = rule.onDuplicate === "update"
+    ? authorize(call.ctx, "change", call.resource.map)
+    : undefined;
   const pause = pacer();
+  const rows = await resolveTenants(call, given.filter(({ without }) => without === undefined));
   const drafts: Draft[] = [];
-  for (const row of await resolveTenants(call, rows)) {
+  for (const row of rows) {
     await pause();
     drafts.push(draftOf(call, row));
   }
   await validateDrafts(call, drafts);
+  requireWritable(call.resource, drafts.map(({ row }) => row));
   const places = rows.map(({ place }) => place);
   const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });
-  const fresh: { place: number; draft: Draft }[] = [];
-  const skipped: SkippedRow[] = [];
+  const changes = changeable !== undefined
+    ? await planChanges({ ...call, allowed: changeable }, { rows, drafts, duplicates, rule })
+    : new Map<number, Change>();
+  const errorsAt = new Map(places.map((place, index) => [place, (drafts[index] as Draft).errors]));
+  const targets = await findTargets(call, rows, (place) => errorsAt.get(place) as FieldErrors);
+  for (const [index, draft] of drafts.entries()) {
+    const { draft: change } = changes.get(index) ?? {};
+    const own = targets.get(places[index] as number) ?? [];
+    checkTenants(change === undefined ? draft : { ...change, errors: draft.errors }, own);
+  }
+  const fresh: PlannedRow[] = [];
+  const changed: PlannedRow[] = [];
+  const unchanged: UnchangedRow[] = [];
+  const skipped: SkippedRow[] = given.flatMap(({ place, without, cells }) =>
+    without === undefined
+      ? []
+      : [{ place, common_name: String(cells?.common_name ?? ""), serial_number: "", reason: without }]
+  );
   const failed: FailedRow[] = [];
   for (const [index, draft] of drafts.entries()) {
     const place = places[index] as number;
     const known = duplicates.get(index);
-    if (known !== undefined && rule.onDuplicate === "error") {
+    const change = changes.get(index);
+    if (known !== undefined && change === undefined && isRefused(known, rule)) {
       addError(draft.errors, rule.field, known.reason);
     }
-    const existing = known?.existing === undefined ? {} : { existing: known.existing };
-    const named = { place, common_name: textOf(draft, "common_name"), ...existing };
+    const id = change?.existing ?? known?.existing;
+    const named = {
+      place,
+      common_name: textOf(draft, "common_name"),
+      ...(id === undefined ? {} : { existing: id }),
+    };
+    const serial_number = textOf(draft, "serial_number");
     if (Object.keys(draft.errors).length > 0) failed.push({ ...named, errors: draft.errors });
-    else if (known === undefined) fresh.push({ place, draft });
-    else skipped.push({ ...named, serial_number: textOf(draft, "serial_number"), reason: known.reason });
+    else if (change?.draft !== undefined) changed.push({ place, draft: change.draft });
+    else if (change !== undefined) {
+      unchanged.push({ place, common_name: named.common_name, serial_number, id: change.existing });
+    } else if (known === undefined) fresh.push({ place, draft });
+    else skipped.push({ ...named, serial_number, reason: known.reason });
   }
-  return { fresh, skipped, failed };
+  return { fresh, changed, changeable, unchanged, targets, skipped, failed };
 }
 
-/** A draft without an id of its own: only rows that are created get one. */
+/** Whether a duplicate is an error: with `update` only one that the caller cannot see. */
+function isRefused({ inBatch }: Duplicate, { onDuplicate }: DuplicateRule): boolean {
+  return onDuplicate === "error" || (onDuplicate === "update" && inBatch === undefined);
+}
+
+interface Change {
+  readonly existing: number;
+  /** Undefined when there is nothing to change. */
+  readonly draft: Draft | undefined;
+}
+
+/** Plans the change of the stored certificates by index; a second row about one of them becomes a duplicate of the first. */
+async function planChanges(
+  call: WriteCall,
+  { rows, drafts, duplicates, rule }: {
+    rows: readonly ImportRow[];
+    drafts: readonly Draft[];
+    duplicates: Map<number, Duplicate>;
+    rule: DuplicateRule;
+  },
+): Promise<Map<number, Change>> {
+  const byFingerprint = await findByFingerprint(call, drafts, duplicates);
+  const first = new Map<number, number>();
+  const matches = new Map<number, Match>();
+  for (const [index, draft] of drafts.entries()) {
+    const existing = duplicates.get(index)?.existing ?? byFingerprint.get(index);
+    if (existing === undefined) continue;
+    const row = rows[index] as ImportRow;
+    const other = first.get(existing);
+    if (other === undefined) matches.set(index, { row, draft, existing });
+    else duplicates.set(index, duplicateOf(rule.noun, other));
+    first.set(existing, other ?? row.place);
+  }
+  const merged = await mergeRows(call, [...matches.values()], {
+    overwrite: rule.overwrite ?? false,
+    field: rule.field,
+  });
+  return new Map(
+    [...matches].map(([index, match]) => [index, { existing: match.existing, draft: merged.get(match) }]),
+  );
+}
+
+/** Makes a draft without an id; ids are assigned to created rows only. */
 function draftOf({ resource }: WriteCall, { body, certificate, errors: found }: ImportRow): Draft {
-  // Keys have been looked for in all that the caller wrote, but not in PEM that was written out of a certificate.
-  const { input, errors, reveal } = certificate === undefined
-    ? parseGuarded(resource, body, { mode: "create", errors: {} })
-    : parseObject(resource, body, "create");
+  // The readers of the rows have searched the input and the certificates in it for private keys.
+  const { input, errors, reveal } = parseGuarded(resource, body, { mode: "create", errors: {} });
   const draft: Draft = { id: 0, input, row: {}, errors: merged([found, errors]), reveal };
   if (certificate !== undefined) notePem(draft, certificate);
   return draft;
 }
 
-/** All messages by field, each once. */
+/** Merges errors by field, without duplicates. */
 export function merged(all: readonly FieldErrors[]): FieldErrors {
   const errors: FieldErrors = {};
   for (const one of all) {

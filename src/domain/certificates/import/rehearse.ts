@@ -1,8 +1,8 @@
-/** Does work in a transaction to see what comes of it, and undoes it. */
+/** Runs work in a transaction and rolls it back. */
 
 import type { Database, Transaction } from "../../../db/mod.ts";
 
-/** Gives what `work` gives; whatever it stored is gone afterwards. */
+/** Returns the result of `work`, and rolls back everything that it stored. */
 export async function rehearse<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const results: T[] = [];
   const undo = new Error("The rehearsal is over");
@@ -14,6 +14,6 @@ export async function rehearse<T>(database: Database, work: (tx: Transaction) =>
   } catch (error) {
     if (error !== undo) throw error;
   }
-  // The last one: what came before was started anew.
+  // The transaction may have been retried; the last result counts.
   return results.at(-1) as T;
 }

@@ -1,68 +1,91 @@
-/** What goes through every import: rows that were read, and what becomes of each. */
+/** Rows of an import, and their results. */
 
 import type { FieldErrors } from "../../../base/errors.ts";
 import type { Cell } from "../../../db/mod.ts";
+import type { NamedTarget } from "./row_assignments.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 
-/** One certificate to be, as the document or request has it. */
+/** A certificate to import, as read from the document or request. */
 export interface ImportRow {
-  /** By which messages and answers name it: an item counts from 0, a row of a table from 1. */
+  /** Number in messages and responses: items of a list from 0, rows of a table from 1. */
   readonly place: number;
-  /** Fields as a create request has them. */
+  /** Fields of a create request. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** What was wrong when it was read; such fields are not in the body. */
+  /** Errors found while reading; their fields are not in the body. */
   readonly errors: FieldErrors;
-  /** The certificate that `pem_content` in the body was written from. */
+  /** The parsed certificate from which `pem_content` in the body was written. */
   readonly certificate?: Certificate;
-  /** A tenant by its name, slug or id in digits; instead of a `tenant` in the body. */
+  /** A tenant by name, slug or id in digits; replaces `tenant` in the body. */
   readonly tenantText?: string;
-  /** By column, as the table has them. */
+  /** Why there is nothing to store; the row is skipped. */
+  readonly without?: string;
+  /** Objects that use the certificate. */
+  readonly targets?: readonly NamedTarget[];
+  /** Cells by column, unchanged. */
   readonly cells?: Readonly<Record<string, unknown>>;
 }
 
-/** How an import deals with certificates that are there already, or twice in the batch. */
+/** What an import does with a certificate that exists already. */
+export const ON_DUPLICATE = ["error", "skip", "update"] as const;
+export type OnDuplicate = typeof ON_DUPLICATE[number];
+
+/** How an import handles certificates that exist already or occur twice in the batch. */
 export interface DuplicateRule {
-  readonly onDuplicate: "error" | "skip";
-  /** What a row is called in messages. */
+  readonly onDuplicate: OnDuplicate;
+  /** Whether an update replaces values, too; otherwise it only fills missing ones. */
+  readonly overwrite?: boolean;
+  /** Noun for a row in messages. */
   readonly noun: "item" | "row" | "certificate";
-  /** The field that the finding stands under. */
+  /** The field at which the error is reported. */
   readonly field: string;
 }
 
-/** What records take over from another one, whether the caller may see it or not: columns, and resolved lists of ids. */
+/** Columns, and lists of ids, that a certificate takes over from another one, whether or not the caller may view it. */
 export interface Inherited {
   readonly row: Readonly<Record<string, Cell>>;
   readonly input: Readonly<Record<string, readonly number[]>>;
 }
 
-/** A row that became a record. */
-export interface CreatedRow {
+/** A row that was stored: as a new certificate, or into an existing one. */
+export interface StoredRow {
   readonly place: number;
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** A row that was passed over. */
+/** A row that was not stored. */
 export interface SkippedRow {
   readonly place: number;
   readonly common_name: string;
   readonly serial_number: string;
   readonly reason: string;
-  /** Id of the stored certificate that is the same, where there is one that the caller may see. */
+  /** Id of the equal existing certificate if the caller may view it. */
   readonly existing?: number;
 }
 
-/** A row that refuses the import. */
+/** A row with errors, because of which nothing is imported. */
 export interface FailedRow {
   readonly place: number;
-  /** Empty where it cannot be told. */
+  /** Empty if unknown. */
   readonly common_name: string;
   readonly errors: FieldErrors;
-  /** As that of a row that was passed over. */
+  /** As in {@link SkippedRow}. */
   readonly existing?: number;
 }
 
-/** What an import did. */
+/** A row whose certificate has all its values already. */
+export interface UnchangedRow {
+  readonly place: number;
+  readonly id: number;
+  readonly common_name: string;
+  readonly serial_number: string;
+}
+
+/** What an import did. Every row is in one of the lists. */
 export interface ImportOutcome {
-  readonly created: readonly CreatedRow[];
+  /** Whether it was allowed to update. */
+  readonly updates: boolean;
+  readonly created: readonly StoredRow[];
+  readonly updated: readonly StoredRow[];
+  readonly unchanged: readonly UnchangedRow[];
   readonly skipped: readonly SkippedRow[];
 }

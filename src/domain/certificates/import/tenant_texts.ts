@@ -1,28 +1,28 @@
-/** Tenants as tables and forms name them: by name, by slug, or by id. */
+/** Resolves tenants that tables and forms give by name, slug or id. */
 
 import { sql } from "drizzle-orm";
-import { restrictionSql, visible } from "../../../auth/mod.ts";
+import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import { addError } from "../../../base/errors.ts";
-import type { Row } from "../../../db/mod.ts";
-import { quote, type WriteCall } from "../../../resource/mod.ts";
+import type { Reader, Row } from "../../../db/mod.ts";
+import { quote } from "../../../resource/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import type { ImportRow } from "./rows.ts";
 
 /**
- * Puts ids in the place of texts; a text that names no tenant which the caller may see is an error of its row. Names
- * go before slugs, and both before ids, for a name may be a number. One statement, if any.
+ * Replaces texts by ids. A text that matches no tenant the caller may view is an error of its row. Names take precedence
+ * over slugs, and both over ids, because a name may be a number. One statement, none without texts.
  */
 export async function resolveTenants(
-  { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
+  { ctx, tx }: { ctx: Context; tx: Reader },
   rows: readonly ImportRow[],
 ): Promise<ImportRow[]> {
   const texts = JSON.stringify([...new Set(rows.flatMap(({ tenantText }) => tenantText ?? []))]);
   if (texts === "[]") return [...rows];
-  const seen = restrictionSql(ctx, visible(ctx, tenants.objectType), tenants.objectType, "tenants");
-  const wanted = sql`(SELECT value FROM json_each(${texts}))`;
+  const seen = restrictionSql(ctx, visible(ctx, tenants.map), tenants.map, "tenants");
+  const searched = sql`(SELECT value FROM json_each(${texts}))`;
   const found = await tx.all<Row>(
     sql`SELECT tenants.id AS id, tenants.name AS name, tenants.slug AS slug FROM tenants
-      WHERE (tenants.name IN ${wanted} OR tenants.slug IN ${wanted} OR CAST(tenants.id AS TEXT) IN ${wanted})${
+      WHERE (tenants.name IN ${searched} OR tenants.slug IN ${searched} OR CAST(tenants.id AS TEXT) IN ${searched})${
       seen === undefined ? sql`` : sql` AND ${seen}`
     }`,
   );

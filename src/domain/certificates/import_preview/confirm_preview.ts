@@ -1,59 +1,88 @@
-/** Imports what a preview shows: all of it or nothing, and once. */
+/** Imports the rows of a preview, all or none, exactly once. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
-import { jsonText, type Transaction } from "../../../db/mod.ts";
+import { jsonText, type Transaction, update } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { certificates } from "../mod.ts";
-import { authorizeBulkImport, type DataDocument, storePlan } from "../import/mod.ts";
-import { findContent, findPreview } from "./find_preview.ts";
-import { callOf, isFaultless, planDocument } from "./judge_document.ts";
-import { isReady, type PreviewHead, type RowStatus } from "./preview.ts";
-import { readKept } from "./read_content.ts";
+import { authorizeBulkImport, type DataDocument, type Plan, storePlan } from "../import/mod.ts";
+import { findDocument, findPreview } from "./find_preview.ts";
+import { callOf, checkDocument, isImportable, planDocument } from "./check_document.ts";
+import { hasGoodRows, isReady, type PreviewHead, type RowStatus } from "./preview.ts";
+import { readStored } from "./read_content.ts";
 import { refresh } from "./refresh_preview.ts";
 
+/** A preview to confirm. */
+export interface Confirmation {
+  readonly ctx: Context;
+  readonly key: string;
+  /** Whether rows with errors are left out; otherwise all rows are imported or none. */
+  readonly goodOnly?: boolean;
+}
+
 /**
- * Plans the import anew and carries it out, in one transaction with the note that it was done: whoever confirms a
- * second time is given what the first one made. A preview in which something is wrong, or has become wrong, imports
- * nothing and is brought up to date instead. Gives the preview as it is now; its `confirmed` tells which it was.
+ * Plans the import again and applies it, in the transaction that marks the preview as confirmed; a second confirmation
+ * returns the result of the first. A preview with errors imports nothing and is updated instead, unless `goodOnly`.
+ * Returns the preview; its `confirmed` shows whether the import was done.
  * Errors: forbidden, not_found.
  */
-export async function confirmPreview({ ctx, key }: { ctx: Context; key: string }): Promise<PreviewHead> {
+export async function confirmPreview({ ctx, key, goodOnly = false }: Confirmation): Promise<PreviewHead> {
   const allowed = authorizeBulkImport(ctx);
   const { head } = await findPreview({ ctx }, key);
   if (head.confirmed !== null) return head;
-  const document = await readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
-  if (!isReady(head)) return await refresh({ ctx, allowed, key, document });
+  const document = await readStored(ctx, await findDocument({ ctx, key }));
+  if (!(goodOnly ? hasGoodRows(head) : isReady(head))) return await refresh({ ctx, allowed, key, document });
   try {
-    const after = await ctx.database.write((tx) => carryOut({ ctx, tx, allowed }, { key, document }));
+    const bad = goodOnly ? await badPlaces({ ctx, allowed }, { head, document }) : undefined;
+    const after = await ctx.database.write((tx) => carryOut({ ctx, tx, allowed }, { key, document, bad }));
     if (after === undefined) return await refresh({ ctx, allowed, key, document });
     certificates.afterCommit?.(ctx);
     return after;
   } catch (error) {
     if (!(error instanceof AppError && error.code === "forbidden")) throw error;
-    // A row lies where the caller may not import any more; which one, the preview says.
+    // The caller may no longer import some row; the updated preview shows which.
     const after = await refresh({ ctx, allowed, key, document });
     if (isReady(after)) throw error;
     return after;
   }
 }
 
-/** Gives the confirmed preview; undefined where something stands against it. */
+/** Returns the places of rows with errors, as the preview would show them now. */
+async function badPlaces(
+  { ctx, allowed }: { ctx: Context; allowed: Condition },
+  { head, document }: { head: PreviewHead; document: DataDocument },
+): Promise<ReadonlySet<number>> {
+  const { rows } = await checkDocument({ ctx, allowed, document, options: head });
+  return new Set(rows.filter(({ status }) => status === "error").map(({ place }) => place));
+}
+
+/** Returns the plan without the rows with errors. */
+function withoutBad(plan: Plan, bad: ReadonlySet<number>): Plan {
+  const isGood = ({ place }: { place: number }): boolean => !bad.has(place);
+  return { ...plan, fresh: plan.fresh.filter(isGood), changed: plan.changed.filter(isGood), failed: [] };
+}
+
+/** Returns the confirmed preview; undefined if it has errors. With `bad`, these rows are left out. */
 async function carryOut(
   { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Condition },
-  { key, document }: { key: string; document: DataDocument },
+  { key, document, bad }: { key: string; document: DataDocument; bad: ReadonlySet<number> | undefined },
 ): Promise<PreviewHead | undefined> {
   const { id, head } = await findPreview({ ctx, reader: tx }, key);
-  // Another tab was quicker.
+  // Another tab has confirmed it already.
   if (head.confirmed !== null) return head;
   const call = callOf(ctx, { tx, allowed });
-  const plan = await planDocument(call, { document, options: head });
-  if (!isFaultless(document, plan)) return undefined;
-  const { created } = await storePlan(call, plan);
+  const all = await planDocument(call, { document, options: head });
+  const plan = bad === undefined ? all : withoutBad(all, bad);
+  // A row may have become invalid since.
+  const isAsShown = bad === undefined
+    ? isImportable(document, plan)
+    : all.failed.every(({ place }) => bad.has(place)) && plan.fresh.length + plan.changed.length > 0;
+  if (!isAsShown) return undefined;
+  const { created, updated, unchanged, skipped } = await storePlan(call, plan);
   await tx.runAll([
-    sql`UPDATE ${import_previews} SET confirmed = ${ctx.clock.now()} WHERE id = ${id}`,
+    update(import_previews).set({ confirmed: ctx.clock.now() }).where(eq(import_previews.id, id)),
     noteOutcome(id, [
       ...created.map(({ place, object }) => ({
         place,
@@ -61,7 +90,19 @@ async function carryOut(
         status: "create" as const,
         messages: {},
       })),
-      ...plan.skipped.map(({ place, existing = null, reason }) => ({
+      ...updated.map(({ place, object }) => ({
+        place,
+        id: object.id,
+        status: "update" as const,
+        messages: {},
+      })),
+      ...unchanged.map(({ place, id: certificate }) => ({
+        place,
+        id: certificate,
+        status: "unchanged" as const,
+        messages: {},
+      })),
+      ...skipped.map(({ place, existing = null, reason }) => ({
         place,
         id: existing,
         status: "skip" as const,
@@ -72,7 +113,7 @@ async function carryOut(
   return (await findPreview({ ctx, reader: tx }, key)).head;
 }
 
-/** What became of each row. Every row is there; an upsert finds each by its key, where a join would walk them all. */
+/** Stores the result of each row. The rows exist; an upsert finds each by its key, where a join would scan all. */
 function noteOutcome(
   previewId: number,
   rows: readonly { place: number; id: unknown; status: RowStatus; messages: FieldErrors }[],

@@ -1,4 +1,4 @@
-/** Makes the preview of a bulk import: every row judged, nothing imported. */
+/** Creates the preview of a bulk import: validates every row, imports nothing. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -8,20 +8,27 @@ import { IMPORT_PREVIEW_MS, MAX_IMPORT_PREVIEWS_PER_USER } from "../../../base/l
 import { jsonText, storableText, type Transaction } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
 import { refusePrivateKeys } from "../../../resource/mod.ts";
-import { authorizeBulkImport, rehearse, resolveTenants } from "../import/mod.ts";
+import {
+  authorizeBulkImport,
+  type DataFormat,
+  type OnDuplicate,
+  rehearse,
+  resolveTenants,
+} from "../import/mod.ts";
 import { userOf } from "./find_preview.ts";
-import { judgeDocument, type Judgement } from "./judge_document.ts";
+import { checkDocument, type CheckedDocument } from "./check_document.ts";
 import type { PreviewOptions } from "./preview.ts";
 import { type ReadContent, readContent } from "./read_content.ts";
-import { columnsOf, replaceRows } from "./stored_rows.ts";
+import { columnsOf, headingsOf, replaceRows } from "./stored_rows.ts";
 
-/** What is asked. */
 export interface PreviewInput {
-  /** A pasted text, or the bytes of a file. */
+  /** Pasted text, or the bytes of a file. */
   readonly content: string | Uint8Array;
-  readonly format: "auto" | "csv" | "json";
-  readonly onDuplicate: "error" | "skip";
-  /** Name, slug or id of a tenant for rows that name none. */
+  readonly format: "auto" | DataFormat;
+  readonly onDuplicate: OnDuplicate;
+  /** Whether an update replaces values, too. */
+  readonly overwrite?: boolean;
+  /** Name, slug or id of the tenant for rows without one. */
   readonly tenant?: string;
 }
 
@@ -29,8 +36,8 @@ export interface PreviewInput {
 const KEY_CHARS = 22;
 
 /**
- * Judges a document as `bulk-data-import` does, and keeps it with its findings for an hour; gives the preview's key.
- * The oldest preview of a user who has too many goes. Errors: forbidden, invalid (`content`, `tenant`).
+ * Validates a document as `bulk-data-import/` does, and stores it with its errors for an hour; returns the preview's
+ * key. Deletes the user's oldest preview when there are too many. Errors: forbidden, invalid (`content`, `tenant`).
  */
 export async function createPreview(
   { ctx, input }: { ctx: Context; input: PreviewInput },
@@ -38,13 +45,14 @@ export async function createPreview(
   const allowed = authorizeBulkImport(ctx);
   const userId = userOf(ctx);
   const read = await readContent(ctx, input);
-  const options = { onDuplicate: input.onDuplicate, tenant: (input.tenant ?? "").trim() };
+  const { onDuplicate, overwrite = false } = input;
+  const options = { onDuplicate, overwrite, tenant: (input.tenant ?? "").trim() };
   await requireTenant(ctx, options.tenant);
-  const judgement = await judgeDocument({ ctx, allowed, document: read.document, options });
+  const checked = await checkDocument({ ctx, allowed, document: read.document, options });
   const key = randomText(KEY_CHARS);
   await ctx.database.write(async (tx) => {
     await makeRoom(tx, { userId, now: ctx.clock.now() });
-    await store(tx, { now: ctx.clock.now(), userId, key, read, options, judgement });
+    await store(tx, { now: ctx.clock.now(), userId, key, read, options, checked });
   });
   return { key };
 }
@@ -74,22 +82,26 @@ async function makeRoom(
 
 async function store(
   tx: Transaction,
-  { now, userId, key, read, options, judgement }: {
+  { now, userId, key, read, options, checked }: {
     now: number;
     userId: number;
     key: string;
     read: ReadContent;
     options: PreviewOptions;
-    judgement: Judgement;
+    checked: CheckedDocument;
   },
 ): Promise<void> {
-  const columns = columnsOf(judgement);
+  const columns = columnsOf(checked);
   const [made] = await tx.all<{ id: number }>(
     sql`INSERT INTO ${import_previews}
-        (user_id, key, format, on_duplicate, tenant, content, columns, errors, created, expires)
-      VALUES (${userId}, ${key}, ${read.document.form}, ${options.onDuplicate}, ${options.tenant}, ${read.text},
-        ${jsonText(columns)}, ${jsonText(judgement.errors)}, ${now}, ${now + IMPORT_PREVIEW_MS})
+        (user_id, key, format, on_duplicate, overwrite, tenant, content, columns, errors, headings, created, expires)
+      VALUES (${userId}, ${key}, ${read.document.form}, ${options.onDuplicate}, ${
+      Number(options.overwrite)
+    }, ${options.tenant}, ${read.text},
+        ${jsonText(columns)}, ${jsonText(checked.errors)}, ${jsonText(headingsOf(read.document))}, ${now}, ${
+      now + IMPORT_PREVIEW_MS
+    })
       RETURNING id`,
   );
-  await tx.runAll(replaceRows((made as { id: number }).id, judgement, columns));
+  await tx.runAll(replaceRows((made as { id: number }).id, checked, columns));
 }

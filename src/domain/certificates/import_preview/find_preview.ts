@@ -1,78 +1,125 @@
-/** Previews of the caller, as the store has them. */
+/** Finds previews of the caller in the database. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { forbidden, notFound } from "../../../base/errors.ts";
-import type { Reader, Row } from "../../../db/mod.ts";
+import { deleteFrom, type Reader, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows, import_previews } from "../../../db/schema/mod.ts";
 import type { DocumentError, PreviewHead } from "./preview.ts";
 
-/** Which previews are the caller's own and have not expired. Everybody else's are as if they were not there. */
-function own(ctx: Context): SQL {
-  return sql`user_id = ${userOf(ctx)} AND expires > ${ctx.clock.now()}`;
+/** Selects the caller's previews that have not expired. */
+function own(ctx: Context): SQL | undefined {
+  return and(eq(import_previews.user_id, userOf(ctx)), gt(import_previews.expires, ctx.clock.now()));
 }
 
-/** The user that previews belong to. Errors: forbidden (the service itself has none). */
+/** Returns the caller's user id. Errors: forbidden (the service itself is no user). */
 export function userOf({ actor }: Context): number {
   if (actor.userId === null) throw forbidden();
   return actor.userId;
 }
 
-const HEAD = sql`id, key, format, on_duplicate, tenant, columns, errors, created, expires, confirmed,
-  (SELECT json_group_object(status, n) FROM (
+/** Everything but the document, with the numbers of rows by status. */
+const HEAD = {
+  id: import_previews.id,
+  key: import_previews.key,
+  format: import_previews.format,
+  on_duplicate: import_previews.on_duplicate,
+  overwrite: import_previews.overwrite,
+  tenant: import_previews.tenant,
+  columns: import_previews.columns,
+  errors: import_previews.errors,
+  created: import_previews.created,
+  expires: import_previews.expires,
+  confirmed: import_previews.confirmed,
+  headings: import_previews.headings,
+  counts: sql<string>`(SELECT json_group_object(status, n) FROM (
     SELECT status, count(*) AS n FROM ${import_preview_rows} WHERE preview_id = ${import_previews}.id GROUP BY status
-  )) AS counts`;
+  ))`.as("counts"),
+};
 
-/** All of the caller's previews, the latest first. One statement. */
+/** Selects the caller's previews. */
+// deno-lint-ignore explicit-function-return-type -- the type of the rows follows from the statement
+function previewsOf(ctx: Context, condition?: SQL) {
+  return select(HEAD).from(import_previews).where(and(condition, own(ctx)));
+}
+
+/** Returns the caller's previews, latest first. One statement. */
 export async function findPreviews(ctx: Context): Promise<PreviewHead[]> {
   const rows = await ctx.database.all(
-    sql`SELECT ${HEAD} FROM ${import_previews} WHERE ${own(ctx)} ORDER BY id DESC`,
+    previewsOf(ctx).orderBy(desc(import_previews.id)),
   );
   return rows.map((row) => readHead(row).head);
 }
 
-/** One of them with its id. One statement. Errors: not_found. */
+/** Returns a preview with its id. One statement. Errors: not_found. */
 export async function findPreview(
   { ctx, reader = ctx.database }: { ctx: Context; reader?: Reader },
   key: string,
 ): Promise<{ id: number; head: PreviewHead }> {
   const [row] = await reader.all(
-    sql`SELECT ${HEAD} FROM ${import_previews} WHERE key = ${key} AND ${own(ctx)}`,
+    previewsOf(ctx, eq(import_previews.key, key)),
   );
   if (row === undefined) throw notFound();
   return readHead(row);
 }
 
-/** The document of one of them. One statement. Errors: not_found. */
-export async function findContent({ ctx, key }: { ctx: Context; key: string }): Promise<string> {
-  const [row] = await ctx.database.all<{ content: string }>(
-    sql`SELECT content FROM ${import_previews} WHERE key = ${key} AND ${own(ctx)}`,
-  );
-  if (row === undefined) throw notFound();
-  return row.content;
+/** The document of a preview with what was corrected in it. */
+export interface StoredDocument {
+  readonly text: string;
+  readonly format: PreviewHead["format"];
+  readonly chosen: ReadonlyMap<string, string | null>;
+  readonly edits: Edits;
 }
 
-/** Takes one of them away; gives whether it was there. */
+/** Texts of corrected cells by row and column. */
+export type Edits = ReadonlyMap<number, Readonly<Record<string, string>>>;
+
+/** Returns the document of a preview. One statement. Errors: not_found. */
+export async function findDocument({ ctx, key }: { ctx: Context; key: string }): Promise<StoredDocument> {
+  const { content, format, headings, edits } = import_previews;
+  const [row] = await ctx.database.all(
+    select({ content, format, headings, edits }).from(import_previews)
+      .where(and(eq(import_previews.key, key), own(ctx))),
+  );
+  if (row === undefined) throw notFound();
+  const named = JSON.parse(row.headings) as PreviewHead["headings"];
+  return {
+    text: row.content,
+    format: row.format as PreviewHead["format"],
+    chosen: new Map(named.filter((one) => one.chosen).map(({ name, column }) => [name, column])),
+    edits: editsOf(row.edits),
+  };
+}
+
+/** Reads the column `edits`. */
+export function editsOf(text: string): Map<number, Readonly<Record<string, string>>> {
+  const found = JSON.parse(text) as Record<string, Record<string, string>>;
+  return new Map(Object.entries(found).map(([place, cells]) => [Number(place), cells]));
+}
+
+/** Deletes a preview; returns whether it existed. */
 export async function deletePreview({ ctx, key }: { ctx: Context; key: string }): Promise<boolean> {
   const gone = await ctx.database.write((tx) =>
-    tx.run(sql`DELETE FROM ${import_previews} WHERE key = ${key} AND ${own(ctx)}`)
+    tx.run(deleteFrom(import_previews).where(and(eq(import_previews.key, key), own(ctx))))
   );
   return gone > 0;
 }
 
-function readHead(row: Row): { id: number; head: PreviewHead } {
-  const counts = JSON.parse(row.counts as string) as Partial<PreviewHead["counts"]>;
+function readHead(row: RowsOf<ReturnType<typeof previewsOf>>[number]): { id: number; head: PreviewHead } {
+  const counts = JSON.parse(row.counts) as Partial<PreviewHead["counts"]>;
   const head: PreviewHead = {
-    key: row.key as string,
+    key: row.key,
     format: row.format as PreviewHead["format"],
     onDuplicate: row.on_duplicate as PreviewHead["onDuplicate"],
-    tenant: row.tenant as string,
-    columns: JSON.parse(row.columns as string) as string[],
-    errors: JSON.parse(row.errors as string) as DocumentError[],
-    created: row.created as number,
-    expires: row.expires as number,
-    confirmed: row.confirmed as number | null,
-    counts: { create: 0, skip: 0, error: 0, ...counts },
+    overwrite: row.overwrite === 1,
+    tenant: row.tenant,
+    columns: JSON.parse(row.columns) as string[],
+    errors: JSON.parse(row.errors) as DocumentError[],
+    created: row.created,
+    expires: row.expires,
+    confirmed: row.confirmed,
+    headings: JSON.parse(row.headings) as PreviewHead["headings"],
+    counts: { create: 0, update: 0, unchanged: 0, skip: 0, error: 0, ...counts },
   };
-  return { id: row.id as number, head };
+  return { id: row.id, head };
 }

@@ -1,11 +1,16 @@
-/** Previews of bulk imports (specification, "What the service does", point 9). */
+/** Previews of bulk imports. */
 
 export { confirmPreview } from "./confirm_preview.ts";
 export { createPreview, type PreviewInput } from "./create_preview.ts";
 export { discardPreview } from "./discard_preview.ts";
+export { chooseColumns, editCells } from "./edit_preview.ts";
+export type { Edits } from "./find_preview.ts";
 export {
   type DocumentError,
+  hasGoodRows,
+  type Heading,
   isReady,
+  isTable,
   type PreviewCell,
   type PreviewHead,
   type PreviewRow,
@@ -14,11 +19,12 @@ export {
 } from "./preview.ts";
 export { prunePreviews } from "./prune_previews.ts";
 export {
+  type FullRow,
   listPreviews,
   type PreviewPage,
   readPreview,
   readPreviewContent,
   readPreviewRow,
-  type WholeRow,
 } from "./read_preview.ts";
+export { failedRows } from "./rows_as_csv.ts";
 export { refreshPreview } from "./refresh_preview.ts";

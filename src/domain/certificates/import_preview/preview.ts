@@ -1,27 +1,28 @@
-/** What a preview of a bulk import is. */
+/** Types of import previews. */
 
 import type { FieldErrors } from "../../../base/errors.ts";
+import type { NamedColumn } from "../../../formats/mod.ts";
+import type { DataFormat, OnDuplicate } from "../import/mod.ts";
 
-/** What would become of a row; once the preview is confirmed, what became of it. */
-export type RowStatus = "create" | "skip" | "error";
+/** What the import would do with a row; after confirmation, what it did. */
+export type RowStatus = "create" | "update" | "unchanged" | "skip" | "error";
 
-/** A cell as the document has it, cut where it is long; null where there is none. */
+/** A cell of the document, truncated if it is long; null if missing. */
 export type PreviewCell = { readonly text: string; readonly length: number } | null;
 
-/** One row. */
 export interface PreviewRow {
-  /** As a spreadsheet numbers it: 1 is the first row of data. */
+  /** From 1, the first data row. */
   readonly place: number;
   readonly status: RowStatus;
   /** In the order of the preview's columns. */
   readonly cells: readonly PreviewCell[];
-  /** By column; under `__all__` those about the row. Why it is passed over, too. */
+  /** Errors, or the reason for skipping, by column; `__all__` is the row as a whole. */
   readonly messages: FieldErrors;
-  /** The certificate that is there already, or, once confirmed, the one that was created. */
+  /** The existing certificate; after confirmation, the created one. */
   readonly certificateId: number | null;
 }
 
-/** What is wrong with the document as a whole, or with a column. */
+/** An error of the whole document or of a column. */
 export interface DocumentError {
   readonly field: string;
   readonly message: string;
@@ -29,30 +30,50 @@ export interface DocumentError {
 
 /** How a document is to be imported. */
 export interface PreviewOptions {
-  readonly onDuplicate: "error" | "skip";
-  /** Name, slug or id of the tenant of rows that name none; empty: they have none. */
+  readonly onDuplicate: OnDuplicate;
+  /** Whether an update replaces values, too. */
+  readonly overwrite: boolean;
+  /** Name, slug or id of the tenant for rows without one; empty: no tenant. */
   readonly tenant: string;
+}
+
+/** A column of the document. */
+export interface Heading extends NamedColumn {
+  /** Whether a person chose the column. */
+  readonly chosen: boolean;
 }
 
 /** A preview without its rows; times in milliseconds since the epoch. */
 export interface PreviewHead extends PreviewOptions {
   readonly key: string;
-  readonly format: "csv" | "json";
+  readonly format: DataFormat;
   readonly created: number;
   readonly expires: number;
-  /** When its rows became certificates; null: they have not. */
+  /** Time of the import; null: not yet. */
   readonly confirmed: number | null;
   readonly counts: Readonly<Record<RowStatus, number>>;
   readonly columns: readonly string[];
   readonly errors: readonly DocumentError[];
+  /** The columns as the document names them. */
+  readonly headings: readonly Heading[];
 }
 
-/** How many rows a preview has. */
+/** Returns whether rows have cells that can be corrected; those of PEM are certificates. */
+export function isTable({ format }: Pick<PreviewHead, "format">): boolean {
+  return format !== "pem";
+}
+
+/** Returns the number of rows of a preview. */
 export function totalOf({ counts }: Pick<PreviewHead, "counts">): number {
-  return counts.create + counts.skip + counts.error;
+  return Object.values(counts).reduce((all, count) => all + count, 0);
 }
 
-/** Whether nothing stands against it: everything in it is good, and there is something to create. */
-export function isReady({ counts, errors, confirmed }: PreviewHead): boolean {
-  return confirmed === null && errors.length === 0 && counts.error === 0 && counts.create > 0;
+/** Returns whether the preview can be confirmed: it has no errors, and at least one row to store. */
+export function isReady(head: PreviewHead): boolean {
+  return head.counts.error === 0 && hasGoodRows(head);
+}
+
+/** Returns whether the rows without errors can be imported: the document has none, and some row is to be stored. */
+export function hasGoodRows({ counts, errors, confirmed }: PreviewHead): boolean {
+  return confirmed === null && errors.length === 0 && counts.create + counts.update > 0;
 }

@@ -1,13 +1,14 @@
-/** Sweeps out previews that have expired: a scheduled job. */
+/** Scheduled job: deletes expired previews. */
 
-import { sql } from "drizzle-orm";
+import { lte } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
+import { deleteFrom } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
 
-/** Deletes them; gives how many there were. */
+/** Deletes expired previews; returns their number. */
 export async function prunePreviews({ ctx }: { ctx: Context }): Promise<{ previews_deleted: number }> {
   const deleted = await ctx.database.write((tx) =>
-    tx.run(sql`DELETE FROM ${import_previews} WHERE expires <= ${ctx.clock.now()}`)
+    tx.run(deleteFrom(import_previews).where(lte(import_previews.expires, ctx.clock.now())))
   );
   return { previews_deleted: deleted };
 }

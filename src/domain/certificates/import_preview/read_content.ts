@@ -1,31 +1,34 @@
-/** From what was pasted or uploaded to a document that may be kept. */
+/** Reads pasted text or an uploaded file into a document that can be stored. */
 
 import type { Context } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import { type DataDocument, readDocument } from "../import/mod.ts";
+import { type DataDocument, type DataFormat, readDocument, type SpreadsheetReading } from "../import/mod.ts";
 import { PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
-import { sizeText } from "../../../base/size_text.ts";
+import { sizeText } from "../../../base/amounts.ts";
+import type { StoredDocument } from "./find_preview.ts";
 
-/** Findings about a document without any row that are told; more of them help nobody. */
-const MAX_TOLD = 20;
+/** Reported errors of a document without rows; more would not help. */
+const MAX_REPORTED = 20;
 
-/** Under which messages about the document stand. */
+/** The field of errors about the document. */
 const FIELD = "content";
+const ROWS_SETTING = "CERTMGR_IMPORT_MAX_ROWS";
+/** A document in which nobody has corrected anything yet. */
+const UNTOUCHED: SpreadsheetReading = { chosen: new Map(), edits: new Map() };
 
-/** A text with the table in it. */
 export interface ReadContent {
   readonly text: string;
   readonly document: DataDocument;
 }
 
 /**
- * Reads a document that holds rows. One that holds a private key is refused first of all, for it shall never be stored.
- * Errors: invalid, on `content`.
+ * Reads a document with at least one row. Refuses private keys before anything else, so that none is ever stored.
+ * Errors: invalid, at `content`.
  */
 export async function readContent(
   { settings }: Context,
-  { content, format }: { content: string | Uint8Array; format: "auto" | "csv" | "json" },
+  { content, format }: { content: string | Uint8Array; format: "auto" | DataFormat },
 ): Promise<ReadContent> {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content).length : content.length;
   const max = settings.importFileMaxBytes;
@@ -37,29 +40,40 @@ export async function readContent(
   }
   const text = (typeof content === "string" ? content : decode(content)).toWellFormed();
   if (text.trim() === "") throw refused("Paste a table or choose a file.");
-  const document = await parse(text, { format, maxRows: settings.bulkImportMaxBatchSize });
-  if (text.includes("\0")) throw refused("The document is no text: it holds null characters.");
+  const { importMaxRows: maxRows, bulkImportMaxBatchSize: maxCertificates } = settings;
+  const document = await parse(text, { format, maxRows, maxCertificates });
+  if (text.includes("\0")) throw refused("The document is not text: it contains null characters.");
   return { text, document };
 }
 
-/** Reads a document that was kept. */
-export async function readKept({ settings }: Context, { text, format }: {
-  text: string;
-  format: "csv" | "json";
-}): Promise<DataDocument> {
-  return await inSlices(readDocument({ source: text, format }, {
-    field: FIELD,
-    maxRows: settings.bulkImportMaxBatchSize,
-  }));
+/** Parses the stored document of a preview. */
+export async function readStored(
+  { settings }: Context,
+  { text, format, ...spreadsheet }: StoredDocument,
+): Promise<DataDocument> {
+  return await inSlices(
+    readDocument({ source: text, format }, {
+      field: FIELD,
+      maxRows: settings.importMaxRows,
+      maxCertificates: settings.bulkImportMaxBatchSize,
+      setting: ROWS_SETTING,
+      spreadsheet,
+    }),
+  );
 }
 
 async function parse(
   text: string,
-  { format, maxRows }: { format: "auto" | "csv" | "json"; maxRows: number },
+  { format, ...limits }: { format: "auto" | DataFormat; maxRows: number; maxCertificates: number },
 ): Promise<DataDocument> {
-  const document = await inSlices(readDocument({ source: text, format }, { field: FIELD, maxRows }));
+  const document = await inSlices(readDocument({ source: text, format }, {
+    ...limits,
+    field: FIELD,
+    setting: ROWS_SETTING,
+    spreadsheet: UNTOUCHED,
+  }));
   if (document.rows.length > 0) return document;
-  const messages = document.errors.slice(0, MAX_TOLD).map(({ row, field, message }) => {
+  const messages = document.errors.slice(0, MAX_REPORTED).map(({ row, field, message }) => {
     const where = row === 0 ? "" : `Row ${row}${field === "__all__" ? "" : `, ${field}`}: `;
     return `${where}${message}`;
   });
@@ -70,13 +84,22 @@ function refused(message: string): Error {
   return invalid({ [FIELD]: [message] });
 }
 
-/** Spreadsheets write UTF-8, and UTF-16 with a mark before it. Errors: invalid. */
+/** How workbooks begin: ZIP (.xlsx, .ods) and the compound files of older programs (.xls). */
+const WORKBOOKS = [[0x50, 0x4b, 0x03, 0x04], [0xd0, 0xcf, 0x11, 0xe0]] as const;
+const WORKBOOK_MESSAGE =
+  "This is a workbook of a spreadsheet program (.xlsx, .xls or .ods). Open it, choose " +
+  "“Save as”, “CSV UTF-8”, and import that file. Or copy the cells with their headings and paste them here.";
+
+/** Decodes UTF-8, and UTF-16 with a byte order mark, as spreadsheets write it. Errors: invalid. */
 function decode(bytes: Uint8Array): string {
+  if (WORKBOOKS.some((beginning) => beginning.every((byte, index) => bytes[index] === byte))) {
+    throw refused(WORKBOOK_MESSAGE);
+  }
   const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
   const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw refused("The file is no text in UTF-8 or UTF-16. Save it as “CSV UTF-8”, or as JSON.");
+    throw refused("The file is not text in UTF-8 or UTF-16. Save it as “CSV UTF-8”, or as JSON.");
   }
 }

@@ -1,4 +1,4 @@
-/** Reads previews: one with a page of its rows, one row whole, the document, or the list of them all. */
+/** Reads previews: a page of rows, one full row, the document, or the list of previews. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -6,21 +6,24 @@ import { notFound } from "../../../base/errors.ts";
 import { IMPORT_PREVIEW_PAGE_ROWS } from "../../../base/limits.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { authorizeBulkImport } from "../import/mod.ts";
-import { findContent, findPreview, findPreviews } from "./find_preview.ts";
+import { findDocument, findPreview, findPreviews } from "./find_preview.ts";
 import { type PreviewHead, type PreviewRow, totalOf } from "./preview.ts";
-import { readKept } from "./read_content.ts";
+import { readStored } from "./read_content.ts";
+import { correctedText } from "./rows_as_csv.ts";
 import { cellText, readRow } from "./stored_rows.ts";
 
 /** A preview with one page of its rows. */
 export interface PreviewPage extends PreviewHead {
   readonly rows: readonly PreviewRow[];
-  /** Counted from 1. */
+  /** From 1. */
   readonly page: number;
   readonly pages: number;
+  /** First and last id of the created certificates, which follow one another; null: none. */
+  readonly createdIds: readonly [number, number] | null;
 }
 
 /**
- * Gives a page of a preview, however long it is: two statements. A page beyond the last is the last.
+ * Returns a page of a preview; a number beyond the last page returns the last page. Two statements, three once it is confirmed.
  * Errors: forbidden, not_found.
  */
 export async function readPreview(
@@ -40,7 +43,16 @@ export async function readPreview(
     sql`${selectRows(id, only)} ORDER BY place
       LIMIT ${IMPORT_PREVIEW_PAGE_ROWS} OFFSET ${(current - 1) * IMPORT_PREVIEW_PAGE_ROWS}`,
   );
-  return { ...head, rows: rows.map(readRow), page: current, pages };
+  const createdIds = head.confirmed === null ? null : await findCreated(ctx, id);
+  return { ...head, rows: rows.map(readRow), page: current, pages, createdIds };
+}
+
+async function findCreated({ database }: Context, id: number): Promise<PreviewPage["createdIds"]> {
+  const [row] = await database.all<{ first: number | null; last: number | null }>(
+    sql`SELECT min(certificate_id) AS first, max(certificate_id) AS last FROM ${import_preview_rows}
+      WHERE preview_id = ${id} AND status = 'create'`,
+  );
+  return row === undefined || row.first === null || row.last === null ? null : [row.first, row.last];
 }
 
 function selectRows(id: number, only: "all" | "errors"): SQL {
@@ -49,33 +61,48 @@ function selectRows(id: number, only: "all" | "errors"): SQL {
     WHERE preview_id = ${id}${filter}`;
 }
 
-/** A row with its cells as they are, by column. */
-export interface WholeRow extends PreviewRow {
+/** A row with full cells, by column, and the nearest rows with errors before and after it. */
+export interface FullRow extends PreviewRow {
+  readonly head: PreviewHead;
+  readonly previousError: number | null;
+  readonly nextError: number | null;
   readonly whole: readonly { readonly column: string; readonly text: string }[];
 }
 
-/** Gives one row with its cells uncut, out of the document. Errors: forbidden, not_found. */
+/** Returns one row with its full cells from the document. Errors: forbidden, not_found. */
 export async function readPreviewRow(
   { ctx, key, place }: { ctx: Context; key: string; place: number },
-): Promise<WholeRow> {
+): Promise<FullRow> {
   authorizeBulkImport(ctx);
   const { id, head } = await findPreview({ ctx }, key);
   const [row] = await ctx.database.all(sql`${selectRows(id, "all")} AND place = ${place}`);
   if (row === undefined) throw notFound();
-  const document = await readKept(ctx, { text: await findContent({ ctx, key }), format: head.format });
+  const errors = sql`${import_preview_rows} WHERE preview_id = ${id} AND status = 'error'`;
+  const [near] = await ctx.database.all<{ before: number | null; after: number | null }>(
+    sql`SELECT (SELECT max(place) FROM ${errors} AND place < ${place}) AS before,
+      (SELECT min(place) FROM ${errors} AND place > ${place}) AS after`,
+  );
+  const document = await readStored(ctx, await findDocument({ ctx, key }));
   const cells = document.rows.find((one) => one.place === place)?.cells ?? {};
   const whole = head.columns.filter((column) => cells[column] !== undefined && cells[column] !== null)
     .map((column) => ({ column, text: cellText(cells[column]) }));
-  return { ...readRow(row), whole };
+  return {
+    ...readRow(row),
+    head,
+    previousError: near?.before ?? null,
+    nextError: near?.after ?? null,
+    whole,
+  };
 }
 
-/** The document of a preview as it was given, to be mended. Errors: forbidden, not_found. */
+/** Returns the document of a preview for editing, as CSV if cells were corrected. Errors: forbidden, not_found. */
 export async function readPreviewContent({ ctx, key }: { ctx: Context; key: string }): Promise<string> {
   authorizeBulkImport(ctx);
-  return await findContent({ ctx, key });
+  const { text, edits } = await findDocument({ ctx, key });
+  return edits.size === 0 ? text : await correctedText({ ctx, key });
 }
 
-/** The caller's previews, the latest first. Errors: forbidden. */
+/** Returns the caller's previews, latest first. Errors: forbidden. */
 export async function listPreviews({ ctx }: { ctx: Context }): Promise<PreviewHead[]> {
   authorizeBulkImport(ctx);
   return await findPreviews(ctx);

@@ -1,33 +1,44 @@
-/** Rows of a preview as the store has them. */
+/** Writes and reads the rows of a preview. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQLWrapper } from "drizzle-orm";
 import type { FieldErrors } from "../../../base/errors.ts";
 import { MAX_PREVIEW_CELL_CHARS } from "../../../base/limits.ts";
-import { insertRows, jsonText, type Row } from "../../../db/mod.ts";
+import { deleteFrom, insertRows, jsonText, type Row } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
-import { IMPORT_COLUMNS } from "../import/mod.ts";
-import type { JudgedRow, Judgement } from "./judge_document.ts";
-import type { PreviewCell, PreviewRow, RowStatus } from "./preview.ts";
+import { type DataDocument, isImportColumn } from "../import/mod.ts";
+import type { CheckedDocument, CheckedRow } from "./check_document.ts";
+import type { Heading, PreviewCell, PreviewRow, RowStatus } from "./preview.ts";
 
-/** The columns that are shown: those of the document in its own order, then those that are missed. */
-export function columnsOf({ rows }: Judgement): string[] {
+/** Returns the columns to show: those of the document in its order, then missing ones with errors. */
+export function columnsOf({ rows }: CheckedDocument): string[] {
   const columns = new Set<string>();
   for (const { cells } of rows) for (const name of Object.keys(cells)) columns.add(name);
   for (const { messages } of rows) for (const name of Object.keys(messages)) columns.add(name);
-  return [...columns].filter((name) => IMPORT_COLUMNS.includes(name));
+  return [...columns].filter(isImportColumn);
 }
 
-/** Puts the rows of a judgement in the place of those that a preview has. */
-export function replaceRows(previewId: number, { rows }: Judgement, columns: readonly string[]): SQL[] {
+/** Returns the columns as the document names them; `before` has those that a person chose. */
+export function headingsOf({ named }: DataDocument, before: readonly Heading[] = []): Heading[] {
+  const chosen = new Set(before.filter((one) => one.chosen).map(({ name }) => name));
+  return named.filter(({ name }) => name.length <= MAX_PREVIEW_CELL_CHARS)
+    .map((one) => ({ ...one, sample: cellText(one.sample), chosen: chosen.has(one.name) }));
+}
+
+/** Replaces the stored rows of a preview. */
+export function replaceRows(
+  previewId: number,
+  { rows }: CheckedDocument,
+  columns: readonly string[],
+): SQLWrapper[] {
   const stored = rows.map((row) => storedRow(previewId, row, columns));
   return [
-    sql`DELETE FROM ${import_preview_rows} WHERE preview_id = ${previewId}`,
+    deleteFrom(import_preview_rows).where(eq(import_preview_rows.preview_id, previewId)),
     ...(stored.length === 0 ? [] : [insertRows(import_preview_rows, stored)]),
   ];
 }
 
-function storedRow(previewId: number, row: JudgedRow, columns: readonly string[]): Row {
+function storedRow(previewId: number, row: CheckedRow, columns: readonly string[]): Row {
   return {
     preview_id: previewId,
     place: row.place,
@@ -38,7 +49,7 @@ function storedRow(previewId: number, row: JudgedRow, columns: readonly string[]
   };
 }
 
-/** A text as it is; a long one as its beginning and its length; null for none. */
+/** Returns a text; a long one as its beginning and length; null without a value. */
 function storedCell(value: unknown): string | readonly [text: string, length: number] | null {
   if (value === undefined || value === null) return null;
   const text = cellText(value);
@@ -46,7 +57,7 @@ function storedCell(value: unknown): string | readonly [text: string, length: nu
   return [text.slice(0, MAX_PREVIEW_CELL_CHARS), text.length];
 }
 
-/** A cell of a document as text; a null character, which no text in the store may have, by its symbol. */
+/** Converts a cell to text; null characters, which the database does not store, become their symbol. */
 export function cellText(value: unknown): string {
   const plain = Array.isArray(value) && value.every((one) => typeof one === "string");
   const text = typeof value === "string"
@@ -57,7 +68,7 @@ export function cellText(value: unknown): string {
   return text.replaceAll("\0", "\u2400").toWellFormed();
 }
 
-/** A row out of the store. */
+/** Converts a stored row. */
 export function readRow(row: Row): PreviewRow {
   const cells = JSON.parse(row.cells as string) as (string | [string, number] | null)[];
   return {

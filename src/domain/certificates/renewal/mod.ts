@@ -1,4 +1,4 @@
-/** Renewal: from a certificate to its successor. */
+/** Renewal of certificates. */
 
 export { lostNames } from "./names.ts";
 export { renewCertificate } from "./renew.ts";

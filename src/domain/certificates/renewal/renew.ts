@@ -28,17 +28,16 @@ import { shareName } from "./names.ts";
 const RenewInput = objectBody({
   certificate: objectId().optional().describe("Id of the successor; either this or `pem_content`."),
   pem_content: (inputSchema(certificates, "pem_content") as z.ZodType<string>).optional().describe(
-    "The successor as PEM, its chain after it.",
+    "The successor as PEM, followed by its chain.",
   ),
   private_key_location: (inputSchema(certificates, "private_key_location") as z.ZodType<string>).optional()
     .describe(
-      "Of a successor that comes as PEM.",
+      "`private_key_location` of a successor that is given as PEM.",
     ),
-  dry_run: z.boolean().default(false).describe("Whether to return what would be done, and store nothing."),
+  dry_run: z.boolean().default(false).describe("Return the result without storing anything."),
 });
 type RenewInput = z.infer<typeof RenewInput>;
 
-/** What a renewal did. */
 const Renewal = z.object({
   old: shown(certificates),
   new: shown(certificates),
@@ -48,9 +47,10 @@ type Renewal = z.infer<typeof Renewal>;
 
 const Previewed = documented(z.custom<Record<string, unknown>>(), {
   type: "object",
-  description: "The certificate as it would be; a successor that would be created has no `id` and no `url`.",
+  description:
+    "The certificate after the renewal; a successor that is not stored yet has no `id` and no `url`.",
 });
-/** What a renewal would do. */
+
 const RenewalPreview = z.object({
   old: Previewed,
   new: Previewed,
@@ -92,7 +92,7 @@ function requireOneSuccessor({ certificate, pem_content }: RenewInput): void {
   throw invalid({ __all__: ["Expected either certificate (the id of the successor) or pem_content."] });
 }
 
-/** Returns what was rolled back: a successor that was not stored has neither id nor address, wherever it is shown. */
+/** Returns the rolled-back result, without the id and address of a successor that was not stored. */
 function previewOf({ old, new: successor, ...rest }: Renewal, { certificate }: RenewInput): RenewalPreview {
   if (certificate !== undefined) return { old, new: successor, ...rest, dry_run: true };
   const replacedBy = old.replaced_by as Record<string, unknown> | null;
@@ -115,7 +115,7 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
   const successor = input.certificate === undefined
     ? await createSuccessor(call, old, input)
     : await takeSuccessor(call, input.certificate);
-  judgeSuccessor(old, successor, input.certificate === undefined ? "pem_content" : "certificate");
+  checkSuccessor(old, successor, input.certificate === undefined ? "pem_content" : "certificate");
   const moved = await moveAssignments(call, { from: id, to: successor.id as number });
   const draft: Draft = {
     id,
@@ -135,15 +135,15 @@ async function renewIn(call: WriteCall, id: number, input: RenewInput): Promise<
   };
 }
 
-/** Findings about `replaced_by` under the name that the caller gave the successor by. */
+/** Moves errors of `replaced_by` to the field with which the caller gave the successor. */
 function refusalOf({ replaced_by, ...errors }: FieldErrors, { certificate }: RenewInput): AppError {
   const field = certificate === undefined ? "pem_content" : "certificate";
   return invalid(replaced_by === undefined ? errors : { ...errors, [field]: replaced_by });
 }
 
-/** Names the successor where the caller may see it. */
+/** Makes the error; it names the successor if the caller may view it. */
 async function alreadyReplaced(call: WriteCall, successorId: number): Promise<AppError> {
-  const allowed = visible(call.ctx, certificates.objectType);
+  const allowed = visible(call.ctx, certificates.map);
   const successor = await loadSuccessor({ ...call, allowed }, successorId);
   const named = successor === undefined
     ? "."
@@ -151,7 +151,7 @@ async function alreadyReplaced(call: WriteCall, successorId: number): Promise<Ap
   return new AppError("conflict", `The certificate is already replaced${named}`);
 }
 
-/** The successor of a PEM text belongs to the tenant of the old one, carries its tags, and is announced as it was. */
+/** Creates the successor from PEM; it takes over tenant, tags and expiry notices. */
 async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Promise<Row> {
   const { private_key_location } = input;
   const id = await storePem(call, {
@@ -166,7 +166,7 @@ async function createSuccessor(call: WriteCall, old: Row, input: RenewInput): Pr
 }
 
 async function takeSuccessor(call: WriteCall, id: number): Promise<Row> {
-  const seen = visible(call.ctx, certificates.objectType);
+  const seen = visible(call.ctx, certificates.map);
   const row = await loadSuccessor({ ...call, allowed: seen }, id);
   if (row !== undefined) return row;
   throw invalid({ certificate: [`Related object not found using the provided numeric ID: ${id}.`] });
@@ -176,7 +176,7 @@ async function loadSuccessor(call: WriteCall, id: number): Promise<Row | undefin
   return (await loadForChange(call, [id])).get(id);
 }
 
-function judgeSuccessor(old: Row, successor: Row, field: string): void {
+function checkSuccessor(old: Row, successor: Row, field: string): void {
   const errors: FieldErrors = {};
   if (successor.id === old.id) addError(errors, field, "A certificate cannot replace itself.");
   else {
@@ -193,7 +193,7 @@ function judgeSuccessor(old: Row, successor: Row, field: string): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-/** The successor as the caller sees it, assignments counted anew. */
+/** Reads the successor again, with its new count of assignments. */
 async function readSuccessor({ ctx, tx }: WriteCall, id: number): Promise<Record<string, unknown>> {
   const packed = fullList(certificates, ctx);
   const rows = await tx.all<Row>(sql`SELECT ${packed.list} FROM certificates WHERE certificates.id = ${id}`);

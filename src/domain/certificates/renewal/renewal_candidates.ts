@@ -1,16 +1,16 @@
-/** Certificates that may be the successor of one: same tenant, a name in common, a later end. */
+/** Finds possible successors: same tenant, a name in common, a later expiry. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { authorize, type Context, restrictionSql } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { MAX_RENEWAL_CANDIDATES } from "../../../base/limits.ts";
-import type { Row } from "../../../db/mod.ts";
-import { andAll, rowReader, type Selection, selectList } from "../../../resource/mod.ts";
-import { certificates, STATUSES } from "../mod.ts";
+import { andAll, type Row } from "../../../db/mod.ts";
+import { rowReader, type Selection, selectList } from "../../../resource/mod.ts";
+import { certificates, STATUSES, unarchived } from "../mod.ts";
 import { namesOf } from "./names.ts";
 
-/** A certificate that may be the successor. */
+/** A possible successor. */
 export const RenewalCandidate = z.object({
   id: z.int(),
   url: z.string(),
@@ -31,12 +31,12 @@ const SELECTION: Selection = {
   fields: Object.keys(RenewalCandidate.shape),
 };
 
-/** Lists likely successors that the caller may see, the one that lasts longest first. Errors: forbidden, not_found. */
+/** Returns possible successors that the caller may view, latest expiry first. Errors: forbidden, not_found. */
 export async function renewalCandidates(
   { ctx, id }: { ctx: Context; id: number },
 ): Promise<Record<string, unknown>[]> {
-  const { objectType, table } = certificates;
-  const seen = restrictionSql(ctx, authorize(ctx, "view", objectType), objectType, getTableName(table));
+  const { map } = certificates;
+  const seen = restrictionSql(ctx, authorize(ctx, "view", map), map, map.table);
   const [old] = await ctx.database.all<Row>(
     sql`SELECT id, common_name, sans, tenant_id, valid_to FROM certificates WHERE ${
       andAll(sql`certificates.id = ${id}`, seen)
@@ -44,15 +44,16 @@ export async function renewalCandidates(
   );
   if (old === undefined) throw notFound();
   const given = namesOf(old);
-  // NOCASE knows the letters of ASCII only, as host names do; others are found as they stand or in lower case.
-  const wanted = [...new Set([...given, ...given.map((name) => name.toLowerCase())])];
-  const names = sql`(SELECT value FROM json_each(${JSON.stringify(wanted)}))`;
+  // NOCASE compares ASCII letters only, which host names have; other names match as written or in lower case.
+  const searched = [...new Set([...given, ...given.map((name) => name.toLowerCase())])];
+  const names = sql`(SELECT value FROM json_each(${JSON.stringify(searched)}))`;
   const condition = andAll(
     sql`certificates.id IN (
           SELECT id FROM certificates WHERE common_name COLLATE NOCASE IN ${names}
           UNION SELECT certificate_id FROM certificate_sans WHERE value COLLATE NOCASE IN ${names})`,
     sql`certificates.id <> ${id} AND certificates.tenant_id IS ${old.tenant_id ?? null}`,
     sql`certificates.valid_to > ${old.valid_to ?? 0} AND certificates.status IN ('active', 'pending')`,
+    unarchived("certificates"),
     seen,
   );
   const packed = selectList(certificates, SELECTION, ctx);

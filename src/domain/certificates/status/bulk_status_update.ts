@@ -1,5 +1,3 @@
-/** Sets the status of many certificates at once. */
-
 import { z } from "zod";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
@@ -21,8 +19,8 @@ const StatusUpdate = z.object({
 type StatusUpdate = z.infer<typeof StatusUpdate>;
 
 /**
- * Sets the status of all certificates that are found, or of none. Errors: forbidden (also where the result of one lies
- * outside the caller's constraints), invalid.
+ * Sets the status of all certificates that are found, or of none. Errors: forbidden (also if one does not match the
+ * caller's constraints afterwards), invalid.
  */
 export const bulkStatusUpdate = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],

@@ -1,19 +1,19 @@
-/** Sets certificates that have expired to `expired`, with change records and events like any other change. */
+/** Sets the status of expired certificates, with change records and events like any other change. */
 
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { MAX_BULK_OBJECTS, MAX_LONG_TEXT_BYTES } from "../../../base/limits.ts";
-import type { Cell, Row } from "../../../db/mod.ts";
+import { andAll, type Cell, type Row } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, operation } from "../../../operation/mod.ts";
-import { andAll, longBytes, longFields } from "../../../resource/mod.ts";
+import { longBytes, longFields } from "../../../resource/mod.ts";
 import { certificates, changeStored, isExpired } from "../mod.ts";
 
 const Sweep = z.object({
   expired_count: z.int(),
   restored_count: z.int().describe(
-    "Certificates that got back the status that a sweep took from them while the clock was ahead.",
+    "Certificates whose earlier status was restored, because a sweep had run while the clock was ahead.",
   ),
 });
 
@@ -21,14 +21,14 @@ const Sweep = z.object({
 interface Step {
   /** Finds certificates to change. */
   readonly condition: SQL;
-  /** Checks one of them again in the transaction, where it may have changed since it was found. */
+  /** Checks a certificate again in the transaction, because it may have changed since it was found. */
   readonly due: (row: Row) => boolean;
   readonly columns: (row: Row) => Record<string, Cell>;
 }
 
 /**
- * Sets certificates that have expired to `expired`, as far as the caller may change them; undoes what a sweep did while
- * the clock was ahead. Errors: forbidden. One transaction for each 1,000 certificates.
+ * Sets certificates that have expired to `expired`, if the caller may change them, and restores those that a sweep
+ * changed while the clock was ahead. Errors: forbidden. One transaction for each 1,000 certificates.
  */
 export const expirySweep = operation({
   needs: [["bulk_operations", certificates], ["change", certificates]],
@@ -38,7 +38,7 @@ export const expirySweep = operation({
 });
 
 async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof Sweep>> {
-  // One time for the whole sweep: what runs out meanwhile is left to the next one.
+  // One time for the whole sweep; later expiries are left to the next one.
   const now = ctx.clock.now();
   const second = Math.floor(now / 1000) * 1000;
   const restore: Step = {
@@ -70,12 +70,12 @@ async function sweep(ctx: Context, allowed: Condition): Promise<z.infer<typeof S
 }
 
 /**
- * Finds certificates for any step with one statement, as many as a transaction may read with their long texts; each
- * step has its own index.
+ * Finds certificates for all steps with one statement, as many as a transaction may read with their long texts. Each
+ * step uses a separate index.
  */
 async function findIds(ctx: Context, allowed: Condition, steps: readonly Step[]): Promise<number[]> {
-  const { objectType, table } = certificates;
-  const restriction = restrictionSql(ctx, allowed, objectType, getTableName(table));
+  const { map } = certificates;
+  const restriction = restrictionSql(ctx, allowed, map, map.table);
   const bytes = longBytes(certificates, longFields(certificates)) ?? sql`0`;
   const found = steps.map(({ condition }) =>
     sql`SELECT certificates.id AS id, ${bytes} AS bytes FROM certificates WHERE ${

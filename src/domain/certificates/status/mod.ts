@@ -1,4 +1,6 @@
-/** Changes of status: of many certificates on request, of expired ones by time. */
+/** Changes of status: of many certificates on request, and of expired ones by a job. */
 
 export { bulkStatusUpdate } from "./bulk_status_update.ts";
+export { undoStatusUpdate } from "./undo_status_update.ts";
 export { expirySweep } from "./expiry_sweep.ts";
+export { readMissingFindings } from "./read_findings.ts";

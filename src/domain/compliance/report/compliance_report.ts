@@ -3,16 +3,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, visible } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { readBatch, type Row } from "../../../db/mod.ts";
+import { andAll, readBatch, type Row } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
-import { andAll, type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
-import { certificates } from "../../certificates/mod.ts";
+import { type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
+import { certificates, unarchived } from "../../certificates/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import { checks } from "../checks.ts";
 import { type DayScore, readTrend, selectTrend } from "../daily_score.ts";
 import { policies } from "../policies.ts";
 import { type CheckCounts, checkCounts } from "../score.ts";
-import { certificateCountsSql, type FailingRow, failingSql } from "./failing.ts";
+import { checkedCountsSql, type FailingRow, failingSql } from "./failing.ts";
 import { byObject, bySeverity, type Group, groupsSql, sumOf } from "./groups.ts";
 import type { ReportQuery } from "./read_query.ts";
 
@@ -49,6 +49,8 @@ export async function complianceReport(
   const condition = andAll(
     await listCondition({ ctx, resource: checks, filter: query.filter }),
     query.namesPolicies ? undefined : OF_ENABLED_POLICIES,
+    // On the column of the checks: a search through the certificates would walk all of them.
+    query.withArchived ? undefined : unarchived("compliance_checks", "certificate_id"),
   );
   const now = ctx.clock.now();
   const { groups, counts, failing, trend } = await readNumbers(ctx, condition, query);
@@ -77,7 +79,7 @@ export async function complianceReport(
       count: counts.failing,
       results: failing.map((row) => failingCertificate(row, certificate)),
     },
-    trend: isEverything(visible(ctx, checks.objectType)) ? readTrend(trend) : null,
+    trend: isEverything(visible(ctx, checks.map)) ? readTrend(trend) : null,
   };
 }
 
@@ -97,7 +99,7 @@ async function readNumbers(
 }> {
   const [groups, [counts], failing, trend] = await readBatch(database, [
     groupsSql(condition),
-    certificateCountsSql(condition),
+    checkedCountsSql(condition),
     failingSql(condition, query),
     selectTrend(clock.now()),
   ]);

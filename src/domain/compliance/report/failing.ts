@@ -1,7 +1,7 @@
 /** Failing certificates, most severe failures first. */
 
+import { where } from "../../../db/mod.ts";
 import { type SQL, sql } from "drizzle-orm";
-import { where } from "../../../resource/mod.ts";
 
 /** The counts of a failing certificate: failures by severity, and passed checks. */
 export interface FailingRow {
@@ -13,7 +13,7 @@ export interface FailingRow {
 }
 
 /** Counts certificates with checks, and those of them that fail at least one. */
-export function certificateCountsSql(condition: SQL | undefined): SQL {
+export function checkedCountsSql(condition: SQL | undefined): SQL {
   return sql`SELECT count(*) AS checked, coalesce(sum(fails), 0) AS failing FROM (
     SELECT max(result = 'fail') AS fails FROM compliance_checks${where(condition)} GROUP BY certificate_id)`;
 }

@@ -1,7 +1,7 @@
 /** Counts of results by severity, policy and tenant: one statement, summed up here. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { where } from "../../../resource/mod.ts";
+import { where } from "../../../db/mod.ts";
 import { SEVERITIES } from "../policies.ts";
 import { type CheckCounts, checkCounts } from "../score.ts";
 

@@ -2,9 +2,9 @@
 
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
-import { type Condition, parseQuery } from "../../../filters/mod.ts";
-import { fieldMap, quote, readPaging } from "../../../resource/mod.ts";
-import { IN_USE_STATUSES } from "../../certificates/mod.ts";
+import { type Condition, mapIn, parseQuery } from "../../../filters/mod.ts";
+import { quote, readPaging } from "../../../resource/mod.ts";
+import { IN_USE_STATUSES, SET_ASIDE } from "../../certificates/mod.ts";
 import { checks } from "../checks.ts";
 
 /** Formats of a report. */
@@ -14,6 +14,8 @@ export const REPORT_FORMATS = ["json", "csv"] as const;
 export interface ReportQuery {
   /** Of checks. */
   readonly filter: Condition;
+  /** Whether archived certificates count: only if the parameters name certificates, or ask for archived ones. */
+  readonly withArchived: boolean;
   /** Whether the request names policies: disabled ones count only then. */
   readonly namesPolicies: boolean;
   /** Statuses of the certificates; null if other parameters select the certificates. */
@@ -39,13 +41,13 @@ const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "bri
  * certificates in use count, unless the parameters name certificates. Errors: forbidden, invalid (by parameter).
  */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
-  authorize(ctx, "view", checks.objectType);
+  authorize(ctx, "view", checks.map);
   const statuses = readStatuses(params);
   const renamed = new URLSearchParams([
     ...[...params].filter(([name]) => name !== "status").map(([name, value]) => [aliasOf(name), value]),
     ...(statuses ?? []).map((status) => [aliasOf("status"), status]),
   ]);
-  const parsed = parseQuery(renamed, fieldMap(checks), { reserved: RESERVED });
+  const parsed = parseQuery(renamed, mapIn(ctx, checks.map), { reserved: RESERVED });
   const errors: FieldErrors = {};
   for (const [name, messages] of Object.entries(parsed.errors)) {
     const given = Object.keys(ALIASES).find((alias) => ALIASES[alias] === name && params.has(alias)) ?? name;
@@ -55,7 +57,10 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
   const format = readFormat(params.get("format"), errors);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const namesPolicies = ["policy", "policy_id"].some((name) => params.has(name));
-  return { filter: parsed.condition, namesPolicies, statuses, limit, offset, format };
+  const withArchived = [...params.keys()].some((name) =>
+    namesCertificates(name) || name.startsWith(`certificate__${SET_ASIDE.filter}`)
+  );
+  return { filter: parsed.condition, withArchived, namesPolicies, statuses, limit, offset, format };
 }
 
 function readStatuses(params: URLSearchParams): readonly string[] | null {

@@ -1,9 +1,9 @@
 /** Certificates that expire soon. */
 
+import { counted } from "../../../base/amounts.ts";
 import { daysUntil, formatDate } from "../../../base/clock.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
 import { resultOf, rule } from "./types.ts";
-import { counted } from "./wording.ts";
 
 /**
  * Fails if a certificate expires within `warning_days` calendar days (UTC), or has expired (RFC 5280 §4.1.2.5). Days

@@ -1,9 +1,9 @@
 /** The longest validity period. */
 
+import { counted } from "../../../base/amounts.ts";
 import { DAY_MS } from "../../../base/clock.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
 import { type CertificateFacts, resultOf, rule } from "./types.ts";
-import { counted } from "./wording.ts";
 
 /**
  * Fails if a certificate is valid for more than `max_days` (CA/B BR 6.3.2; both ends are included, RFC 5280 §4.1.2.5).

@@ -9,6 +9,7 @@ import { issuerAllowed } from "./issuer_allowed.ts";
 import { issuerForbidden } from "./issuer_forbidden.ts";
 import { maxValidityDays } from "./max_validity_days.ts";
 import { minKeySize } from "./min_key_size.ts";
+import { noFindings } from "./no_findings.ts";
 import { sanRequired } from "./san_required.ts";
 import type { Rule } from "./types.ts";
 import { wildcardForbidden } from "./wildcard_forbidden.ts";
@@ -24,6 +25,7 @@ const ALL = [
   wildcardForbidden,
   issuerAllowed,
   issuerForbidden,
+  noFindings,
 ] as const;
 
 /** The types of policies: one for each rule. */

@@ -2,8 +2,18 @@
 
 import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
-import { MAX_POLICY_ISSUER_CHARS, MAX_POLICY_ISSUERS } from "../../../base/limits.ts";
+import { MAX_CHOICES } from "../../../base/limits.ts";
+import { quoteJson } from "../../../base/quote.ts";
+import { FINDING_CODES, type FindingCode } from "../../../x509/mod.ts";
 import { clip } from "./wording.ts";
+
+/** Issuers that one compliance policy names. */
+const MAX_POLICY_ISSUERS = 100;
+/** Characters of each of them; whole distinguished names are seldom longer than 300. */
+const MAX_POLICY_ISSUER_CHARS = 1_000;
+
+/** Unknown parameters that a message names. */
+const MAX_NAMED_KEYS = 10;
 
 /** The values of a certificate's algorithm; a policy about any other would never match. */
 const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
@@ -27,7 +37,7 @@ export function parametersOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodOb
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `Unknown parameter ${issue.keys.map((key) => clip(JSON.stringify(key))).join(", ")}. ${known}`
+        ? `Unknown parameter ${issue.keys.slice(0, MAX_NAMED_KEYS).map(quoteJson).join(", ")}. ${known}`
         : "Expected an object.",
   });
 }
@@ -52,6 +62,16 @@ export function algorithmList(): z.ZodType<string[]> {
     ...expects("Expected a list of algorithms"),
     empty: "Expected at least one algorithm.",
   })
+    .transform((given) => [...new Set<string>(given)]);
+}
+
+/** Defines a list of codes of findings; it may be empty. */
+export function codeList(): z.ZodType<string[]> {
+  const message = expects(`Expected one of ${FINDING_CODES.join(", ")}`);
+  const one = z.string(message).transform((text) => text.trim().toLowerCase()).pipe(
+    z.enum(FINDING_CODES as [FindingCode, ...FindingCode[]], message),
+  );
+  return boundedList(one, { max: MAX_CHOICES, ...expects("Expected a list of codes") })
     .transform((given) => [...new Set<string>(given)]);
 }
 

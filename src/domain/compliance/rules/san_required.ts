@@ -1,8 +1,8 @@
 /** Certificates need subject alternative names. */
 
+import { counted } from "../../../base/amounts.ts";
 import { parametersOf, wholeNumber } from "./parameters.ts";
 import { resultOf, rule } from "./types.ts";
-import { counted } from "./wording.ts";
 
 const NAME = "subject alternative name";
 

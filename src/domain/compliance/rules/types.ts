@@ -20,6 +20,15 @@ export interface CertificateFacts {
   readonly hasChain: boolean;
   /** Result of the last chain validation; null until there was one. */
   readonly chainStatus: string | null;
+  /** What is malformed or unusual in its PEM. */
+  readonly findings: readonly Finding[];
+}
+
+/** A finding about a certificate's PEM. */
+export interface Finding {
+  readonly code: string;
+  readonly message: string;
+  readonly section: string;
 }
 
 /** The result of a rule. All texts are short and human-readable. */

@@ -1,6 +1,6 @@
 /** The wording of results: short, whatever a certificate contains. */
 
-import { visible } from "../../../x509/mod.ts";
+import { printable } from "../../../x509/mod.ts";
 
 /** The most characters of one quoted text. */
 const MAX_QUOTED_CHARS = 120;
@@ -14,7 +14,7 @@ export function clip(text: string): string {
   const short = characters.length > MAX_QUOTED_CHARS
     ? `${characters.slice(0, MAX_QUOTED_CHARS).join("")}…`
     : text;
-  return visible(short);
+  return printable(short);
 }
 
 /** `a, b, c and 4 more`. */
@@ -22,11 +22,6 @@ export function listed(texts: readonly string[]): string {
   const shown = texts.slice(0, MAX_LISTED).map(clip).join(", ");
   const more = texts.length - MAX_LISTED;
   return more > 0 ? `${shown} and ${more} more` : shown;
-}
-
-/** `1 day`, `2 days`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 const ALGORITHM_NAMES: Readonly<Record<string, string>> = { rsa: "RSA", ecdsa: "ECDSA", ed25519: "Ed25519" };

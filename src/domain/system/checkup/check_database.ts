@@ -1,4 +1,4 @@
-/** Everything that can be checked of a database, in an order in which one rests upon the other. */
+/** Checks a database. Later checks rely on earlier ones. */
 
 import { checkDerived } from "./derived.ts";
 import type { Check, Finding, Inspected } from "./finding.ts";
@@ -7,9 +7,8 @@ import { checkOrphans } from "./orphans.ts";
 import { checkMigrations, checkSchema } from "./schema.ts";
 import { checkJobs, checkOutbox } from "./work.ts";
 
-/** The outcome. */
 export interface Checkup {
-  /** Whether nothing has failed; warnings are not failures. */
+  /** Whether no check failed; warnings are not failures. */
   readonly ok: boolean;
   readonly checks: readonly Finding[];
 }
@@ -26,9 +25,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Checks a database, and changes nothing. What a check cannot read has failed: the reason is in the finding.
- * @param options.only names of checks; all of them unless said.
- * @param options.onCheck is told of each check before it begins.
+ * Runs checks without changing anything. A check that cannot read the database fails with the reason.
+ * @param options.only names of checks; default: all.
+ * @param options.onCheck called with the name of each check before it runs.
  */
 export async function checkDatabase(
   inspected: Inspected,

@@ -1,9 +1,10 @@
-/** What is kept beside a certificate for quick answers, and must follow from it. */
+/** Checks data that is derived from certificates for fast queries. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { type Check, counted, judged } from "./finding.ts";
+import { counted } from "../../../base/amounts.ts";
+import { type Check, toFinding } from "./finding.ts";
 
-/** Ids of certificates, or of rows that belong to one, where the two do not agree. */
+/** Statements that return the ids of certificates whose derived rows do not match. */
 const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
   {
     what: "names of certificate",
@@ -13,11 +14,19 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
           ON kept.certificate_id = c.id AND kept.position = name.key WHERE kept.value IS NOT name.value)`,
   },
   {
+    what: "findings of certificate",
+    ids: sql`SELECT certificate_id AS id FROM certificate_findings AS kept WHERE NOT EXISTS (
+        SELECT 1 FROM certificates AS c, json_each(c.findings) AS finding
+        WHERE c.id = kept.certificate_id AND finding.value ->> 'code' = kept.code)
+      UNION SELECT c.id FROM certificates AS c, json_each(c.findings) AS finding WHERE NOT EXISTS (
+        SELECT 1 FROM certificate_findings WHERE code = finding.value ->> 'code' AND certificate_id = c.id)`,
+  },
+  {
     what: "search index without certificate",
     ids: sql`SELECT id FROM certificates WHERE id NOT IN (SELECT id FROM certificate_search_docsize)`,
   },
   {
-    what: "search index of an absent certificate",
+    what: "search index of missing certificate",
     ids: sql`SELECT id FROM certificate_search_docsize WHERE id NOT IN (SELECT id FROM certificates)`,
   },
   {
@@ -38,13 +47,13 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
   },
 ];
 
-/** Names, search index, counts and texts agree with the certificates. */
+/** Checks names, findings, search index, counts and texts. */
 export const checkDerived: Check = async ({ database }) => {
   const answers = await database.batch(RULES.map(({ ids }) => ids));
   const wrong = RULES.flatMap(({ what }, index) => (answers[index] ?? []).map(({ id }) => `${what} ${id}`));
-  return judged("derived", {
+  return toFinding("derived", {
     wrong,
-    well: "Names, search index and counts follow from the certificates",
-    ill: (count) => `${counted(count, "row")} do not agree with the certificates`,
+    ok: "Names, search index and counts match the certificates",
+    problem: (count) => `${counted(count, "row")} do not match the certificates`,
   });
 };

@@ -1,52 +1,46 @@
-/** What a check of the database comes to. */
+/** Results of database checks. */
 
 import type { Millis } from "../../../base/clock.ts";
 import type { Migration, Reader } from "../../../db/mod.ts";
 import type { SchemaObject } from "./schema.ts";
 
-/** What checks look at. */
+/** Input of a check. */
 export interface Inspected {
   readonly database: Reader;
   readonly kind: "file" | "remote";
   readonly now: Millis;
-  /** Those of this release. */
+  /** Migrations of this release. */
   readonly migrations: readonly Migration[];
-  /** The schema that they make. */
+  /** The schema that the migrations create. */
   readonly schema: readonly SchemaObject[];
 }
 
-/** `warning`: it works, but somebody should look; `failed`: rows are damaged, missing or too many. */
+/** `warning`: the service works, but someone should look at it; `failed`: rows are damaged, missing or left over. */
 export interface Finding {
   readonly check: string;
   readonly result: "ok" | "warning" | "failed";
   /** One sentence. */
   readonly message: string;
-  /** Some of what is wrong, at the most {@link MAX_EXAMPLES}. */
+  /** Some of the problems, at most {@link MAX_EXAMPLES}. */
   readonly examples: readonly string[];
 }
 
-/** Looks at one thing. Throws what the database throws. */
+/** Runs one check. Throws the errors of the database. */
 export type Check = (inspected: Inspected) => Promise<Finding>;
 
-/** Examples of one finding. */
 const MAX_EXAMPLES = 5;
 
-/** A finding by what is wrong: nothing is well. */
-export function judged(
+/** Makes a finding: ok if `wrong` is empty. */
+export function toFinding(
   check: string,
-  { wrong, well, ill, result = "failed" }: {
+  { wrong, ok, problem, result = "failed" }: {
     wrong: readonly string[];
-    well: string;
-    /** Says what is wrong, given how much. */
-    ill: (count: number) => string;
+    ok: string;
+    /** Returns the message about the number of problems. */
+    problem: (count: number) => string;
     result?: "warning" | "failed";
   },
 ): Finding {
-  if (wrong.length === 0) return { check, result: "ok", message: well, examples: [] };
-  return { check, result, message: ill(wrong.length), examples: wrong.slice(0, MAX_EXAMPLES) };
-}
-
-/** `1 row`, `2 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  if (wrong.length === 0) return { check, result: "ok", message: ok, examples: [] };
+  return { check, result, message: problem(wrong.length), examples: wrong.slice(0, MAX_EXAMPLES) };
 }

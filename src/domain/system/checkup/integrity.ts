@@ -1,29 +1,35 @@
-/** Whether the file is sound: pages, indexes, constraints, the search index, references between tables. */
+/** Checks the integrity of the file (pages, indexes, constraints, search index) and references between tables. */
 
 import { sql } from "drizzle-orm";
-import { type Check, counted, judged } from "./finding.ts";
+import { counted } from "../../../base/amounts.ts";
+import { type Check, toFinding } from "./finding.ts";
 
-/** SQLite's own check; it covers the search index too. A server does not let clients run it. */
+/** Runs SQLite's integrity check, which covers the search index. Database servers do not allow it. */
 export const checkIntegrity: Check = async ({ database, kind }) => {
   if (kind === "remote") {
-    return { check: "integrity", result: "ok", message: "Left to the database server", examples: [] };
+    return {
+      check: "integrity",
+      result: "ok",
+      message: "Not checked: the database server is responsible",
+      examples: [],
+    };
   }
   const rows = await database.all<{ integrity_check: string }>(sql`PRAGMA integrity_check`);
-  return judged("integrity", {
+  return toFinding("integrity", {
     wrong: rows.map((row) => row.integrity_check).filter((text) => text !== "ok"),
-    well: "The file is sound",
-    ill: (count) => `SQLite reports ${counted(count, "fault")}`,
+    ok: "The file is intact",
+    problem: (count) => `SQLite reports ${counted(count, "fault")}`,
   });
 };
 
-/** Rows that refer to rows which are not there. */
+/** Checks foreign keys. */
 export const checkReferences: Check = async ({ database }) => {
   const rows = await database.all<{ table: string; rowid: number | null; parent: string }>(
     sql`SELECT "table", rowid, parent FROM pragma_foreign_key_check`,
   );
-  return judged("references", {
+  return toFinding("references", {
     wrong: rows.map((row) => `${row.table} ${row.rowid ?? ""} refers to a missing row of ${row.parent}`),
-    well: "Every reference leads to a row",
-    ill: (count) => `${counted(count, "reference")} to rows that are not there`,
+    ok: "All references are valid",
+    problem: (count) => `${counted(count, "reference")} to missing rows`,
   });
 };

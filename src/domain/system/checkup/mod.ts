@@ -1,4 +1,4 @@
-/** Whether what is stored fits together. */
+/** Checks of the database. */
 
 export { checkDatabase, type Checkup } from "./check_database.ts";
 export { type Finding, type Inspected } from "./finding.ts";

@@ -1,18 +1,19 @@
-/** Whether tables, indexes and triggers are those that the migrations make. */
+/** Checks migrations, tables, indexes and triggers. */
 
 import { sql } from "drizzle-orm";
+import { counted } from "../../../base/amounts.ts";
 import { MigrationError, pendingMigrations, type Reader } from "../../../db/mod.ts";
-import { type Check, counted, judged } from "./finding.ts";
+import { type Check, toFinding } from "./finding.ts";
 
 /** A table, an index, a trigger. */
 export interface SchemaObject {
   readonly type: string;
   readonly name: string;
-  /** Its text; null for what SQLite makes on its own. */
+  /** The statement that creates it; null for automatic indexes. */
   readonly sql: string | null;
 }
 
-/** Everything that a database is made of. SQLite's own parts and those of a server are left out. */
+/** Reads the schema, without the internal tables of SQLite and libSQL. */
 export async function schemaOf(database: Reader): Promise<SchemaObject[]> {
   return await database.all<SchemaObject & Record<string, never>>(
     sql`SELECT type, name, sql FROM sqlite_schema
@@ -21,14 +22,14 @@ export async function schemaOf(database: Reader): Promise<SchemaObject[]> {
   );
 }
 
-/** Every migration of this release has been applied, and none that it does not know. */
+/** Checks that exactly the migrations of this release have been applied. */
 export const checkMigrations: Check = async ({ database, migrations }) => {
   try {
     const pending = await pendingMigrations(database, migrations);
-    return judged("migrations", {
+    return toFinding("migrations", {
       wrong: pending.map(({ name }) => name),
-      well: `${counted(migrations.length, "migration")} applied`,
-      ill: (count) => `${counted(count, "migration")} not applied, want "certmgr migrate" to be run`,
+      ok: `${counted(migrations.length, "migration")} applied`,
+      problem: (count) => `${counted(count, "migration")} not applied. Run "certmgr migrate"`,
     });
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
@@ -36,7 +37,7 @@ export const checkMigrations: Check = async ({ database, migrations }) => {
   }
 };
 
-/** Nothing of the schema is missing or changed. A database with migrations to come is not judged. */
+/** Checks that no object of the schema is missing or changed. Skipped while migrations are missing. */
 export const checkSchema: Check = async ({ database, schema, migrations }) => {
   const found = new Map((await schemaOf(database)).map((one) => [`${one.type} ${one.name}`, one.sql]));
   const behind = await pendingMigrations(database, migrations).then(
@@ -48,11 +49,11 @@ export const checkSchema: Check = async ({ database, schema, migrations }) => {
     : schema.filter((one) => found.get(`${one.type} ${one.name}`) !== one.sql).map((one) =>
       `${one.type} ${one.name}`
     );
-  return judged("schema", {
+  return toFinding("schema", {
     wrong,
-    well: behind
-      ? "Not judged: migrations come first"
-      : `${counted(schema.length, "object")} as the migrations make them`,
-    ill: (count) => `${counted(count, "object")} missing or changed`,
+    ok: behind
+      ? "Not checked: migrations are missing"
+      : `${counted(schema.length, "object")} as created by the migrations`,
+    problem: (count) => `${counted(count, "object")} missing or changed`,
   });
 };

@@ -1,11 +1,13 @@
-/** Whether the service gets its work done: events are handed on, jobs run. */
+/** Checks whether the service processes events and jobs. */
 
-import { sql } from "drizzle-orm";
-import { type Check, judged } from "./finding.ts";
+import { count, eq, min } from "drizzle-orm";
+import { select } from "../../../db/mod.ts";
+import { leases, outbox } from "../../../db/schema/mod.ts";
+import { type Check, toFinding } from "./finding.ts";
 import { JOBS } from "../jobs/mod.ts";
 
 const MINUTE_MS = 60_000;
-/** An event that waits for longer is worth a look: they are handed on within seconds. */
+/** A warning is due when an event waits longer; normally events are processed within seconds. */
 const MAX_EVENT_AGE_MS = 15 * MINUTE_MS;
 
 function minutes(ms: number): string {
@@ -13,30 +15,33 @@ function minutes(ms: number): string {
   return `${whole} minute${whole === 1 ? "" : "s"}`;
 }
 
-/** The oldest event that nobody has dealt with is young. */
+/** Checks the age of the oldest pending event. */
 export const checkOutbox: Check = async ({ database, now }) => {
-  const [open] = await database.all<{ n: number; oldest: number | null }>(
-    sql`SELECT count(*) AS n, min(created) AS oldest FROM outbox WHERE state = 'pending'`,
+  const [open] = await database.all(
+    select({ n: count().as("n"), oldest: min(outbox.created).as("oldest") }).from(outbox)
+      .where(eq(outbox.state, "pending")),
   );
   const { n = 0, oldest } = open ?? {};
   const age = now - (oldest ?? now);
-  return judged("outbox", {
+  return toFinding("outbox", {
     wrong: age > MAX_EVENT_AGE_MS ? [`the oldest event has been waiting for ${minutes(age)}`] : [],
-    well: n === 0 ? "No event is waiting" : `Events waiting: ${n}, the oldest for ${minutes(age)}`,
-    ill: () => `Events waiting: ${n}, want a running service that hands them on`,
+    ok: n === 0 ? "No event is waiting" : `Events waiting: ${n}, the oldest for ${minutes(age)}`,
+    problem: () => `Events waiting too long: ${n}. Check that the service is running`,
     result: "warning",
   });
 };
 
-/** Each job has begun within twice its interval. One that never ran belongs to a service that was never started. */
+/** Checks that each job has started within twice its interval. Jobs that never ran are not late. */
 export const checkJobs: Check = async ({ database, now }) => {
-  const rows = await database.all<{ name: string; until: number }>(sql`SELECT name, until FROM leases`);
+  const rows = await database.all(
+    select({ name: leases.name, until: leases.until }).from(leases),
+  );
   const until = new Map(rows.map((row) => [row.name, row.until]));
   const late = JOBS.filter(({ name, intervalMs }) => (until.get(name) ?? now) + intervalMs < now);
-  return judged("jobs", {
+  return toFinding("jobs", {
     wrong: late.map(({ name }) => `${name} is ${minutes(now - (until.get(name) as number))} late`),
-    well: "Scheduled jobs are on time",
-    ill: () => "Scheduled jobs are late, want a running service",
+    ok: "Scheduled jobs are on time",
+    problem: () => "Scheduled jobs are late. Check that the service is running",
     result: "warning",
   });
 };

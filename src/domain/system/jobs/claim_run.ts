@@ -1,4 +1,4 @@
-/** Whose turn it is: a job runs once in its interval, however many processes share the database. */
+/** Claims runs of jobs: a job runs once per interval, however many processes share the database. */
 
 import { sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
@@ -6,9 +6,9 @@ import type { Database } from "../../../db/mod.ts";
 import { leases } from "../../../db/schema/mod.ts";
 
 /**
- * Takes the next run of a job, unless somebody has had it within the interval. One statement. A run that is said to
- * be due later than two intervals from now was taken by a clock that ran far ahead: it does not count. One interval
- * would not do: whoever has looked at his clock a moment earlier, or has a slow one, would run it a second time.
+ * Claims the next run of a job, unless another process claimed one within the interval. One statement. A claim that
+ * lasts longer than two intervals from now was made by a clock far ahead, and is ignored. With one interval, a process
+ * with a slightly slow clock would run the job a second time.
  */
 export async function claimRun(
   database: Database,

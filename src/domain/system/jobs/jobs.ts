@@ -1,40 +1,56 @@
-/** What the service does on its own, and when. */
+/** Scheduled jobs. */
 
 import type { Context } from "../../../auth/mod.ts";
-import { JOB_TICK_MS } from "../../../base/limits.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import { storeDailyScore } from "../../compliance/mod.ts";
 import { announceExpiries } from "../../certificates/expiry_notices/mod.ts";
 import { prunePreviews } from "../../certificates/import_preview/mod.ts";
+import { markSilentAgents, pruneObservations } from "../../endpoints/probing/mod.ts";
+import { pruneAudit } from "../audit_events/mod.ts";
 import { pruneChanges } from "../object_changes/mod.ts";
-import { expirySweep } from "../../certificates/status/mod.ts";
+import { expirySweep, readMissingFindings } from "../../certificates/status/mod.ts";
 import { pruneDeliveries, recoverDelayed } from "../../webhooks/deliveries/mod.ts";
+import { pruneNotices, recordJobResult, runNotices } from "../../notices/mod.ts";
 import { claimRun } from "./claim_run.ts";
 
-/** A scheduled job. */
+/** Interval at which the scheduler checks for due jobs. */
+const JOB_TICK_MS = 60_000;
+
 export interface Job {
   readonly name: string;
   readonly intervalMs: number;
-  /** Does the work; what it gives is logged. Long work ends early, between two parts of it, on the signal. */
+  /** Runs the job; the result is logged. Long jobs stop between two steps when the signal is aborted. */
   readonly run: (ctx: Context, signal: AbortSignal | undefined) => Promise<object>;
 }
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** The jobs. */
 export const JOBS: readonly Job[] = [
   { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx) => expirySweep({ ctx }) },
-  // By the hour, so that a day's are told soon after it has begun, and parts of lifetimes when they are reached.
+  // Hourly: notices by day are sent soon after the day begins, and those by part of the lifetime in time.
   { name: "expiry-notices", intervalMs: HOUR_MS, run: (ctx, signal) => announceExpiries({ ctx, signal }) },
-  // One row a day, brought up to date by the hour.
+  // One row per day, updated every hour.
   { name: "compliance-score", intervalMs: HOUR_MS, run: (ctx) => storeDailyScore({ ctx }) },
   { name: "webhook-deliveries", intervalMs: HOUR_MS, run: (ctx, signal) => pruneDeliveries({ ctx, signal }) },
   { name: "delayed-deliveries", intervalMs: HOUR_MS, run: (ctx) => recoverDelayed({ ctx }) },
   { name: "change-log", intervalMs: HOUR_MS, run: (ctx, signal) => pruneChanges({ ctx, signal }) },
+  // Finds something in the first run after an upgrade only.
+  {
+    name: "certificate-findings",
+    intervalMs: HOUR_MS,
+    run: (ctx, signal) => readMissingFindings({ ctx, signal }),
+  },
+  { name: "audit-log", intervalMs: DAY_MS, run: (ctx, signal) => pruneAudit({ ctx, signal }) },
+  { name: "notices", intervalMs: MINUTE_MS, run: (ctx, signal) => runNotices({ ctx, signal }) },
+  { name: "notice-log", intervalMs: DAY_MS, run: (ctx, signal) => pruneNotices({ ctx, signal }) },
   { name: "import-previews", intervalMs: HOUR_MS, run: (ctx) => prunePreviews({ ctx }) },
+  { name: "observations", intervalMs: HOUR_MS, run: (ctx, signal) => pruneObservations({ ctx, signal }) },
+  { name: "silent-agents", intervalMs: HOUR_MS / 12, run: (ctx) => markSilentAgents({ ctx }) },
 ];
 
-/** Runs every job that is due. One that fails is logged and comes again at its next interval. */
+/** Runs all due jobs. A failure is logged; the job runs again after its interval. */
 export async function runDueJobs(
   context: () => Context,
   { jobs = JOBS, owner, signal }: {
@@ -49,15 +65,24 @@ export async function runDueJobs(
     try {
       if (!await claimRun(database, { name, owner, now: clock.now(), intervalMs })) continue;
       log.log("info", "job", { name, request_id: requestId, ...await run(ctx, signal) });
+      await noteResult(ctx, { name });
     } catch (error) {
       logFailure(log, "job failed", { name, request_id: requestId, error });
+      await noteResult(ctx, { name, error: error instanceof Error ? error.message : String(error) });
     }
   }
 }
 
+/** Counts the failures of a job, for subscriptions. A result that cannot be stored is in the log all the same. */
+async function noteResult(ctx: Context, result: { name: string; error?: string }): Promise<void> {
+  await recordJobResult(ctx, result).catch((error) => {
+    logFailure(ctx.log, "job result not stored", { name: result.name, error });
+  });
+}
+
 /**
- * Runs jobs now and again whenever they are due, until stopped; stopping waits for one that is running.
- * @param context makes a context for each run, with a request id of its own.
+ * Runs jobs now and whenever they are due, until stopped; `stop` waits for a running job.
+ * @param context makes a context for each run, with a new request id.
  */
 export function startJobs(context: () => Context): { stop: () => Promise<void> } {
   const owner = crypto.randomUUID();

@@ -1,3 +1,3 @@
-/** Numbers by which the service is watched. */
+/** Numbers for monitoring. */
 
 export { readServiceNumbers, type ServiceNumbers } from "./read_service_numbers.ts";

@@ -1,4 +1,4 @@
-/** Events and deliveries that are waiting, and when jobs last ran. */
+/** Counts waiting events and deliveries, and reads when jobs last ran. */
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
@@ -8,27 +8,26 @@ import { JOBS } from "../jobs/mod.ts";
 import { DELIVERY_STATES } from "../../webhooks/deliveries/mod.ts";
 import type { Counts } from "./certificate_numbers.ts";
 
-/** Numbers of the outbox and of what follows from it. */
 export interface QueueNumbers {
-  /** Events not yet handed to deliveries. */
+  /** Events without deliveries yet. */
   readonly outbox: number;
-  /** How long the oldest of them has been waiting, in milliseconds; 0 where there is none. */
+  /** Age of the oldest of them, in milliseconds; 0 if there is none. */
   readonly outboxAge: Millis;
   /** Deliveries in the log, by state. */
   readonly deliveries: Counts;
   /**
-   * How long the delivery that has been due longest is overdue, in milliseconds; 0 where none is. What waits for a
-   * webhook that is switched off is not due.
+   * How long the oldest due delivery has been due, in milliseconds; 0 if there is none. Deliveries of disabled
+   * webhooks are not due.
    */
   readonly overdue: Millis;
-  /** When each job last began, by its name; a job that never ran is not there. */
+  /** Last start of each job, by name; jobs that never ran are absent. */
   readonly jobs: Readonly<Record<string, Millis>>;
 }
 
 const NONE: Counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
 
-/** Four statements, each on an index. */
-export function queueCounting(): SQL[] {
+/** Makes four statements, each using an index. */
+export function queueCountsSql(): SQL[] {
   const jobs = JSON.stringify(JOBS.map(({ name }) => name));
   return [
     sql`SELECT count(*) AS n, min(created) AS oldest FROM ${outbox} WHERE state = 'pending'`,
@@ -40,7 +39,7 @@ export function queueCounting(): SQL[] {
   ];
 }
 
-/** From the rows of {@link queueCounting}, in its order. */
+/** Converts the rows of {@link queueCountsSql}, in their order. */
 export function queueNumbers(answers: readonly (readonly Row[])[], now: Millis): QueueNumbers {
   const [[open] = [], states = [], [next] = [], runs = []] = answers;
   const intervals = new Map(JOBS.map(({ name, intervalMs }) => [name, intervalMs]));

@@ -1,4 +1,4 @@
-/** Deletes entries of the change log that are older than the operator keeps them. */
+/** Deletes old entries of the change log. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
@@ -8,9 +8,9 @@ import type { Transaction } from "../../../db/mod.ts";
 import { object_changes, outbox } from "../../../db/schema/mod.ts";
 
 /**
- * Deletes entries older than `changelogRetentionDays`; none when that is 0. In steps, so that others may write in
- * between; ends early, between two of them, on the signal. Entries whose events are still known (not handed out yet, or in
- * the delivery log's time) stay until those are gone, and so does the newest entry: its id is the version of the inventory.
+ * Deletes entries older than `changelogRetentionDays`; none if it is 0. Works in steps, so that others can write in
+ * between, and stops after a step when the signal is aborted. Entries with pending or logged events are kept until those
+ * are deleted. The newest entry is always kept, because its id is the version of the inventory.
  */
 export async function pruneChanges(
   { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },

@@ -1,14 +1,14 @@
-/** The change log: who changed what, when, and from what to what. Written by every change, by nothing else. */
+/** The change log: time, user, object and fields of every change. */
 
 import { z } from "zod";
 import { object_changes as table } from "../../../db/schema/mod.ts";
 import {
-  choice,
   datetime,
   defineResource,
   id,
   integer,
   json,
+  labelledChoice,
   reference,
   text,
 } from "../../../resource/mod.ts";
@@ -20,43 +20,60 @@ const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
 export const objectChanges = defineResource({
   objectType: "core.objectchange",
   path: "core/object-changes",
+  page: "changes",
   label: "object change",
   table,
   fields: [
     id(),
-    datetime("time", { description: "When.", readOnly: true }),
+    datetime("time", { description: "Time of the change.", readOnly: true }),
     reference("user", {
-      description: "Who; null for the service itself, and for users that are gone.",
+      description: "The user; null for the service itself and for deleted users.",
       target: () => users,
       keys: ["username"],
       readOnly: true,
       onDelete: "keep",
     }),
-    text("username", { description: "The user's name at that time.", readOnly: true }),
-    text("request_id", { description: "The request that did it.", readOnly: true }),
-    choice("action", {
-      description: "What was done.",
-      choices: ["create", "update", "delete"],
+    text("user_name", { description: "The user's name at that time.", readOnly: true, column: "username" }),
+    text("request_id", { description: "Id of the request.", readOnly: true }),
+    labelledChoice("action", {
+      description: "Kind of change.",
+      choices: { create: "Created", update: "Updated", delete: "Deleted" },
       readOnly: true,
     }),
-    text("object_type", { description: "Kind of the object.", readOnly: true }),
-    integer("object_id", { description: "Id of the object.", readOnly: true }),
+    text("changed_object_type", {
+      description: "Object type.",
+      readOnly: true,
+      column: "object_type",
+    }),
+    integer("changed_object_id", { description: "Id of the object.", readOnly: true, column: "object_id" }),
     text("object_repr", { description: "The object's name at that time.", readOnly: true }),
-    json("prechange", {
-      description: "Its fields before; null when created.",
+    text("message", {
+      description: "What the caller said about the change: `changelog_message` of the request body.",
+      readOnly: true,
+    }),
+    json("prechange_data", {
+      column: "prechange",
+      description: "Fields before the change; null for a creation.",
       schema: SNAPSHOT,
       readOnly: true,
     }),
-    json("postchange", {
-      description: "Its fields after; null when deleted.",
+    json("postchange_data", {
+      column: "postchange",
+      description: "Fields after the change; null for a deletion.",
       schema: SNAPSHOT,
       readOnly: true,
     }),
   ],
-  brief: ["time", "action", "object_type", "object_id"],
-  displayNeeds: ["action", "object_type", "object_repr"],
+  brief: ["time", "action", "changed_object_type", "changed_object_id"],
+  displayNeeds: ["action", "changed_object_type", "object_repr"],
   display: (row) => `${row.action} ${row.object_type} ${row.object_repr}`,
-  searchFields: ["object_repr", "username"],
+  searchFields: ["object_repr", "user_name", "message"],
+  // Names of earlier releases, until 1.0; stored permissions may have them in their constraints.
+  filters: {
+    username: { kind: "text", column: "username", nullable: false, sortable: true },
+    object_type: { kind: "text", column: "object_type", nullable: false, sortable: true },
+    object_id: { kind: "integer", column: "object_id", nullable: false, sortable: true },
+  },
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
 });

@@ -1,3 +1,3 @@
-/** The inventory at a glance. */
+/** Numbers for the dashboard. */
 
 export { inventoryOverview, type Overview, type Share } from "./overview.ts";

@@ -1,8 +1,8 @@
-/** The inventory in numbers: what a dashboard shows. */
+/** Numbers about the inventory for the dashboard. */
 
+import type { FieldMap } from "../../../filters/mod.ts";
 import { getTableName, type SQL } from "drizzle-orm";
 import { authorize, type Context, isGranted, restrictionSql, visible } from "../../../auth/mod.ts";
-import { FORECAST_MONTHS, OVERVIEW_ENTRIES, OVERVIEW_MS } from "../../../base/limits.ts";
 import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
@@ -15,31 +15,42 @@ import {
   expirySql,
   forecastSql,
   monthsFrom,
+  overdueCountsSql,
   statusesSql,
 } from "./statements.ts";
 
-/** A part of the whole, with a name. */
+/** Lifetime of a cached overview without changes, because it contains remaining days. */
+const OVERVIEW_MS = 60_000;
+/** Months of the expiry forecast. */
+const FORECAST_MONTHS = 12;
+/** Authorities and key types that the overview lists; the others are counted together. */
+const OVERVIEW_ENTRIES = 8;
+
+/** A labelled count. */
 export interface Share {
   readonly label: string;
   readonly count: number;
-  /** The authority's id, where it is one. */
+  /** Id of the authority, for authorities. */
   readonly id?: number;
 }
 
-/** Numbers of the certificates that the caller may see. All but `by_status` count active and pending ones only. */
+/** Numbers of certificates that the caller may view. All except `by_status` count active and pending ones only. */
 export interface Overview {
   readonly total: number;
   readonly live: number;
   readonly by_status: Readonly<Record<string, number>>;
   readonly by_expiry: Readonly<Record<ExpiryStatus, number>>;
-  /** Expiries in this month and those that follow; `month` as `2026-11`. */
+  /** Certificates that have expired without a successor, and how many of these are assigned (null: hidden). */
+  readonly overdue: number;
+  readonly overdue_assigned: number | null;
+  /** Expiries in this month and the following ones; `month` such as `2026-11`. */
   readonly forecast: readonly { readonly month: string; readonly count: number }[];
-  /** Kinds of keys, and authorities, the most frequent first; the rest as "other". */
+  /** Key types and authorities, most frequent first; the rest as "other". */
   readonly keys: readonly Share[];
   readonly authorities: readonly Share[];
-  /** Without an assignment that the caller may see; null where he may see none. */
+  /** Certificates without a visible assignment; null if the caller may not view assignments. */
   readonly unassigned: number | null;
-  /** Null where the caller may not see checks. */
+  /** Null if the caller may not view checks. */
   readonly compliance: {
     readonly score: number;
     readonly total_checks: number;
@@ -48,13 +59,11 @@ export interface Overview {
   } | null;
 }
 
-/** The overview; remembered for a minute, unless something changes. Errors: forbidden. */
+/** Returns the overview; cached for a minute, unless something changes. Errors: forbidden. */
 export async function inventoryOverview({ ctx }: { ctx: Context }): Promise<Overview> {
   const { actor, clock, settings } = ctx;
-  const seen = [certificates, assignments, authorities, checks].map(({ objectType }) =>
-    visible(ctx, objectType)
-  );
-  authorize(ctx, "view", certificates.objectType);
+  const seen = [certificates, assignments, authorities, checks].map(({ map }) => visible(ctx, map));
+  authorize(ctx, "view", certificates.map);
   const minute = Math.floor(clock.now() / OVERVIEW_MS);
   const key = JSON.stringify([actor.userId, seen, minute, settings.criticalDays, settings.warningDays]);
   return await cacheUntilChange(ctx, key, () => read(ctx));
@@ -63,14 +72,16 @@ export async function inventoryOverview({ ctx }: { ctx: Context }): Promise<Over
 async function read(ctx: Context): Promise<Overview> {
   const { database } = ctx;
   const now = ctx.clock.now();
-  const condition = seenSql(ctx, certificates.objectType, getTableName(certificates.table));
-  const [statuses, [expiry], months, keys, issuers, assigned] = await database.batch([
+  const condition = seenSql(ctx, certificates.map, getTableName(certificates.table));
+  const assignmentsSeen = seenSql(ctx, assignments.map, getTableName(assignments.table));
+  const [statuses, [expiry], months, keys, issuers, assigned, [overdue]] = await database.batch([
     statusesSql(condition),
     expirySql(condition, { alias: getTableName(certificates.table), now, thresholds: ctx.settings }),
     forecastSql(condition, now),
     algorithmsSql(condition),
     authoritiesSql(condition),
-    assignedSql(condition, seenSql(ctx, assignments.objectType, getTableName(assignments.table))),
+    assignedSql(condition, assignmentsSeen),
+    overdueCountsSql(condition, { now, assignmentsSeen }),
   ]) as unknown as [
     Counted<"status">[],
     [Record<ExpiryStatus, number>],
@@ -78,6 +89,7 @@ async function read(ctx: Context): Promise<Overview> {
     (Counted<"algorithm"> & { key_size: number | null })[],
     { issuing_ca_id: number | null; n: number }[],
     { n: number }[],
+    [{ overdue: number; assigned: number }],
   ];
   const byStatus = Object.fromEntries(statuses.map(({ status, n }) => [status, n]));
   const live = (byStatus.active ?? 0) + (byStatus.pending ?? 0);
@@ -88,6 +100,8 @@ async function read(ctx: Context): Promise<Overview> {
     live,
     by_status: byStatus,
     by_expiry: expiry,
+    overdue: overdue.overdue,
+    overdue_assigned: maySeeAssignments ? overdue.assigned : null,
     forecast: monthsFrom(now, FORECAST_MONTHS).map((month) => ({ month, count: byMonth.get(month) ?? 0 })),
     keys: topOf(
       keys.map(({ algorithm, key_size, n }) => ({ label: keyName(algorithm, key_size), count: n })),
@@ -100,8 +114,8 @@ async function read(ctx: Context): Promise<Overview> {
 
 type Counted<Name extends string> = Record<Name, string> & { n: number };
 
-function seenSql(ctx: Context, objectType: string, alias: string): SQL | undefined {
-  return restrictionSql(ctx, visible(ctx, objectType), objectType, alias);
+function seenSql(ctx: Context, map: FieldMap, alias: string): SQL | undefined {
+  return restrictionSql(ctx, visible(ctx, map), map, alias);
 }
 
 function keyName(algorithm: string, size: number | null): string {
@@ -109,7 +123,7 @@ function keyName(algorithm: string, size: number | null): string {
   return size === null || algorithm === "ed25519" ? name : `${name} ${size}`;
 }
 
-/** Authorities by name; those that the caller may not see have none. */
+/** Returns authorities by name; hidden ones count as "other". */
 async function named(
   ctx: Context,
   rows: readonly { issuing_ca_id: number | null; n: number }[],
@@ -123,7 +137,7 @@ async function named(
   return rest === 0 ? known : [...known, { label: "unknown authority", count: rest }];
 }
 
-/** The most frequent ones, and all others together. */
+/** Returns the most frequent entries, and the sum of all others. */
 function topOf(shares: readonly Share[]): Share[] {
   const sorted = [...shares].sort((a, b) => b.count - a.count);
   const rest = sorted.slice(OVERVIEW_ENTRIES).reduce((sum, { count }) => sum + count, 0);

@@ -1,3 +1,3 @@
-/** The state of the service as a whole. */
+/** Status of the service. */
 
-export { NETBOX_VERSION, serviceStatus, VERSION } from "./service_status.ts";
+export { NETBOX_VERSION, ServiceStatus, serviceStatus, VERSION } from "./service_status.ts";

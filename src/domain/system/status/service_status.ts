@@ -1,6 +1,7 @@
-/** What the service is and how much it holds. */
+/** Returns versions and object counts. */
 
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type SQL, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import type { Resource } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
@@ -8,28 +9,37 @@ import { tenants } from "../../inventory/mod.ts";
 import { users } from "../../accounts/users/mod.ts";
 import manifest from "../../../../deno.json" with { type: "json" };
 
-/** The service's own version (SemVer). */
+/** Version of the service (SemVer). */
 export const VERSION: string = manifest.version;
-/** The version of NetBox whose REST conventions are kept; clients look for it. */
+/** The NetBox version whose REST conventions apply; clients check it. */
 export const NETBOX_VERSION = "4.6.0";
 
-/** Versions, and how many rows of the main resources the caller may see. One statement. */
-export async function serviceStatus(ctx: Context): Promise<Record<string, unknown>> {
+/** Versions, and how many rows of the main resources the caller may view. */
+export const ServiceStatus = z.object({
+  "certmgr-version": z.string(),
+  "netbox-version": z.string().describe("The version of NetBox whose API conventions are followed."),
+  "database": z.enum(["file", "remote"]),
+  "counts": z.object({ certificates: z.int(), tenants: z.int(), users: z.int() }),
+});
+export type ServiceStatus = z.infer<typeof ServiceStatus>;
+
+/** Returns the status. One statement. */
+export async function serviceStatus(ctx: Context): Promise<ServiceStatus> {
   const counted = { certificates, tenants, users };
   const parts = Object.entries(counted).map(([name, resource]) =>
     sql`(SELECT count(*) FROM ${resource.table}${seen(ctx, resource)}) AS ${sql.identifier(name)}`
   );
-  const [counts] = await ctx.database.all(sql`SELECT ${sql.join(parts, sql`, `)}`);
+  const [counts] = await ctx.database.all<ServiceStatus["counts"]>(sql`SELECT ${sql.join(parts, sql`, `)}`);
   return {
     "certmgr-version": VERSION,
     "netbox-version": NETBOX_VERSION,
     "database": ctx.database.kind,
-    "counts": counts,
+    "counts": counts as ServiceStatus["counts"],
   };
 }
 
 function seen(ctx: Context, resource: Resource): SQL {
-  const { objectType, table } = resource;
-  const restricted = restrictionSql(ctx, visible(ctx, objectType), objectType, getTableName(table));
+  const { map } = resource;
+  const restricted = restrictionSql(ctx, visible(ctx, map), map, map.table);
   return restricted === undefined ? sql`` : sql` WHERE ${restricted}`;
 }

@@ -2,7 +2,7 @@
 
 import { and, gt, isNotNull } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { MAX_DELIVERY_DELAY_MS } from "../../../base/limits.ts";
+import { MAX_DELIVERY_DELAY_MS } from "../limits.ts";
 import { update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 

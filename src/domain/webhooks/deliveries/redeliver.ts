@@ -1,14 +1,13 @@
 /** Redelivers a message: sends a delivered or given-up one again, or one that waits for its next attempt at once. */
 
-import { eq, getTableName, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
-import { type Transaction, update } from "../../../db/mod.ts";
+import { andAll, type Transaction, update } from "../../../db/mod.ts";
 import { webhook_deliveries } from "../../../db/schema/mod.ts";
 import { across, and, type Condition } from "../../../filters/mod.ts";
 import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
-import { andAll } from "../../../resource/mod.ts";
 import { webhooks } from "../mod.ts";
 import { readDelivery } from "./read_delivery.ts";
 import { webhookDeliveries } from "./resource.ts";
@@ -38,7 +37,7 @@ export const redeliver = operation({
   output: shown(webhookDeliveries),
   run: async ({ ctx, id, ...run }) => {
     const changeable = across("webhook", run.allowed(webhooks));
-    const allowed = and(changeable, visible(ctx, webhookDeliveries.objectType));
+    const allowed = and(changeable, visible(ctx, webhookDeliveries.map));
     return await ctx.database.write(async (tx) => {
       const stored = await findDelivery({ ctx, tx, allowed }, id);
       if (stored === undefined) throw notFound();
@@ -94,8 +93,8 @@ async function findDelivery(
   { ctx, tx, allowed }: { ctx: Context; tx: Transaction; allowed: Condition },
   id: number,
 ): Promise<Stored | undefined> {
-  const { objectType, table } = webhookDeliveries;
-  const restricted = restrictionSql(ctx, allowed, objectType, getTableName(table));
+  const { map, table } = webhookDeliveries;
+  const restricted = restrictionSql(ctx, allowed, map, map.table);
   const [row] = await tx.all<Stored>(
     sql`SELECT state, next_attempt, lease_owner, webhook_id,
         (SELECT enabled FROM webhooks WHERE webhooks.id = webhook_id) AS enabled,

@@ -1,9 +1,9 @@
 /** Sends a message with priority: shared by test messages and redelivery. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
-import type { Transaction } from "../../../db/mod.ts";
+import { type Transaction, update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { announce } from "../../../changes/mod.ts";
 
@@ -29,7 +29,7 @@ export async function sendAtOnce(
         WHERE other.webhook_id = ${webhook} AND other.next_attempt IS NOT NULL AND other.id <> ${delivery}
         ORDER BY other.next_attempt LIMIT 1
       ), ${now})) WHERE id = ${delivery}`,
-    sql`UPDATE ${webhooks} SET probe_at = ${now} WHERE id = ${webhook} AND probe_at > ${now}`,
+    update(webhooks).set({ probe_at: now }).where(and(eq(webhooks.id, webhook), gt(webhooks.probe_at, now))),
   ]);
   announce(tx, ctx.database);
 }

@@ -2,14 +2,14 @@
 
 import type { Context } from "../../../auth/mod.ts";
 import { stackOf } from "../../../base/errors.ts";
-import { DELIVERY_TIMEOUT_MS, MAX_REPLY_BYTES } from "../../../base/limits.ts";
+import { MAX_REPLY_BYTES } from "../../../base/limits.ts";
+import { DELIVERY_TIMEOUT_MS } from "../limits.ts";
 import { OutboundError, type Send } from "../../../http/mod.ts";
 import type { ClaimedMessage } from "./claim.ts";
 import { signatureHeaders } from "./sign.ts";
 
-/** The outcome of an attempt. */
-export interface Outcome {
-  readonly message: ClaimedMessage;
+/** The outcome of sending a request. */
+export interface Exchange {
   /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
   readonly replyBody: string;
@@ -19,14 +19,48 @@ export interface Outcome {
   readonly error: string;
 }
 
+/** The outcome of an attempt. */
+export interface Outcome extends Exchange {
+  readonly message: ClaimedMessage;
+}
+
 const USER_AGENT = "certmgr-webhooks";
 
 /** Sends a message once. Never throws. */
-export async function attempt(ctx: Context, message: ClaimedMessage, send: Send): Promise<Outcome> {
+export async function attemptDelivery(ctx: Context, message: ClaimedMessage, send: Send): Promise<Outcome> {
   const { url, method, secret, eventId, body } = message;
+  const headers: Record<string, string> = JSON.parse(message.headers);
+  const exchange = await sendOnce(ctx, {
+    url,
+    method,
+    body,
+    headers: { ...headers, ...signatureHeaders({ secret, id: eventId, body, now: ctx.clock.now() }) },
+    secrets: [secret, ...Object.values(headers)],
+    delivery: message.id,
+  }, send);
+  return { message, ...exchange };
+}
+
+/** A request to a receiver. */
+export interface DeliveryRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Texts that are removed from the response before it is stored. */
+  readonly secrets: readonly string[];
+  /** Id of the delivery, for the log. */
+  readonly delivery: number;
+}
+
+/** Sends a JSON request once. Never throws. */
+export async function sendOnce(
+  ctx: Context,
+  { url, method, body, headers, secrets, delivery }: DeliveryRequest,
+  send: Send,
+): Promise<Exchange> {
   const started = performance.now();
-  const ended = (rest: Omit<Outcome, "message" | "durationMs">): Outcome => ({
-    message,
+  const ended = (rest: Omit<Exchange, "durationMs">): Exchange => ({
     durationMs: Math.round(performance.now() - started),
     ...rest,
   });
@@ -35,26 +69,19 @@ export async function attempt(ctx: Context, message: ClaimedMessage, send: Send)
       url,
       method,
       body,
-      headers: {
-        ...JSON.parse(message.headers),
-        "content-type": "application/json",
-        "user-agent": USER_AGENT,
-        ...signatureHeaders({ secret, id: eventId, body, now: ctx.clock.now() }),
-      },
+      // Callers' headers never have these names.
+      headers: { "content-type": "application/json", "user-agent": USER_AGENT, ...headers },
       timeoutMs: DELIVERY_TIMEOUT_MS,
       maxReplyBytes: MAX_REPLY_BYTES,
       allowed: ctx.settings.allowedTargets,
     });
     const { status, retryAfter } = reply;
-    const replyBody = withoutSecrets(reply.body, message);
+    const replyBody = withoutSecrets(reply.body, secrets);
     const arrived = status >= 200 && status <= 299;
     return ended({ status, replyBody, retryAfter, error: arrived ? "" : `The receiver answered ${status}.` });
   } catch (error) {
     if (!(error instanceof OutboundError)) {
-      ctx.log.log("error", "delivery defect", {
-        delivery: message.id,
-        error: stackOf(error),
-      });
+      ctx.log.log("error", "delivery defect", { delivery, error: stackOf(error) });
     }
     const text = error instanceof OutboundError ? error.message : "The message could not be sent.";
     return ended({ status: null, replyBody: "", retryAfter: null, error: text });
@@ -67,9 +94,8 @@ const CONCEALED = "[concealed]";
 const MIN_CONCEALED_CHARS = 8;
 
 /** Removes secrets from a response body: some receivers echo the request with its headers, and the log can be read. */
-function withoutSecrets(text: string, { secret, headers }: ClaimedMessage): string {
-  const values: string[] = Object.values(JSON.parse(headers));
-  return [secret, ...values].filter((value) => value.length >= MIN_CONCEALED_CHARS)
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return secrets.filter((value) => value.length >= MIN_CONCEALED_CHARS)
     .toSorted((a, b) => b.length - a.length)
     .reduce((kept, value) => kept.replaceAll(value, CONCEALED), text);
 }

@@ -7,7 +7,7 @@ import {
   MAX_RETRY_AFTER_MS,
   RETRY_JITTER,
   RETRY_PAUSES_MS,
-} from "../../../base/limits.ts";
+} from "../limits.ts";
 
 /** Returns a random number from 0 up to 1, as `Math.random` does. */
 export type RandomSource = () => number;

@@ -2,12 +2,8 @@
 
 import { and, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
-import {
-  BREAKER_FAILURES,
-  DELIVERY_LEASE_MS,
-  DELIVERY_SLOTS,
-  DELIVERY_SLOTS_PER_HOST,
-} from "../../../base/limits.ts";
+import { DELIVERY_LEASE_MS } from "../../../base/limits.ts";
+import { BREAKER_FAILURES, DELIVERY_SLOTS, DELIVERY_SLOTS_PER_HOST } from "../limits.ts";
 import { idsIn, named, type Reader, type Transaction, update } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import type { MessageSubject } from "../deliveries/mod.ts";

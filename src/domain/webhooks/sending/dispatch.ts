@@ -2,11 +2,13 @@
 
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { DISPATCH_BATCH } from "../../../base/limits.ts";
+import { DISPATCH_BATCH } from "../limits.ts";
 import { pacer } from "../../../base/pace.ts";
 import { idsIn, jsonText, type Transaction, update } from "../../../db/mod.ts";
 import { object_changes, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { type EventRecord, messageBody, newMessageId } from "../deliveries/mod.ts";
+import { ownersSql } from "../../contacts/mod.ts";
+import { refreshCustomFields } from "../../../resource/mod.ts";
 import { matchingWebhooks } from "../mod.ts";
 
 /** An event in the outbox. */
@@ -31,6 +33,7 @@ interface Message {
 export async function dispatchEvents(ctx: Context, limit: number = DISPATCH_BATCH): Promise<number> {
   const events = await openEvents(ctx, limit);
   if (events.length === 0) return 0;
+  await refreshCustomFields(ctx);
   const matching = await matchingWebhooks({ ctx, reader: ctx.database }, events);
   const pause = pacer();
   for (let first = 0; first < events.length;) {
@@ -91,7 +94,7 @@ async function openEvents({ database }: Context, limit: number): Promise<OpenEve
   );
   const parsed = (text: string | null | undefined): Record<string, unknown> | null =>
     text === null || text === undefined ? null : JSON.parse(text);
-  return rows.map((row) => ({
+  const events = rows.map((row): OpenEvent => ({
     id: row.id,
     objectType: row.object_type as string,
     objectId: row.object_id,
@@ -103,6 +106,30 @@ async function openEvents({ database }: Context, limit: number): Promise<OpenEve
     postchange: parsed(row.snapshot) ?? parsed(row.postchange),
     details: parsed(row.details),
   }));
+  return await withOwners(database, events);
+}
+
+/** Adds `owner` to the snapshots of certificates, as it is now. One statement, none without certificates. */
+async function withOwners(database: Context["database"], events: readonly OpenEvent[]): Promise<OpenEvent[]> {
+  const owned = events.filter(({ objectType }) => objectType === "certmgr.certificate");
+  if (owned.length === 0) return [...events];
+  const rows = await database.all<{ owner: string | null }>(
+    ownersSql(owned.map(({ objectId, prechange, postchange }) => ({
+      id: objectId,
+      tenant: (postchange ?? prechange)?.tenant as number | null ?? null,
+    }))),
+  );
+  const owners = new Map(owned.map((event, index) => {
+    const owner = rows[index]?.owner ?? null;
+    return [event, owner === null ? null : JSON.parse(owner)];
+  }));
+  return events.map((event) => {
+    if (!owners.has(event)) return event;
+    const owner = owners.get(event);
+    return event.postchange === null
+      ? { ...event, prechange: { ...event.prechange, owner } }
+      : { ...event, postchange: { ...event.postchange, owner } };
+  });
 }
 
 function messagesOf(events: readonly OpenEvent[], matching: readonly (readonly number[])[]): Message[] {

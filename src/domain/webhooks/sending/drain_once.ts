@@ -1,11 +1,12 @@
 /** Sends all due messages and returns: for platforms where nothing runs between requests. */
 
 import type { Context } from "../../../auth/mod.ts";
-import { DELIVERY_TIMEOUT_MS, DISPATCH_BATCH } from "../../../base/limits.ts";
+import { DELIVERY_TIMEOUT_MS, DISPATCH_BATCH } from "../limits.ts";
 import type { Send } from "../../../http/mod.ts";
 import type { RandomSource } from "./backoff.ts";
 import { WakeSignal } from "./wake_signal.ts";
-import { Sender } from "./sender.ts";
+import type { SenderOf } from "./sender.ts";
+import { webhookSender } from "./webhook_lane.ts";
 import { dispatchEvents } from "./dispatch.ts";
 
 /**
@@ -15,15 +16,23 @@ import { dispatchEvents } from "./dispatch.ts";
 export async function drainOnce(
   ctx: Context,
   limit: number,
-  { send, random = Math.random }: { send: Send; random?: RandomSource },
+  { send, more = [], random = Math.random }: {
+    send: Send;
+    more?: readonly SenderOf[];
+    random?: RandomSource;
+  },
 ): Promise<number> {
   while (await dispatchEvents(ctx) === DISPATCH_BATCH);
   const wake = new WakeSignal();
-  const sender = new Sender({ context: () => ctx, send, random, onEnded: () => wake.notify() });
+  const senders = [webhookSender(send), ...more].map((senderOf) =>
+    senderOf({ context: () => ctx, random, onEnded: () => wake.notify() })
+  );
   let started = 0;
   for (;;) {
-    started += await sender.turn({ claiming: started < limit, most: limit - started });
-    if (sender.busy === 0) return started;
+    for (const sender of senders) {
+      started += await sender.turn({ claiming: started < limit, most: limit - started });
+    }
+    if (senders.every(({ busy }) => busy === 0)) return started;
     await wake.wait(2 * DELIVERY_TIMEOUT_MS);
   }
 }

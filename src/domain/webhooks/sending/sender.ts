@@ -1,62 +1,100 @@
 /** Sends messages concurrently up to a limit, and starts the next one whenever one has ended. */
 
 import type { Context } from "../../../auth/mod.ts";
-import { DELIVERY_SLOTS } from "../../../base/limits.ts";
-import type { Reader } from "../../../db/mod.ts";
-import type { Send } from "../../../http/mod.ts";
-import { attempt, type Outcome } from "./attempt.ts";
+import type { Millis } from "../../../base/clock.ts";
+import type { Reader, Transaction } from "../../../db/mod.ts";
 import type { RandomSource } from "./backoff.ts";
-import { chooseMessages, type ClaimedMessage, claimMessages, type DueMessage, dueMessages } from "./claim.ts";
-import { planUpdates, settle } from "./settle.ts";
+
+/** The lease under which a process sends a message. */
+export interface Lease {
+  readonly owner: string;
+  readonly now: Millis;
+}
+
+/** A kind of messages: where they are stored, and how one is sent. Webhooks and notifications are lanes. */
+export interface Lane<Due, Claimed extends { readonly id: number }, Outcome> {
+  /** Selects messages that are due and for which there are free slots. */
+  readonly choose: (reader: Reader, options: { now: Millis; inFlight: readonly Claimed[] }) => Promise<Due[]>;
+  /** Leases messages to this process, and returns those that no other process has leased meanwhile. */
+  readonly claim: (tx: Transaction, chosen: readonly Due[], lease: Lease) => Promise<Claimed[]>;
+  /** Sends a message once. Never throws. */
+  readonly attempt: (ctx: Context, message: Claimed) => Promise<Outcome>;
+  /** Stores outcomes. */
+  readonly settle: (
+    tx: Transaction,
+    ctx: Context,
+    options: { outcomes: readonly Outcome[]; random: RandomSource } & Lease,
+  ) => Promise<void>;
+  /** Returns what the log says about an outcome; `error` is empty if it succeeded. */
+  readonly describe: (outcome: Outcome) => { readonly error: string } & Record<string, unknown>;
+}
 
 /** How messages are sent. */
 export interface SenderOptions {
   readonly context: () => Context;
-  readonly send: Send;
   /** Called whenever an attempt has ended; the next turn stores its outcome. */
   readonly onEnded: () => void;
   /** For tests. */
-  readonly random?: RandomSource;
+  readonly random?: RandomSource | undefined;
 }
 
-/** Holds the messages that one process is sending. Turns must not overlap. */
-export class Sender {
-  /** The owner of this process's leases. */
-  readonly #owner = crypto.randomUUID();
-  readonly #options: SenderOptions;
-  readonly #random: RandomSource;
-  readonly #inFlight = new Map<number, ClaimedMessage>();
-  #ended: Outcome[] = [];
-
-  constructor(options: SenderOptions) {
-    this.#options = options;
-    this.#random = options.random ?? Math.random;
-  }
-
+/** The messages of a lane that one process is sending. Turns must not overlap. */
+export interface Sender {
   /** The number of running attempts, and of ended ones that are not stored yet. */
-  get busy(): number {
-    return this.#inFlight.size + this.#ended.length;
-  }
-
+  readonly busy: number;
   /**
    * Stores the outcomes of ended attempts and, unless `claiming` is false, claims and sends as many due messages as
    * there are free slots; returns their number. Both happen in one transaction, or in none if there is nothing to do.
    */
+  turn(options: { claiming: boolean; most?: number }): Promise<number>;
+}
+
+/** Makes the sender of a lane. */
+export type SenderOf = (options: SenderOptions) => Sender;
+
+/** Returns a function that makes senders for a lane. */
+export function senderOf<Due, Claimed extends { readonly id: number }, Outcome>(
+  lane: Lane<Due, Claimed, Outcome>,
+): SenderOf {
+  return (options) => new LaneSender(lane, options);
+}
+
+class LaneSender<Due, Claimed extends { readonly id: number }, Outcome> implements Sender {
+  /** The owner of this process's leases. */
+  readonly #owner = crypto.randomUUID();
+  readonly #lane: Lane<Due, Claimed, Outcome>;
+  readonly #options: SenderOptions;
+  readonly #random: RandomSource;
+  readonly #inFlight = new Map<number, Claimed>();
+  #ended: Outcome[] = [];
+
+  constructor(lane: Lane<Due, Claimed, Outcome>, options: SenderOptions) {
+    this.#lane = lane;
+    this.#options = options;
+    this.#random = options.random ?? Math.random;
+  }
+
+  get busy(): number {
+    return this.#inFlight.size + this.#ended.length;
+  }
+
   async turn({ claiming, most = Infinity }: { claiming: boolean; most?: number }): Promise<number> {
     const ctx = this.#options.context();
     const { database } = ctx;
     // A copy: further attempts may end while these are stored.
     const ended = [...this.#ended];
-    const now = ctx.clock.now();
-    const choose = async (reader: Reader): Promise<DueMessage[]> =>
-      claiming && this.#inFlight.size < DELIVERY_SLOTS
-        ? chooseMessages(await dueMessages(reader, now), [...this.#inFlight.values()]).slice(0, most)
+    const lease: Lease = { owner: this.#owner, now: ctx.clock.now() };
+    const choose = async (reader: Reader): Promise<Due[]> =>
+      claiming
+        ? (await this.#lane.choose(reader, { now: lease.now, inFlight: [...this.#inFlight.values()] }))
+          .slice(0, most)
         : [];
     if (ended.length === 0 && (await choose(database)).length === 0) return 0;
-    const updates = planUpdates(ended, { now, random: this.#random });
     const claimed = await database.write(async (tx) => {
-      await settle(tx, ctx, { updates, owner: this.#owner, random: this.#random });
-      return await claimMessages(tx, await choose(tx), { owner: this.#owner, now });
+      if (ended.length > 0) {
+        await this.#lane.settle(tx, ctx, { outcomes: ended, random: this.#random, ...lease });
+      }
+      return await this.#lane.claim(tx, await choose(tx), lease);
     });
     // Only after the commit: if the transaction fails, the next turn stores them.
     this.#ended = this.#ended.slice(ended.length);
@@ -64,18 +102,15 @@ export class Sender {
     return claimed.length;
   }
 
-  async #deliver(ctx: Context, message: ClaimedMessage): Promise<void> {
+  async #deliver(ctx: Context, message: Claimed): Promise<void> {
     this.#inFlight.set(message.id, message);
-    const outcome = await attempt(ctx, message, this.#options.send);
+    const outcome = await this.#lane.attempt(ctx, message);
     this.#inFlight.delete(message.id);
     this.#ended.push(outcome);
-    const { status, error, durationMs } = outcome;
+    const { error, ...values } = this.#lane.describe(outcome);
     ctx.log.log(error === "" ? "debug" : "warn", "delivery", {
       delivery: message.id,
-      webhook: message.webhookId,
-      attempt: message.attempts,
-      status,
-      duration_ms: durationMs,
+      ...values,
       ...(error === "" ? {} : { error }),
     });
     this.#options.onEnded();

@@ -1,12 +1,13 @@
 /** The delivery loop of a long-running process: woken by hints, and by a timer in case a hint was lost. */
 
 import type { Context } from "../../../auth/mod.ts";
-import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../../../base/limits.ts";
+import { DELIVERY_SWEEP_MS, DISPATCH_BATCH } from "../limits.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import type { Send } from "../../../http/mod.ts";
 import { onCommittedEvents } from "../../../changes/mod.ts";
 import { WakeSignal } from "./wake_signal.ts";
-import { Sender } from "./sender.ts";
+import type { SenderOf } from "./sender.ts";
+import { webhookSender } from "./webhook_lane.ts";
 import { dispatchEvents } from "./dispatch.ts";
 import type { Queue } from "./queue.ts";
 
@@ -21,26 +22,31 @@ export interface Delivery {
  * Stopping closes the queue.
  */
 export function startDelivery(
-  { context, queue, send, sweepMs = DELIVERY_SWEEP_MS }: {
+  { context, queue, send, more = [], sweepMs = DELIVERY_SWEEP_MS }: {
     context: () => Context;
     queue: Queue;
     send: Send;
+    /** Senders of other messages than those to webhooks. */
+    more?: readonly SenderOf[];
     sweepMs?: number;
   },
 ): Delivery {
   const wake = new WakeSignal();
-  const sender = new Sender({ context, send, onEnded: () => wake.notify() });
+  const senders = [webhookSender(send), ...more].map((senderOf) =>
+    senderOf({ context, onEnded: () => wake.notify() })
+  );
+  const isBusy = (): boolean => senders.some(({ busy }) => busy > 0);
   const hints = hintOnce({ context, queue, wake });
   let stopping = false;
 
   async function deliverOnce(): Promise<void> {
     // Send messages between two batches of events.
     if (!stopping && await dispatchEvents(context()) === DISPATCH_BATCH) wake.notify();
-    await sender.turn({ claiming: !stopping });
+    for (const sender of senders) await sender.turn({ claiming: !stopping });
   }
 
   async function run(): Promise<void> {
-    while (!stopping || sender.busy > 0) {
+    while (!stopping || isBusy()) {
       try {
         await deliverOnce();
       } catch (error) {
@@ -49,7 +55,7 @@ export function startDelivery(
         if (stopping) return;
         await new WakeSignal().wait(Math.min(sweepMs, 1_000));
       }
-      if (stopping && sender.busy === 0) return;
+      if (stopping && !isBusy()) return;
       if (!await wake.wait(sweepMs)) hints.renew();
     }
   }

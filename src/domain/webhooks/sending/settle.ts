@@ -1,22 +1,28 @@
 /** Stores the outcomes of attempts. */
 
 import { and, inArray, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { idsIn, jsonText, select, type Transaction, update, updateRows } from "../../../db/mod.ts";
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { releaseNext } from "../deliveries/mod.ts";
 import { TEST_EVENT } from "../mod.ts";
-import type { Outcome } from "./attempt.ts";
+import type { Exchange, Outcome } from "./attempt.ts";
 import { probePause, type RandomSource, retryPause } from "./backoff.ts";
 import { disableWebhook } from "./disable.ts";
 
 /** Status of a receiver that is gone for good (RFC 9110 §15.5.11). */
 const GONE = 410;
 
+/** The outcome of an attempt as it is stored. */
+export interface StoredOutcome extends Exchange {
+  readonly message: { readonly id: number; readonly attempts: number };
+}
+
 /** The new state of a message after an attempt. */
-interface DeliveryUpdate {
-  readonly outcome: Outcome;
+export interface DeliveryUpdate<Of extends StoredOutcome = Outcome> {
+  readonly outcome: Of;
   readonly state: "pending" | "delivered" | "dead";
   /** When it is sent again; null if it is not. */
   readonly nextAttempt: Millis | null;
@@ -46,7 +52,7 @@ export async function settle(
 ): Promise<void> {
   if (updates.length === 0) return;
   const now = ctx.clock.now();
-  await tx.run(storeSql(updates, { owner, now }));
+  await tx.run(storeOutcomes(webhook_deliveries, updates, { owner, now }));
   const ended = updates.filter(({ state }) => state !== "pending").map(({ outcome }) => outcome.message);
   if (ended.length > 0) await releaseNext(tx, ended, now);
   await countFailures(tx, { updates, now, random });
@@ -56,8 +62,12 @@ export async function settle(
   }
 }
 
-/** Ignores the outcomes of messages that another process has leased meanwhile. */
-function storeSql(updates: readonly DeliveryUpdate[], { owner, now }: { owner: string; now: Millis }): SQL {
+/** Stores outcomes in a table of messages. Ignores those of messages that another process has leased meanwhile. */
+export function storeOutcomes(
+  table: SQLiteTable,
+  updates: readonly DeliveryUpdate<StoredOutcome>[],
+  { owner, now }: { owner: string; now: Millis },
+): SQL {
   const rows = updates.map(({ outcome, state, nextAttempt }) => [
     outcome.message.id,
     outcome.message.attempts,
@@ -68,13 +78,13 @@ function storeSql(updates: readonly DeliveryUpdate[], { owner, now }: { owner: s
     outcome.error,
     nextAttempt,
   ]);
-  return sql`UPDATE ${webhook_deliveries} SET state = r.state, response_status = r.status, response_body = r.body,
+  return sql`UPDATE ${table} SET state = r.state, response_status = r.status, response_body = r.body,
       duration_ms = r.duration, error = r.error, next_attempt = r.next, lease_owner = NULL,
       last_updated = max(${now}, last_updated + 1)
     FROM (SELECT value ->> 0 AS id, value ->> 1 AS attempts, value ->> 2 AS state, value ->> 3 AS status,
       value ->> 4 AS body, value ->> 5 AS duration, value ->> 6 AS error, value ->> 7 AS next
       FROM json_each(${jsonText(rows)})) AS r
-    WHERE webhook_deliveries.id = r.id AND webhook_deliveries.attempts = r.attempts AND lease_owner = ${owner}`;
+    WHERE ${table}.id = r.id AND ${table}.attempts = r.attempts AND lease_owner = ${owner}`;
 }
 
 /** Counts each webhook's failures since its last success. A failed test message is not counted, a delivered one is a success. */

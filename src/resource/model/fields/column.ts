@@ -24,22 +24,22 @@ export function columnOf(alias: string, column: string): SQL {
 /** The type of `Field.columns`. */
 type Columns = NonNullable<Field["columns"]>;
 /** The column of such a function and its encoding, so that bulk writes need not create an object per value. */
-export interface OneColumn {
+export interface SingleColumn {
   readonly column: string;
   readonly encode: (value: unknown) => Cell;
 }
 
-const ones = new WeakMap<Columns, OneColumn>();
+const ones = new WeakMap<Columns, SingleColumn>();
 
 /** Returns the `columns` of a field that is stored in one column. */
-export function oneColumn(column: string, encode: OneColumn["encode"]): Columns {
+export function oneColumn(column: string, encode: SingleColumn["encode"]): Columns {
   const columns: Columns = (value) => ({ [column]: encode(value) });
   ones.set(columns, { column, encode });
   return columns;
 }
 
 /** Returns the arguments of {@link oneColumn}; undefined for other functions. */
-export function oneColumnOf(columns: Columns): OneColumn | undefined {
+export function oneColumnOf(columns: Columns): SingleColumn | undefined {
   return ones.get(columns);
 }
 
@@ -72,7 +72,7 @@ export function columnField<Value>(name: string, options: FieldOptions, kind: Co
     select: ({ alias }) => writeOnly ? [] : selected(alias),
     read: (row: Row) => kind.decode(row[kind.column] ?? null),
     ...(writeOnly ? {} : { record: (row: Row): unknown => kind.decode(row[kind.column] ?? null) }),
-    columns: oneColumn(kind.column, kind.encode as OneColumn["encode"]),
+    columns: oneColumn(kind.column, kind.encode as SingleColumn["encode"]),
     ...(kind.fallback === undefined ? {} : { fallback: kind.fallback }),
     filters: kind.filterField === undefined || options.filter === false ? {} : { [name]: kind.filterField },
   };

@@ -7,7 +7,6 @@ import type { Row } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
 import { readBrief } from "../brief.ts";
 import type { Field, OnDelete, Resource, SelectContext } from "../definition.ts";
-import { fieldMap } from "../field_map.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
 import { derived } from "./derived.ts";
 import { BRIEF, nestedJson, parseNested } from "./reference.ts";
@@ -105,7 +104,7 @@ export function idReference(field: Field): Field {
 export function targetFilter(table: SQLiteTable, prefix: string, target: Resource): FilterField {
   return {
     kind: "many",
-    target: () => fieldMap(target),
+    target: () => target.map,
     keys: ["name"],
     single: true,
     ids: (targets) =>

@@ -1,20 +1,12 @@
 /** Messages of field errors: what is expected, and the quoted value. */
 
+import { quoteJson } from "../../../base/quote.ts";
 import { nearest } from "../../../filters/mod.ts";
 import { holdsPrivateKey } from "../../../x509/mod.ts";
 
-const MAX_QUOTED_CHARS = 100;
-
 /** Quotes a value for a message: shortened, with control characters escaped. Never quotes a private key. */
 export function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? "undefined";
-  if (holdsPrivateKey(text)) return "a private key";
-  const shown = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text;
-  // Bidirectional and other invisible format characters could make a message read as something else.
-  return shown.replace(
-    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return holdsPrivateKey(JSON.stringify(value) ?? "") ? "a private key" : quoteJson(value);
 }
 
 export const REQUIRED = "This field is required.";

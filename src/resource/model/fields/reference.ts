@@ -2,15 +2,14 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { boundedList } from "../../../base/bounded_list.ts";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
+import { boundedList } from "../../../base/bounded_list.ts";
 import { idsIn, type Row } from "../../../db/mod.ts";
 import { isNothing } from "../../../filters/mod.ts";
 import { briefJson, readBrief } from "../brief.ts";
 import type { Draft, Field, Link, OnDelete, ResetRule, Resource, SelectContext } from "../definition.ts";
-import { fieldMap } from "../field_map.ts";
 import { columnOf, type FieldOptions, oneColumn } from "./column.ts";
-import { documented, TEXT_PATTERN } from "./documented.ts";
+import { documented, orNull, sharedSchema, TEXT_PATTERN } from "./documented.ts";
 import { wants } from "./messages.ts";
 
 /** Input of a reference: an id, or attributes that identify the object. */
@@ -22,16 +21,24 @@ const NUMERIC = z.union([
   z.string().regex(/^\d{1,15}$/, { abort: true }).transform(Number),
 ]);
 
+/** An object as the API shows it, with an id: everything else in it is ignored. */
+const WITH_ID = z.looseObject({ id: NUMERIC }).transform(({ id }) => id);
+
 /** An attribute in the API document. */
 const TEXT = { type: "string", maxLength: 500, pattern: TEXT_PATTERN };
 
-function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
+/** The input of a reference by `id` or one of `keys`; an object with an id is reduced to it. */
+export function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
+  return sharedSchema(`reference ${keys.join(" ")}`, () => makeReferenceSchema(keys));
+}
+
+function makeReferenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
   const expected = `Expected an id or an object with ${["id", ...keys].join(" or ")}`;
   const attributes = z.record(z.string(), z.union([z.string().max(500), z.int()]), wants(expected)).refine(
     (given) => Object.keys(given).some((key) => key === "id" || keys.includes(key)),
     { error: `${expected}.` },
   );
-  const schema = z.union([NUMERIC, attributes], wants(expected)) as z.ZodType<ReferenceInput>;
+  const schema = z.union([NUMERIC, WITH_ID, attributes], wants(expected)) as z.ZodType<ReferenceInput>;
   const names = Object.fromEntries(keys.map((key) => [key, TEXT]));
   return documented(schema, {
     oneOf: [
@@ -49,11 +56,13 @@ function referenceSchema(keys: readonly string[]): z.ZodType<ReferenceInput> {
 /** The brief form of any object, for the API document. */
 export const BRIEF = z.looseObject({ id: z.int(), url: z.string(), display: z.string() });
 
+const BRIEFS = z.array(BRIEF);
+
 /** Restricts a subquery to rows that the caller may view; returns undefined if there are none. */
 function restricted(target: Resource, context: SelectContext, condition: SQL): SQL | undefined {
-  const view = visible(context.ctx, target.objectType);
+  const view = visible(context.ctx, target.map);
   if (isNothing(view)) return undefined;
-  const restriction = restrictionSql(context.ctx, view, target.objectType, context.alias);
+  const restriction = restrictionSql(context.ctx, view, target.map, context.alias);
   return restriction === undefined ? condition : sql`${condition} AND ${restriction}`;
 }
 
@@ -80,8 +89,8 @@ export function reference(
     readOnly: options.readOnly ?? false,
     writeOnly: false,
     long: false,
-    ...(options.readOnly ? {} : { input: nullable ? schema.nullable() : schema }),
-    output: nullable ? BRIEF.nullable() : BRIEF,
+    ...(options.readOnly ? {} : { input: nullable ? orNull(schema) : schema }),
+    output: nullable ? orNull(BRIEF) : BRIEF,
     needs: [],
     select: (context) => [raw(context.alias), [name, nestedJson(name, options.target(), context, column)]],
     selectRecord: (context) => [raw(context.alias)],
@@ -104,7 +113,7 @@ export function reference(
         column,
         nullable,
         sortable: true,
-        target: () => fieldMap(options.target()),
+        target: () => options.target().map,
         keys: options.keys,
       },
     },
@@ -113,11 +122,16 @@ export function reference(
 
 /** Returns the brief form of the row that a column refers to, as JSON; NULL if the caller may not view it. */
 export function nestedJson(name: string, target: Resource, context: SelectContext, column: string): SQL {
+  return nestedJsonOf(name, target, context, columnOf(context.alias, column));
+}
+
+/** The same for the row with the id `id`. */
+export function nestedJsonOf(name: string, target: Resource, context: SelectContext, id: SQL): SQL {
   const inner = { alias: `${context.alias}_${name}`, ctx: context.ctx };
   const condition = restricted(
     target,
     inner,
-    sql`${columnOf(inner.alias, "id")} = ${columnOf(context.alias, column)}`,
+    sql`${columnOf(inner.alias, "id")} = ${id}`,
   );
   if (condition === undefined) return sql`NULL`;
   return sql`(SELECT ${briefJson(target, inner)} FROM ${target.table} AS ${
@@ -149,7 +163,7 @@ export function many(
   const own = (alias: string): SQL => sql`${sql.identifier(link.own)} = ${columnOf(alias, "id")}${typed}`;
   const lookup = {
     kind: "many" as const,
-    target: () => fieldMap(options.target()),
+    target: () => options.target().map,
     keys: options.keys,
     ids: (targets: SQL) =>
       sql`SELECT ${sql.identifier(link.own)} FROM ${table} WHERE ${
@@ -164,8 +178,11 @@ export function many(
     readOnly: false,
     writeOnly: false,
     long: false,
-    input: boundedList(referenceSchema(options.keys), { max: options.max, ...wants("Expected a list") }),
-    output: z.array(BRIEF),
+    input: sharedSchema(
+      `references ${options.max} ${options.keys.join(" ")}`,
+      () => boundedList(referenceSchema(options.keys), { max: options.max, ...wants("Expected a list") }),
+    ),
+    output: BRIEFS,
     needs: [],
     select: (context) => [[name, listJson(name, options.target(), context, link)]],
     selectRecord: ({ alias }) => [[
@@ -238,4 +255,9 @@ function storeLinks(drafts: readonly Draft[], name: string, link: Link): SQL[] {
     );
   }
   return statements;
+}
+
+/** Returns the ids in a list of references before a change; none for a new object. */
+export function linksOf({ before }: Draft, field: string): number[] {
+  return parseNested(before?.[`${field}_ids`]) as number[] | null ?? [];
 }

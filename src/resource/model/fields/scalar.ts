@@ -7,7 +7,16 @@ import { type Cell, jsonText } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
-import { DATETIME, documented, documentedAs } from "./documented.ts";
+import {
+  BOOLEAN_OUTPUT,
+  DATETIME,
+  DATETIME_OUTPUT,
+  documented,
+  documentedAs,
+  INTEGER_OUTPUT,
+  orNull,
+  sharedSchema,
+} from "./documented.ts";
 import { quote, wants } from "./messages.ts";
 import { textSchema } from "./text.ts";
 
@@ -18,8 +27,8 @@ export function id(): Field {
     { description: "The record's number; never used again.", readOnly: true },
     {
       column: "id",
-      input: z.int(),
-      output: z.int(),
+      input: INTEGER_OUTPUT,
+      output: INTEGER_OUTPUT,
       decode: (cell) => cell,
       encode: (value) => value,
       filterField: { kind: "integer", column: "id", nullable: false, sortable: true },
@@ -45,18 +54,20 @@ export function integer(name: string, options: IntegerOptions): Field {
   const expected = options.max === undefined
     ? options.min === undefined ? "a whole number" : `a whole number of ${min} or more`
     : `a whole number from ${min} to ${max}`;
-  const checked = z.union(
-    [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
-    wants(`Expected ${expected}`),
-  )
-    .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
-      error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.`,
-    });
-  const schema = documented(checked, { type: "integer", minimum: min, maximum: max });
+  const schema = sharedSchema(`integer ${min} ${max} ${expected}`, () => {
+    const checked = z.union(
+      [z.number(), z.string().regex(/^-?\d{1,16}$/).transform(Number)],
+      wants(`Expected ${expected}`),
+    )
+      .refine((number) => Number.isSafeInteger(number) && number >= min && number <= max, {
+        error: (issue) => `Expected ${expected}, not ${quote(issue.input)}.`,
+      });
+    return documented(checked, { type: "integer", minimum: min, maximum: max });
+  });
   return columnField<number | null>(name, options, {
     column,
-    input: nullable ? schema.nullable() : schema,
-    output: nullable ? z.int().nullable() : z.int(),
+    input: nullable ? orNull(schema) : schema,
+    output: nullable ? orNull(INTEGER_OUTPUT) : INTEGER_OUTPUT,
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell,
     encode: (value) => value,
@@ -70,14 +81,15 @@ export function boolean(
   options: FieldOptions & { fallback?: boolean; nullable?: boolean },
 ): Field {
   const nullable = options.nullable ?? false;
-  const schema = z.union(
-    [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
-    wants("Expected true or false"),
-  );
+  const schema = sharedSchema("boolean", () =>
+    z.union(
+      [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
+      wants("Expected true or false"),
+    ));
   return columnField<boolean | null>(name, options, {
     column: name,
-    input: nullable ? schema.nullable() : schema,
-    output: nullable ? z.boolean().nullable() : z.boolean(),
+    input: nullable ? orNull(schema) : schema,
+    output: nullable ? orNull(BOOLEAN_OUTPUT) : BOOLEAN_OUTPUT,
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell === null ? null : cell === 1,
     encode: (value) => value === null ? null : Number(value),
@@ -91,6 +103,19 @@ export function datetime(
   options: FieldOptions & { nullable?: boolean; fallback?: number },
 ): Field {
   const nullable = options.nullable ?? false;
+  const schema = sharedSchema("datetime", datetimeSchema);
+  return columnField<number | null>(name, options, {
+    column: name,
+    input: nullable ? orNull(schema) : schema,
+    output: nullable ? orNull(DATETIME_OUTPUT) : DATETIME_OUTPUT,
+    fallback: options.fallback ?? (nullable ? null : undefined),
+    decode: (cell) => cell === null ? null : formatDatetime(cell as number),
+    encode: (value) => value,
+    filterField: { kind: "datetime", column: name, nullable, sortable: true },
+  });
+}
+
+function datetimeSchema(): z.ZodType<number> {
   const expected = "Expected an ISO 8601 datetime or date such as 2026-11-20T09:22:19Z or 2026-11-20";
   const checked = z.string(wants(expected)).transform((given, context) => {
     const at = parseDatetime(given.trim());
@@ -98,17 +123,7 @@ export function datetime(
     context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
     return z.NEVER;
   });
-  const schema = documented(checked, DATETIME);
-  const output = z.iso.datetime();
-  return columnField<number | null>(name, options, {
-    column: name,
-    input: nullable ? schema.nullable() : schema,
-    output: nullable ? output.nullable() : output,
-    fallback: options.fallback ?? (nullable ? null : undefined),
-    decode: (cell) => cell === null ? null : formatDatetime(cell as number),
-    encode: (value) => value,
-    filterField: { kind: "datetime", column: name, nullable, sortable: true },
-  });
+  return documented(checked, DATETIME);
 }
 
 /** `created` and `last_updated`, which every write maintains. */
@@ -128,24 +143,36 @@ export function list(
     max: options.max,
     ...wants("Expected a list of texts"),
   });
-  return columnField<string[]>(name, options, {
+  const bounded = documentedAs(
+    schema,
+    schema.refine((texts) => fitTogether(texts, options.maxChars), {
+      error: `Ensure the texts of this field have no more than ${options.maxChars} characters together.`,
+    }),
+  );
+  const field = columnField<string[]>(name, options, {
     column: name,
-    input: schema,
+    input: bounded,
     output: z.array(z.string()),
     fallback: [],
     decode: (cell: Cell) => JSON.parse(cell as string),
     encode: (value) => jsonText(value),
     ...(options.filterField === undefined ? {} : { filterField: options.filterField }),
   });
+  return { ...field, large: true };
+}
+
+/** Whether texts have at most `max` characters together. One that is too long by itself is reported by its own schema. */
+function fitTogether(texts: readonly string[], max: number): boolean {
+  return texts.some((text) => text.length > max) || texts.reduce((sum, { length }) => sum + length, 0) <= max;
 }
 
 /** Structured data, stored as JSON; not filterable. */
 export function json<Value>(
   name: string,
-  options: FieldOptions & { schema: z.ZodType<Value>; fallback?: Value },
+  options: FieldOptions & { schema: z.ZodType<Value>; fallback?: Value; column?: string },
 ): Field {
   return columnField<Value>(name, options, {
-    column: name,
+    column: options.column ?? name,
     input: documentedAs(
       options.schema,
       options.schema.refine((value) => !holdsNull(value), { error: "Null characters are not allowed." }),

@@ -3,7 +3,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { sha256Hex } from "../../../base/bytes.ts";
-import { type Cell, jsonText } from "../../../db/mod.ts";
+import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
+import { type Cell, inBatches, jsonText } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
 import { text, textSchema } from "./text.ts";
@@ -42,12 +43,11 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
     store: (drafts) => {
       const rows = drafts.filter((draft) => name in draft.input && (draft.input[name] !== "" || draft.before))
         .map((draft) => [draft.id, draft.input[name]]);
-      if (rows.length === 0) return [];
-      return [
+      return inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) =>
         sql`INSERT INTO ${table} (${own}, ${column}) SELECT value->>0, value->>1 FROM json_each(${
-          jsonText(rows)
-        }) WHERE true ON CONFLICT (${own}) DO UPDATE SET ${column} = excluded.${column}`,
-      ];
+          jsonText(some)
+        }) WHERE true ON CONFLICT (${own}) DO UPDATE SET ${column} = excluded.${column}`
+      );
     },
     storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),
     fallback: "",

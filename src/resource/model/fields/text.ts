@@ -3,7 +3,14 @@
 import { z } from "zod";
 import type { Field } from "../definition.ts";
 import { columnField, type FieldOptions } from "./column.ts";
-import { documented, NOT_BLANK_PATTERN, TEXT_PATTERN } from "./documented.ts";
+import {
+  documented,
+  NOT_BLANK_PATTERN,
+  orNull,
+  sharedSchema,
+  TEXT_OUTPUT,
+  TEXT_PATTERN,
+} from "./documented.ts";
 import { NOT_BLANK, quote, wants } from "./messages.ts";
 
 /** Settings of a text field. */
@@ -23,17 +30,32 @@ export interface TextOptions extends FieldOptions {
   trim?: boolean;
 }
 
+/** Characters from which a text counts in the budget of a page: a thousand of them stay below it in any case. */
+const LARGE_TEXT_CHARS = 4_000;
+
 /** Returns the schema of text. Refuses null characters, at which SQLite's functions stop, and lone surrogates. */
 export function textSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
-  let schema = z.string(wants("Expected text"));
-  if (options.trim !== false) schema = schema.trim();
-  const checked = schema
-    .refine((text) => options.blank || text !== "", { error: NOT_BLANK, abort: true })
-    .refine((text) => !text.includes("\0"), { error: "Null characters are not allowed.", abort: true })
-    .refine((text) => text.isWellFormed(), { error: "Expected well-formed Unicode text.", abort: true })
-    .refine((text) => hasAtMost(options.max, text), {
+  const key = `text ${options.max} ${options.blank} ${options.trim !== false}`;
+  return sharedSchema(key, () => makeTextSchema(options));
+}
+
+function makeTextSchema(options: { max: number; blank: boolean; trim?: boolean }): z.ZodType<string> {
+  // One call: each check on its own would copy the schema.
+  const checked = z.string(wants("Expected text")).check(
+    ...(options.trim === false ? [] : [z.trim()]),
+    z.refine((text: string) => options.blank || text !== "", { error: NOT_BLANK, abort: true }),
+    z.refine((text: string) => !text.includes("\0"), {
+      error: "Null characters are not allowed.",
+      abort: true,
+    }),
+    z.refine((text: string) => text.isWellFormed(), {
+      error: "Expected well-formed Unicode text.",
+      abort: true,
+    }),
+    z.refine((text: string) => hasAtMost(options.max, text), {
       error: `Ensure this field has no more than ${options.max} characters.`,
-    });
+    }),
+  );
   return documented(checked, {
     type: "string",
     ...(options.blank ? {} : { minLength: 1 }),
@@ -72,10 +94,10 @@ export function text(name: string, options: TextOptions): Field {
       pattern: blank ? `^$|${pattern.regex.source}` : pattern.regex.source,
     },
   );
-  return columnField<string | null>(name, options, {
+  const field = columnField<string | null>(name, options, {
     column,
-    input: nullable ? schema.nullable() : schema,
-    output: nullable ? z.string().nullable() : z.string(),
+    input: nullable ? orNull(schema) : schema,
+    output: nullable ? orNull(TEXT_OUTPUT) : TEXT_OUTPUT,
     fallback: nullable ? null : blank ? "" : undefined,
     decode: (cell) => cell,
     encode: (value) => value,
@@ -88,6 +110,7 @@ export function text(name: string, options: TextOptions): Field {
       ...(options.indexed === undefined ? {} : { indexed: options.indexed }),
     },
   });
+  return max > LARGE_TEXT_CHARS ? { ...field, large: true } : field;
 }
 
 /** Settings of a choice. */
@@ -103,11 +126,14 @@ export function choice(name: string, options: ChoiceOptions): Field {
   const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const allowed = options.choices.join(", ");
-  const schema = z.enum(options.choices as [string, ...string[]], wants(`Expected one of ${allowed}`));
+  const schema = sharedSchema(
+    `choice ${JSON.stringify(options.choices)}`,
+    () => z.enum(options.choices as [string, ...string[]], wants(`Expected one of ${allowed}`)),
+  );
   return columnField<string | null>(name, options, {
     column,
-    input: nullable ? schema.nullable() : schema,
-    output: nullable ? schema.nullable() : schema,
+    input: nullable ? orNull(schema) : schema,
+    output: nullable ? orNull(schema) : schema,
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell,
     encode: (value) => value,

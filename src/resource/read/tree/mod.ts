@@ -1,4 +1,4 @@
 /** Reads objects with related objects, level by level (GraphQL). */
 
-export * from "./branch.ts";
+export * from "./object_query.ts";
 export { getTree, listTree } from "./read_tree.ts";

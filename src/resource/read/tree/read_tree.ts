@@ -5,51 +5,92 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import type { Row } from "../../../db/mod.ts";
+import { requirePackedBudget, type Row } from "../../../db/mod.ts";
 import type { Resource } from "../../model/definition.ts";
 import { getObject } from "../get.ts";
 import { listObjects } from "../list.ts";
-import { longBytes, longFields, refuseAbove } from "../long_texts.ts";
+import { longBytes, longFields, measuredFields, type TextBudget } from "../long_texts.ts";
 import { rowReader, selectList } from "../select.ts";
+import { textBytes } from "./text_bytes.ts";
 import { listPart, rowsPart, totalPart, type UnionPart } from "./union_parts.ts";
-import { type Branch, type Node, type RelationQuery, selectionOf, type Slice } from "./branch.ts";
+import { type Node, type ObjectQuery, type RelationQuery, selectionOf, type Slice } from "./object_query.ts";
+
+/** Rows of a list up to which it is read while others are: their names cannot be very large together. */
+const PARALLEL_ROWS = 20;
 
 /** Maximum number of parts in a statement; SQLite's limit is 500. */
 const MAX_PARTS = 50;
 
-/** Reads a page of objects. Errors: forbidden. Two or three statements, and one per level below. */
-export async function listTree(
-  { ctx, branch, slice }: { ctx: Context; branch: Branch; slice: Slice },
-): Promise<Node[]> {
-  const { resource } = branch;
-  const { results } = await listObjects({
-    ctx,
-    resource,
-    query: { ...slice, selection: selectionOf(branch) },
-  });
-  const nodes = results.map((object) => nodeOf(resource, object));
-  await readRelations(ctx, [{ branch, nodes }]);
-  return nodes;
+/** What reading a tree needs. */
+interface TreeCall {
+  readonly ctx: Context;
+  /** Shared by all trees of a request. */
+  readonly budget: TextBudget;
 }
 
-/** Reads one object. Errors: forbidden, not_found. One statement, and one per level below. */
+/** Reads a page of objects. Errors: forbidden, too_large. Two or three statements, and one per level below. */
+export async function listTree(
+  { objectQuery, slice, ...call }: TreeCall & { objectQuery: ObjectQuery; slice: Slice },
+): Promise<Node[]> {
+  const { ctx, budget } = call;
+  const { resource } = objectQuery;
+  return await inTurn(call, { objectQuery, rows: slice.limit }, async () => {
+    const query = { ...slice, selection: selectionOf(objectQuery) };
+    const { results } = await listObjects({ ctx, resource, query, spent: budget.spent });
+    return results.map((object) => nodeOf(resource, object));
+  });
+}
+
+/** Reads one object. Errors: forbidden, not_found, too_large. One statement, and one per level below. */
 export async function getTree(
-  { ctx, branch, id }: { ctx: Context; branch: Branch; id: number },
+  { objectQuery, id, ...call }: TreeCall & { objectQuery: ObjectQuery; id: number },
 ): Promise<Node> {
-  const { resource } = branch;
-  const { object } = await getObject({ ctx, resource, id, selection: selectionOf(branch) });
-  const node = nodeOf(resource, object);
-  await readRelations(ctx, [{ branch, nodes: [node] }]);
-  return node;
+  const { ctx } = call;
+  const { resource } = objectQuery;
+  const [node] = await inTurn(call, { objectQuery, rows: 1 }, async () => {
+    const { object } = await getObject({ ctx, resource, id, selection: selectionOf(objectQuery) });
+    return [nodeOf(resource, object)];
+  });
+  return node as Node;
+}
+
+/** Reads the nodes of a root and what is below them. Trees that may be large wait for one another. */
+async function inTurn(
+  call: TreeCall,
+  { objectQuery, rows }: { objectQuery: ObjectQuery; rows: number },
+  read: () => Promise<Node[]>,
+): Promise<Node[]> {
+  const readAll = async (): Promise<Node[]> => {
+    const nodes = await read();
+    await readRelations(call, [{ objectQuery, nodes }]);
+    return nodes;
+  };
+  const readCounted = async (): Promise<Node[]> => {
+    const nodes = await readAll();
+    call.budget.spend(textBytes(nodes, new Map()), [...namesOf(objectQuery, measuredFields)]);
+    return nodes;
+  };
+  const waits = rows > PARALLEL_ROWS || namesOf(objectQuery, longFields).size > 0;
+  return await (waits ? call.budget.inTurn(readCounted) : readCounted());
+}
+
+/** Returns the names of some fields in an object query and below. */
+function namesOf(objectQuery: ObjectQuery, fieldsOf: typeof measuredFields): Set<string> {
+  const own = fieldsOf(objectQuery.resource, selectionOf(objectQuery)).map(({ name }) => name);
+  const below = objectQuery.relations.flatMap((relation) => {
+    if (relation.kind === "total") return [];
+    return relation.kind === "list" ? [relation.query] : relation.queries;
+  });
+  return new Set([...own, ...below.flatMap((one) => [...namesOf(one, fieldsOf)])]);
 }
 
 function nodeOf(resource: Resource, object: Record<string, unknown>): Node {
   return { resource, object, related: {} };
 }
 
-/** The nodes of a branch whose relations have not been read yet. */
+/** The nodes of an object query whose relations have not been read yet. */
 interface Level {
-  readonly branch: Branch;
+  readonly objectQuery: ObjectQuery;
   readonly nodes: readonly Node[];
 }
 
@@ -64,30 +105,31 @@ interface PartRow extends Row {
 /** A part of the UNION, and a function that processes its rows and adds the next level. */
 interface Job {
   readonly part: UnionPart | undefined;
-  /** The branch of the rows; absent for counts. */
-  readonly branch?: Branch;
+  /** The query of the rows; absent for counts. */
+  readonly objectQuery?: ObjectQuery;
   readonly take: (rows: readonly PartRow[]) => void;
 }
 
-async function readRelations(ctx: Context, first: readonly Level[]): Promise<void> {
+async function readRelations(call: TreeCall, first: readonly Level[]): Promise<void> {
   let level = first;
   while (level.length > 0) {
     const next: Level[] = [];
     const jobs: Job[] = [];
-    for (const { branch, nodes } of level) {
+    for (const { objectQuery, nodes } of level) {
       if (nodes.length === 0) continue;
-      for (const relationQuery of branch.relations) {
-        jobs.push(...await jobsOf(ctx, { relationQuery, nodes, next }));
+      for (const relationQuery of objectQuery.relations) {
+        jobs.push(...await jobsOf(call.ctx, { relationQuery, nodes, next }));
       }
     }
-    await run(ctx, jobs);
+    await run(call, jobs);
     level = next;
   }
 }
 
 /** Runs the parts of a level and passes each job its rows. */
-async function run(ctx: Context, jobs: readonly Job[]): Promise<void> {
-  await requireLevelBudget(ctx, jobs);
+async function run(call: TreeCall, jobs: readonly Job[]): Promise<void> {
+  const { ctx } = call;
+  await requireLevelBudget(call, jobs);
   const parts = jobs.flatMap(({ part }, index) => part === undefined ? [] : [part(index)]);
   const statements: SQL[] = [];
   for (let from = 0; from < parts.length; from += MAX_PARTS) {
@@ -95,27 +137,25 @@ async function run(ctx: Context, jobs: readonly Job[]): Promise<void> {
   }
   const rows: PartRow[][] = jobs.map(() => []);
   const answers = statements.length === 0 ? [] : await ctx.database.batch(statements);
+  requirePackedBudget(answers.flat());
   for (const row of answers.flat() as PartRow[]) rows[row.part]?.push(row);
   for (const [index, { take }] of jobs.entries()) take(rows[index] ?? []);
 }
 
 /** Refuses a level whose long texts exceed the budget. One statement, none without long texts. Errors: too_large. */
-async function requireLevelBudget(ctx: Context, jobs: readonly Job[]): Promise<void> {
+async function requireLevelBudget({ ctx, budget }: TreeCall, jobs: readonly Job[]): Promise<void> {
   const names = new Set<string>();
-  const sizes = jobs.flatMap(({ part, branch }): SQL[] => {
-    if (part === undefined || branch === undefined) return [];
-    const fields = longFields(branch.resource, selectionOf(branch));
-    const bytes = longBytes(branch.resource, fields);
+  const sizes = jobs.flatMap(({ part, objectQuery }): SQL[] => {
+    if (part === undefined || objectQuery === undefined) return [];
+    const fields = longFields(objectQuery.resource, selectionOf(objectQuery));
+    const bytes = longBytes(objectQuery.resource, fields);
     if (bytes === undefined) return [];
     for (const { name } of fields) names.add(name);
     return [sql`(SELECT coalesce(sum(bytes), 0) FROM (${part(0, sql`${bytes} AS bytes`)}))`];
   });
   if (sizes.length === 0) return;
   const [row] = await ctx.database.all<{ bytes: number }>(sql`SELECT ${sql.join(sizes, sql` + `)} AS bytes`);
-  refuseAbove(row?.bytes ?? 0, {
-    names: [...names],
-    advice: 'Request fewer rows with a smaller "limit", or leave these fields out.',
-  });
+  budget.require(row?.bytes ?? 0, [...names]);
 }
 
 type Call<Kind extends RelationQuery["kind"]> = {
@@ -140,26 +180,26 @@ async function jobsOf(
 
 /** Returns a job for each possible target resource. A row to which several parents refer is read once. */
 function refJobs(ctx: Context, { relationQuery, nodes, next }: Call<"ref">): Job[] {
-  const { key, relation, branches } = relationQuery;
+  const { key, relation, queries } = relationQuery;
   for (const { related } of nodes) related[key] = null;
-  return branches.map((branch) => {
+  return queries.map((objectQuery) => {
     const parents = new Map<number, Node[]>();
     for (const node of nodes) {
-      const id = referred(node, relation, branch.resource);
+      const id = referred(node, relation, objectQuery.resource);
       if (id !== null) append(parents, id, node);
     }
     const ids = [...parents.keys()];
     return {
-      part: rowsPart(ctx, { branch, ids }),
-      branch,
+      part: rowsPart(ctx, { query: objectQuery, ids }),
+      objectQuery,
       take: (rows) => {
-        const read = nodeReader(ctx, branch);
+        const read = nodeReader(ctx, objectQuery);
         const children = rows.map((row) => {
           const child = read(row);
           for (const { related } of parents.get(row.parent) ?? []) related[key] = child;
           return child;
         });
-        next.push({ branch, nodes: children });
+        next.push({ objectQuery, nodes: children });
       },
     };
   });
@@ -178,14 +218,14 @@ function referred(
 }
 
 async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list">): Promise<Job> {
-  const { key, branch } = relationQuery;
+  const { key, query: objectQuery } = relationQuery;
   const byId = parentsOf(nodes);
   return {
     part: await listPart(ctx, { ...relationQuery, parents: [...byId.keys()] }),
-    branch,
+    objectQuery,
     take: (rows) => {
       const lists = new Map<number, Node[]>([...byId.keys()].map((id) => [id, []]));
-      const read = nodeReader(ctx, branch);
+      const read = nodeReader(ctx, objectQuery);
       // A UNION has no defined order.
       const children = [...rows].sort((a, b) => a.position - b.position).map((row) => {
         const child = read(row);
@@ -195,7 +235,7 @@ async function listJob(ctx: Context, { relationQuery, nodes, next }: Call<"list"
       for (const [id, parents] of byId) {
         for (const { related } of parents) related[key] = lists.get(id) ?? [];
       }
-      next.push({ branch, nodes: children });
+      next.push({ objectQuery, nodes: children });
     },
   };
 }
@@ -228,9 +268,9 @@ function append(lists: Map<number, Node[]>, id: number, node: Node): void {
   else list.push(node);
 }
 
-function nodeReader(ctx: Context, branch: Branch): (row: PartRow) => Node {
-  const { resource } = branch;
-  const selection = selectionOf(branch);
+function nodeReader(ctx: Context, objectQuery: ObjectQuery): (row: PartRow) => Node {
+  const { resource } = objectQuery;
+  const selection = selectionOf(objectQuery);
   const { unpack } = selectList(resource, selection, ctx);
   const read = rowReader(resource, selection, ctx);
   return (row) => nodeOf(resource, read(unpack([row])[0] as Row));

@@ -10,38 +10,37 @@ import {
   viewRestrictions,
   visible,
 } from "../../../auth/mod.ts";
-import { idsIn } from "../../../db/mod.ts";
+import { andAll, idsIn, where } from "../../../db/mod.ts";
 import {
   compileOrdering,
   type Condition,
   isEverything,
   isNothing,
+  mapIn,
   resolveRegexes,
 } from "../../../filters/mod.ts";
 import { columnOf } from "../../model/fields/column.ts";
-import { fieldMap } from "../../model/field_map.ts";
 import type { Resource } from "../../model/definition.ts";
 import { selectList } from "../select.ts";
-import { andAll, where } from "../where.ts";
-import { type Branch, type ListRelation, selectionOf, type Slice } from "./branch.ts";
+import { type ListRelation, type ObjectQuery, selectionOf, type Slice } from "./object_query.ts";
 
 /** Returns a part of the UNION with the columns `part`, `parent`, `position` and those of `list`; default: `packed`. */
 export type UnionPart = (part: number, list?: SQL) => SQL;
 
-/** Selects the rows of a branch by id; undefined if the caller may view none. */
+/** Selects the rows of an object query by id; undefined if the caller may view none. */
 export function rowsPart(
   ctx: Context,
-  { branch, ids }: { branch: Branch; ids: readonly number[] },
+  { query, ids }: { query: ObjectQuery; ids: readonly number[] },
 ): UnionPart | undefined {
-  const { resource } = branch;
-  const { objectType, table } = resource;
-  const seen = visible(ctx, objectType);
+  const { resource } = query;
+  const { map, table } = resource;
+  const seen = visible(ctx, map);
   if (isNothing(seen) || ids.length === 0) return undefined;
   const alias = getTableName(table);
-  const packed = selectList(resource, selectionOf(branch), ctx).list;
+  const packed = selectList(resource, selectionOf(query), ctx).list;
   const condition = andAll(
     sql`${columnOf(alias, "id")} IN ${idsIn(ids)}`,
-    restrictionSql(ctx, seen, objectType, alias),
+    restrictionSql(ctx, seen, map, alias),
   );
   return (part, list = packed) =>
     sql`SELECT ${sql.raw(String(part))} AS part, ${
@@ -56,24 +55,24 @@ export function rowsPart(
  */
 export async function listPart(
   ctx: Context,
-  { relation, branch, slice, parents }: {
+  { relation, query, slice, parents }: {
     relation: ListRelation;
-    branch: Branch;
+    query: ObjectQuery;
     slice: Slice;
     parents: readonly number[];
   },
 ): Promise<UnionPart | undefined> {
   const found = await foundSql(ctx, { relation, filter: slice.filter });
   if (found === undefined || parents.length === 0) return undefined;
-  const { resource } = branch;
+  const { resource } = query;
   const alias = getTableName(resource.table);
   const id = columnOf(alias, "id");
   const byId = slice.start !== undefined;
   const order = byId
     ? id
-    : compileOrdering(slice.order, fieldMap(resource), alias, { shown: viewRestrictions(ctx) });
+    : compileOrdering(slice.order, mapIn(ctx, resource.map), alias, { shown: viewRestrictions(ctx) });
   const from = byId ? sql` AND ${id} >= ${slice.start}` : sql``;
-  const packed = selectList(resource, selectionOf(branch), ctx).list;
+  const packed = selectList(resource, selectionOf(query), ctx).list;
   return (part, list = packed) =>
     sql`SELECT ${sql.raw(String(part))} AS part, parents.value AS parent, found.key AS position, ${list}
       FROM json_each(${JSON.stringify(parents)}) AS parents
@@ -102,10 +101,10 @@ async function foundSql(
   { relation, filter }: { relation: ListRelation; filter: Condition },
 ): Promise<SQL | undefined> {
   const { target } = relation;
-  const seen = visible(ctx, target.objectType);
+  const seen = visible(ctx, target.map);
   if (isNothing(seen)) return undefined;
   const alias = getTableName(target.table);
-  const resolved = await resolveRegexes(filter, fieldMap(target), {
+  const resolved = await resolveRegexes(filter, mapIn(ctx, target.map), {
     ...filterContext(ctx, alias),
     reader: ctx.database,
     budget: scanBudgetOf(ctx),
@@ -113,8 +112,8 @@ async function foundSql(
   const { from, on } = joined(relation, target);
   const condition = andAll(
     on,
-    restrictionSql(ctx, seen, target.objectType, alias),
-    isEverything(resolved) ? undefined : filterSql(ctx, resolved, target.objectType, alias),
+    restrictionSql(ctx, seen, target.map, alias),
+    isEverything(resolved) ? undefined : filterSql(ctx, resolved, target.map, alias),
   );
   return sql`FROM ${from}${where(condition)}`;
 }

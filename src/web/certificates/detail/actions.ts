@@ -1,4 +1,4 @@
-/** What the buttons of a certificate's page do. */
+/** Actions of the buttons on a certificate's page. */
 
 import { validateCertificateChain } from "../../../domain/certificates/chain/mod.ts";
 import { checkCertificate } from "../../../domain/compliance/mod.ts";
@@ -13,7 +13,7 @@ export function validateOne(call: Call): Promise<Response> {
   });
 }
 
-/** Runs all enabled policies on it. */
+/** Runs all enabled policies. */
 export function checkOne(call: Call): Promise<Response> {
   return act(call, async (id) => {
     const report = await checkCertificate({ ctx: call.ctx, id, input: {} });

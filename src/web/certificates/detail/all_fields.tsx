@@ -1,4 +1,4 @@
-/** Everything that the certificate itself says, and its texts to take along. */
+/** All fields of a certificate, and its PEM texts. */
 
 import { AppError } from "../../../base/errors.ts";
 import { describeStored } from "../../../domain/certificates/chain/mod.ts";
@@ -6,10 +6,10 @@ import type { Call } from "../../call.ts";
 import { Copyable, type Html, Property, PropertyList, truncate } from "../../components/mod.ts";
 import type { ApiObject } from "../../objects/mod.ts";
 
-/** What is read out of the PEM; undefined without one that can be read. */
+/** The fields of the PEM; undefined without readable PEM. */
 export type Description = Awaited<ReturnType<typeof describeStored>>;
 
-/** Reads it. */
+/** Reads the fields. */
 export async function loadDescription(
   { ctx }: Call,
   certificate: ApiObject,
@@ -23,7 +23,7 @@ export async function loadDescription(
   }
 }
 
-/** Folded: the extensions, and the PEM of certificate and chain. */
+/** Renders collapsed sections: extensions, and the PEM of certificate and chain. */
 export function AllFields(
   { certificate, contents }: { certificate: ApiObject; contents: Description | undefined },
 ): Html {

@@ -1,4 +1,4 @@
-/** Where a certificate sits. */
+/** The assignments of a certificate. */
 
 import { isGranted } from "../../../auth/mod.ts";
 import { assignments } from "../../../domain/assignments/mod.ts";
@@ -10,7 +10,7 @@ import { objectPath } from "../../paths.ts";
 /** Assignments that the page shows. */
 const SHOWN = 50;
 
-/** The assignments of a certificate; undefined where the user may see none. */
+/** Reads the assignments of a certificate; undefined if the user may view none. */
 export async function loadAssignments(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
   if (!isGranted(call.ctx, "view", assignments.objectType)) return undefined;
   return (await readRows(call, assignments, { params: { certificate_id: id, limit: SHOWN } })).rows;
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "ipam.service": "service",
 };
 
-/** All of them, and the way to a new one. */
+/** Renders the assignments, and the button for a new one. */
 export function AssignmentList(
   { call, id, rows }: { call: Call; id: number; rows: readonly ApiObject[] },
 ): Html {

@@ -5,14 +5,14 @@ import type { Call } from "../../call.ts";
 import { Badge, Day, EmptyState, Form, type Html, Icon, Time, truncate } from "../../components/mod.ts";
 import type { ApiObject, PermittedActions } from "../../objects/mod.ts";
 
-/** The certificate that the page is about, and what the user may do with it. */
+/** The certificate of the page, and the user's permitted actions. */
 interface Shared {
   readonly call: Call;
   readonly certificate: ApiObject;
   readonly permitted: PermittedActions;
 }
 
-/** The diagram from the leaf to the root, the result in a sentence, and the stored result. */
+/** Renders the diagram from the leaf to the root, the result, and the stored result. */
 export function ChainSection(
   { chain, ...shared }: Shared & { chain: ChainView | undefined },
 ): Html {
@@ -47,7 +47,7 @@ function ChainDiagram({ chain, ...shared }: Shared & { chain: ChainView }): Html
 
 type Entry = ChainView["certificates"][number];
 
-/** One certificate, its role, and what is wrong with it. */
+/** Renders one certificate with its role and errors. */
 function Link({ entry, position, chain }: { entry: Entry; position: number; chain: ChainView }): Html {
   const failures = chain.failures.filter((one) => one.position === position);
   const last = position === chain.certificates.length;
@@ -87,7 +87,7 @@ function Link({ entry, position, chain }: { entry: Entry; position: number; chai
   );
 }
 
-/** Who signed it; where the signature does not say so, who is said to have. */
+/** Renders the signer; without a verified signature, the issuer's name. */
 function signerOf(entry: Entry, position: number, chain: ChainView): Html {
   if (entry.is_self_signed) return <>Self-signed</>;
   const last = position === chain.certificates.length;
@@ -104,7 +104,7 @@ function nextName(chain: ChainView, position: number): string {
   return chain.certificates[position]?.common_name ?? "";
 }
 
-/** Why the end of a path is trusted. */
+/** Renders why the end of the path is trusted. */
 const TRUST = { tracked_ca: "a tracked authority", public_root: "a public root" } as const;
 
 const ANCHORS = {
@@ -113,7 +113,7 @@ const ANCHORS = {
   public_root: `Trust anchor, ${TRUST.public_root}`,
 } as const;
 
-/** The certificate that the page is about is the leaf of its path, but may be an authority itself. */
+/** Returns the role. The certificate of the page is the leaf of its path, but can be an authority. */
 function roleOf(entry: Entry, last: boolean, { anchor }: ChainView): string {
   if (entry.is_leaf && !entry.is_ca) return entry.is_self_signed ? "Leaf, self-signed" : "Leaf";
   if (!entry.is_leaf && last && anchor !== "none") return ANCHORS[anchor];
@@ -123,7 +123,7 @@ function roleOf(entry: Entry, last: boolean, { anchor }: ChainView): string {
   return entry.is_self_signed ? "Self-signed CA" : role;
 }
 
-/** The place of the certificate that would come next. */
+/** Renders the place of a missing issuer. */
 function Missing({ chain }: { chain: ChainView }): Html | null {
   const missing = chain.failures.find(({ code }) => code === "issuer_missing");
   const last = chain.certificates.at(-1);
@@ -140,7 +140,7 @@ function Missing({ chain }: { chain: ChainView }): Html | null {
   );
 }
 
-/** Errors that belong to no certificate of the diagram. */
+/** Renders errors that belong to no certificate of the diagram. */
 function beyondPicture({ errors, failures }: ChainView): string[] {
   return errors.slice(failures.length);
 }
@@ -155,7 +155,7 @@ function MessageList({ title, texts }: { title: string; texts: readonly string[]
   );
 }
 
-/** What the inventory keeps of it, and the button that brings that up to date. */
+/** Renders the stored result, and the button that validates again. */
 function StoredStatus({ call, certificate, permitted, chain }: Shared & { chain: ChainView }): Html {
   const stored = certificate.chain_status;
   return (

@@ -1,4 +1,4 @@
-/** How a certificate does under the policies. */
+/** Compliance results of a certificate. */
 
 import { isGranted } from "../../../auth/mod.ts";
 import { checks } from "../../../domain/compliance/mod.ts";
@@ -9,14 +9,14 @@ import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
 /** Results that the page shows. */
 const SHOWN = 50;
 
-/** The results for a certificate, failures first; undefined where the user may see none. */
+/** Reads the results of a certificate, failures first; undefined if the user may view none. */
 export async function loadChecks(call: Call, id: number): Promise<readonly ApiObject[] | undefined> {
   if (!isGranted(call.ctx, "view", checks.objectType)) return undefined;
   const params = { certificate_id: id, ordering: "result", limit: SHOWN };
   return (await readRows(call, checks, { params })).rows;
 }
 
-/** All of them. */
+/** Renders the results. */
 export function CheckList({ id, rows }: { id: number; rows: readonly ApiObject[] }): Html {
   return (
     <section aria-labelledby="checks">

@@ -1,4 +1,4 @@
-/** The page of one certificate, and what its buttons do. */
+/** The page of one certificate, and its actions. */
 
 export { checkOne, validateOne } from "./actions.ts";
 export { certificatePage } from "./page.tsx";

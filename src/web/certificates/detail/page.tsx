@@ -9,33 +9,42 @@ import { type Call, idOf } from "../../call.ts";
 import { Form, type Html, Icon } from "../../components/mod.ts";
 import {
   type ApiObject,
+  CustomSections,
   historySection,
   mayActOn,
+  NoteSections,
   ObjectActions,
   type PermittedActions,
   permittedActionsOn,
 } from "../../objects/mod.ts";
+import { noticeSection } from "../../notices/mod.ts";
 import { page } from "../../shell/mod.ts";
 import { AssignmentList, loadAssignments } from "./assignment_list.tsx";
 import { ChainSection } from "./chain.tsx";
 import { CheckList, loadChecks } from "./check_list.tsx";
 import { CertificateProperties } from "./properties.tsx";
+import { loadPredecessors, Summary } from "./summary.tsx";
+import { loadServed, ServedBy } from "./served_by.tsx";
 import { AllFields, loadDescription } from "./all_fields.tsx";
 
-/** What is known of it, its chain, where it sits, how it does, what has happened to it. */
+/** Renders properties, chain, assignments, compliance and history. */
 export async function certificatePage(call: Call): Promise<Response> {
   const id = idOf(call);
   const { object } = await getObject({ ctx: call.ctx, resource: certificates, id, selection: ALL_FIELDS });
   const certificate = object as ApiObject;
-  const [chain, assignments, checks, contents, history, permitted, renew] = await Promise.all([
-    viewChain({ ctx: call.ctx, id }),
-    loadAssignments(call, id),
-    loadChecks(call, id),
-    loadDescription(call, certificate),
-    historySection(call, certificates, id),
-    permittedActionsOn(call, certificates, id),
-    mayActOn(call, certificates, { action: "renew", id }),
-  ]);
+  const [chain, assignments, checks, predecessors, contents, history, permitted, renew, reminders, served] =
+    await Promise.all([
+      viewChain({ ctx: call.ctx, id }),
+      loadAssignments(call, id),
+      loadChecks(call, id),
+      loadPredecessors(call, id),
+      loadDescription(call, certificate),
+      historySection(call, certificates, id),
+      permittedActionsOn(call, certificates, id),
+      mayActOn(call, certificates, { action: "renew", id }),
+      noticeSection(call, certificate),
+      loadServed(call, id),
+    ]);
   return page(
     call,
     {
@@ -46,12 +55,23 @@ export async function certificatePage(call: Call): Promise<Response> {
       ),
     },
     <>
-      <CertificateProperties certificate={certificate} />
-      <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
+      <Summary
+        certificate={certificate}
+        assignments={assignments}
+        checks={checks}
+        chain={chain}
+        predecessors={predecessors}
+      />
+      <CertificateProperties call={call} certificate={certificate} />
+      <CustomSections call={call} resource={certificates} object={certificate} />
+      <NoteSections resource={certificates} object={certificate} />
       <div class="columns">
         {assignments === undefined ? null : <AssignmentList call={call} id={id} rows={assignments} />}
         {checks === undefined ? null : <CheckList id={id} rows={checks} />}
       </div>
+      {served === undefined ? null : <ServedBy id={id} served={served} />}
+      <ChainSection call={call} certificate={certificate} chain={chain} permitted={permitted} />
+      {reminders}
       <AllFields certificate={certificate} contents={contents} />
       {history}
     </>,

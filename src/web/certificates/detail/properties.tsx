@@ -1,16 +1,28 @@
-/** The facts of a certificate, and its validity as a bar. */
+/** Properties of a certificate, and its validity as a bar. */
 
 import { DAY_MS } from "../../../base/clock.ts";
-import { Badge, Day, type Html, Property, PropertyList, Time, YesNo } from "../../components/mod.ts";
-import { type ApiObject, ObjectLink, Text, valueOf } from "../../objects/mod.ts";
-import { certificates } from "../../../domain/certificates/mod.ts";
+import type { Call } from "../../call.ts";
+import {
+  Badge,
+  Copyable,
+  Day,
+  type Html,
+  Property,
+  PropertyList,
+  Time,
+  YesNo,
+} from "../../components/mod.ts";
+import { type ApiObject, CustomProperties, ObjectLink, Text, valueOf } from "../../objects/mod.ts";
+import { certificates, type StoredFindings } from "../../../domain/certificates/mod.ts";
 import { Expiry } from "../columns.tsx";
 
-/** Names that are shown at once; more are folded. */
+/** Names that are shown; further ones are collapsed. */
 const SHOWN_NAMES = 12;
 
-/** Who, by whom, until when. */
-export function CertificateProperties({ certificate: row }: { certificate: ApiObject }): Html {
+/** Renders the properties. */
+export function CertificateProperties(
+  { call, certificate: row }: { call: Call; certificate: ApiObject },
+): Html {
   return (
     <div class="card">
       <ValidityBar row={row} />
@@ -26,15 +38,21 @@ export function CertificateProperties({ certificate: row }: { certificate: ApiOb
         </Property>
         <Property name="Issuing CA">{brief(row.issuing_ca)}</Property>
         <Property name="Tenant">{brief(row.tenant)}</Property>
+        <Property name="Owner">
+          <Owner owner={row.owner as OwnerValue} />
+        </Property>
+        <Property name="Description">
+          {row.description === "" ? null : <Text text={String(row.description)} />}
+        </Property>
         <Property name="Serial number">
-          <code>{String(row.serial_number)}</code>
+          <Copyable oneLine label="serial number" text={String(row.serial_number)} />
         </Property>
         <Property name="Key">
           {String(row.algorithm).toUpperCase()}
           {row.key_size === null ? "" : ` ${row.key_size}`}
         </Property>
         <Property name="SHA-256">
-          <code>{String(row.fingerprint_sha256)}</code>
+          <Copyable oneLine label="fingerprint" text={String(row.fingerprint_sha256)} />
         </Property>
         <Property name="Private key location" help="Where the private key is stored; never the key itself">
           {row.private_key_location === "" ? null : <Text text={String(row.private_key_location)} />}
@@ -55,12 +73,58 @@ export function CertificateProperties({ certificate: row }: { certificate: ApiOb
             </Property>
           )
           : null}
+        {row.archived
+          ? (
+            <Property name="Archived">
+              <Badge value={row.pinned ? "archived, pinned" : "archived"} />
+            </Property>
+          )
+          : null}
+        <CustomProperties call={call} resource={certificates} object={row} />
         <Property name="Last updated">
           <Time at={row.last_updated as string} />
         </Property>
       </PropertyList>
+      <Findings findings={row.findings as StoredFindings} />
       <Names names={row.sans as string[]} />
     </div>
+  );
+}
+
+/** Renders findings about the PEM, each with a link to other certificates that have it. */
+function Findings({ findings }: { findings: StoredFindings }): Html | null {
+  if (findings.length === 0) return null;
+  return (
+    <div class="names">
+      <h3>Findings</h3>
+      <ul>
+        {findings.map(({ code, message, section }) => (
+          <li>
+            <a href={`/certificates/?finding=${encodeURIComponent(code)}`}>{code.replaceAll("_", " ")}</a>:
+            {" "}
+            <bdi>{message}</bdi> <span class="faint">({section})</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The effective owner, as the API has it. */
+type OwnerValue = { readonly contact: unknown; readonly role: ApiObject | null; readonly via: string } | null;
+
+const VIAS: Readonly<Record<string, string>> = { virtualmachine: "virtual machine" };
+
+/** Who is responsible, in what role, and where that follows from. */
+function Owner({ owner }: { owner: OwnerValue }): Html | null {
+  if (owner === null) return null;
+  const { contact, role, via } = owner;
+  return (
+    <>
+      <ObjectLink brief={contact} />
+      {role === null ? null : <>{" "}({role.display})</>}
+      {via === "certificate" ? null : <span class="faint">{` of its ${VIAS[via] ?? via}`}</span>}
+    </>
   );
 }
 
@@ -97,7 +161,7 @@ function Names({ names }: { names: readonly string[] }): Html | null {
   );
 }
 
-/** How much of the validity has passed. */
+/** Renders the elapsed part of the validity as a bar. */
 function ValidityBar({ row }: { row: ApiObject }): Html {
   const [from, to] = [Date.parse(String(row.valid_from)), Date.parse(String(row.valid_to))];
   const now = to - Number(row.days_remaining) * DAY_MS;

@@ -1,11 +1,9 @@
 /** Checks one certificate's names against another's constraints (RFC 5280 §6.1.3 (b), (c)). */
 
+import { quoteJson } from "../../../base/quote.ts";
 import type { GeneralName } from "../../types.ts";
 import { type Constraints, opaqueKey, type Subtrees } from "./constraints.ts";
 import type { SubjectName } from "./subject_names.ts";
-
-/** Characters of a name in a message. */
-const MAX_SHOWN_CHARS = 100;
 
 /** Spends comparisons; false when there are none left. */
 type Spend = (comparisons: number) => boolean;
@@ -45,6 +43,5 @@ function refusal(parsed: unknown, { form, permitted, excluded }: Subtrees): stri
 }
 
 function refused({ value }: GeneralName, reason: string): NameRefusal {
-  const shown = value.length > MAX_SHOWN_CHARS ? `${value.slice(0, MAX_SHOWN_CHARS)}…` : value;
-  return { kind: "refused", sentence: `"${shown}" ${reason}` };
+  return { kind: "refused", sentence: `${quoteJson(value)} ${reason}` };
 }

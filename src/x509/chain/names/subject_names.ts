@@ -1,7 +1,7 @@
 /** The names of a certificate that constraints apply to (RFC 5280 §4.2.1.10). */
 
 import { contentOf, DerReader, readerOf, TAG } from "../../der.ts";
-import { decodeUtf8, visible } from "../../strings.ts";
+import { decodeUtf8, printable } from "../../strings.ts";
 import type { Certificate, GeneralName } from "../../types.ts";
 import { NAME_FORMS } from "./constraints.ts";
 import { EMAIL_ADDRESS, SMTP_UTF8_MAILBOX } from "./email.ts";
@@ -47,5 +47,5 @@ function utf8Mailbox({ der }: GeneralName): GeneralName {
   reader.next("otherName: type");
   const value = readerOf(reader.next("otherName: value")).next("SmtpUTF8Mailbox");
   const content = value.tag === TAG.utf8String ? contentOf(value) : new Uint8Array(0);
-  return { kind: "email", value: visible(decodeUtf8(content) ?? ""), der: content, oid: SMTP_UTF8_MAILBOX };
+  return { kind: "email", value: printable(decodeUtf8(content) ?? ""), der: content, oid: SMTP_UTF8_MAILBOX };
 }

@@ -7,6 +7,7 @@ import { extensionVersion } from "./extension_version.ts";
 import { expired } from "./expired.ts";
 import { keyUsage } from "./key_usage.ts";
 import { malformedExtension } from "./malformed_extension.ts";
+import { malformedField } from "./malformed_field.ts";
 import { namedCurve } from "./named_curve.ts";
 import { nameConstraints } from "./name_constraints.ts";
 import { notACa } from "./not_a_ca.ts";
@@ -16,6 +17,7 @@ import { pathLength } from "./path_length.ts";
 import { policyQualifier } from "./policy_qualifier.ts";
 import type { CertificateRule, IssuerRule } from "./types.ts";
 
+export { MALFORMED_FIELDS } from "./malformed_field.ts";
 export type { IssuerContext } from "./types.ts";
 
 /** Checked on every certificate of a path. */
@@ -25,6 +27,7 @@ export const CERTIFICATE_RULES: readonly CertificateRule[] = [
   algorithmMismatch,
   duplicateExtension,
   malformedExtension,
+  malformedField,
   extensionVersion,
   criticalExtension,
   policyQualifier,

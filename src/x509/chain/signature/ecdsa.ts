@@ -1,4 +1,4 @@
-/** ECDSA (RFC 5758 §3.2): WebCrypto for the NIST curves it has, node:crypto for P-224. */
+/** ECDSA (RFC 5758 §3.2, RFC 8692 §3): WebCrypto for the NIST curves and hashes that it has, node:crypto for others. */
 
 import { createPublicKey, verify } from "node:crypto";
 import { KEY_OID } from "../../algorithm_names.ts";
@@ -8,22 +8,42 @@ import type { PublicKeyInfo } from "../../types.ts";
 import { noneOrNull } from "./parameters.ts";
 import { bad, type SignatureInput, type SignatureResult, unsupported, type Verifier } from "./types.ts";
 
-type Hash = "SHA-1" | "SHA-224" | "SHA-256" | "SHA-384" | "SHA-512";
+type Sha3 = `SHA3-${224 | 256 | 384 | 512}`;
+type Hash = "SHA-1" | "SHA-224" | "SHA-256" | "SHA-384" | "SHA-512" | Sha3;
 
 interface Curve {
   /** Octets of a coordinate. */
   readonly octets: number;
-  /** Microseconds of a check. */
+  /** Microseconds of a check, the slower implementation's. */
   readonly cost: number;
-  readonly hashes: readonly Hash[];
+  /** Hashes with which WebCrypto was measured to give correct answers. */
+  readonly web: readonly Hash[];
+  /** Hashes with which node:crypto was, and WebCrypto cannot. Other combinations are unsupported. */
+  readonly node: readonly Hash[];
 }
 
-/** Each curve's hashes are those measured to give correct answers; other combinations are unsupported. */
+const SHA3: readonly Sha3[] = ["SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512"];
+/** node:crypto answers wrongly when the hash is shorter than half the curve, so P-384 lacks SHA-1, and P-521 all of it. */
 const CURVES: Readonly<Record<string, Curve>> = {
-  "P-224": { octets: 28, cost: 550, hashes: ["SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512"] },
-  "P-256": { octets: 32, cost: 600, hashes: ["SHA-1", "SHA-256", "SHA-384", "SHA-512"] },
-  "P-384": { octets: 48, cost: 2_000, hashes: ["SHA-256", "SHA-384", "SHA-512"] },
-  "P-521": { octets: 66, cost: 3_600, hashes: ["SHA-256", "SHA-384", "SHA-512"] },
+  "P-224": {
+    octets: 28,
+    cost: 700,
+    web: [],
+    node: ["SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512", ...SHA3],
+  },
+  "P-256": {
+    octets: 32,
+    cost: 700,
+    web: ["SHA-1", "SHA-256", "SHA-384", "SHA-512"],
+    node: ["SHA-224", ...SHA3],
+  },
+  "P-384": {
+    octets: 48,
+    cost: 2_500,
+    web: ["SHA-256", "SHA-384", "SHA-512"],
+    node: ["SHA-224", ...SHA3],
+  },
+  "P-521": { octets: 66, cost: 3_600, web: ["SHA-1", "SHA-256", "SHA-384", "SHA-512"], node: [] },
 };
 
 /** ECDSA with one hash; the curve is the key's. */
@@ -32,7 +52,8 @@ export function ecdsaVerifier(hash: Hash): Verifier {
     keyOids: [KEY_OID.ec],
     cost: ({ key }) => curveOf(key)?.cost ?? 0,
     precheck: (input) => precheck(input, hash),
-    verify: (input) => input.key.curve === "P-224" ? verifyByNode(input, hash) : verifyByWeb(input, hash),
+    verify: (input) =>
+      curveOf(input.key)!.web.includes(hash) ? verifyByWeb(input, hash) : verifyByNode(input, hash),
   };
 }
 
@@ -43,7 +64,7 @@ function curveOf(key: PublicKeyInfo): Curve | undefined {
 function precheck({ algorithm, key, signature }: SignatureInput, hash: Hash): SignatureResult | undefined {
   if (!noneOrNull(algorithm.parameters)) return bad("the algorithm has parameters, but must have none");
   const curve = curveOf(key);
-  if (curve === undefined || !curve.hashes.includes(hash)) {
+  if (curve === undefined || !(curve.web.includes(hash) || curve.node.includes(hash))) {
     return unsupported(`${key.name} with ${hash} cannot be checked here`);
   }
   return plainSignature(signature, curve) === undefined ? bad("it is not an ECDSA signature") : undefined;
@@ -59,7 +80,12 @@ async function verifyByWeb({ key, signature, data }: SignatureInput, hash: Hash)
 
 function verifyByNode({ key, signature, data }: SignatureInput, hash: Hash): Promise<boolean> {
   const imported = createPublicKey({ key: key.spki as never, format: "der", type: "spki" });
-  return Promise.resolve(verify(hash.replace("-", "").toLowerCase(), data, imported, signature));
+  return Promise.resolve(verify(nodeName(hash), data, imported, signature));
+}
+
+/** `sha256`, but `sha3-256`. */
+function nodeName(hash: Hash): string {
+  return hash.toLowerCase().replace("sha-", "sha");
 }
 
 /** Ecdsa-Sig-Value (RFC 3279 §2.2.3) as r followed by s; undefined when it does not match the curve. */

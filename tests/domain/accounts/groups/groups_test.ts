@@ -22,7 +22,7 @@ Deno.test("a group counts the members that the caller may see", async () => {
     return (await getObject({ ctx, resource: groups, id: group, selection: ALL_FIELDS })).object.user_count;
   };
   assert.equal(await count(ben), 2);
-  assert.equal(await count(ann), 1, "himself");
+  assert.equal(await count(ann), 1, "themselves");
   assert.equal(await count(eve), 0);
 });
 

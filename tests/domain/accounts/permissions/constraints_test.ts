@@ -78,7 +78,7 @@ Deno.test("constraints must hold for every type of the permission", async () => 
     },
   };
   const unserved = await refusal(save(without, { name: "x" }, ["dcim.device"]));
-  assert.match(JSON.stringify(unserved.public), /dcim\.device: Such objects cannot be constrained/);
+  assert.match(JSON.stringify(unserved.public), /dcim\.device: This release has no such objects/);
   await save(without, null, ["dcim.device"]);
 });
 
@@ -103,7 +103,7 @@ Deno.test("constraints that can be applied are kept as they were given", async (
   }
 });
 
-Deno.test("$user is whoever acts", async () => {
+Deno.test("$user is the caller", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
   const group = await seedGroup(service, "staff");

@@ -13,7 +13,7 @@ const ADMIN = { types: ["users.objectpermission"], actions: ["view", "add", "cha
 const CERTIFICATES = ["certmgr.certificate"];
 const ACME = { tenant__name: "acme" };
 
-/** A user who administers the permissions whose names begin with "acme", and holds some rights himself. */
+/** A user who administers the permissions whose names begin with "acme", and holds some rights themselves. */
 async function scene(database: TestDatabase): Promise<{ service: Context; ctx: Context; ann: number }> {
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");
@@ -24,7 +24,7 @@ async function scene(database: TestDatabase): Promise<{ service: Context; ctx: C
   return { service, ctx: await contextOf(service, ann), ann };
 }
 
-Deno.test("whoever administers some permissions grants what he holds, as far as he holds it", async () => {
+Deno.test("a partial administrator grants what they hold, as far as they hold it", async () => {
   await using database = await testDatabase();
   const { ctx } = await scene(database);
   const make = (object_types: string[], actions: string[], constraints: unknown = null) => () =>
@@ -34,13 +34,13 @@ Deno.test("whoever administers some permissions grants what he holds, as far as 
       input: { name: "acme's", object_types, actions, constraints },
     });
   const refused: [what: string, attempt: () => Promise<unknown>][] = [
-    ["an action that he does not hold", make(CERTIFICATES, ["delete"], ACME)],
+    ["an action that they do not hold", make(CERTIFICATES, ["delete"], ACME)],
     ["no constraints", make(CERTIFICATES, ["view"])],
     ["empty constraints", make(CERTIFICATES, ["view"], {})],
     ["other constraints", make(CERTIFICATES, ["view"], { tenant__name: "globex" })],
     ["more alternatives", make(CERTIFICATES, ["view"], [ACME, { tenant__name: "globex" }])],
-    ["a type that he does not hold", make(["users.user"], ["change"])],
-    ["himself administrator of all permissions", make(["users.objectpermission"], ["change"])],
+    ["a type that they do not hold", make(["users.user"], ["change"])],
+    ["themselves administrator of all permissions", make(["users.objectpermission"], ["change"])],
     ["one type too many", make(["extras.tag", "tenancy.tenant"], ["view"])],
   ];
   for (const [what, attempt] of refused) assert.equal((await refusal(attempt)).code, "forbidden", what);
@@ -50,7 +50,7 @@ Deno.test("whoever administers some permissions grants what he holds, as far as 
   await make(["extras.tag"], ["view"], { name: "x" })();
 });
 
-Deno.test("a permission is not widened, nor renamed out of reach, by whoever administers some", async () => {
+Deno.test("a permission is not widened, nor renamed out of reach, by a partial administrator", async () => {
   await using database = await testDatabase();
   const { service, ctx, ann } = await scene(database);
   const wide = (await createObject({
@@ -66,10 +66,10 @@ Deno.test("a permission is not widened, nor renamed out of reach, by whoever adm
   const patch = (id: number, input: object) => () =>
     updateObject({ ctx, resource: permissions, id, input, mode: "patch" });
   const table: [what: string, attempt: () => Promise<unknown>][] = [
-    ["to hold a wide one himself", patch(wide, { users: [ann] })],
+    ["to hold a wide one themselves", patch(wide, { users: [ann] })],
     ["to add an action", patch(own, { actions: ["view", "delete"] })],
     ["to swap the type", patch(own, { object_types: ["tenancy.tenant"] })],
-    ["to rename it beyond his rows", patch(own, { name: "globex: tags" })],
+    ["to rename it beyond their rows", patch(own, { name: "globex: tags" })],
   ];
   for (const [what, attempt] of table) assert.equal((await refusal(attempt)).code, "forbidden", what);
   await patch(own, { users: [ann], description: "checked" })();
@@ -92,7 +92,7 @@ Deno.test("an administrator of all permissions grants anything, but superuser st
   assert.equal((await refusal(updateObject(raise))).code, "forbidden");
 });
 
-Deno.test("whoever holds no right to permissions neither sees nor makes any, his own ones included", async () => {
+Deno.test("a caller without rights to permissions neither sees nor creates any, their own included", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
   const ann = await seedUser(service, "ann");

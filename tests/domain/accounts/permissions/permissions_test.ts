@@ -86,7 +86,7 @@ Deno.test("types and actions that there are not are refused, each by its name", 
   }
 });
 
-Deno.test("a change is judged together with what stays", async () => {
+Deno.test("a change is validated together with the stored fields", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const id = await seedGrant(ctx, {

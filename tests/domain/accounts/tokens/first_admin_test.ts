@@ -16,7 +16,7 @@ Deno.test("the first start makes a superuser who signs in by password and by tok
   assert.equal(made.username, "admin");
   const actor = await authenticate(ctx, { authorization: `Token ${made.token}`, address: null });
   assert.deepEqual([actor.username, actor.isSuperuser, actor.mayWrite], ["admin", true, true]);
-  assert.equal(await signIn(ctx, { ...made, address: null }), actor.userId);
+  assert.equal((await signIn(ctx, { ...made, address: null })).userId, actor.userId);
   const before = database.statements;
   assert.equal(await firstAdmin({ ctx }), undefined);
   assert.equal(database.statements - before, 1, "one look is enough");

@@ -52,7 +52,7 @@ async function allRefused(
   }
 }
 
-Deno.test("without any grant a user manages his own tokens, and another's do not exist for him", async () => {
+Deno.test("without any grant a user manages their own tokens, and those of others do not exist for them", async () => {
   await using database = await testDatabase();
   const { service, users, tokenOf } = await scene(database);
   const ctx = await contextOf(service, users.ann);
@@ -67,7 +67,7 @@ Deno.test("without any grant a user manages his own tokens, and another's do not
     ["to change", patch(tokenOf.ben, { enabled: false }), "not_found"],
     ["to delete", () => deleteObject({ ctx, resource: tokens, id: tokenOf.ben }), "not_found"],
     [
-      "to delete among his own",
+      "to delete among their own",
       () => deleteObjects({ ctx, resource: tokens, input: [{ id: tokenOf.ann }, { id: tokenOf.ben }] }),
       "invalid",
     ],
@@ -81,7 +81,7 @@ Deno.test("without any grant a user manages his own tokens, and another's do not
       () => createObject({ ctx, resource: tokens, input: { user: { username: "root" } } }),
       "invalid",
     ],
-    ["to give his own away", patch(tokenOf.ann, { user: users.root }), "invalid"],
+    ["to give their own away", patch(tokenOf.ann, { user: users.root }), "invalid"],
   ]);
   const query = parseListQuery(tokens, new URLSearchParams(), ctx);
   const page = await listObjects({ ctx, resource: tokens, query });
@@ -91,7 +91,7 @@ Deno.test("without any grant a user manages his own tokens, and another's do not
   await deleteObject({ ctx, resource: tokens, id: tokenOf.ann });
 });
 
-Deno.test("whoever sees users makes tokens for himself only", async () => {
+Deno.test("a caller who sees users creates tokens for themselves only", async () => {
   await using database = await testDatabase();
   const { service, users } = await scene(database);
   await seedGrant(service, { types: ["users.user"], actions: ["view"], users: [users.ann] });
@@ -103,7 +103,7 @@ Deno.test("whoever sees users makes tokens for himself only", async () => {
   ]);
 });
 
-Deno.test("whoever manages all tokens still has no way to a superuser's", async () => {
+Deno.test("a caller who manages all tokens still has no access to a superuser's", async () => {
   await using database = await testDatabase();
   const { service, users, tokenOf } = await scene(database);
   await seedGrant(service, { types: ["users.user"], actions: ["view"], users: [users.ann] });
@@ -115,8 +115,8 @@ Deno.test("whoever manages all tokens still has no way to a superuser's", async 
     updateObject({ ctx, resource: tokens, id, input, mode: "patch" });
   await allRefused(database, [
     ["to make one", make(users.root), "forbidden"],
-    ["to give him one whose key is known", patch(tokenOf.ann, { user: users.root }), "invalid"],
-    ["to give himself his", patch(tokenOf.root, { user: users.ann }), "forbidden"],
+    ["to give them one whose key is known", patch(tokenOf.ann, { user: users.root }), "invalid"],
+    ["to give themselves theirs", patch(tokenOf.root, { user: users.ann }), "forbidden"],
     ["to open it to everywhere", patch(tokenOf.root, { allowed_ips: [] }), "forbidden"],
     ["to delete it", () => deleteObject({ ctx, resource: tokens, id: tokenOf.root }), "forbidden"],
   ]);

@@ -28,6 +28,7 @@ Deno.test("a token is the caller's own, and shows its key in the reply that make
   assert.deepEqual(made, {
     id,
     url: `https://certmgr.example/api/users/tokens/${id}/`,
+    display_url: `https://certmgr.example/tokens/${id}/`,
     display: `${key.slice(0, 8)}…`,
     user: {
       id: ann,
@@ -74,7 +75,7 @@ Deno.test("keys are made by the service, each of its own, and kept as a hash onl
   }
 });
 
-Deno.test("the key cannot be found out by filters, orderings or selections", async () => {
+Deno.test("the key cannot be discovered through filters, orderings or selections", async () => {
   await using database = await testDatabase();
   const service = testContext({ database });
   const user = await seedUser(service, "ann");

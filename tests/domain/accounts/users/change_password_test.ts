@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { type Context, hashPassword, verifyPassword } from "../../../../src/auth/mod.ts";
-import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
 import { beginAttempt } from "../../../../src/auth/sign_in_attempts.ts";
+import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
 import { changePassword, type PasswordChange, users } from "../../../../src/domain/accounts/users/mod.ts";
 import { updateObject } from "../../../../src/resource/mod.ts";
 import { seedUser } from "../../../support/accounts.ts";
@@ -85,7 +85,7 @@ Deno.test("an open session is no way to try out passwords", async () => {
   assert.equal(refused.code, "rate_limited");
 });
 
-Deno.test("whoever may change the account sets its password; all its sessions end", async () => {
+Deno.test("a caller who may change the account sets its password; all its sessions are revoked", async () => {
   await using database = await testDatabase();
   const { service, ann, ben } = await scene(database);
   await changePassword({ ctx: service, input: { userId: ann, password: NEW } });

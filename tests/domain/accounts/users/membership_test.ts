@@ -47,19 +47,19 @@ async function groupsOf(database: TestDatabase, user: number): Promise<number[]>
   return rows.map((row) => row.group_id);
 }
 
-Deno.test("nobody puts a user, or himself, into a group that he may not change", async () => {
+Deno.test("nobody puts a user, or themselves, into a group that they may not change", async () => {
   await using database = await testDatabase();
   const { ctx, groups, manager, ann } = await scene(database);
   const write = (id: number, list: unknown[]): Promise<unknown> =>
     updateObject({ ctx, resource: users, id, input: { groups: list }, mode: "patch" });
   const table: [what: string, attempt: () => Promise<unknown>, code: string][] = [
-    ["himself into another's group", () => write(manager, [groups.blue]), "forbidden"],
+    ["themselves into another's group", () => write(manager, [groups.blue]), "forbidden"],
     [
-      "himself into his own group and another's",
+      "themselves into their own group and another's",
       () => write(manager, [groups.red, groups.blue]),
       "forbidden",
     ],
-    ["himself into a hidden group", () => write(manager, [groups.secret]), "invalid"],
+    ["themselves into a hidden group", () => write(manager, [groups.secret]), "invalid"],
     ["a user out of another's group", () => write(ann, []), "forbidden"],
     ["a new user into another's group", () =>
       createObject({
@@ -75,7 +75,7 @@ Deno.test("nobody puts a user, or himself, into a group that he may not change",
   }
 });
 
-Deno.test("a group that the caller may change is given and taken; one that he does not see stays", async () => {
+Deno.test("a group that the caller may change is added and removed; one that they do not see stays", async () => {
   await using database = await testDatabase();
   const { ctx, groups, ann } = await scene(database);
   const write = async (list: unknown[]): Promise<unknown> => {

@@ -33,14 +33,14 @@ async function scene(database: TestDatabase): Promise<{
   return { service, ctx: await contextOf(service, manager), ids: { root, second, manager, plain } };
 }
 
-Deno.test("whoever manages users cannot make a superuser, nor touch one", async () => {
+Deno.test("a user administrator can neither create nor change a superuser", async () => {
   await using database = await testDatabase();
   const { ctx, ids } = await scene(database);
   const patch = (id: number, input: object) => () =>
     updateObject({ ctx, resource: users, id, input, mode: "patch" });
   const table: [what: string, attempt: () => Promise<unknown>][] = [
-    ["to raise himself", patch(ids.manager, { is_superuser: true })],
-    ["to raise himself, by a word", patch(ids.manager, { is_superuser: "true" })],
+    ["to raise themselves", patch(ids.manager, { is_superuser: true })],
+    ["to raise themselves, by a word", patch(ids.manager, { is_superuser: "true" })],
     ["to raise another", patch(ids.plain, { is_superuser: true })],
     ["to set a superuser's password", patch(ids.root, { password: "correct horse battery" })],
     ["to rename a superuser", patch(ids.root, { username: "toor" })],
@@ -119,7 +119,7 @@ Deno.test("the rule passes on: one may go when another comes in the same call", 
   assert.equal((await refusal(deleteObject({ ctx, resource: users, id: ids.plain }))).code, "conflict");
 });
 
-Deno.test("without a grant a user sees himself alone, and changes nothing", async () => {
+Deno.test("without a grant a user sees only themselves, and changes nothing", async () => {
   await using database = await testDatabase();
   const { service, ids } = await scene(database);
   const ctx = await contextOf(service, ids.plain);

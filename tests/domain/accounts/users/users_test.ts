@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { verifyPassword } from "../../../../src/auth/mod.ts";
-import { MAX_BULK_PASSWORDS } from "../../../../src/base/limits.ts";
+import { MAX_BULK_PASSWORDS } from "../../../../src/domain/accounts/users/hash_passwords.ts";
 import { users } from "../../../../src/domain/accounts/users/mod.ts";
 import {
   ALL_FIELDS,
@@ -39,6 +39,7 @@ Deno.test("a user is made, read back without the password, and signs in with it"
   assert.deepEqual(made, {
     id: made.id,
     url: `https://certmgr.example/api/users/users/${made.id}/`,
+    display_url: `https://certmgr.example/users/${made.id}/`,
     display: "Ann.Lee@example.com",
     username: "Ann.Lee@example.com",
     first_name: "Ann",
@@ -46,6 +47,7 @@ Deno.test("a user is made, read back without the password, and signs in with it"
     email: "ann@example.com",
     is_active: true,
     is_superuser: false,
+    has_second_factor: false,
     groups: [{
       id: group,
       url: `https://certmgr.example/api/users/groups/${group}/`,
@@ -131,7 +133,7 @@ Deno.test("the change log keeps no password and no hash, of no way to write one"
   for (const secret of [PASSWORD, other, "scrypt", "password"]) assert.ok(!text.includes(secret), secret);
 });
 
-Deno.test("a deleted user takes his tokens along; the change log keeps what he was in and had", async () => {
+Deno.test("a deleted user's tokens are deleted; the change log keeps their groups and permissions", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   const group = await seedGroup(ctx, "staff");

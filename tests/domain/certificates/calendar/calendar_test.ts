@@ -19,7 +19,7 @@ interface FeedOptions {
   readonly alarm_days?: number;
 }
 
-/** Makes a feed as an actor; gives its id, its token, and his way in. */
+/** Makes a feed as an actor; gives its id, its token, and their client. */
 async function subscribe(
   app: TestApp,
   actor: Actor,
@@ -97,7 +97,7 @@ Deno.test("what the user may not see is neither shown nor named nor filtered by"
   assert(events.size > 0 && [...events.keys()].every((summary) => summary.includes("globex")));
   for (const event of events.values()) assert.doesNotMatch(event.description, /Tenant/);
   const { token: filtered } = await subscribe(app, actor, { filter: "tenant=globex" });
-  assert.equal((await read(app, filtered)).events.size, 0, "The tenant is hidden from him");
+  assert.equal((await read(app, filtered)).events.size, 0, "The tenant is hidden from them");
 });
 
 Deno.test("a filter narrows a calendar as it narrows a list", async () => {

@@ -2,11 +2,15 @@ import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";
 import { DAY_MS, formatDatetime } from "../../../../src/base/clock.ts";
-import { NOTICE_BATCH, NOTICE_WRITE_BATCH } from "../../../../src/base/limits.ts";
+import { NOTICE_BATCH } from "../../../../src/domain/certificates/expiry_notices/select_due.ts";
+import { NOTICE_WRITE_BATCH } from "../../../../src/domain/certificates/expiry_notices/announce.ts";
 import type { Database } from "../../../../src/db/mod.ts";
 import { dispatchEvents } from "../../../../src/domain/webhooks/sending/dispatch.ts";
 import { certificates } from "../../../../src/domain/certificates/mod.ts";
-import { announceExpiries, judgeNotices } from "../../../../src/domain/certificates/expiry_notices/mod.ts";
+import {
+  announceExpiries,
+  evaluateThresholds,
+} from "../../../../src/domain/certificates/expiry_notices/mod.ts";
 import { JOBS, runDueJobs } from "../../../../src/domain/system/jobs/mod.ts";
 import { tenants } from "../../../../src/domain/inventory/mod.ts";
 import { webhooks } from "../../../../src/domain/webhooks/mod.ts";
@@ -56,16 +60,16 @@ Deno.test("a certificate is announced once for each threshold, as its days go by
   await using database = await testDatabase();
   const { ctx, clock } = scene(database);
   const id = await store(ctx, 40);
-  const told: Record<string, string[]> = {};
+  const received: Record<string, string[]> = {};
   for (let hour = 0; hour < 42 * 24; hour += 12) {
     const before = (await events(database)).length;
     await announceExpiries({ ctx });
     for (const event of (await events(database)).slice(before)) {
-      (told[event] ??= []).push(formatDatetime(clock.now()));
+      (received[event] ??= []).push(formatDatetime(clock.now()));
     }
     clock.advance(12 * 3_600_000);
   }
-  assert.deepEqual(told, {
+  assert.deepEqual(received, {
     [`${id} 30d`]: ["2026-11-30T09:22:19Z"],
     [`${id} 14d`]: ["2026-12-16T09:22:19Z"],
     [`${id} 7d`]: ["2026-12-23T09:22:19Z"],
@@ -73,19 +77,19 @@ Deno.test("a certificate is announced once for each threshold, as its days go by
   });
 });
 
-Deno.test("the first start announces the nearest threshold only, and says how many it passed over", async () => {
+Deno.test("the first start announces the nearest threshold only, and says how many were skipped", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   const [near, far] = [await store(ctx, 5), await store(ctx, 20)];
-  assert.deepEqual(await announceExpiries({ ctx }), { announced: 2, passed_over: 2 });
+  assert.deepEqual(await announceExpiries({ ctx }), { announced: 2, skipped: 2 });
   assert.deepEqual(await events(database), [`${near} 7d`, `${far} 30d`]);
-  assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, passed_over: 0 });
+  assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, skipped: 0 });
 });
 
 Deno.test("an event holds the certificate as its change record does, and its threshold", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
-  const id = await store(ctx, 5, { common_name: "told.example" });
+  const id = await store(ctx, 5, { common_name: "received.example" });
   await announceExpiries({ ctx });
   const [row] = await database.all<Record<string, string | number | null>>(
     sql`SELECT * FROM outbox WHERE event = 'certificate_expiring'`,
@@ -110,22 +114,22 @@ Deno.test("an event holds the certificate as its change record does, and its thr
 Deno.test("webhooks that select the event are sent it, and no others", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
-  const make = async (name: string, wanted: Record<string, unknown>): Promise<number> => {
+  const make = async (name: string, expected: Record<string, unknown>): Promise<number> => {
     const input = {
       name,
       object_types: [certificates.objectType],
       payload_url: "https://hook.example/",
-      ...wanted,
+      ...expected,
     };
     return (await createObject({ ctx, resource: webhooks, input })).id as number;
   };
   await make("changes", { events: ["created", "updated", "deleted"] });
   await make("others", { events: ["certificate_expiring"], conditions: { expiry_notices__empty: false } });
-  const id = await store(ctx, 5, { common_name: "told.example" });
+  const id = await store(ctx, 5, { common_name: "received.example" });
   await database.write((tx) => tx.run(sql`UPDATE outbox SET state = 'done'`));
-  const wanted = await make("notices", {
+  const expected = await make("notices", {
     events: ["certificate_expiring"],
-    conditions: { common_name__ic: "told", expiry_notices__empty: true },
+    conditions: { common_name__ic: "received", expiry_notices__empty: true },
   });
   await announceExpiries({ ctx });
   await dispatchEvents(ctx);
@@ -133,14 +137,14 @@ Deno.test("webhooks that select the event are sent it, and no others", async () 
     sql`SELECT webhook_id, event, body FROM webhook_deliveries`,
   );
   assert.deepEqual(rows.map(({ webhook_id, event }) => [webhook_id, event]), [[
-    wanted,
+    expected,
     "certificate_expiring",
   ]]);
   const { event, model, username, data } = JSON.parse(rows[0]?.body ?? "");
   assert.deepEqual([event, model, username], ["certificate_expiring", "certificate", "system"]);
   assert.deepEqual(data, {
     id,
-    common_name: "told.example",
+    common_name: "received.example",
     status: "active",
     valid_to: formatDatetime(NOW + 5 * DAY_MS),
     days_remaining: 5,
@@ -232,7 +236,7 @@ Deno.test("without any thresholds nothing is announced", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database, []);
   await store(ctx, 0);
-  assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, passed_over: 0 });
+  assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, skipped: 0 });
 });
 
 Deno.test("several nodes that announce at the same time announce once", async () => {
@@ -254,15 +258,15 @@ Deno.test("a run that fails before its end announces nothing twice when it comes
   assert.deepEqual(await events(database), [`${id} 7d`]);
 });
 
-Deno.test("a run that is told to stop ends at once, and the next one goes on", async () => {
+Deno.test("a run that is aborted ends at once, and the next one goes on", async () => {
   await using database = await testDatabase();
   const { ctx } = scene(database);
   await store(ctx, 5);
   assert.deepEqual(await announceExpiries({ ctx, signal: AbortSignal.abort() }), {
     announced: 0,
-    passed_over: 0,
+    skipped: 0,
   });
-  assert.deepEqual(await announceExpiries({ ctx }), { announced: 1, passed_over: 2 });
+  assert.deepEqual(await announceExpiries({ ctx }), { announced: 1, skipped: 2 });
 });
 
 Deno.test("the hourly job announces", async () => {
@@ -326,7 +330,7 @@ Deno.test("what is far off or was announced costs two statements a batch, and th
     return database.statements - before;
   };
   await storeMany(database, 3_000, "31 + each % 50");
-  assert.equal(await cost(), 3, "Beyond the horizon nothing is looked at");
+  assert.equal(await cost(), 3, "Beyond the lastRelevantExpiry nothing is looked at");
   await database.write((tx) =>
     tx.run(sql`UPDATE certificates SET valid_to = ${NOW + 5 * DAY_MS} WHERE id <= 40`)
   );
@@ -344,7 +348,7 @@ Deno.test("what SQL finds due is what the thresholds say", async () => {
   const random = randomNumbers(7);
   const amounts = ["0d", "1d", "7d", "30d", "400d", "1%", "33%", "50%", "99%"];
   const { ctx } = scene(database);
-  const wanted: string[] = [];
+  const expected: string[] = [];
   for (let number = 0; number < 150; number++) {
     const lifetime = 1 + random() % (400 * DAY_MS);
     const validTo = NOW + 1000 * (random() % (60 * 86_400));
@@ -355,13 +359,13 @@ Deno.test("what SQL finds due is what the thresholds say", async () => {
       valid_to: formatDatetime(validTo),
       expiry_notices: thresholds,
     });
-    const { announced } = judgeNotices({ validFrom, validTo, thresholds, passed: [] }, NOW);
-    if (announced !== undefined) wanted.push(`${id} ${announced}`);
+    const { announced } = evaluateThresholds({ validFrom, validTo, thresholds, passed: [] }, NOW);
+    if (announced !== undefined) expected.push(`${id} ${announced}`);
   }
   await announceExpiries({ ctx });
-  assert(wanted.length > 50 && wanted.length < 150, `${wanted.length} are due`);
-  assert.deepEqual((await events(database)).sort(), wanted.sort());
-  assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, passed_over: 0 });
+  assert(expected.length > 50 && expected.length < 150, `${expected.length} are due`);
+  assert.deepEqual((await events(database)).sort(), expected.sort());
+  assert.deepEqual(await announceExpiries({ ctx }), { announced: 0, skipped: 0 });
 });
 
 /** Numbers that look random and are the same each time. */

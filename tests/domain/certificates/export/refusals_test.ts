@@ -57,8 +57,8 @@ Deno.test("more than an export may hold is refused in every format, with the cou
     assert.equal(response.status, 400);
     assert.deepEqual(await response.json(), {
       detail:
-        "Export size exceeds maximum of 4 certificates. It would hold 5: narrow it with filters or ids, or " +
-        "fetch it in parts.",
+        "Export size exceeds maximum of 4 certificates. It would contain 5. Narrow it with filters or ids, or " +
+        "export in parts.",
     });
   }
   const { acmeWeb, acmeExpired, acmeWarning, acmeReplaced } = seed.certificates;

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { Context } from "../../../../src/auth/mod.ts";
-import { EXPORT_LONG_PAGE_ROWS, EXPORT_PAGE_ROWS } from "../../../../src/base/limits.ts";
+import {
+  EXPORT_LONG_PAGE_ROWS,
+  EXPORT_PAGE_ROWS,
+} from "../../../../src/domain/certificates/export/read_pages.ts";
 import type { Database } from "../../../../src/db/mod.ts";
 import { certificates } from "../../../../src/domain/certificates/mod.ts";
 import { exportCertificates } from "../../../../src/domain/certificates/export/mod.ts";

@@ -71,7 +71,7 @@ bulk("one bad row refuses them all", {
     ],
   },
 });
-bulk("a duplicate is an error unless told otherwise", { data: [existing] }, {
+bulk("a duplicate is an error by default", { data: [existing] }, {
   json: ({ results }) =>
     assert.deepEqual(results[0].errors, {
       serial_number: [
@@ -110,7 +110,7 @@ bulk("a private key in a row is refused", { data: [metadata(1, { issuer: pki.fre
 bulk("a private key in a column nobody reads is refused", {
   data: [metadata(1, { created: pki.fresh.key.privateKeyPem })],
 }, { contains: [KEY_REFUSED] });
-bulk("a private key beside the rows is refused", { data, comment: pki.fresh.key.privateKeyPem }, {
+bulk("a private key next to the rows is refused", { data, comment: pki.fresh.key.privateKeyPem }, {
   contains: [KEY_REFUSED],
 });
 bulk("metadata needs both permissions, too", { data }, { as: importer(["import"]), status: 403 });

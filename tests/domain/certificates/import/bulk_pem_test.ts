@@ -74,7 +74,7 @@ bulk("one bad item refuses them all, and only it is named", [good, { pem_content
     });
   },
 });
-bulk("all errors of all items are told at once", [
+bulk("all errors of all items are reported together", [
   { pem_content: "x", tenant: 999 },
   { private_key_location: "x".repeat(501) },
   good,
@@ -123,7 +123,7 @@ bulk("of equal items each one but the first fails", [{ pem_content: other.pem },
 });
 bulk("two certificates in one item are refused unless one is the other's chain", [
   { pem_content: fresh.pem + other.pem },
-], { contains: ["is no part of the first certificate's chain"] });
+], { contains: ["does not belong to the first certificate's chain"] });
 
 bulk("no item", [], { equals: { detail: "Expected a list with at least one certificate." } });
 bulk("more items than the batch limit", Array(101).fill(good), {
@@ -157,7 +157,7 @@ bulk("hostile items are refused one by one", [
 ], { json: (body) => assert.deepEqual(Object.keys(failed(body) as object), ["0", "1", "2", "3", "4", "5"]) });
 
 bulk("needs import_certificate and bulk_operations", [good], { ...creates(1), as: importer(BOTH) });
-bulk("bulk_operations and the legacy add_certificate do", [good], {
+bulk("bulk_operations and the deprecated action add do", [good], {
   ...creates(1),
   as: importer(["add", "bulk_operations"]),
   logs: ['"event":"deprecated"'],

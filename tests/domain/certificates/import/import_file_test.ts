@@ -115,7 +115,7 @@ for (const tenant of ["Acme Corp", "acme", String(seed.tenants.acme)]) {
     );
   });
 }
-uploads("what is there already is passed over", form(stored.acme.pem + fresh.pem), {
+uploads("existing certificates are skipped", form(stored.acme.pem + fresh.pem), {
   ...creates(1),
   json: (body) => {
     assert.deepEqual([body.created_count, body.skipped_count], [1, 1]);
@@ -130,14 +130,14 @@ uploads("a file with nothing new answers 200", form(stored.acme.der), {
   status: 200,
   json: (body) => assert.deepEqual([body.created_count, body.certificates, body.skipped_count], [0, [], 1]),
 });
-uploads("of a hidden duplicate nothing is told", form(stored.globex.der, { tenant: "acme" }), {
+uploads("nothing is disclosed about a hidden duplicate", form(stored.globex.der, { tenant: "acme" }), {
   as: managerOf("acme"),
   status: 200,
   json: (body) => assert.equal(body.skipped[0].reason, "Certificate already exists."),
 });
 
 uploads("import_certificate is enough", form(fresh.der), { ...creates(1), as: importer(["import"]) });
-uploads("the legacy add_certificate opens it", form(fresh.der), {
+uploads("the deprecated action add allows it", form(fresh.der), {
   ...creates(1),
   as: importer(["add"]),
   logs: ['"event":"deprecated"'],
@@ -173,7 +173,7 @@ const pfx = await opensslBytes(
 const enveloped = contentInfo("1.2.840.113549.1.7.3", Uint8Array.of(0x30, 0));
 const REFUSED: [what: string, body: FormData, message: RegExp][] = [
   ["no file", empty, /^This field is required\.$/],
-  ["a text in its place", text, /^Expected a file, not a text\.$/],
+  ["a text in its place", text, /^Expected a file, not text\.$/],
   ["two files", two, /^Expected one file\.$/],
   ["an empty file", form(""), /^The file is empty\.$/],
   ["prose", form("hello"), /No PEM block/],
@@ -213,7 +213,7 @@ for (const field of ["private_key_location", "tenant", "tags", "anything"]) {
   });
 }
 uploads(
-  "everything that is wrong is told at once",
+  "everything that is wrong is reported together",
   form("hello", { tenant: "nobody", tags: "none", private_key_location: "x".repeat(501) }),
   {
     json: (body) =>

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { AppError } from "../../../../src/base/errors.ts";
 import {
-  type FoundCertificate,
   importPem,
   inspectBundle,
+  type InspectedCertificate,
+  isImportReport,
 } from "../../../../src/domain/certificates/import/mod.ts";
 import { granted } from "../../../support/actors.ts";
 import { type TestApp, testApp } from "../../../support/app.ts";
@@ -18,7 +19,7 @@ import { KEY_REFUSED } from "./support.ts";
 
 const TEXT = `${pki.fresh.pem}${CHAIN}`;
 
-async function look(app: TestApp, content: string | Uint8Array): Promise<readonly FoundCertificate[]> {
+async function look(app: TestApp, content: string | Uint8Array): Promise<readonly InspectedCertificate[]> {
   const ctx = await contextAs(app, bulkImporter());
   const { certificates, findings } = await inspectBundle({ ctx, input: { content } });
   assert.deepEqual(findings, []);
@@ -82,14 +83,14 @@ Deno.test("Import inspection: of a stored certificate that one may not see, only
 Deno.test("Import inspection: certificates that would lie where one may not import are marked", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter("acme", { tenant__slug: "acme" }));
-  const judged = async (tenant: unknown): Promise<unknown> =>
+  const statusFor = async (tenant: unknown): Promise<unknown> =>
     (await inspectBundle({ ctx, input: { content: pki.fresh.pem, tenant } })).certificates[0]?.status;
-  assert.equal(await judged({ slug: "acme" }), "create");
-  assert.equal(await judged({ slug: "globex" }), "error");
-  assert.equal(await judged(null), "error");
+  assert.equal(await statusFor({ slug: "acme" }), "create");
+  assert.equal(await statusFor({ slug: "globex" }), "error");
+  assert.equal(await statusFor(null), "error");
 });
 
-Deno.test("Import inspection: blocks that cannot be read are told with their place, beside those that can", async () => {
+Deno.test("Import inspection: blocks that cannot be read are reported with their place, next to those that can", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -113,15 +114,15 @@ Deno.test("Import inspection: what it says of each certificate is what becomes o
     input: { content: pkcs7([pki.stored.acme, pki.fresh, pki.issuing].map(({ der }) => der)) },
   });
   const outcome = await importPem({ ctx, input: { pem_content: pem, split: true } });
-  assert("split" in outcome);
+  assert(isImportReport(outcome));
   const names = (status: string): string[] =>
     certificates.filter((one) => one.status === status).map(({ common_name }) => common_name);
-  assert.deepEqual(outcome.split.certificates.map(({ common_name }) => common_name), names("create"));
-  assert.deepEqual(outcome.split.skipped.map(({ common_name }) => common_name), names("skip"));
+  assert.deepEqual(outcome.certificates.map(({ common_name }) => common_name), names("create"));
+  assert.deepEqual(outcome.skipped.map(({ common_name }) => common_name), names("skip"));
 });
 
 for (const [form, key] of Object.entries(await privateKeys())) {
-  Deno.test(`Import inspection: a private key is refused, whatever stands beside it (${form})`, async () => {
+  Deno.test(`Import inspection: a private key is refused, whatever stands next to it (${form})`, async () => {
     await using app = await testApp();
     const ctx = await contextAs(app, bulkImporter());
     for (const content of [`${TEXT}${key}`, new TextEncoder().encode(`${key}${TEXT}`)]) {
@@ -134,7 +135,7 @@ for (const [form, key] of Object.entries(await privateKeys())) {
   });
 }
 
-Deno.test("Import inspection: nothing at all, and text that is no certificate, are told so", async () => {
+Deno.test("Import inspection: nothing at all, and text that is no certificate, are reported", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   for (const content of ["", " \n", new Uint8Array()]) {
@@ -161,6 +162,7 @@ Deno.test("Import inspection: as many statements for one certificate as for two"
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter("within", { common_name__n: "nobody" }));
   const counts: number[] = [];
+  await inspectBundle({ ctx, input: { content: pki.fresh.pem } }); // from then on the custom fields are known
   for (const content of [pki.fresh.pem, `${pki.fresh.pem}${pki.other.pem}`]) {
     const before = app.database.statements;
     await inspectBundle({ ctx, input: { content } });

@@ -10,11 +10,11 @@ export const BULK_IMPORT = `${PATHS.certificates}bulk-import/`;
 export const BULK_DATA = `${PATHS.certificates}bulk-data-import/`;
 export const KEY_REFUSED = "Private key detected. Private keys are never stored.";
 
-/** Registers a scenario of a superuser's POST that is refused with 400, unless `wanted` says otherwise. */
-export function posts(address: string): (title: string, body: unknown, wanted?: Partial<Scenario>) => void {
+/** Registers a scenario of a superuser's POST that is refused with 400, unless `expected` says otherwise. */
+export function posts(address: string): (title: string, body: unknown, expected?: Partial<Scenario>) => void {
   const name = address.split("/").at(-2);
-  return (title, body, wanted = {}) =>
-    scenario(`${name}: ${title}`, { as: "superuser", post: address, body, status: 400, ...wanted });
+  return (title, body, expected = {}) =>
+    scenario(`${name}: ${title}`, { as: "superuser", post: address, body, status: 400, ...expected });
 }
 
 /** What a call that stores `count` certificates leaves behind. */
@@ -69,6 +69,6 @@ export interface Found {
 }
 
 /** `row field message` of every error, in order. */
-export function told(body: { errors: Found[] }): string[] {
+export function errorLines(body: { errors: Found[] }): string[] {
   return body.errors.map(({ row, field, message }) => `${row} ${field} ${message}`);
 }

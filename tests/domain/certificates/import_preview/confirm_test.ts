@@ -20,7 +20,7 @@ Deno.test("Import preview: confirming creates every row and tells which certific
   const { confirmed } = await confirmPreview({ ctx, key });
   assert.equal(confirmed, ctx.clock.now());
   const { rows, counts } = await readPreview({ ctx, key });
-  assert.deepEqual(counts, { create: 2, skip: 1, error: 0 });
+  assert.deepEqual(counts, { create: 2, update: 0, unchanged: 0, skip: 1, error: 0 });
   const [changes] = await app.database.all<{ n: number }>(
     sql`SELECT count(*) AS n FROM object_changes WHERE action = 'create' AND object_type = 'certmgr.certificate'
       AND username = 'importer'`,
@@ -45,7 +45,13 @@ Deno.test("Import preview: two tabs that confirm at the same time create everyth
   assert.deepEqual(await confirmPreview({ ctx, key }), one);
   assert.equal((await refreshPreview({ ctx, key })).confirmed, one.confirmed);
   assert.equal(await certificateCount(ctx), before + 2);
-  assert.deepEqual((await readPreview({ ctx, key })).counts, { create: 2, skip: 0, error: 0 });
+  assert.deepEqual((await readPreview({ ctx, key })).counts, {
+    create: 2,
+    update: 0,
+    unchanged: 0,
+    skip: 0,
+    error: 0,
+  });
 });
 
 Deno.test("Import preview: one with errors is not imported, and no part of it", async () => {
@@ -73,7 +79,7 @@ Deno.test("Import preview: what has become wrong since is shown, and nothing is 
   const before = await certificateCount(ctx);
   const after = await confirmPreview({ ctx, key });
   assert.equal(after.confirmed, null);
-  assert.deepEqual(after.counts, { create: 1, skip: 0, error: 1 });
+  assert.deepEqual(after.counts, { create: 1, update: 0, unchanged: 0, skip: 0, error: 1 });
   const { rows } = await readPreview({ ctx, key, only: "errors" });
   assert.match(rows[0]?.messages.serial_number?.[0] ?? "", /^Certificate already exists: row-2\.example/);
   assert.equal(await certificateCount(ctx), before);
@@ -87,7 +93,13 @@ Deno.test("Import preview: what has been put right since is seen, and imported o
   await app.database.write((tx) =>
     tx.run(sql`INSERT INTO tenants (name, slug, created, last_updated) VALUES ('Newcomer', 'newcomer', 0, 0)`)
   );
-  assert.deepEqual((await confirmPreview({ ctx, key })).counts, { create: 1, skip: 0, error: 0 });
+  assert.deepEqual((await confirmPreview({ ctx, key })).counts, {
+    create: 1,
+    update: 0,
+    unchanged: 0,
+    skip: 0,
+    error: 0,
+  });
   assert.equal(await certificateCount(ctx), before);
   assert.notEqual((await confirmPreview({ ctx, key })).confirmed, null);
   assert.equal(await certificateCount(ctx), before + 1);
@@ -107,7 +119,7 @@ Deno.test("Import preview: where somebody may not import any more, the rows that
   assert.equal(after.confirmed, null);
   const { rows } = await readPreview({ ctx, key, only: "errors" });
   assert.deepEqual(rows.map(({ place, messages }) => [place, messages]), [
-    [2, { __all__: ["The certificate would lie outside of what you may import."] }],
+    [2, { __all__: ["Your permissions do not allow importing this certificate."] }],
   ]);
   assert.equal(await certificateCount(ctx), before);
 });

@@ -45,9 +45,9 @@ const REFUSED: [what: string, content: string | Uint8Array, message: RegExp][] =
   ["a header alone", csvOf([metadata(1)]).split("\n")[0] as string, /^Expected at least one row/],
   ["malformed JSON", "[{]", /^The text is not valid JSON/],
   [
-    "more rows than a batch may have",
-    csvOf(Array.from({ length: 101 }, (_, index) => metadata(index))),
-    /^Batch too large: the table has more than 100 rows\. Import it in parts, .* raised\.$/,
+    "more rows than a table may have",
+    csvOf(Array.from({ length: 10_001 }, (_, index) => metadata(index))),
+    /^Batch too large: the table has more than 10000 rows\. Import it in parts, or raise CERTMGR_IMPORT_MAX_ROWS\.$/,
   ],
   [
     "a file that is larger than the limit",
@@ -59,7 +59,16 @@ const REFUSED: [what: string, content: string | Uint8Array, message: RegExp][] =
     "é".repeat(2_621_441),
     /^The document has 5\.01 MB, more than the limit of 5 MB\.$/,
   ],
-  ["bytes that are no text", new Uint8Array([0x61, 0xff, 0x61]), /^The file is no text in UTF-8 or UTF-16\./],
+  [
+    "bytes that are no text",
+    new Uint8Array([0x61, 0xff, 0x61]),
+    /^The file is not text in UTF-8 or UTF-16\./,
+  ],
+  [
+    "a workbook",
+    new Uint8Array([0x50, 0x4b, 3, 4, 20, 0, 6, 0]),
+    /^This is a workbook of a spreadsheet program .* “CSV UTF-8”/,
+  ],
   ["null characters", csvOf([metadata(1, { common_name: "a\0b" })]), /null characters\.$/],
 ];
 for (const [what, content, message] of REFUSED) {
@@ -82,7 +91,7 @@ Deno.test("Import preview: the limit of a file is a setting", async () => {
   assert.match(message ?? "", new RegExp(`^The document has ${text.length} bytes, more than the limit`));
 });
 
-/** Values that are no fit for any column; each is told of or taken, and none breaks the page. */
+/** Values that are no fit for any column; each is reported or accepted, and none breaks the page. */
 const VALUES: unknown[] = [
   "<script>alert(1)</script>",
   `"'><img src=x onerror=alert(1)>`,
@@ -103,7 +112,7 @@ const VALUES: unknown[] = [
   Number.MAX_SAFE_INTEGER + 2,
 ];
 for (const [index, value] of VALUES.entries()) {
-  Deno.test(`Import preview: any value in any cell is judged, kept and shown (${index})`, async () => {
+  Deno.test(`Import preview: any value in any cell is validated, kept and shown (${index})`, async () => {
     await using app = await testApp();
     const ctx = await contextAs(app, bulkImporter());
     const good = metadata(1, { tenant: "acme", sans: [], status: "active", tags: [], pem_content: "" });

@@ -1,4 +1,4 @@
-/** What a preview shows: every row judged as the import would, nothing imported. */
+/** What a preview shows: every row validated as by the import, nothing imported. */
 
 import assert from "node:assert/strict";
 import {
@@ -20,7 +20,7 @@ const STORED = metadata(1, {
   issuer: pki.issuing.certificate.subject.text,
 });
 
-Deno.test("Import preview: every row is judged, counts tell what would become of them, and nothing is imported", async () => {
+Deno.test("Import preview: every row is validated, counts show the expected results, and nothing is imported", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const before = await certificateCount(ctx);
@@ -30,7 +30,7 @@ Deno.test("Import preview: every row is judged, counts tell what would become of
     { onDuplicate: "skip" },
   );
   const found = await readPreview({ ctx, key });
-  assert.deepEqual(found.counts, { create: 1, skip: 2, error: 1 });
+  assert.deepEqual(found.counts, { create: 1, update: 0, unchanged: 0, skip: 2, error: 1 });
   assert.deepEqual(found.rows.map(({ place, status }) => `${place} ${status}`), [
     "1 create",
     "2 error",
@@ -72,7 +72,7 @@ for (const [name, content, format] of FORMATS) {
     const ctx = await contextAs(app, bulkImporter());
     const found = await readPreview({ ctx, key: await preview(ctx, content) });
     assert.equal(found.format, format);
-    assert.deepEqual(found.counts, { create: 1, skip: 0, error: 0 });
+    assert.deepEqual(found.counts, { create: 1, update: 0, unchanged: 0, skip: 0, error: 0 });
     assert.equal(found.rows[0]?.cells[0]?.text, "row-1.example");
   });
 }
@@ -105,7 +105,7 @@ Deno.test("Import preview: rows that cannot be read are shown with the reason", 
     ctx,
     key: await preview(ctx, `${csvOf([metadata(1)])}a,b\n`),
   });
-  assert.deepEqual(counts, { create: 1, skip: 0, error: 1 });
+  assert.deepEqual(counts, { create: 1, update: 0, unchanged: 0, skip: 0, error: 1 });
   assert.equal(rows[1]?.place, 2);
   assert.match(rows[1]?.messages.__all__?.[0] ?? "", /The row has 2 cells/);
 });
@@ -117,7 +117,7 @@ Deno.test("Import preview: the tenant of the call is for rows that name none", a
   const { rows } = await readPreview({ ctx, key: await preview(ctx, text, { tenant: "acme" }) });
   assert.deepEqual(rows.map(({ status }) => status), ["create", "error"]);
   assert.deepEqual(rows[1]?.messages, {
-    __all__: ["The certificate would lie outside of what you may import."],
+    __all__: ["Your permissions do not allow importing this certificate."],
   });
   await assert.rejects(preview(ctx, text, { tenant: "nobody" }), (error: { public?: unknown }) => {
     assert.deepEqual(error.public, { tenant: ['Tenant "nobody" was not found.'] });
@@ -128,7 +128,7 @@ Deno.test("Import preview: the tenant of the call is for rows that name none", a
 Deno.test("Import preview: rows come in pages of a hundred, all of them or those with errors", async () => {
   await using app = await testApp();
   const base = await contextAs(app, bulkImporter());
-  const ctx = { ...base, settings: { ...base.settings, bulkImportMaxBatchSize: 1_000 } };
+  const ctx = { ...base, settings: { ...base.settings, importMaxRows: 1_000 } };
   const rows = Array.from(
     { length: 250 },
     (_, index) => metadata(index, index % 2 === 0 ? {} : { algorithm: "dsa" }),
@@ -159,7 +159,7 @@ Deno.test("Import preview: a long cell is cut in the table and whole in its row"
   await assert.rejects(readPreviewRow({ ctx, key, place: 3 }), { code: "not_found" });
 });
 
-Deno.test("Import preview: the document can be had back to be mended", async () => {
+Deno.test("Import preview: the document can be read for editing", async () => {
   await using app = await testApp();
   const ctx = await contextAs(app, bulkImporter());
   const text = `${csvOf([metadata(1)], { end: "\r\n" })}broken`;

@@ -22,7 +22,7 @@ export function bulkImporter(username = "importer", constraints?: unknown): Excl
   return granted(grants, { username });
 }
 
-/** The context of an actor's verbs; his rights are those of the store. */
+/** The context of an actor's operations; their permissions are in the database. */
 export async function contextAs(app: TestApp, actor: Exclude<As, string>): Promise<Context> {
   await app.as(actor);
   const prefix = keyOf(actor).slice(0, 8);

@@ -62,21 +62,21 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     damage: [
       sql`INSERT INTO tagged_items (object_type, object_id, tag_id) VALUES ('tenancy.tenant', 9999, 1)`,
     ],
-    found: ["orphans failed: tagged_items points to tenancy.tenant 9999"],
+    found: ["orphans failed: tagged_items refers to tenancy.tenant 9999"],
   },
   "a tag of an object of no known type": {
     damage: [sql`INSERT INTO tagged_items (object_type, object_id, tag_id) VALUES ('dcim.rack', 1, 1)`],
-    found: ["orphans failed: tagged_items points to dcim.rack 1"],
+    found: ["orphans failed: tagged_items refers to dcim.rack 1"],
   },
   "an assignment to a device that is gone": {
     damage: [sql`UPDATE certificate_assignments SET assigned_object_id = 9999 WHERE id = 1`],
-    found: [/^orphans failed: certificate_assignments points to \S+ 9999$/],
+    found: [/^orphans failed: certificate_assignments refers to \S+ 9999$/],
   },
   "a service on a machine that is gone": {
     damage: [
       sql`UPDATE services SET parent_object_type = 'virtualization.virtualmachine', parent_object_id = 9999 WHERE id = 1`,
     ],
-    found: ["orphans failed: services points to virtualization.virtualmachine 9999"],
+    found: ["orphans failed: services refers to virtualization.virtualmachine 9999"],
   },
   "a name that the names table lacks": {
     damage: [sql`DELETE FROM certificate_sans WHERE certificate_id = 1 AND position = 0`],
@@ -88,13 +88,27 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     ],
     found: ["derived failed: names of certificate 1"],
   },
+  "a code of a finding that its certificate does not have": {
+    damage: [
+      sql`UPDATE certificates SET findings = '[{"code":"zero_serial"}]' WHERE id = 1`,
+      sql`INSERT INTO certificate_findings (code, certificate_id) VALUES ('year_zero', 1)`,
+    ],
+    found: ["derived failed: findings of certificate 1"],
+  },
+  "a finding that its table lacks": {
+    damage: [
+      sql`UPDATE certificates SET findings = '[{"code":"year_zero"}]' WHERE id = 1`,
+      sql`DELETE FROM certificate_findings WHERE certificate_id = 1`,
+    ],
+    found: ["derived failed: findings of certificate 1"],
+  },
   "a certificate that the search index lacks": {
     damage: [sql`DELETE FROM certificate_search WHERE rowid = 2`],
     found: ["derived failed: search index without certificate 2"],
   },
   "a search entry of a certificate that is gone": {
     damage: [sql`INSERT INTO certificate_search (rowid, common_name) VALUES (9999, 'nobody')`],
-    found: ["derived failed: search index of an absent certificate 9999"],
+    found: ["derived failed: search index of missing certificate 9999"],
   },
   "a wrong count of certificates": {
     damage: [sql`UPDATE certificate_blocks SET n = n + 1`],
@@ -139,14 +153,14 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
   },
 };
 
-for (const [title, { damage, found: wanted }] of Object.entries(DAMAGE)) {
+for (const [title, { damage, found: expected }] of Object.entries(DAMAGE)) {
   Deno.test(`${title} is found`, async () => {
     await using database = await workedOff();
     await database.write((tx) => tx.runAll(damage));
     const checkup = await check(database);
     const seen = found(checkup);
-    assert.equal(seen.length, wanted.length, seen.join("\n"));
-    wanted.forEach((one, index) =>
+    assert.equal(seen.length, expected.length, seen.join("\n"));
+    expected.forEach((one, index) =>
       typeof one === "string" ? assert.equal(seen[index], one) : assert.match(seen[index] as string, one)
     );
     assert.equal(checkup.ok, seen.every((one) => / warning: /.test(one)));
@@ -164,7 +178,7 @@ Deno.test("a reference to a row that is gone is found", async () => {
   ]);
 });
 
-Deno.test("migrations to come are found, and the schema is not judged meanwhile", async () => {
+Deno.test("migrations to come are found, and the schema is not checked meanwhile", async () => {
   await using database = await workedOff();
   const later = { name: "9999_later", sql: "CREATE TABLE later (x INTEGER);\n" };
   assert.deepEqual(found(await check(database, { known: [...MIGRATIONS, later] })), [
@@ -195,5 +209,5 @@ Deno.test("a few examples are enough, however much is wrong", async () => {
   const checkup = await check(database);
   const derived = checkup.checks.find(({ check }) => check === "derived");
   assert.equal(derived?.examples.length, 5);
-  assert.match(derived?.message as string, /^\d+ rows do not agree with the certificates$/);
+  assert.match(derived?.message as string, /^\d+ rows do not match the certificates$/);
 });

@@ -5,7 +5,7 @@ import { testContext } from "../../../support/context.ts";
 
 const HOUR = 3_600_000;
 
-Deno.test("a job runs once in its interval, whoever asks", async () => {
+Deno.test("a job runs once in its interval, whichever process asks", async () => {
   await using database = await testDatabase();
   const claim = (owner: string, now: number): Promise<boolean> =>
     claimRun(database, { name: "sweep", owner, now, intervalMs: HOUR });

@@ -20,12 +20,12 @@ const REQUEST = await buildRequest({ subject: "O=Acme Corp, CN=soon.acme.example
 /** A seeded application with one webhook and nothing left to send. */
 async function listened(
   own: Parameters<typeof addWebhook>[1] = {},
-): Promise<{ app: TestApp; told: Receiver }> {
+): Promise<{ app: TestApp; received: Receiver }> {
   const app = await testApp();
   await forget(app);
   await app.database.write((tx) => tx.run(sql`DELETE FROM webhooks`));
   await addWebhook(app.database, own);
-  return { app, told: receiver() };
+  return { app, received: receiver() };
 }
 
 /** What happened until now is nobody's to hear. */
@@ -36,22 +36,24 @@ async function forget({ database }: TestApp): Promise<void> {
 /** Makes requests as a superuser and gives the messages that follow. */
 async function after(
   app: TestApp,
-  told: Receiver,
+  received: Receiver,
   act: (client: Client) => Promise<unknown>,
   // deno-lint-ignore no-explicit-any -- what a test looks at is what it says
 ): Promise<any[]> {
   await act(await app.as("superuser"));
-  await drain(app.ctx, told);
+  await drain(app.ctx, received);
   // Messages about different objects come in any order.
-  return told.bodies.toSorted((a, b) => a.object_type.localeCompare(b.object_type) || a.data.id - b.data.id);
+  return received.bodies.toSorted((a, b) =>
+    a.object_type.localeCompare(b.object_type) || a.data.id - b.data.id
+  );
 }
 
 Deno.test("a message about a certificate has exactly the specified data, and who did what when", async () => {
-  const { app, told } = await listened();
+  const { app, received } = await listened();
   await using _app = app;
   const [{ id, snapshots, request_id, ...body }] = await after(
     app,
-    told,
+    received,
     (client) => callJson(client, PATHS.certificates, "POST", WHOLE_CERTIFICATE),
   );
   assert.match(id, /^msg_\w{26}$/);
@@ -75,9 +77,9 @@ Deno.test("a message about a certificate has exactly the specified data, and who
 });
 
 Deno.test("messages about assignments and signing requests have their own data", async () => {
-  const { app, told } = await listened();
+  const { app, received } = await listened();
   await using _app = app;
-  const [assigned, requested] = await after(app, told, async (client) => {
+  const [assigned, requested] = await after(app, received, async (client) => {
     await callJson(client, PATHS.assignments, "POST", {
       certificate: seed.certificates.acmeWeb,
       assigned_object_type: "dcim.device",
@@ -102,19 +104,19 @@ Deno.test("messages about assignments and signing requests have their own data",
 });
 
 Deno.test("no message holds a PEM text, before or after", async () => {
-  const { app, told } = await listened();
+  const { app, received } = await listened();
   await using _app = app;
   const body = { pem_content: pki.fresh.pem + CHAIN };
-  await after(app, told, async (client) => {
+  await after(app, received, async (client) => {
     const { id } = await callJson(client, `${PATHS.certificates}import/`, "POST", body);
-    await drain(app.ctx, told);
+    await drain(app.ctx, received);
     await callJson(client, certificate(id), "PATCH", { issuer_chain: "" });
     await callJson(client, `${PATHS.requests}import/`, "POST", { pem_content: REQUEST.pem });
-    await drain(app.ctx, told);
+    await drain(app.ctx, received);
     await callJson(client, certificate(id), "DELETE");
   });
-  assert.deepEqual(told.bodies.map(({ event }) => event), ["created", "updated", "created", "deleted"]);
-  for (const { body } of told.requests) assert.doesNotMatch(body, /BEGIN|MII/);
+  assert.deepEqual(received.bodies.map(({ event }) => event), ["created", "updated", "created", "deleted"]);
+  for (const { body } of received.requests) assert.doesNotMatch(body, /BEGIN|MII/);
 });
 
 const SECRETS = [
@@ -124,11 +126,15 @@ const SECRETS = [
 
 for (const [title, secret] of SECRETS) {
   Deno.test(`a receiver verifies both signatures with ${title} as secret, and finds a changed body out`, async () => {
-    const { app, told } = await listened({ secret, additional_headers: '{"X-Api-Key":"k"}' });
+    const { app, received } = await listened({ secret, additional_headers: '{"X-Api-Key":"k"}' });
     await using _app = app;
     app.clock.advance(Date.now() - app.clock.now());
-    await after(app, told, (client) => callJson(client, certificate(1), "PATCH", { sans: ["ü.example"] }));
-    const [{ headers, body }] = told.requests as [Receiver["requests"][number]];
+    await after(
+      app,
+      received,
+      (client) => callJson(client, certificate(1), "PATCH", { sans: ["ü.example"] }),
+    );
+    const [{ headers, body }] = received.requests as [Receiver["requests"][number]];
     const verifier = secret.startsWith("whsec_")
       ? new Webhook(secret)
       : new Webhook(secret, { format: "raw" });
@@ -157,11 +163,14 @@ Deno.test("the log keeps no secret of an answer that repeats the request, and ke
 });
 
 Deno.test("without a secret a message is not signed, and has its id and time all the same", async () => {
-  const { app, told } = await listened();
+  const { app, received } = await listened();
   await using _app = app;
-  await after(app, told, (client) => callJson(client, certificate(1), "PATCH", { status: "revoked" }));
-  const { headers } = told.requests[0] as Receiver["requests"][number];
-  assert.deepEqual(Object.keys(headers), ["content-type", "user-agent", "webhook-id", "webhook-timestamp"]);
+  await after(app, received, (client) => callJson(client, certificate(1), "PATCH", { status: "revoked" }));
+  const { headers } = received.requests[0] as Receiver["requests"][number];
+  assert.deepEqual(
+    Object.keys(headers).sort(),
+    ["content-type", "user-agent", "webhook-id", "webhook-timestamp"],
+  );
 });
 
 /** What is done, and what is heard of it: `event model id`. */
@@ -192,7 +201,7 @@ const ACTS: readonly (readonly [
     });
   }, ["updated certificate 1", "updated certificate 2"]],
   [
-    "a chain verdict, and the same once more",
+    "a chain result, and the same once more",
     async (client) => {
       for (let n = 0; n < 2; n++) await callJson(client, certificate(1, "validate-chain/"), "POST");
     },
@@ -225,19 +234,19 @@ const ACTS: readonly (readonly [
 
 for (const [title, act, heard] of ACTS) {
   Deno.test(`${title} is heard of as ${heard.join(" and ") || "nothing"}`, async () => {
-    const { app, told } = await listened();
+    const { app, received } = await listened();
     await using _app = app;
-    const bodies = await after(app, told, (client) => act(client, app));
+    const bodies = await after(app, received, (client) => act(client, app));
     assert.deepEqual(bodies.map(({ event, model, data }) => `${event} ${model} ${data.id}`), heard);
   });
 }
 
 Deno.test("a deletion is heard of with what goes along and what forgets it, and shows what was there", async () => {
-  const { app, told } = await listened();
+  const { app, received } = await listened();
   await using _app = app;
   const { assignment_count } = await callJson(await app.as("superuser"), certificate(1));
   assert.ok(assignment_count > 0);
-  const bodies = await after(app, told, (client) => callJson(client, certificate(1), "DELETE"));
+  const bodies = await after(app, received, (client) => callJson(client, certificate(1), "DELETE"));
   assert.deepEqual(bodies.map(({ event, model }) => `${event} ${model}`), [
     "deleted certificate",
     // It was another one's successor, and a request's result.
@@ -250,7 +259,7 @@ Deno.test("a deletion is heard of with what goes along and what forgets it, and 
 });
 
 Deno.test("a renewal is heard of once for each object that it changes", async () => {
-  const { app, told } = await listened();
+  const { app, received } = await listened();
   await using _app = app;
   const successor = metadata(1, {
     common_name: "www.acme.example",
@@ -261,7 +270,7 @@ Deno.test("a renewal is heard of once for each object that it changes", async ()
   await forget(app);
   const bodies = await after(
     app,
-    told,
+    received,
     (client) => callJson(client, certificate(1, "renew/"), "POST", { certificate: id }),
   );
   const heard = bodies.map(({ event, object_type, data }) => `${event} ${object_type} ${data.id}`);
@@ -272,15 +281,35 @@ Deno.test("a renewal is heard of once for each object that it changes", async ()
 });
 
 Deno.test("what was renewed, imported and linked in one request is one event for each object", async () => {
-  const { app, told } = await listened();
+  const { app, received } = await listened();
   await using _app = app;
   const file = new FormData();
   file.append("file", new Blob([pki.fresh.pem + pki.other.pem + CHAIN]), "bundle.pem");
-  const bodies = await after(app, told, async (client) => {
+  const bodies = await after(app, received, async (client) => {
     const response = await client(`${PATHS.certificates}import-file/`, { method: "POST", body: file });
     assert.equal(response.status, 201, await response.text());
   });
   assert.deepEqual([...new Set(bodies.map(({ event }) => event))], ["created"]);
   assert.deepEqual(bodies.length, new Set(bodies.map(({ data }) => data.id)).size);
   assert.ok(bodies.length >= 3);
+});
+
+Deno.test("a message about a certificate has its owner, an inherited one too", async () => {
+  const { app, received } = await listened();
+  await using _app = app;
+  const bodies = await after(app, received, async (client) => {
+    await callJson(client, certificate(seed.certificates.acmeWeb), "PATCH", { private_key_location: "safe" });
+    await callJson(client, PATHS.certificates, "POST", { ...WHOLE_CERTIFICATE, tenant: { slug: "acme" } });
+    await callJson(client, certificate(seed.certificates.twin), "PATCH", { private_key_location: "safe" });
+  });
+  const network = { id: 2, name: "Network team", email: "", phone: "+1 555 0100" };
+  assert.deepEqual(bodies.map(({ snapshots }) => snapshots.postchange.owner), [
+    {
+      contact: { id: 1, name: "Web team", email: "web@acme.example", phone: "" },
+      role: { id: 1, name: "Owner", slug: "owner" },
+      via: "certificate",
+    },
+    null,
+    { contact: network, role: null, via: "tenant" },
+  ]);
 });

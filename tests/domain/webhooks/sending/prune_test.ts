@@ -51,9 +51,9 @@ Deno.test("what waited for a message that is removed waits no longer", async () 
   assert.equal((await deliveries(database))[1]?.next_attempt, null);
   clock.advance(11 * DAY_MS);
   assert.deepEqual(await pruneDeliveries({ ctx }), { deliveries: 1, unsent: 1, events: 1 });
-  const told = receiver();
-  await drain(ctx, told);
-  assert.deepEqual(told.bodies.map(({ event }) => event), ["updated"]);
+  const received = receiver();
+  await drain(ctx, received);
+  assert.deepEqual(received.bodies.map(({ event }) => event), ["updated"]);
 });
 
 Deno.test("what is stopped between two steps leaves nothing that waits for ever", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { RETRY_PAUSES_MS } from "../../../../src/base/limits.ts";
+import { RETRY_PAUSES_MS } from "../../../../src/domain/webhooks/limits.ts";
 import { redeliver, testWebhook } from "../../../../src/domain/webhooks/deliveries/mod.ts";
 import { testClock, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
@@ -112,11 +112,11 @@ Deno.test("a later event of an object waits for the earlier one; other objects a
     clock.advance(pause);
     await drain(ctx, flaky);
   }
-  const told = (url: string): string[] =>
+  const received = (url: string): string[] =>
     flaky.requests.filter((request) => request.url === url).map(({ body }) => JSON.parse(body)).map((one) =>
       `${one.event} ${one.data.id}`
     );
-  assert.deepEqual(told("https://hooks.example/certmgr"), [
+  assert.deepEqual(received("https://hooks.example/certmgr"), [
     "created 1",
     "created 2",
     "created 1",
@@ -124,7 +124,7 @@ Deno.test("a later event of an object waits for the earlier one; other objects a
     "updated 1",
     "deleted 1",
   ]);
-  assert.deepEqual(told("https://other.example/").filter((one) => one.endsWith("1")), [
+  assert.deepEqual(received("https://other.example/").filter((one) => one.endsWith("1")), [
     "created 1",
     "updated 1",
     "deleted 1",
@@ -297,14 +297,14 @@ Deno.test("a message that waits for its next attempt is sent at once when somebo
   const [waiting] = await deliveries(database);
   assert.deepEqual([waiting?.attempts, waiting?.next_attempt], [2, clock.now() + 30_000]);
   await redeliver({ ctx, id: 1 });
-  const mended = receiver();
+  const fixed = receiver();
   // The one that waited behind it follows.
-  assert.equal(await drain(ctx, mended), 2);
-  assert.deepEqual(mended.bodies.map(({ event }) => event), ["created", "updated"]);
-  const ids = [...failing.requests, mended.requests[0]].map((one) => one?.headers["webhook-id"]);
+  assert.equal(await drain(ctx, fixed), 2);
+  assert.deepEqual(fixed.bodies.map(({ event }) => event), ["created", "updated"]);
+  const ids = [...failing.requests, fixed.requests[0]].map((one) => one?.headers["webhook-id"]);
   assert.equal(new Set(ids).size, 1);
   clock.advance(HOUR);
-  assert.equal(await drain(ctx, mended), 0);
+  assert.equal(await drain(ctx, fixed), 0);
 });
 
 Deno.test("a message that failed is not sent before an earlier one about its object that is sent once more", async () => {
@@ -321,9 +321,9 @@ Deno.test("a message that failed is not sent before an earlier one about its obj
   assert.equal(await drain(ctx, failing), 1);
   assert.match((await refusal(redeliver({ ctx, id: 2 }))).message, /waits for an earlier one/);
   await redeliver({ ctx, id: 1 });
-  const mended = receiver();
-  await drain(ctx, mended);
+  const fixed = receiver();
+  await drain(ctx, fixed);
   clock.advance(HOUR);
-  await drain(ctx, mended);
-  assert.deepEqual(mended.bodies.map(({ event }) => event), ["created", "updated"]);
+  await drain(ctx, fixed);
+  assert.deepEqual(fixed.bodies.map(({ event }) => event), ["created", "updated"]);
 });

@@ -27,24 +27,24 @@ function deafQueue(): Queue {
   return { send: () => Promise.resolve(), listen: () => {}, close: () => Promise.resolve() };
 }
 
-function heard(told: Receiver, count: number): Promise<void> {
-  return until(() => told.requests.length === count);
+function untilReceived(received: Receiver, count: number): Promise<void> {
+  return until(() => received.requests.length === count);
 }
 
 Deno.test("a commit wakes it at once, each time", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
-  const told = receiver();
+  const received = receiver();
   const delivery = startDelivery({
     context: () => ctx,
     queue: memoryQueue(),
-    send: told.send,
+    send: received.send,
     sweepMs: NEVER_MS,
   });
   for (let count = 1; count <= 3; count++) {
     await commit(ctx, changeOf(count));
-    await heard(told, count);
+    await untilReceived(received, count);
   }
   await delivery.stop();
   assert.deepEqual((await deliveries(database)).map(({ state }) => state), Array(3).fill("delivered"));
@@ -55,14 +55,14 @@ Deno.test("what was committed before it was started is sent, more than one batch
   const ctx = testContext({ database });
   await addWebhook(database);
   await commit(ctx, ...Array.from({ length: 20 }, (_, index) => changeOf(index + 1)));
-  const told = receiver();
+  const received = receiver();
   const delivery = startDelivery({
     context: () => ctx,
     queue: memoryQueue(),
-    send: told.send,
+    send: received.send,
     sweepMs: NEVER_MS,
   });
-  await heard(told, 20);
+  await untilReceived(received, 20);
   await delivery.stop();
 });
 
@@ -70,12 +70,17 @@ Deno.test("what no hint tells of is found by the sweep", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
-  const told = receiver();
-  const delivery = startDelivery({ context: () => ctx, queue: deafQueue(), send: told.send, sweepMs: 30 });
+  const received = receiver();
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: deafQueue(),
+    send: received.send,
+    sweepMs: 30,
+  });
   await commit(ctx, changeOf(1));
-  await heard(told, 1);
+  await untilReceived(received, 1);
   await commit(ctx, changeOf(2));
-  await heard(told, 2);
+  await untilReceived(received, 2);
   await delivery.stop();
 });
 
@@ -83,7 +88,7 @@ Deno.test("while there is nothing to send, the sweep reads two statements and be
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
-  const told = receiver();
+  const received = receiver();
   let looks = 0;
   // Each look asks for a context twice.
   const context = (): typeof ctx => {
@@ -91,8 +96,8 @@ Deno.test("while there is nothing to send, the sweep reads two statements and be
     return ctx;
   };
   await commit(ctx, changeOf(1));
-  const delivery = startDelivery({ context, queue: deafQueue(), send: told.send, sweepMs: 5 });
-  await heard(told, 1);
+  const delivery = startDelivery({ context, queue: deafQueue(), send: received.send, sweepMs: 5 });
+  await untilReceived(received, 1);
   await until(async () => (await deliveries(database))[0]?.state === "delivered");
   const { write } = database;
   let writes = 0;
@@ -114,11 +119,11 @@ Deno.test("a queue that fails loses nothing but time", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
   await addWebhook(database);
-  const told = receiver();
+  const received = receiver();
   const queue = { ...deafQueue(), send: () => Promise.reject(new Error("disk full")) };
-  const delivery = startDelivery({ context: () => ctx, queue, send: told.send, sweepMs: 30 });
+  const delivery = startDelivery({ context: () => ctx, queue, send: received.send, sweepMs: 30 });
   await commit(ctx, changeOf(1));
-  await heard(told, 1);
+  await untilReceived(received, 1);
   await delivery.stop();
 });
 
@@ -127,15 +132,15 @@ Deno.test("stopping begins nothing more, and waits for what is on its way and no
   const ctx = testContext({ database });
   await addWebhook(database);
   const { promise, resolve } = Promise.withResolvers<number>();
-  const told = receiver(() => promise);
+  const received = receiver(() => promise);
   const delivery = startDelivery({
     context: () => ctx,
     queue: memoryQueue(),
-    send: told.send,
+    send: received.send,
     sweepMs: NEVER_MS,
   });
   await commit(ctx, changeOf(1), changeOf(1));
-  await heard(told, 1);
+  await untilReceived(received, 1);
   let stopped = false;
   const stopping = delivery.stop().then(() => stopped = true);
   await commit(ctx, changeOf(2));
@@ -143,7 +148,7 @@ Deno.test("stopping begins nothing more, and waits for what is on its way and no
   assert.equal(stopped, false);
   resolve(204);
   await stopping;
-  assert.equal(told.requests.length, 1);
+  assert.equal(received.requests.length, 1);
   const [first] = await deliveries(database);
   assert.deepEqual([first?.state, first?.lease_owner], ["delivered", null]);
   assert.ok((await deliveries(database)).slice(1).every(({ lease_owner }) => lease_owner === null));
@@ -168,12 +173,17 @@ Deno.test("a database that fails for a while is tried again, and said so with th
   await addWebhook(database);
   await commit(ctx, changeOf(1));
   await database.write((tx) => tx.run(sql`ALTER TABLE outbox RENAME TO hidden`));
-  const told = receiver();
-  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: told.send, sweepMs: 20 });
+  const received = receiver();
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: received.send,
+    sweepMs: 20,
+  });
   const failed = (): Line | undefined => lines.find(({ event }) => event === "delivery failed");
   await until(() => failed() !== undefined);
   await database.write((tx) => tx.run(sql`ALTER TABLE hidden RENAME TO outbox`));
-  await heard(told, 1);
+  await untilReceived(received, 1);
   await delivery.stop();
   assert.equal(failed()?.level, "error");
   assert.match(String(failed()?.values.error), /no such table: outbox\n +at /);
@@ -187,11 +197,16 @@ Deno.test("a database server that is away is one line a look, a warning without 
   await addWebhook(database);
   await commit(ctx, changeOf(1));
   await server.kill();
-  const told = receiver();
-  const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: told.send, sweepMs: 20 });
+  const received = receiver();
+  const delivery = startDelivery({
+    context: () => ctx,
+    queue: memoryQueue(),
+    send: received.send,
+    sweepMs: 20,
+  });
   await until(() => lines.length >= 2);
   await server.restart();
-  await heard(told, 1);
+  await untilReceived(received, 1);
   await delivery.stop();
   database.close();
   for (const { level, event, values } of lines.slice(0, 2)) {

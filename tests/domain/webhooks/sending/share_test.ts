@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { DELIVERY_LEASE_MS, DELIVERY_SLOTS, DELIVERY_SLOTS_PER_HOST } from "../../../../src/base/limits.ts";
+import { DELIVERY_LEASE_MS } from "../../../../src/base/limits.ts";
+import { DELIVERY_SLOTS, DELIVERY_SLOTS_PER_HOST } from "../../../../src/domain/webhooks/limits.ts";
 import { openFileDatabase } from "../../../../src/db/file_client.ts";
 import type { Database, Transaction } from "../../../../src/db/mod.ts";
 import { drainOnce } from "../../../../src/domain/webhooks/sending/mod.ts";
@@ -56,7 +57,7 @@ Deno.test("what a process was sending when it died is sent by another when its l
   assert.deepEqual(heir.bodies.map(({ event }) => event), ["created", "updated"]);
   assert.equal(heir.requests[0]?.headers["webhook-id"], dying.requests[0]?.headers["webhook-id"]);
   const after = await deliveries(database);
-  // Whoever comes back late finds that it is no longer his to say what became of it.
+  // A process that returns late no longer decides the outcome.
   letGo();
   await dead;
   assert.deepEqual(await deliveries(database), after);

@@ -1,4 +1,4 @@
-/** What tests of the delivery share: webhooks, receivers that do as they are told, and the log. */
+/** What tests of the delivery share: webhooks, receivers that do as instructed, and the log. */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../../src/auth/mod.ts";

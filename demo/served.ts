@@ -1,0 +1,169 @@
+/** Endpoints of the demonstration in every state, as an agent would report them: its hosts do not exist. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../src/auth/mod.ts";
+import { DAY_MS } from "../src/base/clock.ts";
+import { endpoints } from "../src/domain/endpoints/mod.ts";
+import { settleReports } from "../src/domain/endpoints/probing/mod.ts";
+import type { ProbeAnswer } from "../src/probe/mod.ts";
+import { createObjects } from "../src/resource/mod.ts";
+import { readCertificates } from "../src/x509/mod.ts";
+import type { DemoState } from "./state.ts";
+
+/** Endpoints that serve what they should. */
+const GOOD = 24;
+/** Endpoints of each kind of trouble. */
+const BAD = 3;
+/** Minutes between two reports. */
+const WEEK_MINUTES = 10_080;
+const SOURCE = "agent:demo";
+
+interface StoredCertificate {
+  readonly id: number;
+  readonly name: string;
+  readonly tenant: number | null;
+  readonly pem: string;
+  readonly chain: string;
+  /** The object that it is assigned to. */
+  readonly type: string | null;
+  readonly object: number | null;
+}
+
+/** An endpoint with what it answers; without an answer it was not probed yet. */
+interface Plan {
+  readonly host: string;
+  readonly port?: number;
+  readonly tenant: number | null;
+  readonly expected?: number;
+  readonly type?: string | null;
+  readonly object?: number | null;
+  readonly answer?: ProbeAnswer;
+}
+
+/** Makes the endpoints and reports what they serve. */
+export async function makeServed(
+  { ctx, now, issuers }: Pick<DemoState, "ctx" | "now" | "issuers">,
+): Promise<void> {
+  const day = now;
+  const live = await certificatesOf(
+    ctx,
+    sql`status = 'active' AND valid_to > ${day + 35 * DAY_MS} AND chain <> ''`,
+    GOOD + 6 * BAD,
+  );
+  const soon = await certificatesOf(
+    ctx,
+    sql`status = 'active' AND valid_to BETWEEN ${day} AND ${day + 28 * DAY_MS} AND chain_is_valid = 1`,
+    BAD,
+  );
+  const past = await certificatesOf(ctx, sql`valid_to < ${day} AND status <> 'replaced'`, BAD);
+  const replaced = await certificatesOf(
+    ctx,
+    sql`status = 'replaced' AND valid_to > ${day + 1} AND chain <> ''`,
+    BAD,
+  );
+  const selfSigned = await certificatesOf(ctx, sql`issuer = subject`, BAD);
+  const next = (): StoredCertificate[] => live.splice(0, BAD);
+  const [renamed, alone, unexpected, early, silent, refused] = [
+    next(),
+    next(),
+    next(),
+    next(),
+    next(),
+    next(),
+  ];
+  const plans: Plan[] = [
+    ...[...live, ...soon, ...past, ...selfSigned].map((one) => planOf(one)),
+    ...replaced.map((one) => ({ ...planOf(one), port: 8443 })),
+    await futurePlan(issuers, day),
+    ...renamed.map((one) => ({ ...planOf(one), host: `new.${one.name}` })),
+    ...alone.map((one) => planOf({ ...one, chain: "" })),
+    ...unexpected.map((one, index) => ({ ...planOf(one), expected: (live[index] ?? one).id })),
+    ...early.map(({ name, tenant }) => ({ host: name, tenant })),
+    ...silent.map((one) => ({
+      ...planOf(one),
+      answer: failed("unreachable", "The connection was refused."),
+    })),
+    ...refused.map((one) => ({
+      ...planOf(one),
+      answer: failed("tls_error", "The server refused the handshake (TLS alert 40)."),
+    })),
+  ];
+  const unique = [...new Map(plans.map((plan) => [`${plan.host} ${plan.port}`, plan])).values()];
+  if (unique.length === 0) return;
+  const objects = await createObjects({
+    ctx,
+    resource: endpoints,
+    input: unique.map(({ host, port = 443, tenant, expected, type = null, object = null }) => ({
+      host,
+      port,
+      tenant,
+      interval_minutes: WEEK_MINUTES,
+      ...(type === null ? {} : { assigned_object_type: type, assigned_object_id: object }),
+      ...(expected === undefined ? {} : { expected_certificate: expected }),
+    })),
+  });
+  await ctx.database.write((tx) => tx.run(sql`UPDATE endpoints SET source = ${SOURCE}, next_probe = NULL`));
+  await settleReports(
+    ctx,
+    unique.flatMap(({ answer }, index) =>
+      answer === undefined
+        ? []
+        : [{ endpointId: objects[index]?.id as number, source: SOURCE, at: now, answers: [answer] }]
+    ),
+  );
+}
+
+async function certificatesOf(
+  { database }: Context,
+  condition: ReturnType<typeof sql>,
+  limit: number,
+): Promise<StoredCertificate[]> {
+  return await database.all<StoredCertificate>(
+    sql`SELECT id, name, tenant, pem, chain, type, object FROM (
+          SELECT c.*, c.common_name AS name, c.tenant_id AS tenant, t.pem_content AS pem, t.issuer_chain AS chain,
+            a.assigned_object_type AS type, a.assigned_object_id AS object
+          FROM certificates AS c JOIN certificate_texts AS t ON t.certificate_id = c.id
+            LEFT JOIN certificate_assignments AS a ON a.id =
+              (SELECT min(id) FROM certificate_assignments WHERE certificate_id = c.id)
+          WHERE t.pem_content <> ''
+        ) WHERE ${condition} AND name NOT LIKE '*%' AND name LIKE '%.%' ORDER BY id DESC LIMIT ${limit}`,
+  );
+}
+
+function planOf({ name, tenant, pem, chain, type, object }: StoredCertificate): Plan {
+  const certificates = readCertificates(`${pem}\n${chain}`).members.map(({ certificate }) => certificate.der);
+  return {
+    host: name,
+    tenant,
+    type,
+    object,
+    answer: {
+      address: "198.51.100.10",
+      latencyMs: 18,
+      presented: {
+        certificates,
+        tlsVersion: "TLS 1.3",
+        cipher: "TLS_AES_128_GCM_SHA256",
+        alpn: "h2",
+        ocspStapled: false,
+      },
+    },
+  };
+}
+
+/** A server whose next certificate was installed too early. */
+async function futurePlan(issuers: DemoState["issuers"], day: number): Promise<Plan> {
+  const issuer = issuers.get("group");
+  if (issuer === undefined) throw new Error("The group's authority is missing");
+  const host = "next.aldgate.example";
+  const { pem } = await issuer.ca.issue({
+    cn: host,
+    notBefore: day + 7 * DAY_MS,
+    notAfter: day + 90 * DAY_MS,
+  });
+  return planOf({ id: 0, name: host, tenant: null, pem, chain: issuer.chain, type: null, object: null });
+}
+
+function failed(kind: "unreachable" | "tls_error", message: string): ProbeAnswer {
+  return { address: "198.51.100.10", latencyMs: null, failure: { kind, message } };
+}

@@ -1,0 +1,55 @@
+/** The demonstration while it is made: who acts, what there is, and what time it is. */
+
+import type { Context } from "../src/auth/mod.ts";
+import { DAY_MS, type Millis } from "../src/base/clock.ts";
+import type { TestKey } from "../tests/support/test_ca/mod.ts";
+import type { Issuer, IssuerName } from "./issuers.ts";
+import type { People } from "./people.ts";
+import type { PlannedCertificate } from "./plan.ts";
+import type { Random } from "./random.ts";
+import type { TargetIds } from "./references.ts";
+
+/** A clock that is set. */
+export interface SetClock {
+  at: Millis;
+  now(): Millis;
+}
+
+/** Everything that happens, happens to this. */
+export interface DemoState {
+  /** The service itself. */
+  readonly ctx: Context;
+  readonly people: People;
+  readonly clock: SetClock;
+  /** The present of the finished inventory. */
+  readonly now: Millis;
+  readonly issuers: ReadonlyMap<IssuerName, Issuer>;
+  readonly plan: readonly PlannedCertificate[];
+  readonly targets: TargetIds;
+  readonly random: Random;
+  /** Ids of what has been stored. */
+  readonly stored: Map<PlannedCertificate, number>;
+  /** Requests by name, with their keys. */
+  readonly requests: Map<string, { readonly id: number; readonly key: TestKey }>;
+  /** Ids of certificates that were given their chains later. */
+  readonly completed: Set<number>;
+  /** Ids of certificates that are neither replaced nor revoked. */
+  readonly live: Set<number>;
+}
+
+const MINUTE_MS = 60_000;
+/** Each day's happenings take target within this time before the hour of the present. */
+const WORKDAY_MINUTES = 120;
+
+/** Sets the clock to a day (0 is today) and a minute of its work; time never goes back within a day. */
+export function setTime({ clock, now }: Pick<DemoState, "clock" | "now">, day: number, minute: number): void {
+  clock.at = now + day * DAY_MS - (WORKDAY_MINUTES - Math.min(minute, WORKDAY_MINUTES)) * MINUTE_MS;
+}
+
+/** A list in pieces. */
+export function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from(
+    { length: Math.ceil(list.length / size) },
+    (_, index) => list.slice(index * size, (index + 1) * size),
+  );
+}

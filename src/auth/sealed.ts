@@ -1,0 +1,92 @@
+/** Sealed values: small data that a browser keeps between two requests, and cannot change. */
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { randomText } from "../base/bytes.ts";
+import type { Millis } from "../base/clock.ts";
+import type { Database, Reader, Transaction } from "../db/mod.ts";
+import { service_keys, used_links } from "../db/schema/mod.ts";
+
+/** Letters and digits: 256 random bits. */
+const KEY_CHARS = 43;
+
+const keys = new WeakMap<Database, Map<string, string>>();
+
+/** Returns a key of the service by its name. It is made at the first use, and is the same on every node. */
+export async function serviceKey(database: Database, name: string): Promise<string> {
+  const known = keys.get(database) ?? new Map<string, string>();
+  keys.set(database, known);
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
+  const key = await storedKey(database, name) ?? await database.write(async (tx) => {
+    await tx.run(
+      sql`INSERT INTO ${service_keys} (name, value) VALUES (${name}, ${randomText(KEY_CHARS)})
+        ON CONFLICT (name) DO NOTHING`,
+    );
+    return await storedKey(tx, name) as string;
+  });
+  known.set(name, key);
+  return key;
+}
+
+/** Reads a key; a database that cannot be written at the moment still answers. */
+async function storedKey(reader: Reader, name: string): Promise<string | undefined> {
+  const [row] = await reader.all<{ value: string }>(
+    sql`SELECT value FROM ${service_keys} WHERE name = ${name}`,
+  );
+  return row?.value;
+}
+
+/** Returns the signature of a text: HMAC-SHA256 in base64url. */
+export function signText(text: string, key: string): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
+
+/** Whether a signature is that of a text. Compares in constant time. */
+export function isSigned(text: string, { signature, key }: { signature: string; key: string }): boolean {
+  const [given, expected] = [signature, signText(text, key)].map((one) => new TextEncoder().encode(one)) as [
+    Uint8Array,
+    Uint8Array,
+  ];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** Seals a value until `expires`. `name` separates kinds of values: one cannot stand in for another. */
+export async function seal(
+  database: Database,
+  { name, value, expires }: { name: string; value: unknown; expires: Millis },
+): Promise<string> {
+  const text = new TextEncoder().encode(JSON.stringify({ expires, value })).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+  return `${text}.${signText(text, await serviceKey(database, name))}`;
+}
+
+/** Opens a sealed value; undefined if it is not one of this service's, or is too old. */
+export async function unseal(
+  database: Database,
+  { name, sealed, now }: { name: string; sealed: string; now: Millis },
+): Promise<unknown> {
+  const match = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/.exec(sealed);
+  if (match === null) return undefined;
+  const [, text = "", signature = ""] = match;
+  if (!isSigned(text, { signature, key: await serviceKey(database, name) })) return undefined;
+  const { expires, value } = JSON.parse(
+    new TextDecoder().decode(Uint8Array.fromBase64(text, { alphabet: "base64url" })),
+  );
+  return expires > now ? value : undefined;
+}
+
+/** Notes that a sealed value or link was used; false if it was used before. Forgets those that are too old anyway. */
+export async function useOnce(
+  tx: Transaction,
+  { hash, expires, now }: { hash: string; expires: Millis; now: Millis },
+): Promise<boolean> {
+  await tx.run(sql`DELETE FROM ${used_links} WHERE expires <= ${now}`);
+  const rows = await tx.all(
+    sql`INSERT INTO ${used_links} (hash, expires) VALUES (${hash}, ${expires})
+      ON CONFLICT (hash) DO NOTHING RETURNING hash`,
+  );
+  return rows.length > 0;
+}

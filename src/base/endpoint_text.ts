@@ -1,0 +1,44 @@
+/** Endpoints as people write them: `www.example.com`, `mail.example.com:25/smtp`, `[2001:db8::1]:8443`. */
+
+import { readHost } from "./host_name.ts";
+
+/** The ports that are meant when none is written. */
+const PORTS: Readonly<Record<string, number>> = {
+  tls: 443,
+  smtp: 25,
+  imap: 143,
+  pop3: 110,
+  ldap: 389,
+  postgres: 5432,
+  mysql: 3306,
+  xmpp: 5222,
+  ftp: 21,
+};
+
+/** An endpoint. */
+export interface EndpointText {
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: string;
+}
+
+/** What is expected, for messages. */
+export const EXPECTED_ENDPOINT =
+  "Expected a host with an optional port and protocol, such as www.example.com:443 or mail.example.com:25/smtp";
+
+/** Reads `host`, `host:port`, `host:port/protocol`, or a web address; undefined if it is none of them. */
+export function readEndpoint(text: string): EndpointText | undefined {
+  const plain = text.trim().replace(/^https:\/\/([^/?#]+).*$/i, "$1");
+  const [, host = "", port, protocol = "tls"] =
+    /^(\[[^\]]+\]|[^:/]+|[0-9a-f:.]+:[0-9a-f:.]*)(?::(\d{1,5}))?(?:\/([a-z0-9]+))?$/i
+      .exec(plain) ?? [];
+  const known = readHost(host);
+  const fallback = PORTS[protocol.toLowerCase()];
+  const number = port === undefined ? fallback : Number(port);
+  if (
+    known === undefined || fallback === undefined || number === undefined || number < 1 || number > 65_535
+  ) {
+    return undefined;
+  }
+  return { host: known, port: number, protocol: protocol.toLowerCase() };
+}

@@ -1,0 +1,34 @@
+/** Hosts that connections are opened to: a name in lower case, or an address in canonical form. */
+
+import { readNetwork } from "./addresses.ts";
+
+/** Letters, digits, hyphens and underscores, none empty (RFC 1035 §2.3.1; underscores are seen in practice). */
+const NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.(?!-)[a-z0-9_-]{1,63})*$/;
+const MAX_NAME_CHARS = 253;
+
+/**
+ * Returns the canonical form of a host: an IP address, or a name in lower case and in its ASCII form without the
+ * trailing dot. Undefined for anything else: a URL, a port, a wildcard.
+ */
+export function readHost(text: string): string | undefined {
+  const plain = text.trim().replace(/^\[(.*)\]$/, "$1");
+  const address = plain.includes("/") ? undefined : readNetwork(plain);
+  if (address !== undefined && "network" in address) return address.network;
+  // What looks like an address but is none must not become a name that resolves to something else.
+  if (/^[\d.]+$/.test(plain) || plain.includes(":")) return undefined;
+  return readHostName(plain);
+}
+
+/** Returns the canonical form of a host name; undefined for addresses and anything else. */
+export function readHostName(text: string): string | undefined {
+  const plain = text.trim().replace(/\.$/, "");
+  const ascii = /^[\x21-\x7e]+$/.test(plain) ? plain.toLowerCase() : asciiForm(plain);
+  if (ascii === undefined || ascii.length > MAX_NAME_CHARS || /^[\d.]+$/.test(ascii)) return undefined;
+  return NAME.test(ascii) ? ascii : undefined;
+}
+
+/** The ASCII form of an internationalized name (RFC 5891). */
+function asciiForm(name: string): string | undefined {
+  if (name === "" || /[\s/?#@:\\%]/.test(name)) return undefined;
+  return URL.parse(`http://${name}/`)?.hostname;
+}

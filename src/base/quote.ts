@@ -1,0 +1,21 @@
+/** Quotes values of a request in messages. */
+
+/** Characters of a value that a message quotes. */
+export const MAX_QUOTED_CHARS = 100;
+
+/** Bidirectional and other invisible format characters could make a message read as something else. */
+const INVISIBLE = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Quotes a value as JSON: shortened, with control and invisible characters escaped. */
+export function quoteJson(value: unknown): string {
+  const text = JSON.stringify(typeof value === "string" ? value.slice(0, 2 * MAX_QUOTED_CHARS) : value);
+  return shorten(text ?? "undefined").replace(
+    INVISIBLE,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Returns the first characters of a text, with an ellipsis in place of the others. */
+export function shorten(text: string): string {
+  return text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS).toWellFormed()}…` : text;
+}

@@ -1,0 +1,193 @@
+/** Certificates that an agent reads from files and from Kubernetes; private keys are left where they are. */
+
+import { isAbsolute, join, resolve } from "node:path";
+import { encodePem, parseCertificate, readCertificates } from "../x509/mod.ts";
+import { CERTIFICATE_ENDINGS, findFiles } from "./certificate_files.ts";
+import { CommandError } from "./failure.ts";
+import { certificatesOfPkcs12, isPkcs12 } from "./pkcs12.ts";
+import { reasonOf } from "./reason.ts";
+
+/** Certificates by where they are, and what could not be read. */
+export interface FileReport {
+  readonly certificates: readonly { readonly location: string; readonly presented: readonly string[] }[];
+  readonly problems: readonly string[];
+}
+
+/** Endings of the files that are read in folders. */
+const ENDINGS = [...CERTIFICATE_ENDINGS, ".p12", ".pfx"];
+/** Bytes of a file; larger ones hold no certificate. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Certificates of one file that are reported; bundles of all public roots are not where a server's certificate is. */
+const MAX_OF_FILE = 30;
+
+/** Only these blocks leave a file: a key next to them is not read into anything. */
+const CERTIFICATE_BLOCK =
+  /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+/** Reads files, folders, and patterns with `*` in any part of the path. `passwords` are those of PKCS#12 files. */
+export async function filesReport(
+  paths: readonly string[],
+  passwords: readonly string[],
+): Promise<FileReport> {
+  const certificates: FileReport["certificates"][number][] = [];
+  const problems: string[] = [];
+  for (const path of paths) {
+    const found = await filesOf(path, problems);
+    if (found.length === 0) problems.push(`${path}: no certificate files`);
+    for (const file of found) {
+      try {
+        const presented = await readFile(file, passwords);
+        if (presented.length > 0) certificates.push({ location: file, presented });
+        else problems.push(`${file}: no certificate`);
+      } catch (error) {
+        problems.push(`${file}: ${reasonOf(error)}`);
+      }
+    }
+  }
+  return { certificates, problems };
+}
+
+async function filesOf(path: string, problems: string[]): Promise<string[]> {
+  try {
+    return path.includes("*") ? await matches(path) : await findFiles([path], ENDINGS);
+  } catch (error) {
+    problems.push(`${path}: ${reasonOf(error)}`);
+    return [];
+  }
+}
+
+/** Returns the files that match a pattern. */
+async function matches(pattern: string): Promise<string[]> {
+  const full = isAbsolute(pattern) ? pattern : resolve(pattern);
+  let folders = ["/"];
+  const parts = full.split("/").filter((part) => part !== "");
+  for (const [index, part] of parts.entries()) {
+    const expression = new RegExp(`^${part.split("*").map(RegExp.escape).join("[^/]*")}$`);
+    const next: string[] = [];
+    for (const folder of folders) {
+      if (!part.includes("*")) next.push(join(folder, part));
+      else {next.push(
+          ...(await namesIn(folder)).filter((name) => expression.test(name)).map((name) =>
+            join(folder, name)
+          ),
+        );}
+    }
+    folders = next;
+    if (index === parts.length - 1) break;
+  }
+  const files = await Promise.all(folders.map(async (path) => await isFile(path) ? [path] : []));
+  return files.flat().sort();
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await Array.fromAsync(Deno.readDir(folder))).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch {
+    return false;
+  }
+}
+
+async function readFile(path: string, passwords: readonly string[]): Promise<string[]> {
+  const { size } = await Deno.stat(path);
+  if (size > MAX_FILE_BYTES) {
+    throw new CommandError(`The file has ${size} bytes. At most ${MAX_FILE_BYTES} are read.`);
+  }
+  const bytes = await Deno.readFile(path);
+  if (!isPkcs12(bytes)) return certificatesIn(bytes);
+  const found = await certificatesOfPkcs12(bytes, passwords);
+  return found.slice(0, MAX_OF_FILE).map((der) => encodePem(der));
+}
+
+/** Returns the certificates of PEM text, DER or PKCS#7 as PEM. */
+export function certificatesIn(bytes: Uint8Array): string[] {
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes("-----BEGIN ")) {
+    return (text.match(CERTIFICATE_BLOCK) ?? []).slice(0, MAX_OF_FILE).flatMap((block) =>
+      readCertificates(block).members.map(({ certificate }) => encodePem(certificate.der))
+    );
+  }
+  const { certificate } = parseCertificate(bytes);
+  if (certificate !== undefined) return [encodePem(certificate.der)];
+  return readCertificates(bytes).members.slice(0, MAX_OF_FILE).map(({ certificate }) =>
+    encodePem(certificate.der)
+  );
+}
+
+interface SecretList {
+  readonly metadata?: { readonly continue?: string };
+  readonly items?: readonly {
+    readonly metadata?: { readonly name?: string; readonly namespace?: string };
+    readonly data?: { readonly "tls.crt"?: string };
+  }[];
+}
+
+const PAGE = 200;
+
+/** Reads the TLS secrets of a cluster. Private keys are dropped while the answer is parsed. */
+export async function kubernetesReport(
+  { url, tokenFile, caFile }: { url: string; tokenFile: string; caFile: string },
+): Promise<FileReport> {
+  const certificates: FileReport["certificates"][number][] = [];
+  const problems: string[] = [];
+  const token = (await Deno.readTextFile(tokenFile)).trim();
+  const client = await isFile(caFile)
+    ? Deno.createHttpClient({ caCerts: [await Deno.readTextFile(caFile)] })
+    : undefined;
+  try {
+    for (let next: string | undefined = ""; next !== undefined;) {
+      const list: SecretList = await secretPage({ url, token, client, next });
+      for (const { metadata, data } of list.items ?? []) {
+        const location = `kubernetes ${metadata?.namespace}/${metadata?.name}`;
+        const presented = certificatesIn(decodeBase64(data?.["tls.crt"] ?? ""));
+        if (presented.length > 0) certificates.push({ location, presented });
+        else problems.push(`${location}: no certificate`);
+      }
+      next = list.metadata?.continue || undefined;
+    }
+  } finally {
+    client?.close();
+  }
+  return { certificates, problems };
+}
+
+async function secretPage(
+  { url, token, client, next }: {
+    url: string;
+    token: string;
+    client: Deno.HttpClient | undefined;
+    next: string;
+  },
+): Promise<SecretList> {
+  const query = new URLSearchParams({ fieldSelector: "type=kubernetes.io/tls", limit: String(PAGE) });
+  if (next !== "") query.set("continue", next);
+  const response = await fetch(`${url.replace(/\/+$/, "")}/api/v1/secrets?${query}`, {
+    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+    redirect: "error",
+    ...(client === undefined ? {} : { client }),
+  }).catch((error) => {
+    throw new CommandError(`The API server at ${url} cannot be reached: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new CommandError(`The API server at ${url} answered with status ${response.status}.`);
+  }
+  return JSON.parse(await response.text(), (key, value) => key === "tls.key" ? undefined : value);
+}
+
+function decodeBase64(text: string): Uint8Array {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return new Uint8Array();
+  }
+}

@@ -1,0 +1,95 @@
+/** Imports the document of a whole inventory (`certmgr export --inventory`) into the database. */
+
+import type { Context } from "../auth/mod.ts";
+import {
+  importObjects,
+  type Kind,
+  type Later,
+  type Outcome,
+  readInventoryHead,
+  readInventoryLine,
+  type RemoteRecord,
+  setLater,
+} from "../domain/netbox/mod.ts";
+import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
+import { TableError } from "./table_splitters.ts";
+
+/** Objects that are imported at once. */
+const BATCH_OBJECTS = 200;
+/** Characters of a line: a certificate with the longest chain stays below. */
+const MAX_LINE_CHARS = 8 * 1024 * 1024;
+
+/** Whether a file begins as such a document. */
+export function isInventory(head: Uint8Array): boolean {
+  const [first = ""] = new TextDecoder().decode(head).split("\n", 1);
+  return readInventoryHead(first) !== undefined;
+}
+
+/** Imports a document; what exists is updated where the document has something else. Errors: {@link TableError}. */
+export async function importInventory(
+  ctx: Context,
+  path: string,
+  progress: (bytes: number) => void,
+): Promise<Outcome> {
+  const total: Outcome = { created: 0, updated: 0, unchanged: 0, refused: [] };
+  let source: string | undefined;
+  let kind: Kind | undefined;
+  let records: RemoteRecord[] = [];
+  let later: Later[] = [];
+  const store = async (): Promise<void> => {
+    if (kind === undefined || source === undefined || records.length === 0) return;
+    const done = await importObjects({ ctx, source, kind, records });
+    total.created += done.created;
+    total.updated += done.updated;
+    total.unchanged += done.unchanged;
+    total.refused.push(...done.refused);
+    later.push(...done.later);
+    records = [];
+  };
+  const finish = async (): Promise<void> => {
+    await store();
+    if (kind !== undefined && source !== undefined && later.length > 0) {
+      total.refused.push(...await setLater({ ctx, source, kind }, later));
+    }
+    later = [];
+  };
+  let ended = false;
+  for await (const { line, read } of linesOf(path)) {
+    if (holdsPrivateKey(line)) throw new TableError(PRIVATE_KEY_MESSAGE);
+    if (source === undefined) {
+      source = `inventory:${readInventoryHead(line)?.source}`;
+      continue;
+    }
+    ended = line.trim() === "]";
+    if (ended) break;
+    const found = readInventoryLine(line);
+    if (found === undefined) {
+      throw new TableError(`Not a line of an inventory: ${JSON.stringify(line.slice(0, 80))}.`);
+    }
+    if (found.kind !== kind) await finish();
+    kind = found.kind;
+    records.push(found.record);
+    if (records.length === BATCH_OBJECTS) await store();
+    progress(read);
+  }
+  await finish();
+  if (!ended) throw new TableError("The document is not complete. What it has was imported.");
+  return total;
+}
+
+async function* linesOf(path: string): AsyncGenerator<{ line: string; read: number }> {
+  using file = await Deno.open(path);
+  const decoder = new TextDecoder();
+  let rest = "";
+  let read = 0;
+  for await (const bytes of file.readable) {
+    read += bytes.length;
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > MAX_LINE_CHARS) {
+      throw new TableError(`A line has more than ${MAX_LINE_CHARS} characters.`);
+    }
+    for (const line of lines) yield { line, read };
+  }
+  if (rest !== "") yield { line: rest, read };
+}

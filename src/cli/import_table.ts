@@ -1,0 +1,137 @@
+/** Imports a table, batch by batch: rows that are refused are reported, the others are stored. */
+
+import type { Context } from "../auth/mod.ts";
+import { AppError, type FieldErrors, type PublicError } from "../base/errors.ts";
+import { bulkImport, type OnDuplicate, type RowResult } from "../domain/certificates/import/mod.ts";
+import { CommandError, refusalText } from "./failure.ts";
+import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
+import type { TableBatch } from "./table_file.ts";
+import { TableError, type TableFormat } from "./table_splitters.ts";
+
+/** What is done with certificates that exist already. */
+export interface Duplicates {
+  readonly onDuplicate: OnDuplicate;
+  readonly overwrite: boolean;
+}
+
+/** The result of a row of the file. */
+export interface TableRow {
+  readonly row: number;
+  readonly status: RowResult["status"];
+  readonly id?: number;
+  readonly common_name: string;
+  readonly reason?: string;
+  readonly errors?: FieldErrors;
+}
+
+type Answer = { readonly results: readonly RowResult[] } | { readonly refusal: PublicError };
+
+/** Imports a document, all of it or nothing. */
+export type TableTarget = (body: Record<string, unknown>) => Promise<Answer>;
+
+/** Attempts to reach a service, and the wait before the second one, doubled for each further one. */
+const ATTEMPTS = 6;
+const FIRST_WAIT_MS = 500;
+const TOO_LARGE = "Batch too large";
+const PASSING = [429, 502, 503, 504];
+
+/** An import through a running service. Errors: {@link CommandError} after several attempts. */
+export function serviceTable(service: ServiceAddress): TableTarget {
+  return async (body) => {
+    for (let attempt = 1;; attempt++) {
+      try {
+        const response = await callService(service, { path: "certificates/bulk-import/", body });
+        return await response.json() as Answer;
+      } catch (error) {
+        const status = error instanceof ServiceRefusal ? error.status : undefined;
+        if (error instanceof ServiceRefusal && status === 400) return { refusal: error.body };
+        if (status === 413) return { refusal: { detail: TOO_LARGE } };
+        const passes = status === undefined ? error instanceof CommandError : PASSING.includes(status);
+        if (!passes || attempt === ATTEMPTS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (attempt - 1)));
+      }
+    }
+  };
+}
+
+/** An import into the database. */
+export function databaseTable(ctx: Context): TableTarget {
+  return async (input) => {
+    try {
+      return { results: (await bulkImport({ ctx, input }) as { results: RowResult[] }).results };
+    } catch (error) {
+      if (error instanceof AppError && error.code === "invalid") return { refusal: error.public };
+      throw error;
+    }
+  };
+}
+
+/**
+ * Imports a batch and returns the result of each row. Invalid rows are left out, and the rest is sent again; a batch
+ * that is too long for the service is sent in halves. Errors: {@link TableError} for faults of the whole table.
+ */
+export async function importBatch(
+  { rows, places, join }: Pick<TableBatch, "rows" | "places" | "join">,
+  how: { target: TableTarget; format: TableFormat; duplicates: Duplicates },
+): Promise<TableRow[]> {
+  if (rows.length === 0) return [];
+  const { target, format, duplicates: { onDuplicate, overwrite } } = how;
+  const answer = await target({
+    format,
+    data: join(rows),
+    on_duplicate: onDuplicate,
+    ...(overwrite ? { overwrite } : {}),
+  });
+  if ("results" in answer) return answer.results.map((one) => placed(one, places));
+  const { refusal } = answer;
+  const failed = failedRows(refusal);
+  if (failed.length === 0) {
+    if (!refusalText(refusal).includes(TOO_LARGE) || rows.length === 1) {
+      throw new TableError(faultOf(refusal));
+    }
+    const half = Math.ceil(rows.length / 2);
+    const part = (from: number, to: number): Parameters<typeof importBatch>[0] => ({
+      rows: rows.slice(from, to),
+      places: places.slice(from, to),
+      join,
+    });
+    return [
+      ...await importBatch(part(0, half), how),
+      ...await importBatch(part(half, rows.length), how),
+    ];
+  }
+  const bad = new Set(failed.map(({ row }) => row - 1));
+  const good = rows.map((_, index) => index).filter((index) => !bad.has(index));
+  const rest = await importBatch({
+    rows: good.map((index) => rows[index] as string),
+    places: good.map((index) => places[index] as number),
+    join,
+  }, how);
+  return [...failed.map((one) => placed(one, places)), ...rest].sort((a, b) => a.row - b.row);
+}
+
+/** Describes what is wrong with the table as a whole. */
+function faultOf(refusal: PublicError): string {
+  const { results = [] } = refusal as { results?: RowResult[] };
+  const whole = results.find(({ row }) => row === 0)?.errors;
+  return whole === undefined ? refusalText(refusal) : refusalText({ ...whole });
+}
+
+/** Returns the invalid rows of a refusal; none if the table as a whole is wrong. */
+function failedRows(refusal: PublicError): RowResult[] {
+  const results = (refusal as { results?: RowResult[] }).results ?? [];
+  const failed = results.filter(({ status }) => status === "error");
+  return failed.some(({ row }) => row === 0) ? [] : failed;
+}
+
+function placed({ row, ...rest }: RowResult, places: readonly number[]): TableRow {
+  const { id, reason, errors } = rest;
+  return {
+    row: places[row - 1] ?? row,
+    status: rest.status,
+    common_name: rest.common_name,
+    ...(id === undefined ? {} : { id }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}

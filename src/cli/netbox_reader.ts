@@ -1,0 +1,176 @@
+/** Reads the objects of a NetBox through its REST API, page by page. */
+
+import { readFile } from "node:fs/promises";
+import type { RemoteRecord } from "../domain/netbox/mod.ts";
+import { CommandError, UsageError } from "./failure.ts";
+import { reasonOf } from "./reason.ts";
+
+/** Objects of a page. */
+const PAGE_SIZE = 200;
+/** Requests for a page before the import gives up. */
+const ATTEMPTS = 6;
+/** Wait before the second request, in milliseconds; doubled for each further one. */
+const FIRST_WAIT_MS = 500;
+/** The longest wait that a `Retry-After` can ask for, in milliseconds. */
+const MAX_WAIT_MS = 120_000;
+/** How long the answer to a request may take, in milliseconds. */
+const TIMEOUT_MS = 60_000;
+/** Bytes of a page: two hundred certificates with their chains stay below it. */
+const MAX_PAGE_BYTES = 64 * 1024 * 1024;
+
+/** A NetBox. */
+export interface Netbox {
+  /** Its address, without a slash at the end. */
+  readonly url: string;
+  readonly token: string;
+  /** Path of the certificate plugin below `/api/`. */
+  readonly pluginPath: string;
+}
+
+/** A page of a list. */
+export interface Page {
+  /** Number of all objects. */
+  readonly count: number;
+  readonly records: readonly RemoteRecord[];
+}
+
+/** Makes the address of a NetBox comparable. Errors: UsageError. */
+export function netboxAddress(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (
+    url === undefined || !["http:", "https:"].includes(url.protocol) || url.username !== "" ||
+    url.search !== ""
+  ) {
+    throw new UsageError(
+      `Invalid address ${
+        JSON.stringify(given)
+      } for --from. Use the address of a NetBox, such as https://netbox.example.com.`,
+    );
+  }
+  return `${url.origin}${url.pathname.replace(/\/(?:api\/?)?$/, "")}`;
+}
+
+/** Reads a token from a file. Errors: UsageError. */
+export async function readToken(path: string): Promise<string> {
+  let text: string;
+  try {
+    text = (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    throw new UsageError(`Token file ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+  if (!/^[\x21-\x7e]{1,500}$/.test(text)) {
+    throw new UsageError(`Token file ${JSON.stringify(path)} is invalid. Expected one line with a token.`);
+  }
+  return text;
+}
+
+/**
+ * Reads a list, ordered by id; nothing where this NetBox does not have it. Errors: CommandError, when it does not
+ * answer after several attempts, or refuses.
+ */
+export async function* readNetboxPages(netbox: Netbox, path: string): AsyncGenerator<Page> {
+  const below = path.replace("{plugin}", netbox.pluginPath);
+  // An object that is deleted meanwhile moves others to an earlier page; one that is seen twice is read once.
+  let last = 0;
+  for (let offset = 0;;) {
+    const params = new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(offset), ordering: "id" });
+    const page = await readPage(netbox, `${netbox.url}/api/${below}/?${params}`);
+    if (page === undefined) return;
+    const fresh = page.results.filter(({ id }) => (id as number) > last);
+    last = Math.max(last, ...fresh.map(({ id }) => id as number));
+    yield { count: page.count, records: fresh };
+    offset += page.results.length;
+    // A NetBox may allow fewer objects in a page than were asked for.
+    if (page.next === null || page.results.length === 0) return;
+  }
+}
+
+interface PageBody {
+  readonly count: number;
+  readonly next: string | null;
+  readonly results: readonly RemoteRecord[];
+}
+
+async function readPage(netbox: Netbox, url: string): Promise<PageBody | undefined> {
+  let fault = "";
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const result = await request(netbox, url);
+    if ("page" in result) return result.page;
+    fault = result.fault;
+    if (attempt < ATTEMPTS - 1) await delay(result.waitMs ?? FIRST_WAIT_MS * 2 ** attempt);
+  }
+  throw new CommandError(
+    `${url}: ${fault} ${ATTEMPTS} attempts failed. Run the command again: it continues.`,
+  );
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** What a request gave: a page (undefined: there is no such list), or a fault that may pass. Errors: CommandError. */
+async function request(
+  { token }: Netbox,
+  url: string,
+): Promise<{ page: PageBody | undefined } | { fault: string; waitMs?: number }> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, {
+      headers: {
+        accept: "application/json",
+        authorization: `${token.startsWith("nbt_") ? "Bearer" : "Token"} ${token}`,
+      },
+      // The token must not follow to another place.
+      redirect: "error",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    text = await readBounded(response, url);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    return { fault: `${reasonOf(error)}.` };
+  }
+  const { status } = response;
+  if (status === 404) return { page: undefined };
+  if (status === 429 || status >= 500) return { fault: `Status ${status}.`, ...waitOf(response) };
+  if (status === 401 || status === 403) {
+    throw new CommandError(`${url}: status ${status}. Use a valid token that may view these objects.`);
+  }
+  if (status !== 200) {
+    throw new CommandError(`${url}: status ${status}. Use --from with the address of a NetBox.`);
+  }
+  const page = pageOf(text);
+  return page === undefined ? { fault: "The answer is not a page of a list." } : { page };
+}
+
+async function readBounded(response: Response, url: string): Promise<string> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > MAX_PAGE_BYTES) {
+      throw new CommandError(`${url}: the answer has more than ${MAX_PAGE_BYTES / 2 ** 20} MiB.`);
+    }
+    chunks.push(chunk);
+  }
+  return await new Blob(chunks).text();
+}
+
+function pageOf(text: string): PageBody | undefined {
+  try {
+    const body = JSON.parse(text) as PageBody;
+    const isPage = typeof body.count === "number" && Array.isArray(body.results) &&
+      body.results.every((one) => Number.isSafeInteger(one?.id));
+    return isPage ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Retry-After` in seconds; its other form, a date, is for the next attempt to find out. */
+function waitOf(response: Response): { waitMs?: number } {
+  const seconds = Number(response.headers.get("retry-after") ?? NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? { waitMs: Math.min(seconds * 1_000, MAX_WAIT_MS) } : {};
+}

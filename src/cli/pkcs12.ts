@@ -1,0 +1,79 @@
+/** Certificates of PKCS#12 files (`.p12`, `.pfx`). Their keys are dropped as soon as the file is read. */
+
+import { Buffer } from "node:buffer";
+import { CommandError } from "./failure.ts";
+
+/** The part of node-forge that is used. */
+interface Forge {
+  readonly asn1: {
+    fromDer(bytes: string, strict: boolean): unknown;
+    toDer(value: unknown): { getBytes(): string };
+  };
+  readonly pki: {
+    certificateToAsn1(certificate: unknown): unknown;
+    readonly oids: { certBag: string };
+  };
+  readonly pkcs12: {
+    pkcs12FromAsn1(value: unknown, strict: boolean, password: string): {
+      getBags(
+        query: { bagType: string },
+      ): Record<string, readonly Bag[] | undefined>;
+    };
+  };
+}
+
+/** A certificate: parsed, or as ASN.1 where the library does not know the kind of its key. */
+interface Bag {
+  readonly cert: unknown;
+  readonly asn1: unknown;
+  readonly attributes: { readonly localKeyId?: unknown };
+}
+
+/** Whether bytes begin as a PKCS#12 file does: a sequence whose first member is the version 3 (RFC 7292 §4). */
+export function isPkcs12(bytes: Uint8Array): boolean {
+  const [tag, length = 0] = bytes;
+  const version = 2 + (length > 0x80 ? length & 0x7f : 0);
+  return tag === 0x30 &&
+    [0x02, 0x01, 0x03].every((byte, index) => bytes[version + index] === byte);
+}
+
+/**
+ * Returns the DER of the certificates, those first that the file has a key for. Tries the file without a password
+ * first. Errors: {@link CommandError}.
+ */
+export async function certificatesOfPkcs12(
+  bytes: Uint8Array,
+  passwords: readonly string[],
+): Promise<Uint8Array[]> {
+  const { default: forge } = await import("node-forge") as { default: Forge };
+  const { asn1, pki, pkcs12 } = forge;
+  const content = parsed(() => asn1.fromDer(Buffer.from(bytes).toString("binary"), false));
+  for (const password of ["", ...passwords]) {
+    try {
+      const bags = pkcs12.pkcs12FromAsn1(content, false, password).getBags({
+        bagType: pki.oids.certBag,
+      });
+      const found = (bags[pki.oids.certBag] ?? []).toSorted((a, b) =>
+        Number(b.attributes.localKeyId !== undefined) -
+        Number(a.attributes.localKeyId !== undefined)
+      );
+      return found.map(({ cert, asn1: unknown }) => {
+        const der = asn1.toDer(cert ? pki.certificateToAsn1(cert) : unknown);
+        return new Uint8Array(Buffer.from(der.getBytes(), "binary"));
+      });
+    } catch {
+      // Another password may fit; a malformed file fails with each of them.
+    }
+  }
+  throw new CommandError(
+    "The PKCS#12 file cannot be read: no password fits, or it is malformed.",
+  );
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new CommandError("The PKCS#12 file is malformed.", { cause: error });
+  }
+}

@@ -1,0 +1,91 @@
+/** Reads what has to be created in a copy of a database, in an order that respects references. */
+
+import { sql } from "drizzle-orm";
+import type { Reader, Row } from "./database.ts";
+
+/** Why a database cannot be copied. */
+export class CopyError extends Error {
+  override readonly name = "CopyError";
+}
+
+/** The index of names has no content that could be copied. */
+export const SEARCH = "certificate_search";
+
+/** A table with rows. */
+export interface Table {
+  readonly name: string;
+  readonly create: string;
+  readonly columns: readonly string[];
+  /** Columns of the order: `rowid`, or the primary key of a table without one. */
+  readonly key: readonly string[];
+  /** Columns that refer to the table itself; they are filled when all rows exist. */
+  readonly own: readonly string[];
+}
+
+/** Everything that a database is made of. */
+export interface Schema {
+  /** In the order of references. */
+  readonly tables: readonly Table[];
+  readonly virtual: readonly string[];
+  /** Indexes, views and triggers. */
+  readonly rest: readonly string[];
+}
+
+/** Reads the schema. Errors: {@link CopyError} (a table that cannot be copied). */
+export async function readSchema(source: Reader): Promise<Schema> {
+  const objects = await source.all<{ type: string; name: string; sql: string }>(
+    sql`SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      AND name NOT LIKE 'libsql\\_%' ESCAPE '\\' ORDER BY type, name`,
+  );
+  const virtual = objects.filter(({ sql: text }) => /^CREATE VIRTUAL TABLE/i.test(text));
+  const unknown = virtual.find(({ name }) => name !== SEARCH);
+  if (unknown !== undefined) throw new CopyError(`Table "${unknown.name}" cannot be copied.`);
+  const plain = objects.filter(({ type, name }) =>
+    type === "table" && !virtual.some((one) => name === one.name || name.startsWith(`${one.name}_`))
+  );
+  const tables = await Promise.all(plain.map((one) => readTable(source, one)));
+  const order = ["index", "view", "trigger"];
+  return {
+    tables: inOrder(tables),
+    virtual: virtual.map(({ sql: text }) => text),
+    rest: order.flatMap((type) => objects.filter((one) => one.type === type).map(({ sql: text }) => text)),
+  };
+}
+
+type TableWithParents = Table & { readonly parents: readonly string[] };
+
+async function readTable(
+  source: Reader,
+  { name, sql: create }: { name: string; sql: string },
+): Promise<TableWithParents> {
+  const [columns, references] = await source.batch([
+    sql`SELECT name, pk FROM pragma_table_info(${name}) ORDER BY cid`,
+    sql`SELECT "table" AS parent, "from" AS child FROM pragma_foreign_key_list(${name})`,
+  ]) as [Row[], Row[]];
+  const key = columns.filter(({ pk }) => pk !== 0).sort((a, b) => (a.pk as number) - (b.pk as number));
+  return {
+    name,
+    create,
+    columns: columns.map((column) => column.name as string),
+    key: /WITHOUT ROWID\s*$/i.test(create) ? key.map((column) => column.name as string) : ["rowid"],
+    own: references.filter(({ parent }) => parent === name).map(({ child }) => child as string),
+    parents: references.map(({ parent }) => parent as string).filter((parent) => parent !== name),
+  };
+}
+
+/** Puts each table after those that it refers to. */
+function inOrder(tables: readonly TableWithParents[]): Table[] {
+  const ordered: TableWithParents[] = [];
+  let open = [...tables];
+  while (open.length > 0) {
+    const ready = open.filter(({ parents }) =>
+      parents.every((parent) => !open.some(({ name }) => name === parent))
+    );
+    if (ready.length === 0) {
+      throw new CopyError(`Tables refer to each other: ${open.map(({ name }) => name).join(", ")}.`);
+    }
+    ordered.push(...ready);
+    open = open.filter((table) => !ready.includes(table));
+  }
+  return ordered;
+}

@@ -1,0 +1,20 @@
+/** Limits of the database clients, with unit and reason. */
+
+/** Statements that each connection keeps prepared; the service has some hundreds, filters make more. */
+export const PREPARED_STATEMENTS = 500;
+/** Characters of a statement's values up to which it stays prepared: a prepared one keeps its last values in memory. */
+export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
+/** Cached statements that write rows of one table: one for each set of columns. */
+export const STATEMENT_TEXTS = 100;
+/** Number of rows from which a statement binds the columns that are equal in all rows only once. */
+export const SHARING_ROWS = 20;
+/** How long one write attempt waits for another process's lock. */
+export const BUSY_TIMEOUT_MS = 2_000;
+/** Attempts of a write that another process's lock prevents. */
+export const WRITE_ATTEMPTS = 5;
+/** Age from which a replica is synchronized in the background while it still serves reads, in milliseconds. */
+export const REPLICA_FRESH_MS = 300;
+/** Maximum age of a replica while its server is available; five seconds together with the actor cache. */
+export const REPLICA_MAX_AGE_MS = 1_000;
+/** How long a read waits for the synchronization of a replica before it goes to the server, in milliseconds. */
+export const REPLICA_PATIENCE_MS = 1_000;

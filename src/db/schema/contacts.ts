@@ -1,0 +1,55 @@
+/** Contacts: people and teams, and what they are responsible for. */
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { customValues, key, label, stamps } from "./columns.ts";
+
+/** `tenancy.contactgroup`; the name is unique among the groups of one parent. */
+export const contact_groups = sqliteTable("contact_groups", {
+  id: key(),
+  name: text().notNull(),
+  slug: text().notNull(),
+  parent_id: integer(),
+  description: label(),
+  comments: label(),
+  ...stamps(),
+  custom_fields: customValues(),
+});
+
+/** `tenancy.contactrole`. */
+export const contact_roles = sqliteTable("contact_roles", {
+  id: key(),
+  name: text().notNull(),
+  slug: text().notNull(),
+  description: label(),
+  comments: label(),
+  ...stamps(),
+  custom_fields: customValues(),
+});
+
+/** `tenancy.contact`. */
+export const contacts = sqliteTable("contacts", {
+  id: key(),
+  name: text().notNull(),
+  group_id: integer(),
+  title: label(),
+  phone: label(),
+  email: label(),
+  address: label(),
+  link: label(),
+  description: label(),
+  comments: label(),
+  ...stamps(),
+  custom_fields: customValues(),
+});
+
+/** `tenancy.contactassignment`. Rows go with their object (triggers). */
+export const contact_assignments = sqliteTable("contact_assignments", {
+  id: key(),
+  object_type: text().notNull(),
+  object_id: integer().notNull(),
+  contact_id: integer().notNull(),
+  role_id: integer(),
+  /** `primary`, `secondary`, `tertiary`, `inactive` or null. */
+  priority: text(),
+  ...stamps(),
+});

@@ -1,0 +1,129 @@
+/** Access tokens of providers at the API (RFC 9068): verified here, without asking the provider for each of them. */
+
+import {
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  jwtVerify,
+  type RemoteJWKSet,
+} from "jose";
+import type { AccessToken, OidcProvider, VerifyAccessToken } from "../../../auth/mod.ts";
+import type { Clock, Millis } from "../../../base/clock.ts";
+import { AppError } from "../../../base/errors.ts";
+import { mapGroups } from "./mapped_groups.ts";
+import { CLOCK_TOLERANCE_S, metadataOf } from "./provider.ts";
+import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
+
+/** Asymmetric ones only: with a key of the provider's set, an HMAC could be made by anyone. */
+const ALGORITHMS = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
+/** RFC 9068 §2.1; providers that are older than it send `JWT`, or nothing. */
+const TYPES = ["at+jwt", "application/at+jwt", "jwt", ""];
+/** Claims of ID tokens, which are for the pages and prove nothing at the API. */
+const ID_TOKEN_CLAIMS = ["nonce", "at_hash", "c_hash"];
+/** How long keys are used. */
+const KEYS_MS: Millis = 3_600_000;
+/** Between two requests for the keys because a token names an unknown one. */
+const RELOAD_MS: Millis = 10_000;
+
+/** The keys of one provider. */
+interface Keys {
+  readonly keySet: RemoteJWKSet;
+  reloadedAt: Millis;
+}
+
+/** Returns the function that verifies access tokens; undefined if no provider's tokens are accepted. */
+export function accessTokenVerifier(
+  providers: readonly OidcProvider[],
+  deps: ProviderDeps & { readonly clock: Clock },
+): VerifyAccessToken | undefined {
+  const accepted = new Map(
+    providers.filter(({ apiAudience }) => apiAudience !== undefined).map((one) => [one.issuer, one]),
+  );
+  if (accepted.size === 0) return undefined;
+  const keys = new Map<OidcProvider, Promise<Keys>>();
+  return async (token) => {
+    const provider = accepted.get(issuerOf(token) ?? "");
+    if (provider === undefined) return undefined;
+    const known = keys.get(provider) ?? keysOf(provider, deps);
+    keys.set(provider, known);
+    const read = await known.catch((cause) => {
+      keys.delete(provider);
+      throw unavailable(provider, cause);
+    });
+    try {
+      return await verify(token, { provider, keys: read, now: deps.clock.now() });
+    } catch (error) {
+      if (isFaultOfToken(error)) return undefined;
+      throw unavailable(provider, error);
+    }
+  };
+}
+
+/** Whether the token is refused, and not the provider's key set. */
+function isFaultOfToken(error: unknown): boolean {
+  const { JOSEError, JWKSInvalid, JWKSTimeout } = errors;
+  return error instanceof JOSEError && error.constructor !== JOSEError && !(error instanceof JWKSInvalid) &&
+    !(error instanceof JWKSTimeout);
+}
+
+async function keysOf(provider: OidcProvider, deps: ProviderDeps): Promise<Keys> {
+  const { jwks_uri } = await metadataOf(provider, deps);
+  if (jwks_uri === undefined) throw new Error("The provider has no jwks_uri");
+  const fetchKeys = providerFetch(provider, deps);
+  const keySet = createRemoteJWKSet(new URL(jwks_uri), {
+    cacheMaxAge: KEYS_MS,
+    // An unknown key is looked for below; the library would make the first token after a rotation fail.
+    cooldownDuration: Infinity,
+    [customFetch]: (url, options) => fetchKeys(url, options),
+  });
+  return { keySet, reloadedAt: -RELOAD_MS };
+}
+
+async function verify(
+  token: string,
+  { provider, keys, now }: { provider: OidcProvider; keys: Keys; now: Millis },
+): Promise<AccessToken | undefined> {
+  const options = {
+    issuer: provider.issuer,
+    audience: provider.apiAudience as string,
+    algorithms: ALGORITHMS,
+    clockTolerance: CLOCK_TOLERANCE_S,
+    currentDate: new Date(now),
+    requiredClaims: ["exp", "sub"],
+  };
+  const { payload, protectedHeader } = await jwtVerify(token, keys.keySet, options).catch(async (error) => {
+    if (!(error instanceof errors.JWKSNoMatchingKey) || now - keys.reloadedAt < RELOAD_MS) throw error;
+    keys.reloadedAt = now;
+    await keys.keySet.reload();
+    return await jwtVerify(token, keys.keySet, options);
+  });
+  if (!TYPES.includes((protectedHeader.typ ?? "").toLowerCase()) || isOtherToken(payload)) return undefined;
+  if (provider.groupsClaim in payload && !mapGroups(provider, payload).hasAccess) return undefined;
+  return { issuer: provider.issuer, subject: payload.sub as string, expires: (payload.exp as number) * 1000 };
+}
+
+/** Whether a token is for something else: an ID token, or what Keycloak marks as such (`typ`). */
+function isOtherToken(payload: JWTPayload): boolean {
+  const { typ = "Bearer" } = payload;
+  return typ !== "Bearer" || ID_TOKEN_CLAIMS.some((name) => name in payload);
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable({ name }: OidcProvider, cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
+  return new AppError("unavailable", `The keys of the provider ${name} cannot be read. Try again later.`, {
+    cause,
+  });
+}

@@ -1,0 +1,156 @@
+/** The conversation with an OpenID Connect provider: discovery, authorization code with PKCE, logout. */
+
+import * as client from "openid-client";
+import type { OidcProvider } from "../../../auth/mod.ts";
+import { AppError } from "../../../base/errors.ts";
+import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
+
+/** Seconds within which the provider must answer. */
+const TIMEOUT_S = 10;
+/** How long a discovery document is used. */
+const DISCOVERY_MS = 3_600_000;
+/** Seconds by which clocks may differ. */
+export const CLOCK_TOLERANCE_S = 30;
+
+/** What the browser keeps between leaving for the provider and coming back. */
+export interface OidcFlow {
+  readonly provider: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** Page to show afterwards. */
+  readonly next: string;
+}
+
+/** Who has signed in at the provider. */
+export interface OidcIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly idToken: string;
+}
+
+const known = new WeakMap<OidcProvider, { metadata: client.ServerMetadata; at: number }>();
+
+/** Returns the provider's discovery document. Errors: unavailable. */
+export async function metadataOf(provider: OidcProvider, deps: ProviderDeps): Promise<client.ServerMetadata> {
+  const cached = known.get(provider);
+  if (cached !== undefined && performance.now() - cached.at < DISCOVERY_MS) return cached.metadata;
+  const { issuer, clientId } = provider;
+  const discovered = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
+    execute: insecureFor(provider),
+    timeout: TIMEOUT_S,
+    [client.customFetch]: providerFetch(provider, deps),
+  }).catch((cause) => {
+    throw new AppError("unavailable", `The provider ${provider.name} cannot be reached. Try again later.`, {
+      cause,
+    });
+  });
+  const metadata = discovered.serverMetadata();
+  known.set(provider, { metadata, at: performance.now() });
+  return metadata;
+}
+
+/**
+ * Returns the provider's configuration. Each sign-in has a new one, and so reads the keys again: the first sign-in after
+ * a rotation of keys succeeds. Errors: unavailable.
+ */
+async function configurationOf(provider: OidcProvider, deps: ProviderDeps): Promise<client.Configuration> {
+  const metadata = await metadataOf(provider, deps);
+  const { clientId, clientSecret } = provider;
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const authentication = clientSecret === undefined
+    ? client.None()
+    : methods.includes("client_secret_basic")
+    ? client.ClientSecretBasic(clientSecret)
+    : client.ClientSecretPost(clientSecret);
+  const config = new client.Configuration(
+    structuredClone(metadata),
+    clientId,
+    { [client.clockTolerance]: CLOCK_TOLERANCE_S },
+    authentication,
+  );
+  config.timeout = TIMEOUT_S;
+  config[client.customFetch] = providerFetch(provider, deps);
+  for (const prepare of insecureFor(provider)) prepare(config);
+  // By default the library trusts the TLS connection on the code flow, and does not verify the ID token's signature.
+  client.enableNonRepudiationChecks(config);
+  return config;
+}
+
+/** Allows plain http, which the settings accept on this machine only. */
+function insecureFor({ issuer }: OidcProvider): ((config: client.Configuration) => void)[] {
+  return new URL(issuer).protocol === "http:" ? [client.allowInsecureRequests] : [];
+}
+
+/** Begins a sign-in: where the browser is sent, and what it keeps. Errors: unavailable. */
+export async function beginOidc(
+  provider: OidcProvider,
+  { redirectUri, next, deps }: { redirectUri: string; next: string; deps: ProviderDeps },
+): Promise<{ url: string; flow: OidcFlow }> {
+  const config = await configurationOf(provider, deps);
+  const verifier = client.randomPKCECodeVerifier();
+  const flow: OidcFlow = {
+    provider: provider.id,
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier,
+    next,
+  };
+  const url = client.buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope: provider.scopes,
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
+  return { url: url.href, flow };
+}
+
+/**
+ * Finishes a sign-in: exchanges the code and verifies state, nonce, issuer, audience, times and signature.
+ * Errors: unauthenticated (the cause says why), unavailable.
+ */
+export async function finishOidc(
+  provider: OidcProvider,
+  { url, flow, deps }: { url: URL; flow: OidcFlow; deps: ProviderDeps },
+): Promise<OidcIdentity> {
+  const config = await configurationOf(provider, deps);
+  try {
+    const tokens = await client.authorizationCodeGrant(config, url, {
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
+      pkceCodeVerifier: flow.verifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined || tokens.id_token === undefined) throw new Error("No ID token");
+    const more = provider.groupsClaim in claims || config.serverMetadata().userinfo_endpoint === undefined
+      ? {}
+      : await client.fetchUserInfo(config, tokens.access_token, claims.sub);
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      claims: { ...more, ...claims },
+      idToken: tokens.id_token,
+    };
+  } catch (cause) {
+    // The provider may have moved: the next attempt reads its document again.
+    known.delete(provider);
+    throw new AppError("unauthenticated", `Sign-in at ${provider.name} failed. Try again.`, { cause });
+  }
+}
+
+/** Returns where a session at the provider is ended; undefined if the provider has no such page. */
+export async function logoutUrl(
+  provider: OidcProvider,
+  { idToken, returnTo, deps }: { idToken: string; returnTo: string; deps: ProviderDeps },
+): Promise<string | undefined> {
+  const config = await configurationOf(provider, deps).catch(() => undefined);
+  if (config?.serverMetadata().end_session_endpoint === undefined) return undefined;
+  return client.buildEndSessionUrl(config, {
+    id_token_hint: idToken,
+    post_logout_redirect_uri: returnTo,
+  }).href;
+}

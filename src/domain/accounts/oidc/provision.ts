@@ -1,0 +1,188 @@
+/** From an identity at a provider to a user: creation, groups, superusers, deactivation. */
+
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Context, type OidcProvider, SERVICE_ACTOR } from "../../../auth/mod.ts";
+import { sha256Hex } from "../../../base/bytes.ts";
+import { AppError } from "../../../base/errors.ts";
+import { isMailAddress } from "../../../base/mail_address.ts";
+import { insertInto, jsonText, nextIds, select, type Transaction, update } from "../../../db/mod.ts";
+import { groups, user_groups, user_identities, users as table } from "../../../db/schema/mod.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import {
+  anyErrors,
+  type Draft,
+  loadForChange,
+  storeDrafts,
+  validateDrafts,
+  type WriteCall,
+} from "../../../resource/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
+import { users } from "../users/mod.ts";
+import { mapGroups } from "./mapped_groups.ts";
+import type { OidcIdentity } from "./provider.ts";
+
+const USERNAME = /^[A-Za-z0-9@.+_-]{1,150}$/;
+
+/** A user after the provider's claims were applied. */
+export interface Provisioned {
+  readonly userId: number;
+  readonly username: string;
+  /** Why the user may not sign in; empty if they may. */
+  readonly refusal: string;
+}
+
+type Deps = Omit<Context, "actor">;
+
+/**
+ * Finds or creates the user of an identity, and applies what its groups give: memberships, superuser, deactivation.
+ * Memberships that were given here stay. Errors: unauthenticated (unknown user, or a username that is taken).
+ */
+export async function provisionUser(
+  { deps, provider, identity }: { deps: Deps; provider: OidcProvider; identity: OidcIdentity },
+): Promise<Provisioned> {
+  const ctx: Context = { ...deps, actor: { ...SERVICE_ACTOR, username: provider.name } };
+  const { groups: mapped, isSuperuser, hasAccess } = mapGroups(provider, identity.claims);
+  const result = await ctx.database.write(async (tx) => {
+    const call: WriteCall = { ctx, tx, resource: users, allowed: EVERYTHING };
+    const groupIds = await idsOf(tx, mapped);
+    const known = await findIdentity(tx, identity);
+    if (known === undefined && !hasAccess) return undefined;
+    const userId = known?.user_id ?? await adopt(call, { provider, identity });
+    const [before] = (await loadForChange(call, [userId])).values();
+    if (before === undefined) throw new Error(`User ${userId} of an identity is missing`);
+    const given: number[] = JSON.parse(known?.groups ?? "[]");
+    const members = await tx.all(
+      select({ id: user_groups.group_id }).from(user_groups).where(eq(user_groups.user_id, userId)),
+    );
+    const current = members.map(({ id }) => id);
+    const requested = [...new Set([...current.filter((id) => !given.includes(id)), ...groupIds])].sort((
+      a,
+      b,
+    ) => a - b);
+    const input: Record<string, unknown> = {};
+    if (requested.join() !== current.toSorted((a, b) => a - b).join()) input.groups = requested;
+    const madeSuperuser = known?.made_superuser === 1;
+    if (isSuperuser && before.is_superuser !== 1) input.is_superuser = true;
+    if (!isSuperuser && madeSuperuser && before.is_superuser === 1) input.is_superuser = false;
+    const wasDeactivated = known?.deactivated === 1;
+    if (!hasAccess && before.is_active === 1) input.is_active = false;
+    if (hasAccess && wasDeactivated && before.is_active !== 1) input.is_active = true;
+    if (Object.keys(input).length > 0) {
+      await store(call, [{ id: userId, before, input, row: {}, errors: {}, reveal: {} }]);
+    }
+    const now = ctx.clock.now();
+    await tx.run(
+      update(user_identities).set({
+        groups: jsonText(groupIds),
+        made_superuser: Number(isSuperuser && (madeSuperuser || before.is_superuser !== 1)),
+        deactivated: Number(!hasAccess && (wasDeactivated || before.is_active === 1)),
+        last_sign_in: now,
+      }).where(
+        and(eq(user_identities.issuer, identity.issuer), eq(user_identities.subject, identity.subject)),
+      ),
+    );
+    const username = String(before.username);
+    if (input.is_active === false) {
+      await recordAudit(tx, deps, [{
+        event: "user_deactivated",
+        userId,
+        username,
+        detail: `${provider.name}: none of the required groups`,
+      }]);
+    }
+    const isActive = (input.is_active ?? before.is_active === 1) === true;
+    return { userId, username, refusal: hasAccess ? isActive ? "" : "The user is inactive." : NO_GROUP };
+  });
+  users.afterCommit?.(ctx);
+  return result ?? { userId: 0, username: "", refusal: NO_GROUP };
+}
+
+const NO_GROUP = "You are in none of the groups that may use this service.";
+
+async function idsOf(tx: Transaction, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return [];
+  const rows = await tx.all(
+    select({ id: groups.id }).from(groups).where(inArray(groups.name, [...new Set(names)])),
+  );
+  return rows.map(({ id }) => id);
+}
+
+interface KnownIdentity {
+  readonly user_id: number;
+  readonly groups: string;
+  readonly made_superuser: number;
+  readonly deactivated: number;
+}
+
+async function findIdentity(
+  tx: Transaction,
+  { issuer, subject }: OidcIdentity,
+): Promise<KnownIdentity | undefined> {
+  const { user_id, groups, made_superuser, deactivated } = user_identities;
+  const [row] = await tx.all(
+    select({ user_id, groups, made_superuser, deactivated }).from(user_identities)
+      .where(and(eq(user_identities.issuer, issuer), eq(user_identities.subject, subject))),
+  );
+  return row;
+}
+
+/** Creates the user of a new identity, or takes the known one with its username. */
+async function adopt(
+  call: WriteCall,
+  { provider, identity }: { provider: OidcProvider; identity: OidcIdentity },
+): Promise<number> {
+  const { ctx, tx } = call;
+  const { issuer, subject, claims } = identity;
+  const username = usernameOf(identity);
+  const [existing] = await tx.all<{ id: number; is_superuser: number; identities: number }>(
+    sql`SELECT id, is_superuser, (SELECT count(*) FROM ${user_identities} WHERE user_id = users.id) AS identities
+      FROM ${table} WHERE username = ${username} COLLATE NOCASE`,
+  );
+  if (provider.createUsers && existing !== undefined) {
+    // A person who can choose their name at the provider must not become a user who exists here.
+    throw refusal(`The username "${username}" belongs to a user who does not sign in at ${provider.name}.`);
+  }
+  if (
+    !provider.createUsers &&
+    (existing === undefined || existing.is_superuser === 1 || existing.identities > 0)
+  ) {
+    throw refusal(`No user "${username}" may sign in at ${provider.name}. Ask an administrator.`);
+  }
+  const userId = existing?.id ?? await nextIds(tx, table, 1);
+  if (existing === undefined) {
+    const text = (name: string, max: number): string => String(claims[name] ?? "").slice(0, max);
+    const email = text("email", 254);
+    const input = {
+      username,
+      first_name: text("given_name", 150),
+      last_name: text("family_name", 150),
+      email: isMailAddress(email) && claims.email_verified !== false ? email : "",
+      is_active: true,
+      is_superuser: false,
+      groups: [],
+    };
+    await store(call, [{ id: userId, input, row: {}, errors: {}, reveal: {} }]);
+    await recordAudit(tx, ctx, [{ event: "user_provisioned", userId, username, detail: provider.name }]);
+  }
+  const now = ctx.clock.now();
+  await tx.run(
+    insertInto(user_identities).values({ user_id: userId, issuer, subject, created: now, last_sign_in: now }),
+  );
+  return userId;
+}
+
+function usernameOf({ issuer, subject, claims }: OidcIdentity): string {
+  const candidates = [claims.preferred_username, claims.email, subject];
+  const found = candidates.find((one) => typeof one === "string" && USERNAME.test(one));
+  return typeof found === "string" ? found : `oidc-${sha256Hex(`${issuer} ${subject}`).slice(0, 16)}`;
+}
+
+async function store(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+  await validateDrafts(call, drafts);
+  if (anyErrors(drafts)) throw refusal(Object.values(drafts[0]?.errors ?? {}).flat().join(" "));
+  await storeDrafts(call, drafts);
+}
+
+function refusal(detail: string): AppError {
+  return new AppError("unauthenticated", detail);
+}

@@ -1,0 +1,143 @@
+/** What a user has beyond the password, and what follows when it changes. */
+
+import { and, eq, ne, sql } from "drizzle-orm";
+import { clearActorCache, type Context } from "../../../auth/mod.ts";
+import { formatDatetime } from "../../../base/clock.ts";
+import { notFound } from "../../../base/errors.ts";
+import { deleteFrom, type Transaction } from "../../../db/mod.ts";
+import {
+  authenticator_apps,
+  code_failures,
+  passkeys,
+  recovery_codes,
+  sessions,
+  users as userTable,
+} from "../../../db/schema/mod.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import { loadForChange, storeDrafts } from "../../../resource/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
+import { users } from "../users/mod.ts";
+import { createRecoveryCodes } from "./recovery_codes.ts";
+
+/** A passkey as its user sees it; times in ISO 8601. */
+export interface UserPasskey {
+  readonly id: number;
+  readonly name: string;
+  readonly credentialId: string;
+  readonly transports: readonly string[];
+  /** Host name for which it was made. */
+  readonly rpId: string;
+  readonly created: string;
+  readonly lastUsed: string | null;
+}
+
+/** What a user has beyond the password. */
+export interface SecondFactors {
+  /** Users without a password sign in elsewhere and have no second factors here. */
+  readonly hasPassword: boolean;
+  readonly passkeys: readonly UserPasskey[];
+  /** When the authenticator app was set up; null: none. */
+  readonly app: string | null;
+  /** Recovery codes that are left. */
+  readonly recoveryCodes: number;
+}
+
+interface FactorRow {
+  readonly has_password: number;
+  readonly passkeys: string;
+  readonly app: number | null;
+  readonly codes: number;
+}
+
+/** Returns what a user has; nothing for a missing one. One statement. */
+export async function secondFactorsOf(
+  { database }: Pick<Context, "database">,
+  userId: number,
+): Promise<SecondFactors> {
+  const [row] = await database.all<FactorRow>(sql`SELECT password_hash IS NOT NULL AS has_password,
+      (SELECT json_group_array(json_object('id', id, 'name', name, 'credentialId', credential_id,
+          'transports', json(transports), 'rpId', rp_id, 'created', created, 'lastUsed', last_used))
+        FROM (SELECT * FROM ${passkeys} WHERE user_id = ${userId} ORDER BY id)) AS passkeys,
+      (SELECT created FROM ${authenticator_apps} WHERE user_id = ${userId}) AS app,
+      (SELECT count(*) FROM ${recovery_codes} WHERE user_id = ${userId}) AS codes
+    FROM ${userTable} WHERE id = ${userId}`);
+  const known = JSON.parse(
+    row?.passkeys ?? "[]",
+  ) as (UserPasskey & { created: number; lastUsed: number | null })[];
+  return {
+    hasPassword: row?.has_password === 1,
+    passkeys: known.map((one) => ({
+      ...one,
+      created: formatDatetime(one.created),
+      lastUsed: one.lastUsed === null ? null : formatDatetime(one.lastUsed),
+    })),
+    app: row?.app === null || row === undefined ? null : formatDatetime(row.app),
+    recoveryCodes: row?.codes ?? 0,
+  };
+}
+
+/** A change of the caller's own factors in a transaction. */
+export interface FactorChange {
+  readonly ctx: Context;
+  readonly tx: Transaction;
+  /** For the audit log: which factor. */
+  readonly detail: string;
+}
+
+/**
+ * Follows the addition of one of the caller's factors. The first one ends all sessions except `keepSession`, and brings
+ * recovery codes, which are returned; they can be shown only now.
+ */
+export async function afterAddition(
+  { ctx, tx, detail }: FactorChange,
+  keepSession: number,
+): Promise<readonly string[]> {
+  const { userId, username } = ctx.actor as { userId: number; username: string };
+  await recordAudit(tx, ctx, [{ event: "second_factor_added", userId, username, detail }]);
+  if (!await storeState({ ctx, tx }, { userId, hasSecondFactor: true })) return [];
+  await tx.run(deleteFrom(sessions).where(and(eq(sessions.user_id, userId), ne(sessions.id, keepSession))));
+  return await createRecoveryCodes({ ctx, tx });
+}
+
+/** Follows the removal of one of the caller's factors: recovery codes do not outlive the last one. */
+export async function afterRemoval({ ctx, tx, detail }: FactorChange): Promise<void> {
+  const { userId, username } = ctx.actor as { userId: number; username: string };
+  await recordAudit(tx, ctx, [{ event: "second_factor_removed", userId, username, detail }]);
+  const [{ left = 0 } = {}] = await tx.all<{ left: number }>(
+    sql`SELECT (SELECT count(*) FROM ${passkeys} WHERE user_id = ${userId}) +
+      (SELECT count(*) FROM ${authenticator_apps} WHERE user_id = ${userId}) AS left`,
+  );
+  if (left === 0) await removeAll({ ctx, tx }, userId);
+}
+
+/** Removes every factor of a user. */
+export async function removeAll({ ctx, tx }: Omit<FactorChange, "detail">, userId: number): Promise<void> {
+  await tx.runAll([
+    deleteFrom(passkeys).where(eq(passkeys.user_id, userId)),
+    deleteFrom(authenticator_apps).where(eq(authenticator_apps.user_id, userId)),
+    deleteFrom(recovery_codes).where(eq(recovery_codes.user_id, userId)),
+    deleteFrom(code_failures).where(eq(code_failures.user_id, userId)),
+  ]);
+  await storeState({ ctx, tx }, { userId, hasSecondFactor: false });
+}
+
+/** Stores on the user whether there is a factor; returns whether that is new. */
+async function storeState(
+  { ctx, tx }: Omit<FactorChange, "detail">,
+  { userId, hasSecondFactor }: { userId: number; hasSecondFactor: boolean },
+): Promise<boolean> {
+  const call = { ctx, tx, resource: users, allowed: EVERYTHING };
+  const before = (await loadForChange(call, [userId])).get(userId);
+  if (before === undefined) throw notFound();
+  const row = { has_second_factor: Number(hasSecondFactor) };
+  if (before.has_second_factor === row.has_second_factor) return false;
+  await storeDrafts(call, [{ id: userId, before, input: {}, row, errors: {}, reveal: {} }]);
+  return true;
+}
+
+/** Runs a change of factors in a transaction. */
+export async function changeFactors<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const result = await ctx.database.write(work);
+  clearActorCache(ctx.database);
+  return result;
+}

@@ -1,0 +1,18 @@
+/** Second factors of local accounts: passkeys, authenticator apps, recovery codes. */
+
+export { addApp, beginApp, type NewApp, removeApp, resumeApp } from "./authenticator_app.ts";
+export { checkCode } from "./check_code.ts";
+export { type SecondFactors, secondFactorsOf, type UserPasskey } from "./factors.ts";
+export {
+  addPasskey,
+  beginPasskey,
+  checkPasskey,
+  MAX_PASSKEYS_PER_USER,
+  type PasskeyRequest,
+  removePasskey,
+  requestPasskey,
+} from "./passkeys.ts";
+export { RECOVERY_CODES } from "./recovery_codes.ts";
+export { renewRecoveryCodes } from "./renew_recovery_codes.ts";
+export { resetSecondFactor } from "./reset.ts";
+export { rpIdOf } from "./webauthn.ts";

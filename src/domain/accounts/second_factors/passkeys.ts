@@ -1,0 +1,224 @@
+/** A user's passkeys: created with the password, used to sign in. */
+
+import { and, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import { type Context, seal, unseal, useOnce } from "../../../auth/mod.ts";
+import { sha256Hex } from "../../../base/bytes.ts";
+import type { Millis } from "../../../base/clock.ts";
+import { AppError, invalid, notFound } from "../../../base/errors.ts";
+import { deleteFrom, insertInto, jsonText, storableText, type Transaction } from "../../../db/mod.ts";
+import { passkeys } from "../../../db/schema/mod.ts";
+import { confirmPassword } from "../users/mod.ts";
+import { afterAddition, afterRemoval, changeFactors, secondFactorsOf } from "./factors.ts";
+import { type Setup, SETUP_MS, type WithPassword } from "./setup.ts";
+import {
+  creationOptions,
+  newChallenge,
+  requestOptions,
+  rpIdOf,
+  type StoredPasskey,
+  verifyCreation,
+  verifyRequest,
+} from "./webauthn.ts";
+
+const NAME = "passkey_challenge";
+/** A few devices and security keys. */
+export const MAX_PASSKEYS_PER_USER = 20;
+const MAX_NAME_CHARS = 100;
+/** Characters of a browser's answer; real ones have about a thousand. */
+const MAX_RESPONSE_CHARS = 20_000;
+/** How long a sign-in page may be open before its passkey button is used. */
+const SIGN_IN_MS: Millis = 3_600_000;
+
+const Challenge = z.object({ challenge: z.string(), userId: z.int().nullable(), name: z.string() });
+type ChallengeValue = z.output<typeof Challenge>;
+
+/** What a page needs to ask the browser for a passkey. */
+export interface PasskeyRequest {
+  /** What the form sends back. */
+  readonly setup: string;
+  /** Options of the call, as JSON. */
+  readonly options: string;
+}
+
+/** Begins a new passkey. Errors: invalid (`current`, `name`), forbidden, conflict (too many; no passkeys at this address). */
+export async function beginPasskey(
+  ctx: Context,
+  { name: given, ...password }: WithPassword & { name: string },
+): Promise<PasskeyRequest> {
+  const { userId, username } = ctx.actor as { userId: number; username: string };
+  const name = storableText(given.trim());
+  if (name === "" || name.length > MAX_NAME_CHARS) {
+    throw invalid({ name: [`Expected a name of 1 to ${MAX_NAME_CHARS} characters.`] });
+  }
+  await confirmPassword(ctx, password);
+  const rpId = requireRpId(ctx.baseUrl);
+  const known = (await secondFactorsOf(ctx, userId)).passkeys;
+  if (known.length >= MAX_PASSKEYS_PER_USER) throw tooMany();
+  const challenge = newChallenge();
+  const value: ChallengeValue = { challenge, userId, name };
+  return {
+    setup: await seal(ctx.database, { name: `${NAME}_create`, value, expires: ctx.clock.now() + SETUP_MS }),
+    options: await creationOptions({ rpId, challenge, userId, username, known: offered(known, rpId) }),
+  };
+}
+
+/**
+ * Stores the passkey that the browser has made; returns recovery codes if it is the first factor.
+ * Errors: conflict (expired, used, or registered already), invalid (`response`).
+ */
+export async function addPasskey(
+  ctx: Context,
+  { setup, response, keepSession }: Setup & { response: string },
+): Promise<readonly string[]> {
+  const { actor: { userId }, baseUrl: origin } = ctx;
+  const value = await readChallenge(ctx, { setup, name: `${NAME}_create` });
+  if (value === undefined || value.userId !== userId) throw expired();
+  const rpId = requireRpId(origin);
+  const made = await verifyCreation(parsed(response), { challenge: value.challenge, origin, rpId }).catch(
+    (cause) => {
+      throw new AppError("invalid", "The passkey cannot be used. Try again.", { cause });
+    },
+  );
+  const now = ctx.clock.now();
+  return await changeFactors(ctx, async (tx) => {
+    await claim(tx, { setup, now, lifetime: SETUP_MS });
+    const [{ count = 0 } = {}] = await tx.all<{ count: number }>(
+      sql`SELECT count(*) AS count FROM ${passkeys} WHERE user_id = ${userId}`,
+    );
+    if (count >= MAX_PASSKEYS_PER_USER) throw tooMany();
+    const stored = await tx.run(
+      insertInto(passkeys).values({
+        user_id: userId as number,
+        name: value.name,
+        credential_id: made.credentialId,
+        public_key: made.publicKey,
+        sign_count: made.signCount,
+        transports: jsonText(made.transports),
+        rp_id: rpId,
+        created: now,
+      }).onConflictDoNothing(),
+    );
+    if (stored === 0) throw new AppError("conflict", "This passkey is registered already.");
+    return await afterAddition({ ctx, tx, detail: `passkey ${value.name}` }, keepSession);
+  });
+}
+
+/** Removes one of the caller's passkeys. Errors: invalid (`current`), not_found, rate_limited. */
+export async function removePasskey(
+  ctx: Context,
+  { id, ...given }: WithPassword & { id: number },
+): Promise<void> {
+  await confirmPassword(ctx, given);
+  await changeFactors(ctx, async (tx) => {
+    const own = and(eq(passkeys.id, id), eq(passkeys.user_id, ctx.actor.userId as number));
+    const [row] = await tx.all<{ name: string }>(sql`SELECT name FROM ${passkeys} WHERE ${own}`);
+    if (row === undefined) throw notFound();
+    await tx.run(deleteFrom(passkeys).where(own));
+    await afterRemoval({ ctx, tx, detail: `passkey ${row.name}` });
+  });
+}
+
+type Deps = Omit<Context, "actor">;
+
+/**
+ * Asks for a passkey: any for a sign-in without a name, one of a user as the second factor. undefined where browsers
+ * allow none, and for a user who has none for this address.
+ */
+export async function requestPasskey(deps: Deps, userId: number | null): Promise<PasskeyRequest | undefined> {
+  const rpId = rpIdOf(deps.baseUrl);
+  if (rpId === undefined) return undefined;
+  const known = userId === null ? [] : offered((await secondFactorsOf(deps, userId)).passkeys, rpId);
+  if (userId !== null && known.length === 0) return undefined;
+  const challenge = newChallenge();
+  const value: ChallengeValue = { challenge, userId, name: "" };
+  return {
+    setup: await seal(deps.database, { name: NAME, value, expires: deps.clock.now() + SIGN_IN_MS }),
+    options: await requestOptions({ rpId, challenge, known }),
+  };
+}
+
+/**
+ * Checks the browser's answer to {@link requestPasskey} and returns the passkey's user. The challenge is used up.
+ * Errors: unauthenticated (the cause says why), conflict (the page is too old).
+ */
+export async function checkPasskey(
+  deps: Deps,
+  { setup, response, userId }: { setup: string; response: string; userId: number | null },
+): Promise<number> {
+  const { baseUrl: origin, clock, database } = deps;
+  const value = await readChallenge(deps, { setup, name: NAME });
+  if (value === undefined || value.userId !== userId) throw expired();
+  const given = parsed(response);
+  const id = z.object({ id: z.string() }).safeParse(given).data?.id ?? "";
+  const [passkey] = await database.all<StoredPasskey>(
+    sql`SELECT * FROM ${passkeys} WHERE credential_id = ${id}`,
+  );
+  const now = clock.now();
+  try {
+    if (passkey === undefined || userId !== null && passkey.user_id !== userId) {
+      throw new Error("unknown passkey");
+    }
+    const { challenge } = value;
+    const count = await verifyRequest(given, { passkey, challenge, origin, rpId: passkey.rp_id });
+    await database.write(async (tx) => {
+      await claim(tx, { setup, now, lifetime: SIGN_IN_MS });
+      await tx.run(
+        sql`UPDATE ${passkeys} SET sign_count = max(sign_count, ${count}), last_used = ${now}
+          WHERE id = ${passkey.id}`,
+      );
+    });
+    return passkey.user_id;
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("unauthenticated", "The passkey was not accepted. Try again.", { cause });
+  }
+}
+
+/** Uses a challenge up, so that an answer that somebody has copied is worth nothing. */
+async function claim(
+  tx: Transaction,
+  { setup, now, lifetime }: { setup: string; now: Millis; lifetime: Millis },
+): Promise<void> {
+  if (!await useOnce(tx, { hash: sha256Hex(setup), expires: now + lifetime, now })) throw expired();
+}
+
+async function readChallenge(
+  { database, clock }: Deps,
+  { setup, name }: { setup: string; name: string },
+): Promise<ChallengeValue | undefined> {
+  return Challenge.safeParse(await unseal(database, { name, sealed: setup, now: clock.now() })).data;
+}
+
+function parsed(response: string): unknown {
+  try {
+    return response.length > MAX_RESPONSE_CHARS ? undefined : JSON.parse(response);
+  } catch {
+    return undefined;
+  }
+}
+
+function offered(
+  known: readonly { credentialId: string; transports: readonly string[]; rpId: string }[],
+  rpId: string,
+): { id: string; transports: readonly string[] }[] {
+  return known.filter((one) => one.rpId === rpId)
+    .map(({ credentialId, transports }) => ({ id: credentialId, transports }));
+}
+
+function requireRpId(origin: string): string {
+  const rpId = rpIdOf(origin);
+  if (rpId !== undefined) return rpId;
+  throw new AppError("conflict", `Passkeys need https and a host name. This page was opened at ${origin}.`);
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    "conflict",
+    `You have ${MAX_PASSKEYS_PER_USER} passkeys, which is the limit. Remove one first.`,
+  );
+}
+
+function expired(): AppError {
+  return new AppError("conflict", "This page was open for too long, or its answer was used. Try again.");
+}

@@ -1,0 +1,49 @@
+/** Recovery codes: each one signs in once in place of the second factor. */
+
+import { randomInt } from "node:crypto";
+import { eq } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import { sha256Hex } from "../../../base/bytes.ts";
+import { deleteFrom, insertRows, type Transaction } from "../../../db/mod.ts";
+import { recovery_codes } from "../../../db/schema/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
+
+/** Codes that a user gets at once. */
+export const RECOVERY_CODES = 10;
+/** Without letters and digits that look alike. */
+const LETTERS = "abcdefghjkmnpqrstuvwxyz23456789";
+/** Groups of four letters: 79 random bits, which a plain hash protects. */
+const GROUPS = 4;
+
+/** Replaces the caller's recovery codes and returns the new ones, which can be shown only now. */
+export async function createRecoveryCodes(
+  { ctx, tx }: { ctx: Context; tx: Transaction },
+): Promise<readonly string[]> {
+  const { userId, username } = ctx.actor as { userId: number; username: string };
+  const codes = Array.from({ length: RECOVERY_CODES }, newCode);
+  await tx.runAll([
+    deleteFrom(recovery_codes).where(eq(recovery_codes.user_id, userId)),
+    insertRows(recovery_codes, codes.map((code) => ({ hash: codeHash(userId, code), user_id: userId }))),
+  ]);
+  await recordAudit(tx, ctx, [{ event: "recovery_codes_created", userId, username }]);
+  return codes;
+}
+
+/** Whether a text is a recovery code of the user. It is used up. */
+export async function useRecoveryCode(
+  tx: Transaction,
+  { userId, code }: { userId: number; code: string },
+): Promise<boolean> {
+  const hash = codeHash(userId, code);
+  return await tx.run(deleteFrom(recovery_codes).where(eq(recovery_codes.hash, hash))) === 1;
+}
+
+function newCode(): string {
+  const group = (): string => Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+  return Array.from({ length: GROUPS }, group).join("-");
+}
+
+/** Returns the form in which a code is stored: users may type it without hyphens and in upper case. */
+function codeHash(userId: number, code: string): string {
+  return sha256Hex(`${userId} ${code.toLowerCase().replaceAll(/[\s-]/g, "")}`);
+}

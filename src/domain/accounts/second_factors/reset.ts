@@ -1,0 +1,39 @@
+/** Removes another user's second factors, when they have lost their devices. */
+
+import { eq } from "drizzle-orm";
+import { AppError, notFound } from "../../../base/errors.ts";
+import { deleteFrom } from "../../../db/mod.ts";
+import { sessions } from "../../../db/schema/mod.ts";
+import { NO_INPUT, operation, shown } from "../../../operation/mod.ts";
+import { ALL_FIELDS, getObject, loadForChange } from "../../../resource/mod.ts";
+import { recordAudit } from "../../system/audit_events/mod.ts";
+import { guardAccounts, users } from "../users/mod.ts";
+import { changeFactors, removeAll } from "./factors.ts";
+
+/**
+ * Removes passkeys, authenticator app and recovery codes of a user, and revokes their web sessions. The caller's own
+ * need the password, on their page. Errors: forbidden, not_found, conflict (the caller).
+ */
+export const resetSecondFactor = operation({
+  needs: [["change", users]],
+  input: NO_INPUT,
+  output: shown(users),
+  run: async ({ ctx, id, allowed }) => {
+    await changeFactors(ctx, async (tx) => {
+      const call = { ctx, tx, resource: users, allowed: allowed(users) };
+      const user = (await loadForChange(call, [id])).get(id);
+      if (user === undefined) throw notFound();
+      if (id === ctx.actor.userId) {
+        throw new AppError("conflict", "Change your own second factor under Sign-in and security.");
+      }
+      if (user.is_superuser === 1) guardAccounts(ctx);
+      await removeAll({ ctx, tx }, id);
+      await tx.run(deleteFrom(sessions).where(eq(sessions.user_id, id)));
+      const detail = `by ${ctx.actor.username}`;
+      await recordAudit(tx, ctx, [
+        { event: "second_factor_reset", userId: id, username: String(user.username), detail },
+      ]);
+    });
+    return (await getObject({ ctx, resource: users, id, selection: ALL_FIELDS })).object;
+  },
+});

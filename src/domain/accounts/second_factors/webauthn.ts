@@ -1,0 +1,142 @@
+/** The conversation with browsers about passkeys (WebAuthn Level 3), through a library that is loaded when needed. */
+
+import { isIP } from "node:net";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { randomText } from "../../../base/bytes.ts";
+
+/** Letters and digits of a challenge: 256 random bits. */
+const CHALLENGE_CHARS = 43;
+/** Milliseconds that the browser gives its user. */
+const TIMEOUT_MS = 300_000;
+
+/** A passkey as it is stored. */
+export interface StoredPasskey {
+  readonly id: number;
+  readonly user_id: number;
+  readonly credential_id: string;
+  readonly public_key: string;
+  readonly sign_count: number;
+  readonly rp_id: string;
+}
+
+/** What is known of a credential that a browser offers. */
+interface KnownCredential {
+  readonly id: string;
+  readonly transports: readonly string[];
+}
+
+/** Returns the host name for which passkeys are made at an origin; undefined where browsers allow none. */
+export function rpIdOf(origin: string): string | undefined {
+  const { protocol, hostname } = new URL(origin);
+  const isSecure = protocol === "https:" || hostname === "localhost";
+  return isSecure && isIP(hostname.replaceAll(/[[\]]/g, "")) === 0 ? hostname : undefined;
+}
+
+/** Returns a challenge, in the base64url of a text of letters and digits. */
+export function newChallenge(): string {
+  return new TextEncoder().encode(randomText(CHALLENGE_CHARS)).toBase64(BASE64URL);
+}
+
+const BASE64URL = { alphabet: "base64url", omitPadding: true } as const;
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.fromBase64(text, { alphabet: "base64url" });
+}
+
+/** Returns the options of `navigator.credentials.create()`, as JSON. */
+export async function creationOptions(
+  { rpId, challenge, userId, username, known }: {
+    rpId: string;
+    challenge: string;
+    userId: number;
+    username: string;
+    known: readonly KnownCredential[];
+  },
+): Promise<string> {
+  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
+  const options = await generateRegistrationOptions({
+    rpName: "certmgr",
+    rpID: rpId,
+    userName: username,
+    userID: userHandle(userId),
+    challenge: bytesOf(challenge),
+    timeout: TIMEOUT_MS,
+    attestationType: "none",
+    excludeCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    // Discoverable and with PIN or fingerprint, so that it can also be the only thing to sign in with.
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  return JSON.stringify(options);
+}
+
+/** Returns the options of `navigator.credentials.get()`, as JSON. Without known credentials the browser offers its own. */
+export async function requestOptions(
+  { rpId, challenge, known }: { rpId: string; challenge: string; known: readonly KnownCredential[] },
+): Promise<string> {
+  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
+  const options = await generateAuthenticationOptions({
+    rpID: rpId,
+    challenge: bytesOf(challenge),
+    timeout: TIMEOUT_MS,
+    allowCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    userVerification: "required",
+  });
+  return JSON.stringify(options);
+}
+
+/** Where and for which challenge a browser must have answered. */
+export interface Expected {
+  readonly challenge: string;
+  readonly origin: string;
+  readonly rpId: string;
+}
+
+/** Returns the new credential in a browser's answer. Throws an Error that says why it is not acceptable. */
+export async function verifyCreation(
+  response: unknown,
+  { challenge, origin, rpId }: Expected,
+): Promise<{ credentialId: string; publicKey: string; signCount: number; transports: readonly string[] }> {
+  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: response as RegistrationResponseJSON,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: rpId,
+    requireUserVerification: true,
+  });
+  if (!verified) throw new Error("The registration was not verified");
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+  return { credentialId: id, publicKey: publicKey.toBase64(BASE64URL), signCount: counter, transports };
+}
+
+/** Verifies a browser's answer by a stored passkey; returns its new counter. Throws an Error that says why not. */
+export async function verifyRequest(
+  response: unknown,
+  { passkey, challenge, origin, rpId }: Expected & { passkey: StoredPasskey },
+): Promise<number> {
+  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+  const given = response as AuthenticationResponseJSON;
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: given,
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: rpId,
+    credential: {
+      id: passkey.credential_id,
+      publicKey: bytesOf(passkey.public_key),
+      counter: passkey.sign_count,
+    },
+    requireUserVerification: true,
+  });
+  if (!verified) throw new Error("The signature is wrong");
+  const handle = given.response.userHandle;
+  if (handle !== undefined && handle !== userHandle(passkey.user_id).toBase64(BASE64URL)) {
+    throw new Error("The passkey names another user");
+  }
+  return authenticationInfo.newCounter;
+}
+
+/** Returns what a passkey stores of its user. */
+function userHandle(userId: number): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`user ${userId}`);
+}

@@ -1,0 +1,130 @@
+/** Limits the comparisons in all permissions of a user together, because every request evaluates them. */
+
+import { type SQL, sql } from "drizzle-orm";
+import {
+  type Context,
+  type Grant,
+  grantedRows,
+  isObjectType,
+  MAX_ACTOR_COMPARISONS,
+} from "../../../auth/mod.ts";
+import { idsIn, type Transaction } from "../../../db/mod.ts";
+import { refuse, type WriteStep } from "../../../resource/mod.ts";
+
+/** Characters of the shortest comparison: a digit and a comma in a list of values. */
+const MIN_COMPARISON_CHARS = 2;
+
+/** Users with the same permissions. */
+interface Holders {
+  readonly userIds: readonly number[];
+  readonly permissionIds: readonly number[];
+}
+
+/**
+ * Refuses stored drafts (users, or permissions) that give a user more than {@link MAX_ACTOR_COMPARISONS} comparisons
+ * for an action on an object type. At most two statements.
+ *
+ * @param options `field` of the messages: `groups` for users, `constraints` for permissions.
+ */
+export async function keepComparisons(
+  { ctx, tx, drafts }: WriteStep,
+  { field }: { field: "groups" | "constraints" },
+): Promise<void> {
+  const ids = idsIn(drafts.map(({ id }) => id));
+  const found = await holdersOf(
+    tx,
+    field === "groups" ? sql`SELECT id FROM users WHERE id IN ${ids}` : usersWith(ids),
+  );
+  if (found.length === 0) return;
+  const grants = await grantsById(tx, [
+    ...new Set(found.flatMap(({ permissionIds }) => permissionIds)),
+  ]);
+  for (const holders of found) {
+    const excess = exceeded(
+      ctx,
+      holders.permissionIds.map((id) => grants.get(id) as Grant),
+    );
+    if (excess === undefined) continue;
+    // Without names: the caller may grant to a group whose members they may not view.
+    const message = `A user with this would have more than ${MAX_ACTOR_COMPARISONS} comparisons in the ` +
+      `constraints of all their permissions for "${excess.action}" on ${excess.objectType}. ` +
+      "Combine values in lists, or remove permissions.";
+    const concerned: readonly number[] = field === "groups" ? holders.userIds : holders.permissionIds;
+    for (
+      const draft of drafts.filter(({ id, errors }) => concerned.includes(id) && errors[field] === undefined)
+    ) {
+      refuse(draft, field, message);
+    }
+  }
+}
+
+/** Selects the users that hold any of these permissions. */
+function usersWith(permissionIds: SQL): SQL {
+  return sql`SELECT user_id FROM object_permission_users WHERE object_permission_id IN ${permissionIds}
+    UNION SELECT user_id FROM object_permission_groups JOIN user_groups USING (group_id)
+      WHERE object_permission_id IN ${permissionIds}`;
+}
+
+/** Returns the users among `affected` whose constraints are long enough to exceed the limit, by equal permissions. */
+async function holdersOf(tx: Transaction, affected: SQL): Promise<Holders[]> {
+  const rows = await tx.all<{ users: string; permissions: string }>(
+    sql`WITH affected (id) AS (${affected}),
+      held (user_id, permission_id) AS (
+        SELECT user_id, object_permission_id FROM object_permission_users WHERE user_id IN (SELECT id FROM affected)
+        UNION SELECT user_id, object_permission_id FROM user_groups JOIN object_permission_groups USING (group_id)
+          WHERE user_id IN (SELECT id FROM affected)),
+      sets (user_id, permissions) AS (
+        SELECT user_id, json_group_array(permission_id) FROM (
+          SELECT user_id, permission_id, constraints FROM held
+          CROSS JOIN object_permissions ON object_permissions.id = permission_id
+          CROSS JOIN users ON users.id = user_id
+          WHERE object_permissions.enabled = 1 AND users.is_superuser = 0 ORDER BY 1, 2)
+        GROUP BY user_id
+        HAVING sum(length(coalesce(constraints, ''))) > ${MAX_ACTOR_COMPARISONS * MIN_COMPARISON_CHARS})
+      SELECT json_group_array(user_id) AS users, permissions FROM sets GROUP BY permissions`,
+  );
+  return rows.map(({ users, permissions }) => ({
+    userIds: JSON.parse(users),
+    permissionIds: JSON.parse(permissions),
+  }));
+}
+
+async function grantsById(
+  tx: Transaction,
+  ids: readonly number[],
+): Promise<Map<number, Grant>> {
+  const rows = await tx.all<
+    {
+      id: number;
+      object_types: string;
+      actions: string;
+      constraints: string | null;
+    }
+  >(
+    sql`SELECT id, object_types, actions, constraints FROM object_permissions WHERE id IN ${idsIn(ids)}`,
+  );
+  return new Map(rows.map(({ id, object_types, actions, constraints }) => [id, {
+    objectTypes: JSON.parse(object_types),
+    actions: JSON.parse(actions),
+    constraints: constraints === null ? null : JSON.parse(constraints),
+  }]));
+}
+
+/** Returns an action and an object type for which the grants together exceed the limit. */
+function exceeded(
+  ctx: Context,
+  grants: readonly Grant[],
+): { action: string; objectType: string } | undefined {
+  const constrained = grants.filter(({ constraints }) => constraints !== null);
+  const types = constrained.flatMap(({ objectTypes }) => objectTypes);
+  for (const objectType of new Set(types.filter(isObjectType))) {
+    const onType = grants.filter(({ objectTypes }) => objectTypes.includes(objectType));
+    for (const action of new Set(onType.flatMap(({ actions }) => actions))) {
+      const named = onType.filter(({ actions }) => actions.includes(action));
+      if (grantedRows(named, ctx.mapOf(objectType)) === undefined) {
+        return { action, objectType };
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+/** Validates the chain of a stored certificate. */
+
+import type { Context } from "../../../auth/mod.ts";
+import type { Millis } from "../../../base/clock.ts";
+import { inSlices, pacer, type Pause } from "../../../base/pace.ts";
+import {
+  type AnchorIndex,
+  type ChainResult,
+  type PolicyInputs,
+  readingChainInput,
+  validateChain,
+} from "../../../x509/chain/mod.ts";
+import type { StoredTexts } from "./texts.ts";
+
+/** What a validation depends on besides the certificates. */
+export interface StoredValidation {
+  readonly at: Millis;
+  readonly anchors: AnchorIndex;
+  readonly policy?: PolicyInputs | undefined;
+  /** Shared by validations that follow one another. */
+  readonly pause?: Pause;
+}
+
+/** Returns the result of chain validation at the time `at`. */
+export async function validateStored(
+  { settings }: Context,
+  { pem_content, issuer_chain }: StoredTexts,
+  { at, anchors, policy, pause = pacer() }: StoredValidation,
+): Promise<ChainResult> {
+  const input = await inSlices(readingChainInput(pem_content, issuer_chain), pause);
+  return await validateChain({
+    ...input,
+    anchors,
+    at,
+    ...(policy === undefined ? {} : { policy }),
+    requireRoot: settings.chainRequireRoot,
+    pause,
+  });
+}

@@ -1,0 +1,73 @@
+/** Findings about a certificate's PEM: what is malformed or unusual, although it can be read. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { type Cell, jsonText } from "../../db/mod.ts";
+import type { FilterField } from "../../filters/mod.ts";
+import { columnOf, type Field, json } from "../../resource/mod.ts";
+import { type Certificate, FINDING_CODES, printable, sectionOf } from "../../x509/mod.ts";
+
+/** Characters of a stored message: object identifiers from the certificate may be long. */
+const MAX_MESSAGE_CHARS = 300;
+
+const Findings = z.array(z.object({
+  code: z.string(),
+  message: z.string().describe("What is wrong, and where."),
+  section: z.string().describe("The section that is violated."),
+}));
+
+/** Findings as they are stored and shown. */
+export type StoredFindings = z.infer<typeof Findings>;
+
+/** Returns the column with the findings of a certificate. */
+export function findingsColumn({ findings }: Certificate): Cell {
+  return jsonText(findings.map(({ code, message }) => ({
+    code,
+    message: shortened(printable(message.toWellFormed())),
+    section: sectionOf(code),
+  })));
+}
+
+/** Reads the column; null stands for rows whose PEM was not read for findings yet. */
+export function readFindings(cell: Cell | undefined): StoredFindings {
+  return cell === null || cell === undefined ? [] : JSON.parse(cell as string);
+}
+
+/** `findings`, read-only. */
+export function findingsField(): Field {
+  const field = json("findings", {
+    description: "What is malformed or unusual in the PEM, although it can be read.",
+    schema: Findings,
+    readOnly: true,
+  });
+  const read = (row: Record<string, Cell>): StoredFindings => readFindings(row.findings);
+  return { ...field, read, record: read };
+}
+
+/** `finding` and `has_findings`; both use the table that triggers keep. */
+export const findingFilters: Record<string, FilterField> = {
+  finding: {
+    kind: "predicate",
+    type: "choice",
+    choices: FINDING_CODES,
+    condition: (code, { alias }) =>
+      sql`${
+        columnOf(alias, "id")
+      } IN (SELECT certificate_id FROM certificate_findings WHERE code = ${code as string})`,
+  },
+  has_findings: {
+    kind: "predicate",
+    type: "boolean",
+    condition: (value, { alias }) => {
+      const id = columnOf(alias, "id");
+      return value
+        ? sql`${id} IN (SELECT certificate_id FROM certificate_findings)`
+        : sql`NOT EXISTS (SELECT 1 FROM certificate_findings WHERE certificate_id = ${id})`;
+    },
+  },
+};
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length > MAX_MESSAGE_CHARS ? `${characters.slice(0, MAX_MESSAGE_CHARS).join("")}…` : text;
+}

@@ -1,0 +1,122 @@
+/** Fields of the certificate itself. */
+
+import { MAX_NAME_CHARS, MAX_NAMES, MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import {
+  boolean,
+  choice,
+  columnOf,
+  datetime,
+  type Field,
+  hex,
+  integer,
+  list,
+  longText,
+  text,
+} from "../../resource/mod.ts";
+
+import { findingsField } from "./findings.ts";
+
+/** The search index of certificates. */
+export const SEARCH = "certificate_search";
+/** Key algorithms of the inventory. */
+export const ALGORITHMS = ["rsa", "ecdsa", "ed25519", "unknown"] as const;
+/** Lifecycle statuses. */
+export const STATUSES = ["active", "expired", "replaced", "revoked", "pending"] as const;
+/** Statuses of certificates that are in use or will be. */
+export const IN_USE_STATUSES = ["active", "pending"] as const satisfies readonly (typeof STATUSES[number])[];
+/** Fields of the certificate itself. `prepare` fills them from `pem_content` if they are not given. */
+export function identityFields(): Field[] {
+  return [
+    text("common_name", {
+      description: "Common name; if there is none, the first DNS name, else the subject.",
+      max: MAX_NAME_CHARS,
+      blank: false,
+      defaultOperator: "contains",
+      indexed: { table: SEARCH, column: "common_name" },
+    }),
+    hex("serial_number", {
+      description: "Serial number, 1 to 64 hexadecimal digits, colons optional.",
+      plainColumn: "serial_hex",
+      digits: [1, 64],
+      number: true,
+    }),
+    text("issuer", {
+      description: "The issuer's distinguished name.",
+      max: MAX_NAME_CHARS,
+      blank: false,
+      defaultOperator: "icontains",
+      indexed: { table: SEARCH, column: "issuer" },
+    }),
+    datetime("valid_from", { description: "Start of the validity (`notBefore`)." }),
+    withPluginFilters(
+      datetime("valid_to", { description: "Expiry (`notAfter`); not before `valid_from`." }),
+    ),
+    hex("fingerprint_sha256", {
+      description: "SHA-256 of the certificate, 64 hexadecimal digits, colons optional.",
+      plainColumn: "fingerprint_hex",
+      digits: [64, 64],
+    }),
+    choice("algorithm", { description: "Algorithm of the public key.", choices: ALGORITHMS }),
+    integer("key_size", {
+      description: "Size of the public key in bits.",
+      min: 1,
+      max: 1_000_000,
+      nullable: true,
+    }),
+    withSweep(
+      choice("status", { description: "Lifecycle status.", choices: STATUSES, fallback: "active" }),
+    ),
+    list("sans", {
+      description: "Subject alternative names; kinds other than DNS have a prefix (`IP:`, `email:`, `URI:`).",
+      max: MAX_NAMES,
+      maxChars: MAX_NAME_CHARS,
+    }),
+    longText("pem_content", {
+      description: "The certificate as PEM; it fills the fields that are not given.",
+      table: "certificate_texts",
+      own: "certificate_id",
+      maxChars: MAX_PEM_TEXT_BYTES,
+    }),
+    longText("issuer_chain", {
+      description: "PEM of the intermediate certificates, in any order.",
+      table: "certificate_texts",
+      own: "certificate_id",
+      maxChars: MAX_PEM_TEXT_BYTES,
+    }),
+    boolean("pem_matches", {
+      description: "Whether fingerprint, serial number and validity agree with the PEM; null without PEM.",
+      readOnly: true,
+      nullable: true,
+    }),
+    findingsField(),
+    text("private_key_location", {
+      description: "Where the private key is stored, as a hint; never the key itself.",
+      max: 500,
+      defaultOperator: "icontains",
+    }),
+  ];
+}
+
+/** Adds the names that NetBox's certificate plugin has for the filters `__lte` and `__gte`. */
+function withPluginFilters(field: Field): Field {
+  const bound = { kind: "datetime", column: "valid_to", nullable: false, sortable: false } as const;
+  return {
+    ...field,
+    filters: {
+      ...field.filters,
+      valid_to_before: { ...bound, defaultOperator: "lte" },
+      valid_to_after: { ...bound, defaultOperator: "gte" },
+    },
+  };
+}
+
+/** Makes writers of the status also read whether the expiry sweep set it. */
+function withSweep(field: Field): Field {
+  return {
+    ...field,
+    selectRecord: (context) => [
+      ...field.select(context),
+      ["expired_from", columnOf(context.alias, "expired_from")],
+    ],
+  };
+}

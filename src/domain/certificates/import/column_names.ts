@@ -1,0 +1,86 @@
+/** Recognizes columns of spreadsheets by their headings: without case and punctuation, and by common synonyms. */
+
+import { CUSTOM_PREFIX } from "../../../resource/mod.ts";
+import { IMPORT_COLUMNS, KNOWN_COLUMNS } from "./data_columns.ts";
+
+/** Other headings of a column, as letters and digits. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  common_name: [
+    "cn",
+    "subjectcn",
+    "subjectcommonname",
+    "certificatename",
+    "name",
+    "domain",
+    "domainname",
+    "fqdn",
+    "hostname",
+    "host",
+  ],
+  serial_number: ["serial", "serialno", "serialnr", "sn", "certificateserial", "certificateserialnumber"],
+  issuer: ["issuerdn", "issuername", "issuedby", "certificateauthority", "ca"],
+  valid_from: ["notbefore", "validfromdate", "startdate", "issuedate", "issuedon", "issued", "effectivedate"],
+  valid_to: [
+    "notafter",
+    "validuntil",
+    "validtill",
+    "expires",
+    "expireson",
+    "expiry",
+    "expirydate",
+    "expiration",
+    "expirationdate",
+    "enddate",
+    "expiresat",
+  ],
+  fingerprint_sha256: ["sha256fingerprint", "sha256", "fingerprint", "thumbprintsha256", "sha256thumbprint"],
+  algorithm: ["keyalgorithm", "publickeyalgorithm", "keytype", "algo"],
+  key_size: ["keylength", "keybits", "bits", "publickeysize", "size"],
+  status: ["state"],
+  sans: [
+    "san",
+    "subjectaltname",
+    "subjectaltnames",
+    "subjectalternativename",
+    "subjectalternativenames",
+    "altnames",
+    "alternativenames",
+    "dnsnames",
+    "domains",
+  ],
+  tenant: ["tenantname", "customer"],
+  private_key_location: ["keylocation", "privatekeypath", "keypath", "keystorage"],
+  pem_content: ["pem", "certificatepem", "certificate"],
+  issuer_chain: ["chain", "chainpem", "cabundle", "intermediates"],
+  tags: ["tag", "labels"],
+  comments: ["comment", "notes", "note", "remarks", "remark"],
+  description: ["desc"],
+};
+
+/** Headings that never hold a field: what a preview adds to rows with errors. */
+const IGNORED = ["errors"];
+
+const BY_LETTERS: ReadonlyMap<string, string | null> = new Map<string, string | null>([
+  ...IGNORED.map((name) => [name, null] as const),
+  ...Object.entries(SYNONYMS).flatMap(([column, names]) => names.map((name) => [name, column] as const)),
+  ...KNOWN_COLUMNS.map((name) => [lettersOf(name), name] as const),
+]);
+
+/**
+ * Returns the column that a heading means; null for one without cells to read, the heading itself when it is unknown.
+ */
+export function columnMeant(heading: string): string | null {
+  if (heading === "") return null;
+  if (KNOWN_COLUMNS.includes(heading) || heading.startsWith(CUSTOM_PREFIX)) return heading;
+  const meant = BY_LETTERS.get(lettersOf(heading));
+  return meant === undefined ? heading : meant;
+}
+
+/** Returns whether an import reads a column or its cells can be mapped to it. */
+export function isImportColumn(name: string): boolean {
+  return IMPORT_COLUMNS.includes(name) || name.startsWith(CUSTOM_PREFIX);
+}
+
+function lettersOf(text: string): string {
+  return text.normalize("NFKD").toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}

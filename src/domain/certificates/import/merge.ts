@@ -1,0 +1,144 @@
+/** Merges imported rows into stored certificates. */
+
+import type { Millis } from "../../../base/clock.ts";
+import { addError } from "../../../base/errors.ts";
+import type { Row } from "../../../db/mod.ts";
+import {
+  CUSTOM_COLUMN,
+  type Draft,
+  loadForChange,
+  parseGuarded,
+  plainHex,
+  requireField,
+  validateDrafts,
+  type WriteCall,
+} from "../../../resource/mod.ts";
+import { type Certificate, inventoryFields } from "../../../x509/mod.ts";
+import { certificates, NEEDED_FIELDS, notedPem, notePem } from "../mod.ts";
+import type { ImportRow } from "./rows.ts";
+
+/** A row and the stored certificate that it describes. */
+export interface Match {
+  readonly row: ImportRow;
+  /** The row as a new certificate, validated. */
+  readonly draft: Draft;
+  readonly existing: number;
+}
+
+/** Fields that a certificate's PEM has. */
+const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns the change of the stored certificate for each match, validated; undefined if there is none to make. Adds an
+ * error to the match's draft where the caller may not change the certificate, or the row does not fit it. A constant
+ * number of statements. Errors: too_large.
+ * @param call the write call with the condition of the rows that the caller may change.
+ * @param overwrite whether to replace values; otherwise only missing ones are filled.
+ */
+export async function mergeRows(
+  call: WriteCall,
+  matches: readonly Match[],
+  { overwrite, field }: { overwrite: boolean; field: string },
+): Promise<Map<Match, Draft | undefined>> {
+  if (matches.length === 0) return new Map();
+  const rows = await loadForChange(call, matches.map(({ existing }) => existing), { bounded: true });
+  const merged = new Map<Match, Draft | undefined>();
+  for (const match of matches) {
+    const { existing, draft: { errors } } = match;
+    const before = rows.get(existing);
+    if (before === undefined) {
+      addError(errors, field, `Your permissions do not allow changing certificate ${existing}.`);
+    } else merged.set(match, changeOf(match, { before, overwrite, field }));
+  }
+  const changes = [...merged.values()].filter((draft) => draft !== undefined);
+  if (changes.length > 0) await validateDrafts(call, changes);
+  for (const [{ draft }, change] of merged) {
+    for (const [name, messages] of Object.entries(change?.errors ?? {})) {
+      for (const message of messages) {
+        if (draft.errors[name]?.includes(message) !== true) addError(draft.errors, name, message);
+      }
+    }
+  }
+  return merged;
+}
+
+function changeOf(
+  { row, draft, existing }: Match,
+  { before, overwrite, field }: { before: Row; overwrite: boolean; field: string },
+): Draft | undefined {
+  const certificate = notedPem(draft);
+  if (certificate !== undefined && !overwrite && isOther(certificate, before)) {
+    addError(
+      draft.errors,
+      field,
+      `Certificate ${existing} has another fingerprint. Use overwrite to replace its values.`,
+    );
+    return undefined;
+  }
+  const { input: given, errors: wrong, message } = parseGuarded(certificates, row.body, {
+    mode: "patch",
+    errors: {},
+  });
+  // Custom fields that a new certificate must have may have been filled before; the change validates those given.
+  delete draft.errors[CUSTOM_COLUMN];
+  for (const text of wrong[CUSTOM_COLUMN] ?? []) addError(draft.errors, CUSTOM_COLUMN, text);
+  const known = certificate === undefined ? {} : pemFields(certificate);
+  const input: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries({ ...known, ...given })) {
+    if (isMissing(value)) continue;
+    const stored = storedValue(before, name);
+    if (name === CUSTOM_COLUMN) {
+      const custom = overwrite ? value as Row : missingIn(stored as Row, value as Row);
+      if (Object.keys(custom).length > 0) input[name] = custom;
+    } else if (overwrite || isMissing(stored) || isExactTime(before[name], known[name])) input[name] = value;
+  }
+  if (Object.keys(input).length === 0) return undefined;
+  const change: Draft = {
+    id: existing,
+    before,
+    input,
+    row: {},
+    errors: {},
+    reveal: {},
+    ...(message === undefined ? {} : { message }),
+  };
+  if (certificate !== undefined && "pem_content" in input) notePem(change, certificate);
+  return change;
+}
+
+/** Whether a stored certificate without PEM is another one than this, by its fingerprint. */
+function isOther({ fingerprintSha256 }: Certificate, { pem_content, fingerprint_sha256 }: Row): boolean {
+  return pem_content === "" &&
+    plainHex(fingerprint_sha256 as string, { number: false }) !== fingerprintSha256;
+}
+
+function pemFields(certificate: Certificate): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...inventoryFields(certificate) };
+  return Object.fromEntries(PEM_FIELDS.map((name) => [name, fields[name]]));
+}
+
+function storedValue(before: Row, name: string): unknown {
+  // The change record has only a hash of a long text.
+  const { long, record } = requireField(certificates, name);
+  return long ? before[name] : record?.(before);
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || value === "unknown" ||
+    (Array.isArray(value) && value.length === 0);
+}
+
+/** Whether a stored time is only a date, as tables often have it, and the certificate has the time of that day. */
+function isExactTime(stored: unknown, exact: unknown): boolean {
+  return typeof stored === "number" && typeof exact === "number" && stored % DAY_MS === 0 &&
+    dayOf(stored) === dayOf(exact);
+}
+
+function dayOf(time: Millis): number {
+  return Math.floor(time / DAY_MS);
+}
+
+function missingIn(stored: Row, given: Row): Row {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isMissing(stored[name])));
+}

@@ -1,0 +1,211 @@
+/** Assignments that rows of a table name: the objects that use a certificate. */
+
+import { sql } from "drizzle-orm";
+import { authorize, type Context, restrictionSql, visible } from "../../../auth/mod.ts";
+import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { isDictionary } from "../../../filters/mod.ts";
+import { idsIn, jsonText, type Row } from "../../../db/mod.ts";
+import {
+  anyErrors,
+  columnOf,
+  type Draft,
+  draftsOf,
+  inputSchema,
+  quote,
+  type Resource,
+  storeDrafts,
+  validateDrafts,
+  type WriteCall,
+} from "../../../resource/mod.ts";
+import { assignments, OTHER_TENANT, TARGETS } from "../../assignments/mod.ts";
+import type { ImportRow } from "./rows.ts";
+
+/** The object that a row assigns its certificate to, by name or id. */
+export interface NamedTarget {
+  readonly target: Resource;
+  readonly by: "name" | "id";
+  readonly value: string | number;
+  readonly is_primary: boolean;
+  readonly notes: string;
+}
+
+/** The same with the object's id and tenant. */
+export interface FoundTarget extends NamedTarget {
+  readonly id: number;
+  readonly tenantId: number | null;
+}
+
+const COLUMN = "assignments";
+/** Assignments that one row names. */
+const MAX_ROW_ASSIGNMENTS = 100;
+const EXPECTED = `Expected a type and a name such as "dcim.device:web-1"`;
+
+/** Reads the cell: texts, or objects as the API shows assignments. Adds an error for what is none. */
+export function readTargets(value: unknown, errors: FieldErrors): NamedTarget[] {
+  if (!Array.isArray(value)) {
+    addError(errors, COLUMN, `Expected a list of assignments, not ${quote(value)}.`);
+    return [];
+  }
+  if (value.length > MAX_ROW_ASSIGNMENTS) {
+    addError(errors, COLUMN, `Expected at most ${MAX_ROW_ASSIGNMENTS} assignments, not ${value.length}.`);
+    return [];
+  }
+  return value.flatMap((one) => {
+    const found = typeof one === "string" ? fromText(one) : isDictionary(one) ? fromObject(one) : undefined;
+    if (found === undefined) addError(errors, COLUMN, `${EXPECTED}, not ${quote(one)}.`);
+    return found ?? [];
+  });
+}
+
+function fromText(text: string): NamedTarget | undefined {
+  const at = text.indexOf(":");
+  const target = targetOf(text.slice(0, at));
+  const value = text.slice(at + 1).trim();
+  if (at < 1 || target === undefined || value === "") return undefined;
+  return { target, by: "name", value, is_primary: false, notes: "" };
+}
+
+function fromObject(given: Record<string, unknown>): NamedTarget | undefined {
+  const target = targetOf(given.assigned_object_type);
+  const object = isDictionary(given.assigned_object) ? given.assigned_object : {};
+  const name = given.assigned_object_name ?? object.name ??
+    (typeof given.assigned_object === "string" ? given.assigned_object : undefined);
+  const notes = inputSchema(assignments, "notes").safeParse(given.notes ?? "");
+  if (target === undefined || !notes.success) return undefined;
+  const rest = { target, is_primary: given.is_primary === true, notes: notes.data as string };
+  // A name is the same in another service, an id is not.
+  if (typeof name === "string" && name !== "") return { ...rest, by: "name", value: name };
+  return Number.isSafeInteger(given.assigned_object_id)
+    ? { ...rest, by: "id", value: given.assigned_object_id as number }
+    : undefined;
+}
+
+/** `dcim.device`, or `device`. */
+function targetOf(type: unknown): Resource | undefined {
+  const name = String(type).trim().toLowerCase();
+  return TARGETS.find(({ objectType }) => objectType === name || objectType.split(".")[1] === name);
+}
+
+/**
+ * Finds the objects by place, as far as the caller may view them. Adds an error to `errors` for those that do not exist
+ * or share their name. At most one statement per type. Errors: forbidden (`add` on assignments).
+ */
+export async function findTargets(
+  { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
+  rows: readonly ImportRow[],
+  errors: (place: number) => FieldErrors,
+): Promise<Map<number, FoundTarget[]>> {
+  const named = rows.filter(({ targets = [] }) => targets.length > 0);
+  const found = new Map<number, FoundTarget[]>();
+  if (named.length === 0) return found;
+  authorize(ctx, "add", assignments.map);
+  for (const target of TARGETS) {
+    const own = named.map(({ place, targets = [] }) => ({
+      place,
+      targets: targets.filter((one) => one.target === target),
+    }));
+    const all = own.flatMap(({ targets }) => targets);
+    if (all.length === 0) continue;
+    const objects = await readObjects({ ctx, tx }, target, all);
+    for (const { place, targets } of own) {
+      for (const one of targets) {
+        const same = objects.get(keyOf(one.by, one.value)) ?? [];
+        const [object] = same;
+        if (object === undefined || same.length > 1) {
+          addError(errors(place), COLUMN, reasonOf(one, same.length));
+        } else {
+          const list = found.get(place) ?? [];
+          found.set(place, list);
+          const known = list.some(({ target, id }) => target === one.target && id === object.id);
+          if (!known) {
+            list.push({ ...one, id: object.id as number, tenantId: object.tenant_id as number | null });
+          }
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function reasonOf({ target, by, value }: NamedTarget, count: number): string {
+  return count === 0
+    ? `No ${target.label} with the ${by} ${quote(value)} was found.`
+    : `${count} ${target.labelPlural} have the name ${quote(value)}. Use assigned_object_id.`;
+}
+
+function keyOf(by: NamedTarget["by"], value: unknown): string {
+  return JSON.stringify([by, value]);
+}
+
+async function readObjects(
+  { ctx, tx }: { ctx: Context; tx: WriteCall["tx"] },
+  target: Resource,
+  all: readonly NamedTarget[],
+): Promise<Map<string, Row[]>> {
+  const alias = target.map.table;
+  const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias) ?? sql`1`;
+  const ids = all.flatMap(({ by, value }) => by === "id" ? [value as number] : []);
+  const names = all.flatMap(({ by, value }) => by === "name" ? [value] : []);
+  const rows = await tx.all<Row>(
+    sql`SELECT ${columnOf(alias, "id")} AS id, ${columnOf(alias, "name")} AS name,
+        ${columnOf(alias, "tenant_id")} AS tenant_id FROM ${target.table}
+      WHERE (${columnOf(alias, "id")} IN ${idsIn(ids)} OR ${
+      columnOf(alias, "name")
+    } IN (SELECT value FROM json_each(${jsonText(names)}))) AND ${seen}`,
+  );
+  const byKey = new Map<string, Row[]>();
+  for (const row of rows) {
+    for (const key of [keyOf("name", row.name), keyOf("id", row.id)]) {
+      byKey.set(key, [...byKey.get(key) ?? [], row]);
+    }
+  }
+  return byKey;
+}
+
+/** Adds an error where the object belongs to another tenant than the certificate. */
+export function checkTenants(
+  { input, before, errors }: Draft,
+  targets: readonly FoundTarget[],
+): void {
+  const tenant = (input.tenant === undefined ? before?.tenant_id : input.tenant) ?? null;
+  const wrong = targets.some(({ tenantId }) => tenant !== null && tenantId !== null && tenantId !== tenant);
+  if (wrong) addError(errors, COLUMN, OTHER_TENANT);
+}
+
+/** Stores the assignments of stored certificates, except those that exist. A constant number of statements. */
+export async function storeTargets(
+  { ctx, tx }: WriteCall,
+  stored: readonly { readonly certificate: number; readonly targets: readonly FoundTarget[] }[],
+): Promise<void> {
+  if (stored.every(({ targets }) => targets.length === 0)) return;
+  const call: WriteCall = { ctx, tx, resource: assignments, allowed: authorize(ctx, "add", assignments.map) };
+  const existing = await tx.all<Row>(
+    sql`SELECT certificate_id, assigned_object_type, assigned_object_id FROM certificate_assignments
+      WHERE certificate_id IN ${idsIn(stored.map(({ certificate }) => certificate))}`,
+  );
+  const known = new Set(existing.map((row) => JSON.stringify(Object.values(row))));
+  const fresh = stored.flatMap(({ certificate, targets }) =>
+    targets.map((one) => ({ certificate, one })).filter(({ one }) =>
+      !known.has(JSON.stringify([certificate, one.target.objectType, one.id]))
+    )
+  );
+  if (fresh.length === 0) return;
+  const drafts = await draftsOf(
+    call,
+    fresh.map(({ one: { is_primary, notes } }) => ({ input: { is_primary, notes }, errors: {}, reveal: {} })),
+  );
+  for (const [index, { row }] of drafts.entries()) {
+    const { certificate, one } = fresh[index] as typeof fresh[number];
+    // Columns instead of fields: these references are resolved and authorized already.
+    Object.assign(row, {
+      certificate_id: certificate,
+      assigned_object_type: one.target.objectType,
+      assigned_object_id: one.id,
+    });
+  }
+  await validateDrafts(call, drafts);
+  if (anyErrors(drafts)) {
+    throw invalid({ [COLUMN]: drafts.flatMap(({ errors }) => Object.values(errors).flat()) });
+  }
+  await storeDrafts(call, drafts);
+}

@@ -1,0 +1,29 @@
+/** Reads cells as people write them in spreadsheets. Anything that could mean something else stays as it is. */
+
+import { LIST_SEPARATOR } from "../../../formats/mod.ts";
+
+/** A DNS name, with a wildcard or not, an IP address or an e-mail address, with or without its kind in front. */
+const PLAIN_NAME = /^(?:(?:DNS|IP|email):)?[\w.*:@+-]+$/i;
+
+/** Other words for algorithms. */
+const ALGORITHMS: Readonly<Record<string, string>> = { ec: "ecdsa", ecc: "ecdsa", eddsa: "ed25519" };
+
+/** Returns the cells of a row with lists between semicolons, and words of choices in small letters. */
+export function tidied(cells: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const tidy: Record<string, unknown> = { ...cells };
+  if (typeof tidy.sans === "string") tidy.sans = tidyNames(tidy.sans);
+  if (typeof tidy.tags === "string") tidy.tags = tidy.tags.replaceAll(/\s*,\s*/g, LIST_SEPARATOR);
+  for (const name of ["algorithm", "status"]) {
+    if (typeof tidy[name] === "string") tidy[name] = tidy[name].trim().toLowerCase();
+  }
+  if (typeof tidy.algorithm === "string") tidy.algorithm = ALGORITHMS[tidy.algorithm] ?? tidy.algorithm;
+  return tidy;
+}
+
+/** Splits names at commas, spaces and line ends if each part is a plain name; directory names have commas of their own. */
+function tidyNames(text: string): string {
+  if (text.includes(LIST_SEPARATOR)) return text;
+  const parts = text.replaceAll(/\bIP Address:\s*/gi, "IP:").replaceAll(/\b(DNS|IP|email):\s+/gi, "$1:")
+    .split(/[,\s]+/).filter((one) => one !== "");
+  return parts.every((one) => PLAIN_NAME.test(one)) ? parts.join(LIST_SEPARATOR) : text;
+}

@@ -1,0 +1,55 @@
+/** Stores certificates that the service found at servers or in files. */
+
+import { encodePem } from "../../../x509/mod.ts";
+import type { Certificate } from "../../../x509/mod.ts";
+import type { WriteCall } from "../../../resource/mod.ts";
+import { storePlan } from "./import_rows.ts";
+import { planRows } from "./plan.ts";
+
+/** A certificate that the inventory may not have yet. */
+export interface FoundCertificate {
+  readonly certificate: Certificate;
+  /** The certificates that came with it. */
+  readonly chain: readonly Certificate[];
+  readonly tenantId: number | null;
+  readonly status: "active" | "pending";
+  /** Where it was found. */
+  readonly via: string;
+}
+
+const RULE = { onDuplicate: "skip", field: "pem_content", noun: "certificate" } as const;
+
+/**
+ * Stores those that the inventory does not have, in the caller's transaction, and returns the ids of all of them by
+ * fingerprint. Certificates that it cannot store are left out. The number of statements does not depend on their number.
+ */
+export async function storeFound(
+  call: WriteCall,
+  found: readonly FoundCertificate[],
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  if (found.length === 0) return ids;
+  const rows = found.map(({ certificate, chain, status }, place) => ({
+    place,
+    body: {
+      pem_content: encodePem(certificate.der),
+      issuer_chain: chain.map(({ der }) => encodePem(der)).join(""),
+      status,
+    },
+    certificate,
+    errors: {},
+  }));
+  const plan = await planRows(call, rows, RULE);
+  const fingerprintAt = (place: number): string =>
+    (found[place] as FoundCertificate).certificate.fingerprintSha256;
+  for (const { place, draft } of plan.fresh) {
+    const { tenantId, via } = found[place] as FoundCertificate;
+    Object.assign(draft.row, { tenant_id: tenantId, discovered_via: via });
+  }
+  const { created } = await storePlan(call, plan);
+  for (const { place, object } of created) ids.set(fingerprintAt(place), object.id as number);
+  for (const { place, existing } of plan.skipped) {
+    if (existing !== undefined) ids.set(fingerprintAt(place), existing);
+  }
+  return ids;
+}

@@ -1,0 +1,70 @@
+/** Writes rows of a preview as CSV, with what was corrected in them. */
+
+import type { Context } from "../../../auth/mod.ts";
+import type { Download } from "../../../base/download.ts";
+import { sql } from "drizzle-orm";
+import { import_preview_rows } from "../../../db/schema/mod.ts";
+import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
+import { authorizeBulkImport } from "../import/mod.ts";
+import { findDocument, findPreview } from "./find_preview.ts";
+import type { PreviewRow } from "./preview.ts";
+import { readStored } from "./read_content.ts";
+import { cellText, readRow } from "./stored_rows.ts";
+
+/** Rows in one part of the text. */
+const PART_ROWS = 100;
+
+/**
+ * Returns the rows with errors as CSV that can be imported once it is corrected; its last column has the errors.
+ * Errors: forbidden, not_found.
+ */
+export async function failedRows({ ctx, key }: { ctx: Context; key: string }): Promise<Download> {
+  authorizeBulkImport(ctx);
+  const { id, head } = await findPreview({ ctx }, key);
+  const found = await ctx.database.all(
+    sql`SELECT place, status, cells, messages, certificate_id FROM ${import_preview_rows}
+      WHERE preview_id = ${id} AND status = 'error' ORDER BY place`,
+  );
+  const errors = new Map(found.map(readRow).map((row) => [row.place, messagesOf(row)]));
+  const text = await textOf({ ctx, key }, {
+    columns: [...head.columns, "errors"],
+    errors,
+  });
+  return { mediaType: FORMATS.csv.mediaType, fileName: "failed-rows.csv", text };
+}
+
+/** Returns all rows of the document as CSV. Errors: not_found. */
+export async function correctedText({ ctx, key }: { ctx: Context; key: string }): Promise<string> {
+  const { head } = await findPreview({ ctx }, key);
+  let text = "";
+  for await (const part of await textOf({ ctx, key }, { columns: head.columns })) text += part;
+  return text;
+}
+
+async function textOf(
+  { ctx, key }: { ctx: Context; key: string },
+  { columns, errors }: { columns: readonly string[]; errors?: ReadonlyMap<number, string> },
+): Promise<Download["text"]> {
+  const { rows } = await readStored(ctx, await findDocument({ ctx, key }));
+  const cells = new Map(rows.map((row) => [row.place, row.cells ?? {}]));
+  const places = errors === undefined ? [...cells.keys()] : [...errors.keys()];
+  const written = places.map((place): ExportRow => {
+    const own = Object.entries(cells.get(place) ?? {}).filter(([, value]) => value !== null);
+    const texts = Object.fromEntries(own.map(([column, value]) => [column, cellText(value)]));
+    return errors === undefined ? texts : { ...texts, errors: errors.get(place) ?? "" };
+  });
+  return writeDocument(FORMATS.csv.writer(columns), inParts(written));
+}
+
+async function* inParts(rows: readonly ExportRow[]): AsyncGenerator<readonly ExportRow[]> {
+  for (let from = 0; from < rows.length; from += PART_ROWS) {
+    yield await Promise.resolve(rows.slice(from, from + PART_ROWS));
+  }
+}
+
+function messagesOf({ place, messages }: PreviewRow): string {
+  const all = Object.entries(messages).map(([column, said]) =>
+    column === "__all__" ? said.join(" ") : `${column}: ${said.join(" ")}`
+  );
+  return `Row ${place}. ${all.join(" ")}`;
+}

@@ -1,0 +1,18 @@
+/** Filters on the existence of related rows. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { FilterField, PredicateContext } from "../../filters/mod.ts";
+
+/** A filter that is true or false for each row. */
+export function presence(condition: (context: PredicateContext) => SQL): FilterField {
+  return {
+    kind: "predicate",
+    type: "boolean",
+    condition: (value, context) => value ? condition(context) : sql`NOT (${condition(context)})`,
+  };
+}
+
+/** Whether a row of another table fulfils a condition. */
+export function existing(table: SQL, alias: string, condition: SQL): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${table} AS ${sql.identifier(alias)} WHERE ${condition})`;
+}

@@ -1,0 +1,84 @@
+/** Where a certificate is served: counts and times over endpoints and observations that the caller may see. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { restrictionSql, visible } from "../../auth/mod.ts";
+import { formatDatetime } from "../../base/clock.ts";
+import type { Cell } from "../../db/mod.ts";
+import { type FilterField, isNothing } from "../../filters/mod.ts";
+import { columnOf, expression, type Field, type SelectContext, text } from "../../resource/mod.ts";
+import { existing, presence } from "./presence.ts";
+
+const ENDPOINT = { objectType: "certmgr.endpoint", table: "endpoints" };
+const OBSERVATION = { objectType: "certmgr.observation", table: "observations" };
+
+/** A table whose `certificate_id` refers to certificates. */
+interface Related {
+  readonly objectType: string;
+  readonly table: string;
+}
+
+/** Returns an aggregate over the rows of a certificate that the caller may see; `none` if the caller sees no rows. */
+export function overRows(
+  { alias, ctx }: SelectContext,
+  { objectType, table }: Related,
+  { aggregate, none }: { aggregate: (inner: string) => SQL; none: SQL },
+): SQL {
+  const map = ctx.mapOf(objectType);
+  const seen = visible(ctx, map);
+  if (isNothing(seen)) return none;
+  const inner = `${alias}_${table}`;
+  const restricted = restrictionSql(ctx, seen, map, inner);
+  return sql`(SELECT ${aggregate(inner)} FROM ${sql.identifier(table)} AS ${sql.identifier(inner)} WHERE ${
+    columnOf(inner, "certificate_id")
+  } = ${columnOf(alias, "id")}${restricted === undefined ? sql`` : sql` AND ${restricted}`})`;
+}
+
+/** A number of rows. */
+export function rowCount(name: string, description: string, related: Related): Field {
+  return expression(name, {
+    description,
+    output: z.int(),
+    sql: (context) => overRows(context, related, { aggregate: () => sql`count(*)`, none: sql`0` }),
+  });
+}
+
+/** When it was seen, by the earliest or latest of the observations. */
+function seenAt(name: "first_seen" | "last_seen", description: string): Field {
+  const function_ = name === "first_seen" ? sql`min` : sql`max`;
+  return expression(name, {
+    description,
+    output: z.iso.datetime().nullable(),
+    sql: (context) =>
+      overRows(context, OBSERVATION, {
+        aggregate: (inner) => sql`${function_}(${columnOf(inner, name)})`,
+        none: sql`NULL`,
+      }),
+    decode: (cell: Cell) => cell === null ? null : formatDatetime(cell as number),
+  });
+}
+
+/** The fields. */
+export function servedFields(): Field[] {
+  return [
+    rowCount("endpoint_count", "Endpoints that serve it and that the caller may view.", ENDPOINT),
+    seenAt("first_seen", "When it was first observed at an endpoint; null if never."),
+    seenAt("last_seen", "When it was last observed at an endpoint; null if never."),
+    text("discovered_via", {
+      description:
+        "Where the service found it (`endpoint www.example.com:443`); empty if somebody entered it.",
+      readOnly: true,
+      defaultOperator: "icontains",
+    }),
+  ];
+}
+
+/** The filters. */
+export const servedFilters: Readonly<Record<string, FilterField>> = {
+  has_endpoints: presence(({ alias, shown }) => {
+    const endpoint = `${alias}_endpoint`;
+    const own = sql`${columnOf(endpoint, "certificate_id")} = ${columnOf(alias, "id")}`;
+    const seen = shown(ENDPOINT.objectType, endpoint);
+    return existing(sql`endpoints`, endpoint, seen === undefined ? own : sql`${own} AND ${seen}`);
+  }),
+};

@@ -1,0 +1,32 @@
+/** Certificates without findings. */
+
+import { codeList, parametersOf } from "./parameters.ts";
+import { resultOf, rule } from "./types.ts";
+import { listed } from "./wording.ts";
+
+/**
+ * Fails if the certificate's PEM has findings (RFC 5280 §4.1) other than those with a code of `allowed_codes`. Without a
+ * PEM there are none.
+ */
+export const noFindings = rule({
+  type: "no_findings",
+  citation: "RFC 5280 §4.1",
+  parameters: parametersOf({ allowed_codes: codeList().prefault([]) }),
+  check: ({ certificate: { findings }, parameters: { allowed_codes } }) => {
+    const codes = [...new Set(findings.map(({ code }) => code))];
+    const refused = codes.filter((code) => !allowed_codes.includes(code));
+    const passes = refused.length === 0;
+    const first = findings.find(({ code }) => code === refused[0]);
+    return resultOf(passes, {
+      message: first === undefined
+        ? codes.length === 0
+          ? "The certificate has no findings."
+          : `The certificate has allowed findings only: ${listed(codes)}.`
+        : `The certificate has the finding${refused.length === 1 ? "" : "s"} ${
+          listed(refused)
+        }. ${first.message} (${first.section}).`,
+      checked: codes.length === 0 ? "none" : listed(codes),
+      expected: allowed_codes.length === 0 ? "none" : `none but ${listed(allowed_codes)}`,
+    });
+  },
+});

@@ -1,0 +1,6 @@
+/** Contacts, their groups and roles. What they are assigned to is in `contact_assignments/`. */
+
+export { contacts } from "./contacts.ts";
+export { contactGroups } from "./groups.ts";
+export { contactRoles } from "./roles.ts";
+export { type Owned, ownerField, ownerFilters, ownersSql } from "./owner.ts";

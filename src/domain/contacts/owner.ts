@@ -1,0 +1,250 @@
+/**
+ * The owner of a certificate: one of its own contacts, else one of a device, virtual machine or service that uses it,
+ * else one of its tenant. Among the contacts of one object those in the role with the slug `owner` go first, then those
+ * of a higher priority, then the earlier assignment; among several objects those of a primary assignment go first.
+ * Inactive contacts own nothing. Contacts, roles, assignments and objects that the caller may not view are ignored.
+ */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { isGranted, viewRestrictions } from "../../auth/mod.ts";
+import type { Row } from "../../db/mod.ts";
+import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
+import {
+  BRIEF,
+  columnOf,
+  derived,
+  type Field,
+  nestedJson,
+  parseNested,
+  readBrief,
+} from "../../resource/mod.ts";
+import { contacts } from "./contacts.ts";
+import { contactRoles } from "./roles.ts";
+
+const CONTACT_ASSIGNMENT = "tenancy.contactassignment";
+const CERTIFICATE_ASSIGNMENT = "certmgr.certificateassignment";
+const CERTIFICATE = "certmgr.certificate";
+const TENANT = "tenancy.tenant";
+
+/** Objects that certificates are assigned to, with their tables; `via` is the name of the model. */
+const TARGETS = [
+  { type: "dcim.device", table: "devices" },
+  { type: "virtualization.virtualmachine", table: "virtual_machines" },
+  { type: "ipam.service", table: "services" },
+] as const;
+const VIAS = ["certificate", "device", "virtualmachine", "service", "tenant"] as const;
+
+/** Where the parts of a statement are, and which rows the caller may view. */
+interface Scope {
+  /** Alias of the certificates. */
+  readonly alias: string;
+  readonly shown: ViewRestriction;
+}
+
+/** The owner: `{contact, role, via}`, or null. */
+export function ownerField(): Field {
+  return {
+    ...derived("owner", {
+      description:
+        "The effective owner: one of its own contacts (the role `owner` first, then by priority), else of an " +
+        "object that it is assigned to, else of its tenant; `via` tells which. Null without one.",
+      output: z.object({ contact: BRIEF, role: BRIEF.nullable(), via: z.enum(VIAS) }).nullable(),
+      needs: [],
+      read: (row, ctx) => {
+        const owner = parseNested(row.owner) as Record<"contact" | "role" | "via", unknown> | null;
+        if (owner === null) return null;
+        const [contact, role] = [parseNested(owner.contact), parseNested(owner.role)] as [Row, Row | null];
+        return {
+          contact: readBrief(contacts, contact, ctx),
+          role: role === null ? null : readBrief(contactRoles, role, ctx),
+          via: owner.via,
+        };
+      },
+    }),
+    select: ({ alias, ctx }) => {
+      if (![CONTACT_ASSIGNMENT, contacts.objectType].every((type) => isGranted(ctx, "view", type))) {
+        return [["owner", sql`NULL`]];
+      }
+      const scope = { alias, shown: viewRestrictions(ctx) };
+      const owner = (a: string): SQL => {
+        const [contact, role] = [
+          nestedJson("contact", contacts, { alias: a, ctx }, "contact_id"),
+          nestedJson("role", contactRoles, { alias: a, ctx }, "role_id"),
+        ];
+        return sql`json_object('contact', json(${contact}), 'role', json(${role}), 'via', ${via(a)})`;
+      };
+      return [["owner", firstOwner(scope, owner)]];
+    },
+  };
+}
+
+/** A certificate, as far as its owner depends on it. */
+export interface Owned {
+  readonly id: number;
+  readonly tenant: number | null;
+}
+
+/** Returns the owners of certificates, which need not exist any more, for messages: all of them, hidden or not. */
+export function ownersSql(certificates: readonly Owned[]): SQL {
+  const rows = certificates.map(({ id, tenant }) => [id, tenant]);
+  const part = (table: string, columns: readonly string[], id: SQL): SQL => {
+    const pairs = columns.map((column) => sql`${sql.raw(`'${column}'`)}, ${sql.identifier(column)}`);
+    return sql`(SELECT json_object(${sql.join(pairs, sql`, `)}) FROM ${
+      sql.identifier(table)
+    } WHERE id = ${id})`;
+  };
+  const owner = (a: string): SQL => {
+    const contact = part("contacts", ["id", "name", "email", "phone"], columnOf(a, "contact_id"));
+    const role = part("contact_roles", ["id", "name", "slug"], columnOf(a, "role_id"));
+    return sql`json_object('contact', json(${contact}), 'role', json(${role}), 'via', ${via(a)})`;
+  };
+  return sql`WITH given AS (SELECT key, value ->> 0 AS id, value ->> 1 AS tenant_id FROM json_each(${
+    JSON.stringify(rows)
+  })) SELECT ${
+    firstOwner({ alias: "given", shown: () => undefined }, owner)
+  } AS owner FROM given ORDER BY key`;
+}
+
+/** Filters by owner: `contact`, `owner`, `has_owner`. */
+export const ownerFilters: Readonly<Record<string, FilterField>> = {
+  contact: {
+    kind: "predicate",
+    type: "integer",
+    condition: (id, scope) => {
+      const a = `${scope.alias}_contact`;
+      const direct = among(scope.alias, CERTIFICATE, a, [
+        sql`${columnOf(a, "contact_id")} = ${id}`,
+        scope.shown(CONTACT_ASSIGNMENT, a),
+      ]);
+      return sql`${direct} OR ${owns(scope, id as number)}`;
+    },
+  },
+  owner: { kind: "predicate", type: "integer", condition: (id, scope) => owns(scope, id as number) },
+  has_owner: {
+    kind: "predicate",
+    type: "boolean",
+    condition: (value, scope) => {
+      const owned = candidates(scope);
+      return value ? owned : sql`(${owned}) IS NOT TRUE`;
+    },
+  },
+};
+
+/** Certificates that the contact owns: those that it may own, by indexes, whose first owner it is. */
+function owns(scope: Scope, id: number): SQL {
+  return sql`((${candidates(scope, id)}) AND ${firstOwner(scope, (a) => columnOf(a, "contact_id"))} = ${id})`;
+}
+
+/** Certificates that have an owner, or that may have this one. */
+function candidates({ alias, shown }: Scope, contact?: number): SQL {
+  const a = `${alias}_contact`;
+  const conditions = [
+    contact === undefined ? undefined : sql`${columnOf(a, "contact_id")} = ${contact}`,
+    active(a),
+    shown(CONTACT_ASSIGNMENT, a),
+  ];
+  const tenant = `${alias}_tenant`;
+  const tenantShown = exists("tenants", tenant, columnOf(a, "object_id"), shown(TENANT, tenant));
+  const used = `${alias}_use`;
+  const onTargets = sql`SELECT ${columnOf(used, "certificate_id")} FROM contact_assignments AS ${
+    sql.identifier(a)
+  } CROSS JOIN certificate_assignments AS ${sql.identifier(used)} ON ${sameObject(a, used)} WHERE ${
+    every([...conditions, shown(CERTIFICATE_ASSIGNMENT, used), targetShown({ alias, shown }, used)])
+  }`;
+  return sql`${among(alias, CERTIFICATE, a, conditions)} OR ${columnOf(alias, "tenant_id")} IN (${
+    objectsOf(TENANT, a, [...conditions, tenantShown])
+  }) OR ${columnOf(alias, "id")} IN (${onTargets})`;
+}
+
+/** A value of the assignment of the first owner; NULL without one. Three searches by an index. */
+function firstOwner({ alias, shown }: Scope, value: (assignment: string) => SQL): SQL {
+  const a = `${alias}_owner`;
+  const from = sql`SELECT ${value(a)} FROM contact_assignments AS ${sql.identifier(a)}`;
+  const conditions = [active(a), shown(CONTACT_ASSIGNMENT, a)];
+  const of = (type: string, id: SQL, more?: SQL): SQL =>
+    sql`(${from} WHERE ${
+      every([
+        sql`${columnOf(a, "object_type")} = ${type} AND ${columnOf(a, "object_id")} = ${id}`,
+        ...conditions,
+        more,
+      ])
+    } ORDER BY ${rank(a, shown)} LIMIT 1)`;
+  const used = `${alias}_use`;
+  const tenant = `${alias}_tenant`;
+  const onTargets = sql`(SELECT ${value(a)} FROM certificate_assignments AS ${
+    sql.identifier(used)
+  } CROSS JOIN contact_assignments AS ${sql.identifier(a)} ON ${sameObject(a, used)} WHERE ${
+    every([
+      sql`${columnOf(used, "certificate_id")} = ${columnOf(alias, "id")}`,
+      shown(CERTIFICATE_ASSIGNMENT, used),
+      targetShown({ alias, shown }, used),
+      ...conditions,
+    ])
+  } ORDER BY ${columnOf(used, "is_primary")} DESC, ${rank(a, shown)} LIMIT 1)`;
+  const tenantShown = exists("tenants", tenant, columnOf(alias, "tenant_id"), shown(TENANT, tenant));
+  return sql`coalesce(${of(CERTIFICATE, columnOf(alias, "id"))}, ${onTargets}, ${
+    of(TENANT, columnOf(alias, "tenant_id"), tenantShown)
+  })`;
+}
+
+/** The role `owner` first, then by priority, then by age. */
+function rank(a: string, shown: ViewRestriction): SQL {
+  const role = `${a}_role`;
+  const owners = sql`SELECT ${columnOf(role, "id")} FROM contact_roles AS ${sql.identifier(role)} WHERE ${
+    every([sql`${columnOf(role, "slug")} = 'owner'`, shown(contactRoles.objectType, role)])
+  }`;
+  return sql`coalesce(${columnOf(a, "role_id")} IN (${owners}), 0) DESC, CASE ${
+    columnOf(a, "priority")
+  } WHEN 'primary' THEN 0 WHEN 'secondary' THEN 1 WHEN 'tertiary' THEN 2 ELSE 3 END, ${columnOf(a, "id")}`;
+}
+
+/** The name of the model through which an assignment makes an owner. */
+function via(a: string): SQL {
+  return sql`substr(${columnOf(a, "object_type")}, instr(${columnOf(a, "object_type")}, '.') + 1)`;
+}
+
+function active(a: string): SQL {
+  return sql`${columnOf(a, "priority")} IS NOT 'inactive'`;
+}
+
+function sameObject(a: string, used: string): SQL {
+  return sql`${columnOf(a, "object_type")} = ${columnOf(used, "assigned_object_type")} AND ${
+    columnOf(a, "object_id")
+  } = ${columnOf(used, "assigned_object_id")}`;
+}
+
+/** Whether the caller may view the object that a certificate is assigned to; undefined if all of them. */
+function targetShown({ alias, shown }: Scope, used: string): SQL | undefined {
+  const tests = TARGETS.map(({ type, table }) => {
+    const target = `${alias}_target`;
+    const condition = exists(table, target, columnOf(used, "assigned_object_id"), shown(type, target));
+    return { type, condition };
+  });
+  if (tests.every(({ condition }) => condition === undefined)) return undefined;
+  const cases = tests.map(({ type, condition }) => sql`WHEN ${type} THEN ${condition ?? sql`1`}`);
+  return sql`CASE ${columnOf(used, "assigned_object_type")} ${sql.join(cases, sql` `)} END`;
+}
+
+/** Undefined without a restriction. */
+function exists(table: string, alias: string, id: SQL, seen: SQL | undefined): SQL | undefined {
+  return seen === undefined
+    ? undefined
+    : sql`EXISTS (SELECT 1 FROM ${sql.identifier(table)} AS ${sql.identifier(alias)} WHERE ${
+      columnOf(alias, "id")
+    } = ${id} AND ${seen})`;
+}
+
+function among(alias: string, type: string, a: string, conditions: readonly (SQL | undefined)[]): SQL {
+  return sql`${columnOf(alias, "id")} IN (${objectsOf(type, a, conditions)})`;
+}
+
+function objectsOf(type: string, a: string, conditions: readonly (SQL | undefined)[]): SQL {
+  return sql`SELECT ${columnOf(a, "object_id")} FROM contact_assignments AS ${sql.identifier(a)} WHERE ${
+    every([sql`${columnOf(a, "object_type")} = ${type}`, ...conditions])
+  }`;
+}
+
+function every(conditions: readonly (SQL | undefined)[]): SQL {
+  return sql.join(conditions.filter((one) => one !== undefined), sql` AND `);
+}

@@ -1,0 +1,155 @@
+/** Definitions of custom fields. */
+
+import { z } from "zod";
+import { custom_fields as table } from "../../db/schema/mod.ts";
+import { patternFault } from "../../filters/mod.ts";
+import {
+  boolean,
+  choice,
+  CUSTOM_TYPES,
+  defineResource,
+  documented,
+  elementFilter,
+  type Field,
+  forgetCustomFields,
+  id,
+  integer,
+  json,
+  labelledChoice,
+  quote,
+  reference,
+  type Resource,
+  text,
+  timestamps,
+  wants,
+} from "../../resource/mod.ts";
+import { boundedList } from "../../base/bounded_list.ts";
+import { commentsField } from "../inventory/mod.ts";
+import { customFieldChoiceSets } from "./choice_sets.ts";
+import { prepareCustomFields, removeCustomFields } from "./prepare.ts";
+import { RELATED_TYPES, TARGET_TYPES } from "./targets.ts";
+
+/** The greatest number that a limit may be: beyond it, a double does not distinguish whole numbers. */
+const MAX_DECIMAL = 10 ** 15;
+
+/** `extras.customfield`. */
+export const customFields: Resource = defineResource({
+  objectType: "extras.customfield",
+  path: "extras/custom-fields",
+  label: "custom field",
+  table,
+  fields: [
+    id(),
+    text("name", {
+      description: "Name in the API, filters and exports (`cf_<name>`); unique, and fixed after creation.",
+      required: true,
+      max: 50,
+      pattern: {
+        regex: /^[a-z](?:_?[a-z0-9])*$/,
+        expected: "lower-case letters, digits and single underscores, with a letter at the beginning",
+      },
+    }),
+    text("label", { description: "Name on pages; default: the name." }),
+    text("group_name", { description: "Group on pages." }),
+    objectTypesField(),
+    labelledChoice("type", {
+      description: "Type of its values; fixed after creation.",
+      choices: CUSTOM_TYPES,
+      required: true,
+    }),
+    choice("related_object_type", {
+      description: "Type of the objects that a field of the type `object` refers to.",
+      choices: RELATED_TYPES,
+      nullable: true,
+    }),
+    text("description", { description: "What it means; shown in forms." }),
+    boolean("required", { description: "Whether every new object needs a value.", fallback: false }),
+    json<unknown>("default", {
+      description: "Value of new objects for which none is given, as in `custom_fields`; null: none.",
+      schema: documented(z.unknown(), {}),
+      fallback: null,
+      column: "initial",
+    }),
+    integer("weight", {
+      description: "Position among the fields: lower ones first.",
+      min: 0,
+      max: 32_767,
+      fallback: 100,
+    }),
+    labelledChoice("filter_logic", {
+      description:
+        "Whether a text filter finds parts of a value (`loose`) or complete values (`exact`), or none exists.",
+      choices: { disabled: "Disabled", loose: "Loose", exact: "Exact" },
+      fallback: "loose",
+    }),
+    boolean("indexed", {
+      description:
+        "Whether an index serves its filters and orderings. Creating one takes a second per million objects.",
+      fallback: false,
+    }),
+    decimal("validation_minimum", "Least number that is valid."),
+    decimal("validation_maximum", "Greatest number that is valid."),
+    regexField(),
+    reference("choice_set", {
+      description: "The choices of a field of the type `select` or `multiselect`, by id or name.",
+      target: () => customFieldChoiceSets,
+      keys: ["name"],
+      onDelete: "restrict",
+    }),
+    commentsField(),
+    ...timestamps(),
+  ],
+  brief: ["name", "type", "description"],
+  searchFields: ["name", "label", "group_name", "description"],
+  order: [{ field: "weight", descending: false }, { field: "name", descending: false }],
+  unique: [{ columns: ["name"], field: "name", message: "custom field with this name already exists." }],
+  prepare: prepareCustomFields,
+  beforeDelete: removeCustomFields,
+  afterCommit: ({ database }) => forgetCustomFields(database),
+});
+
+function objectTypesField(): Field {
+  const one = z.enum(
+    TARGET_TYPES as [string, ...string[]],
+    wants(`Expected one of ${TARGET_TYPES.join(", ")}`),
+  );
+  const schema = boundedList(one, {
+    max: TARGET_TYPES.length,
+    ...wants("Expected a list of object types"),
+    empty: "Expected at least one object type.",
+  }).transform((types) => [...new Set(types as string[])]) as unknown as z.ZodType<string[]>;
+  return {
+    ...json<string[]>("object_types", {
+      description: "Types of the objects that have it.",
+      required: true,
+      schema,
+    }),
+    output: z.array(z.string()),
+    filters: { object_types: elementFilter(table, "object_types") },
+  };
+}
+
+function decimal(name: string, description: string): Field {
+  const expected = `Expected a number from -${MAX_DECIMAL} to ${MAX_DECIMAL} or null`;
+  const wrong = { error: ({ input }: { input?: unknown }) => `${expected}, not ${quote(input)}.` };
+  const number = z.number().min(-MAX_DECIMAL, wrong).max(MAX_DECIMAL, wrong);
+  const digits = z.string().regex(/^-?\d{1,15}(?:\.\d{1,15})?$/).transform(Number);
+  const schema = z.union([number, digits], wrong);
+  const field = integer(name, { description, nullable: true, filter: false });
+  return { ...field, input: schema.nullable(), output: z.number().nullable() };
+}
+
+function regexField(): Field {
+  const field = text("validation_regex", {
+    description: "Regular expression (RE2) that texts match anywhere; `^` and `$` anchor it.",
+    max: 500,
+    trim: false,
+    filter: false,
+  });
+  const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
+    const fault = given === "" ? undefined : patternFault(given, { ignoreCase: false });
+    if (fault === undefined) return;
+    context.addIssue({ code: "custom", message: `Expected a valid regular expression: ${quote(fault)}.` });
+  });
+  return { ...field, input };
+}

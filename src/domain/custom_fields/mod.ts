@@ -1,0 +1,5 @@
+/** Custom fields: definitions and choice sets. The values belong to the objects (`src/resource/custom/`). */
+
+export { customFields } from "./custom_fields.ts";
+export { customFieldChoiceSets } from "./choice_sets.ts";
+export { TARGET_TYPES } from "./targets.ts";

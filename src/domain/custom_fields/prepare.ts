@@ -1,0 +1,201 @@
+/** Checks definitions of custom fields, and keeps indexes and stored values consistent with them. */
+
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import type { Row, Transaction } from "../../db/mod.ts";
+import {
+  checkCustomValue,
+  CUSTOM_COLUMN,
+  type CustomField,
+  type CustomType,
+  type Draft,
+  effectiveJson,
+  refuse,
+  type WriteStep,
+} from "../../resource/mod.ts";
+import { TARGETS } from "./targets.ts";
+
+/** Custom fields, and those of them that have indexes: each index makes every write slower. */
+const MAX_FIELDS = 200;
+const MAX_INDEXED = 20;
+
+const CHOOSES: readonly string[] = ["select", "multiselect"];
+const UNINDEXED: readonly string[] = ["json", "multiselect", "longtext"];
+
+/** Validates drafts; creates and removes indexes. */
+export async function prepareCustomFields({ tx, drafts }: WriteStep): Promise<void> {
+  const choices = await choicesOf(tx, drafts);
+  for (const draft of drafts) check(draft, choices);
+  await limit(tx, drafts);
+  for (const draft of drafts) {
+    if (Object.keys(draft.errors).length === 0) await arrange(tx, draft);
+  }
+}
+
+/** Removes the values of deleted fields from all objects, and the fields' indexes. */
+export async function removeCustomFields(
+  { tx, rows }: { tx: Transaction; rows: readonly Row[] },
+): Promise<void> {
+  await remove(
+    tx,
+    rows.map((row) => ({
+      name: row.name as string,
+      types: JSON.parse(row.object_types as string),
+      indexed: row.indexed === 1,
+    })),
+  );
+}
+
+function valueOf(draft: Draft, name: string): unknown {
+  return draft.input[name] ?? draft.before?.[name] ?? null;
+}
+
+function check(draft: Draft, choiceSets: ReadonlyMap<number, CustomField["choices"]>): void {
+  const { input, before, errors } = draft;
+  for (const name of ["name", "type"]) {
+    if (before !== undefined && name in input && input[name] !== before[name]) {
+      refuse(draft, name, `The ${name} cannot be changed. Create another custom field.`);
+    }
+  }
+  const type = valueOf(draft, "type") as CustomType;
+  const set = (input.choice_set ?? (("choice_set" in input) ? null : before?.choice_set_id ?? null)) as
+    | number
+    | null;
+  const related = "related_object_type" in input
+    ? input.related_object_type
+    : before?.related_object_type ?? null;
+  if (CHOOSES.includes(type) && set === null) {
+    refuse(draft, "choice_set", `Expected a choice set: a field of the type ${type} needs one.`);
+  }
+  if (!CHOOSES.includes(type) && set !== null) {
+    refuse(draft, "choice_set", `A field of the type ${type} has no choices.`);
+  }
+  if ((type === "object") !== (related !== null)) {
+    refuse(
+      draft,
+      "related_object_type",
+      type === "object" ? "A field of the type object needs it." : `A field of the type ${type} has none.`,
+    );
+  }
+  if (UNINDEXED.includes(type) && input.indexed === true) {
+    refuse(draft, "indexed", `A field of the type ${type} cannot have an index.`);
+  }
+  const [minimum, maximum] = ["validation_minimum", "validation_maximum"].map((name) =>
+    (name in input ? input[name] : before?.[name] ?? null) as number | null
+  ) as [number | null, number | null];
+  if (minimum !== null && maximum !== null && minimum > maximum) {
+    refuse(draft, "validation_minimum", `Expected at most the maximum ${maximum}, not ${minimum}.`);
+  }
+  if (Object.keys(errors).length > 0 || input.default === undefined || input.default === null) return;
+  if (type === "object") return refuse(draft, "default", "A field of the type object has no default.");
+  const checked = checkCustomValue({
+    name: "",
+    label: "",
+    group: "",
+    type,
+    objectTypes: [],
+    relatedType: null,
+    description: "",
+    required: false,
+    filterLogic: "exact",
+    initial: null,
+    minimum,
+    maximum,
+    regex: String(valueOf(draft, "validation_regex") ?? ""),
+    choices: choiceSets.get(set ?? 0) ?? null,
+  }, input.default);
+  if ("error" in checked) refuse(draft, "default", checked.error);
+  else input.default = checked.value;
+}
+
+async function choicesOf(
+  tx: Transaction,
+  drafts: readonly Draft[],
+): Promise<Map<number, CustomField["choices"]>> {
+  const ids = drafts.flatMap((draft) => [draft.input.choice_set, draft.before?.choice_set_id])
+    .filter((id) => typeof id === "number");
+  if (ids.length === 0) return new Map();
+  const rows = await tx.all<{ id: number; choices: string }>(
+    sql`SELECT id, extra_choices AS choices FROM custom_field_choice_sets WHERE id IN (SELECT value FROM json_each(${
+      JSON.stringify(ids)
+    }))`,
+  );
+  return new Map(rows.map(({ id, choices }) => [id, JSON.parse(choices)]));
+}
+
+async function limit(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
+  const [row] = await tx.all<{ fields: number; indexed: number }>(
+    sql`SELECT count(*) AS fields, coalesce(sum(indexed AND id NOT IN (SELECT value FROM json_each(${
+      JSON.stringify(drafts.map(({ id }) => id))
+    }))), 0) AS indexed FROM custom_fields`,
+  );
+  let fields = row?.fields ?? 0;
+  let indexed = row?.indexed ?? 0;
+  for (const draft of drafts) {
+    if (draft.before === undefined && ++fields > MAX_FIELDS) {
+      refuse(draft, "__all__", `At most ${MAX_FIELDS} custom fields can exist.`);
+    }
+    const has = "indexed" in draft.input ? draft.input.indexed === true : draft.before?.indexed === 1;
+    if (has && ++indexed > MAX_INDEXED) {
+      refuse(draft, "indexed", `At most ${MAX_INDEXED} custom fields can have an index.`);
+    }
+  }
+}
+
+/** Creates the indexes of a definition, and removes those and the values that it does not cover any more. */
+async function arrange(tx: Transaction, draft: Draft): Promise<void> {
+  const { before } = draft;
+  const name = valueOf(draft, "name") as string;
+  const types = effectiveJson(draft, "object_types") as string[];
+  const earlier: string[] = before === undefined ? [] : JSON.parse(before.object_types as string);
+  const wasIndexed = before?.indexed === 1;
+  const gone = earlier.filter((type) => !types.includes(type));
+  if (gone.length > 0) await remove(tx, [{ name, types: gone, indexed: wasIndexed }]);
+  const indexed = "indexed" in draft.input ? draft.input.indexed === true : wasIndexed;
+  const kept = types.filter((type) => earlier.includes(type));
+  const fresh = wasIndexed ? types.filter((type) => !earlier.includes(type)) : types;
+  const added = indexed ? fresh : [];
+  const dropped = !indexed && wasIndexed ? kept : [];
+  for (const { objectType, table } of TARGETS) {
+    const [index, on] = [sql.identifier(indexName(table, name)), sql.identifier(getTableName(table))];
+    if (added.includes(objectType)) {
+      await tx.run(sql`CREATE INDEX IF NOT EXISTS ${index} ON ${on} (${memberOf(name)})`);
+    } else if (dropped.includes(objectType)) await tx.run(sql`DROP INDEX IF EXISTS ${index}`);
+  }
+}
+
+/** Fields whose values and indexes are removed from objects of some types. */
+interface Removed {
+  readonly name: string;
+  readonly types: readonly string[];
+  readonly indexed: boolean;
+}
+
+/** Arguments of `json_remove` in one call; SQLite allows 127. */
+const MAX_PATHS = 100;
+
+/** Removes values with one statement per table, and each index with another. */
+async function remove(tx: Transaction, removed: readonly Removed[]): Promise<void> {
+  const column = sql.identifier(CUSTOM_COLUMN);
+  for (const { objectType, table } of TARGETS) {
+    const fields = removed.filter(({ types }) => types.includes(objectType));
+    if (fields.length === 0) continue;
+    const paths = fields.map(({ name }) => sql.raw(`'$.${name}'`));
+    let rest = sql`${column}`;
+    for (let start = 0; start < paths.length; start += MAX_PATHS) {
+      rest = sql`json_remove(${rest}, ${sql.join(paths.slice(start, start + MAX_PATHS), sql`, `)})`;
+    }
+    const present = paths.map((path) => sql`json_type(${column}, ${path}) IS NOT NULL`);
+    await tx.run(sql`UPDATE ${table} SET ${column} = ${rest} WHERE ${sql.join(present, sql` OR `)}`);
+    for (const { name } of fields.filter(({ indexed }) => indexed)) {
+      await tx.run(sql`DROP INDEX IF EXISTS ${sql.identifier(indexName(table, name))}`);
+    }
+  }
+}
+
+function memberOf(name: string): SQL {
+  return sql`${sql.identifier(CUSTOM_COLUMN)} ->> ${sql.raw(`'$.${name}'`)}`;
+}
+
+function indexName(table: Parameters<typeof getTableName>[0], name: string): string {
+  return `cf_${getTableName(table)}_${name}`;
+}

@@ -1,0 +1,51 @@
+/** Objects that have custom fields, and objects that custom fields may refer to. */
+
+import type { Resource } from "../../resource/mod.ts";
+import { authorities } from "../authorities/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { contactGroups, contactRoles, contacts } from "../contacts/mod.ts";
+import {
+  clusters,
+  clusterTypes,
+  deviceRoles,
+  devices,
+  deviceTypes,
+  locations,
+  manufacturers,
+  platforms,
+  regions,
+  services,
+  siteGroups,
+  sites,
+  tenantGroups,
+  tenants,
+  virtualMachines,
+} from "../inventory/mod.ts";
+
+/** Resources whose tables have the column `custom_fields`. */
+export const TARGETS: readonly Resource[] = [
+  certificates,
+  authorities,
+  tenants,
+  tenantGroups,
+  contacts,
+  contactGroups,
+  contactRoles,
+  devices,
+  virtualMachines,
+  services,
+  sites,
+  locations,
+  regions,
+  siteGroups,
+  manufacturers,
+  deviceTypes,
+  deviceRoles,
+  platforms,
+  clusters,
+  clusterTypes,
+];
+/** Their object types. */
+export const TARGET_TYPES: readonly string[] = TARGETS.map(({ objectType }) => objectType);
+/** Types that a field of the type `object` may refer to. */
+export const RELATED_TYPES = TARGET_TYPES;

@@ -1,0 +1,6 @@
+/** Endpoints, what is observed at them, and scans that find new ones. */
+
+export { observations } from "./observations.ts";
+export { displayOf, endpoints } from "./resource.ts";
+export { ENDPOINT_STATES, FOUND_STATES, type FoundState, PROTOCOLS, SILENT_AGENT } from "./states.ts";
+export { scanJobs } from "./scan_jobs.ts";

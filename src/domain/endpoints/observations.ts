@@ -1,0 +1,104 @@
+/** Observations: what an address presented, and from when to when. Read-only; written by probes and agents. */
+
+import { z } from "zod";
+import { observations as table } from "../../db/schema/mod.ts";
+import {
+  boolean,
+  choice,
+  datetime,
+  defineResource,
+  type Field,
+  id,
+  integer,
+  json,
+  reference,
+  type Resource,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { endpoints } from "./resource.ts";
+import { FOUND_STATES } from "./states.ts";
+
+/**
+ * `certmgr.observation`: one row for each change, not one for each probe. An observation is visible to those who may
+ * view its endpoint, too. Observations are no changes of objects, so they have no change records.
+ */
+export const observations: Resource = defineResource({
+  objectType: "certmgr.observation",
+  path: "plugins/certmgr/observations",
+  label: "observation",
+  table,
+  fields: [
+    id(),
+    {
+      ...reference("endpoint", {
+        description: "The endpoint.",
+        target: () => endpoints,
+        keys: [],
+        nullable: false,
+        readOnly: true,
+        onDelete: "drop",
+      }),
+    },
+    ...presentedFields(),
+    ...connectionFields(),
+    choice("state", { description: "The worst state that applies.", choices: FOUND_STATES, readOnly: true }),
+    text("state_message", { description: "The state in a sentence.", readOnly: true }),
+    datetime("first_seen", { description: "Time of the first probe that found it.", readOnly: true }),
+    datetime("last_seen", { description: "Time of the last probe that found it.", readOnly: true }),
+    integer("probes", { description: "Number of probes that found it.", readOnly: true }),
+    text("source", { description: "Who observed it: `probe` or `agent:<name>`.", readOnly: true }),
+    ...timestamps(),
+  ],
+  brief: ["address", "state", "first_seen", "last_seen"],
+  displayNeeds: ["address", "state"],
+  display: (row) => `${row.address === "" ? "no address" : row.address}: ${row.state}`,
+  searchFields: ["address", "common_name", "state_message"],
+  methods: { collection: ["GET"], item: ["GET"] },
+  order: [{ field: "id", descending: true }],
+  within: "endpoint",
+  untracked: true,
+});
+
+function presentedFields(): Field[] {
+  return [
+    text("address", { description: "IP address; empty if the name could not be resolved.", readOnly: true }),
+    reference("certificate", {
+      description: "The first certificate presented; null if the inventory does not have it.",
+      target: () => certificates,
+      keys: [],
+      readOnly: true,
+      onDelete: "detach",
+    }),
+    json("presented", {
+      description:
+        "SHA-256 fingerprints of the certificates in the order presented, 64 lower-case digits each.",
+      schema: z.array(z.string()),
+      readOnly: true,
+    }),
+    text("common_name", { description: "Name in the first certificate.", readOnly: true }),
+    datetime("valid_to", { description: "When the first certificate ends.", readOnly: true, nullable: true }),
+  ];
+}
+
+function connectionFields(): Field[] {
+  return [
+    text("tls_version", {
+      description: "`TLS 1.3`, `TLS 1.2`, …; empty without a handshake.",
+      readOnly: true,
+    }),
+    text("cipher", { description: "Cipher suite by its name at IANA.", readOnly: true }),
+    text("alpn", { description: "Application protocol that was negotiated (ALPN).", readOnly: true }),
+    boolean("ocsp_stapled", {
+      description: "Whether the server stapled an OCSP response.",
+      readOnly: true,
+      fallback: false,
+    }),
+    integer("latency_ms", {
+      description: "Milliseconds from the start of the connection to the certificate.",
+      readOnly: true,
+      nullable: true,
+    }),
+  ];
+}

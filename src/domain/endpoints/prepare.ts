@@ -1,0 +1,49 @@
+/** Schedules endpoints: a new one, and one whose address changed, is probed as soon as possible. */
+
+import type { Cell } from "../../db/mod.ts";
+import type { Draft, WriteStep } from "../../resource/mod.ts";
+
+/** Fields that decide what is probed; after a change the last result says nothing. */
+const ADDRESS = ["host", "port", "server_name", "protocol"] as const;
+/** Fields that decide how a result is evaluated. */
+const EXPECTATION = ["expected_certificate", "enabled", "interval_minutes"] as const;
+
+/** The columns of an endpoint that was not probed. */
+const NOT_PROBED: Readonly<Record<string, Cell>> = {
+  state: "pending",
+  state_message: "",
+  states: "[]",
+  addresses_differ: 0,
+  certificate_id: null,
+  last_probed: null,
+  last_changed: null,
+  watch_step: null,
+};
+
+/** Sets the time of the next probe. No statement. */
+export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
+  const now = ctx.clock.now();
+  for (const draft of drafts) {
+    const { before, row } = draft;
+    if (before === undefined) row.source ??= "manual";
+    if (before === undefined || ADDRESS.some((name) => isChanged(draft, name))) {
+      for (const [name, cell] of Object.entries(NOT_PROBED)) row[name] ??= cell;
+    } else if (!EXPECTATION.some((name) => isChanged(draft, name))) continue;
+    row.next_probe = isProbed(draft) ? now : null;
+    row.lease_owner = null;
+  }
+  return Promise.resolve();
+}
+
+/** Whether the service itself probes it: it is enabled, and no agent does. */
+function isProbed({ input, before, row }: Draft): boolean {
+  const enabled = input.enabled ?? (before === undefined ? true : before.enabled === 1);
+  return enabled === true && !String(row.source ?? before?.source).startsWith("agent:");
+}
+
+function isChanged({ input, before }: Draft, name: string): boolean {
+  if (!(name in input)) return false;
+  const stored = before?.[name === "expected_certificate" ? `${name}_id` : name] ?? null;
+  const given = input[name];
+  return (typeof given === "boolean" ? Number(given) : given) !== stored;
+}

@@ -1,0 +1,95 @@
+/** Whether clients can build a trusted chain from what a server presents. */
+
+import type { Millis } from "../../../base/clock.ts";
+import type { Pause } from "../../../base/pace.ts";
+import { type AnchorIndex, type ChainResult, validateChain } from "../../../x509/chain/mod.ts";
+import type { Certificate } from "../../../x509/mod.ts";
+import type { StateFinding } from "./evaluate.ts";
+
+/** Results kept for each set of anchors: many endpoints present the same chain. */
+const MAX_KEPT = 1_000;
+
+const kept = new WeakMap<AnchorIndex, Map<string, readonly StateFinding[]>>();
+
+/** Returns `untrusted`, `incomplete_chain` and `expired` where they apply; nothing for a chain that is trusted. */
+export async function chainStates(
+  presented: readonly Certificate[],
+  { anchors, at, pause }: { anchors: AnchorIndex; at: Millis; pause: Pause },
+): Promise<readonly StateFinding[]> {
+  const [leaf] = presented as readonly [Certificate, ...Certificate[]];
+  const { notBefore, notAfter } = leaf.validity;
+  // The leaf's own validity is a state of its own; the chain is checked at a time when the leaf is valid.
+  const time = Math.max(notBefore, Math.min(at, notAfter));
+  const key = `${presented.map((one) => one.fingerprintSha256).join()} ${Math.floor(time / 3_600_000)}`;
+  const known = kept.get(anchors) ?? new Map<string, readonly StateFinding[]>();
+  kept.set(anchors, known);
+  const cached = known.get(key);
+  if (cached !== undefined) return cached;
+  const result = await validateChain({
+    leaf,
+    pool: presented.slice(1),
+    anchors,
+    at: time,
+    requireRoot: true,
+    pause,
+  });
+  const states = statesOf(result, presented);
+  if (known.size >= MAX_KEPT) known.clear();
+  known.set(key, states);
+  return states;
+}
+
+function statesOf(result: ChainResult, presented: readonly Certificate[]): StateFinding[] {
+  const top = result.path.at(-1);
+  switch (result.status) {
+    case "valid":
+    case "self_signed":
+      if (result.anchor === "none" || result.anchor === "bundle") {
+        return [untrusted(result, top?.isSelfSigned)];
+      }
+      return missingIssuers(result, presented);
+    case "no_chain":
+    case "incomplete":
+      return [{
+        state: "incomplete_chain",
+        message: `The server does not send the certificate of ${issuerOf(top?.certificate)}.`,
+      }];
+    case "expired":
+      return [{ state: "expired", message: `${result.message}.` }];
+    case "not_yet_valid":
+      return [{ state: "not_yet_valid", message: `${result.message}.` }];
+    case "invalid_signature":
+    case "parse_error":
+      return [{ state: "untrusted", message: `${result.message}.` }];
+  }
+}
+
+function untrusted({ path }: ChainResult, isSelfSigned = false): StateFinding {
+  const top = path.at(-1)?.certificate;
+  return path.length === 1 && isSelfSigned
+    ? { state: "untrusted", message: "The certificate is self-signed and not a tracked authority." }
+    : {
+      state: "untrusted",
+      message:
+        `The chain ends in ${top?.subject.text}, which is neither a public root nor a tracked authority.`,
+    };
+}
+
+/**
+ * A tracked intermediate ends a path without its root. Clients that only have the root need it from the server, so it
+ * must have been presented.
+ */
+function missingIssuers({ path }: ChainResult, presented: readonly Certificate[]): StateFinding[] {
+  const sent = new Set(presented.map((one) => one.fingerprintSha256));
+  const missing = path.find(({ certificate, isSelfSigned }) =>
+    !isSelfSigned && !sent.has(certificate.fingerprintSha256)
+  );
+  if (missing === undefined) return [];
+  const message =
+    `The server does not send the intermediate certificate ${missing.certificate.subject.text}.`;
+  return [{ state: "incomplete_chain", message }];
+}
+
+function issuerOf(certificate: Certificate | undefined): string {
+  return certificate?.issuer.text || "its issuer";
+}

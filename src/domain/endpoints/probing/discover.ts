@@ -1,0 +1,84 @@
+/** Finds the certificates of reports in the inventory, and adds those that it does not have. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import type { Transaction } from "../../../db/mod.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import type { Certificate } from "../../../x509/mod.ts";
+import { type FoundCertificate, storeFound } from "../../certificates/import/mod.ts";
+import { certificates } from "../../certificates/mod.ts";
+import type { KnownCertificate } from "./evaluate.ts";
+
+/** A certificate that was found, with those that came with it. */
+export interface Discovery {
+  readonly certificate: Certificate;
+  readonly chain: readonly Certificate[];
+  readonly tenantId: number | null;
+  readonly via: string;
+}
+
+/**
+ * Returns the inventory's certificates by fingerprint; adds unknown ones as the settings say, once each. At most four
+ * statements besides those of an import.
+ */
+export async function knownCertificates(
+  ctx: Context,
+  tx: Transaction,
+  discoveries: readonly Discovery[],
+): Promise<{ known: Map<string, KnownCertificate>; created: number }> {
+  const byFingerprint = new Map(discoveries.map((one) => [one.certificate.fingerprintSha256, one]));
+  const known = await findKnown(tx, [...byFingerprint.keys()]);
+  const { discover } = ctx.settings.probing;
+  if (discover === "off") return { known, created: 0 };
+  const unknown = [...byFingerprint].flatMap(([fingerprint, found]): FoundCertificate[] =>
+    known.has(fingerprint) ? [] : [{ ...found, status: discover === "pending" ? "pending" : "active" }]
+  );
+  const stored = await storeFound({ ctx, tx, resource: certificates, allowed: EVERYTHING }, unknown);
+  if (stored.size > 0) {
+    const rows = await tx.all<KnownCertificate>(
+      sql`SELECT id, status, replaced_by_id, common_name FROM certificates
+          WHERE id IN (SELECT value FROM json_each(${JSON.stringify([...stored.values()])}))`,
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const [fingerprint, id] of stored) {
+      const row = byId.get(id);
+      if (row !== undefined) known.set(fingerprint, row);
+    }
+  }
+  return { known, created: stored.size };
+}
+
+async function findKnown(
+  tx: Transaction,
+  fingerprints: readonly string[],
+): Promise<Map<string, KnownCertificate>> {
+  if (fingerprints.length === 0) return new Map();
+  const rows = await tx.all<KnownCertificate & { fingerprint: string }>(
+    sql`SELECT requested.value AS fingerprint, c.id, c.status, c.replaced_by_id, c.common_name
+        FROM json_each(${JSON.stringify(fingerprints)}) AS requested
+        CROSS JOIN certificates AS c ON c.fingerprint_hex = requested.value ORDER BY c.id DESC`,
+  );
+  return new Map(rows.map(({ fingerprint, ...row }) => [fingerprint, row]));
+}
+
+/** Steps from an expected certificate to its last successor. */
+const MAX_SUCCESSORS = 50;
+
+/** Returns each expected certificate with its successors, oldest first. One statement. */
+export async function successorsOf(
+  tx: Transaction,
+  ids: readonly number[],
+): Promise<Map<number, number[]>> {
+  const found = new Map<number, number[]>();
+  if (ids.length === 0) return found;
+  const rows = await tx.all<{ origin: number; id: number }>(
+    sql`WITH RECURSIVE line (origin, id, step) AS (
+          SELECT value, value, 0 FROM json_each(${JSON.stringify([...new Set(ids)])})
+          UNION ALL
+          SELECT line.origin, c.replaced_by_id, line.step + 1 FROM line JOIN certificates AS c ON c.id = line.id
+          WHERE c.replaced_by_id IS NOT NULL AND line.step < ${MAX_SUCCESSORS}
+        ) SELECT origin, id FROM line ORDER BY origin, step`,
+  );
+  for (const { origin, id } of rows) found.set(origin, [...found.get(origin) ?? [], id]);
+  return found;
+}

@@ -1,0 +1,98 @@
+/** Evaluates what an address presents: all states that apply, each with a sentence. Pure, except for the chain. */
+
+import { formatDate, type Millis } from "../../../base/clock.ts";
+import { type Certificate, coversHost } from "../../../x509/mod.ts";
+import { FOUND_STATES, type FoundState } from "../states.ts";
+
+/** A state and its sentence. */
+export interface StateFinding {
+  readonly state: FoundState;
+  readonly message: string;
+}
+
+/** A certificate of the inventory. */
+export interface KnownCertificate {
+  readonly id: number;
+  readonly status: string;
+  readonly replaced_by_id: number | null;
+  readonly common_name: string;
+}
+
+/** What the endpoint should serve. */
+export interface Expectation {
+  /** The expected certificate and its successors, oldest first; empty: any active one of the inventory. */
+  readonly successors: readonly number[];
+}
+
+/** Old versions that clients refuse (RFC 8996). */
+const OLD_VERSIONS = ["SSL 3.0", "TLS 1.0", "TLS 1.1"];
+const DAY_MS = 86_400_000;
+
+/** Returns the states of what was presented, apart from those of the chain, in any order. */
+export function leafStates(
+  leaf: Certificate,
+  { host, tlsVersion, at, warningDays }: {
+    host: string;
+    tlsVersion: string;
+    at: Millis;
+    warningDays: number;
+  },
+): StateFinding[] {
+  const { notBefore, notAfter } = leaf.validity;
+  const found: StateFinding[] = [];
+  const add = (state: FoundState, message: string): number => found.push({ state, message });
+  if (OLD_VERSIONS.includes(tlsVersion)) {
+    add("tls_error", `The server offers only ${tlsVersion}, which clients refuse.`);
+  }
+  if (at > notAfter) add("expired", `The certificate expired on ${formatDate(notAfter)}.`);
+  else if (at < notBefore) {
+    add("not_yet_valid", `The certificate is not valid before ${formatDate(notBefore)}.`);
+  } else if (notAfter - at < warningDays * DAY_MS) {
+    add("expiring", `The certificate expires on ${formatDate(notAfter)}.`);
+  }
+  if (!coversHost(leaf.subjectAltNames, host)) {
+    add("name_mismatch", `The certificate is not for ${host}.`);
+  }
+  return found;
+}
+
+/** Returns whether it is the certificate that the inventory wants there. */
+export function expectationStates(
+  known: KnownCertificate | undefined,
+  { successors }: Expectation,
+): StateFinding[] {
+  const newest = successors.at(-1);
+  if (newest !== undefined) {
+    if (known?.id === newest) return [];
+    return known !== undefined && successors.includes(known.id)
+      ? [superseded(known)]
+      : [{ state: "wrong_certificate", message: "The certificate is not the expected one." }];
+  }
+  if (known === undefined) {
+    return [{ state: "wrong_certificate", message: "The inventory does not have the certificate." }];
+  }
+  if (known.replaced_by_id !== null || known.status === "replaced") return [superseded(known)];
+  if (known.status === "revoked") {
+    return [{ state: "wrong_certificate", message: "The certificate is revoked in the inventory." }];
+  }
+  if (known.status === "pending") {
+    return [{ state: "wrong_certificate", message: "The certificate is pending in the inventory." }];
+  }
+  return [];
+}
+
+function superseded({ common_name }: KnownCertificate): StateFinding {
+  return {
+    state: "superseded",
+    message: `The server still serves a certificate for ${common_name} that was replaced.`,
+  };
+}
+
+/** Sorts findings worst first, one for each state; without findings the state is `ok`. */
+export function worstFirst(findings: readonly StateFinding[]): readonly [StateFinding, ...StateFinding[]] {
+  const sorted = FOUND_STATES.flatMap((state) => findings.find((one) => one.state === state) ?? []);
+  const [first, ...rest] = sorted;
+  return first === undefined
+    ? [{ state: "ok", message: "The certificate is as expected." }]
+    : [first, ...rest];
+}

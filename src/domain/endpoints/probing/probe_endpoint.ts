@@ -1,0 +1,116 @@
+/** Probes on request: one endpoint now, or many as soon as possible. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { z } from "zod";
+import { restrictionSql, visible } from "../../../auth/mod.ts";
+import { AppError, notFound } from "../../../base/errors.ts";
+import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
+import { andAll, idsIn, type Row } from "../../../db/mod.ts";
+import { NO_INPUT, objectBody, operation } from "../../../operation/mod.ts";
+import {
+  ALL_FIELDS,
+  documented,
+  idList,
+  type Resource,
+  rowReader,
+  selectList,
+} from "../../../resource/mod.ts";
+import type { Context } from "../../../auth/mod.ts";
+import { observations } from "../observations.ts";
+import { endpoints } from "../resource.ts";
+import type { ClaimedEndpoint } from "./claim.ts";
+import { AT_ONCE } from "./schedule.ts";
+import { targetOf } from "./service.ts";
+import { settleReports } from "./settle.ts";
+
+/** Why there are no probes at the edge. */
+const NO_SOCKETS =
+  'This platform has no sockets, so the service cannot probe endpoints here. Run "certmgr agent" in a network that reaches them.';
+
+const ProbedEndpoint = documented(z.custom<Record<string, unknown>>(), {
+  allOf: [
+    { $ref: "#/components/schemas/Endpoint" },
+    {
+      type: "object",
+      required: ["observation"],
+      properties: {
+        observation: {
+          description:
+            "The newest observation in the worst state; null if the caller may not view observations.",
+          anyOf: [{ $ref: "#/components/schemas/Observation" }, { type: "null" }],
+        },
+      },
+    },
+  ],
+});
+
+/**
+ * Probes an endpoint now and stores the result. Needs `probe` on an endpoint that the caller may view. Errors:
+ * forbidden, not_found, conflict (the platform has no sockets).
+ */
+export const probeEndpoint = operation({
+  needs: [["probe", endpoints], ["view", endpoints]],
+  input: NO_INPUT,
+  output: ProbedEndpoint,
+  run: async ({ ctx, id, allowed }) => {
+    const restricted = restrictionSql(ctx, allowed(endpoints), endpoints.map, "endpoints");
+    const [endpoint] = await ctx.database.all<ClaimedEndpoint>(
+      sql`SELECT id, host, port, server_name, protocol FROM endpoints WHERE ${
+        andAll(sql`endpoints.id = ${id}`, restricted)
+      }`,
+    );
+    if (endpoint === undefined) throw notFound();
+    if (ctx.probe === undefined) throw new AppError("conflict", NO_SOCKETS);
+    const { allowedNetworks } = ctx.settings.probing;
+    const answers = await ctx.probe(targetOf(endpoint), { allowedNetworks });
+    await settleReports(ctx, [{ endpointId: id, source: "probe", at: ctx.clock.now(), answers }]);
+    const object = await readOne(ctx, endpoints, sql`endpoints.id = ${id}`);
+    if (object === undefined) throw notFound();
+    const newest = sql`observations.endpoint_id = ${id} AND observations.state = ${object.state as string}`;
+    const observation = await readOne(ctx, observations, newest);
+    return { ...object, observation: observation ?? null };
+  },
+});
+
+/** Reads the last row that matches and that the caller may view. One statement. */
+async function readOne(
+  ctx: Context,
+  resource: Resource,
+  condition: ReturnType<typeof sql>,
+): Promise<Record<string, unknown> | undefined> {
+  const name = getTableName(resource.table);
+  const seen = restrictionSql(ctx, visible(ctx, resource.map), resource.map, name);
+  const packed = selectList(resource, ALL_FIELDS, ctx);
+  const rows = await ctx.database.all<Row>(
+    sql`SELECT ${packed.list} FROM ${resource.table} WHERE ${
+      andAll(condition, seen)
+    } ORDER BY ${resource.table}.id DESC LIMIT 1`,
+  );
+  const [row] = packed.unpack(rows);
+  return row === undefined ? undefined : rowReader(resource, ALL_FIELDS, ctx)(row);
+}
+
+const QueuedProbes = z.object({
+  queued_count: z.int(),
+  not_found_ids: z.array(z.int()).describe("Ids that do not exist, or not for the caller."),
+});
+
+/** Lets the service probe endpoints before all others that are due; those of agents are left to them. Errors: forbidden, invalid. */
+export const bulkProbe = operation({
+  needs: [["probe", endpoints], ["view", endpoints]],
+  input: objectBody({ ids: idList(MAX_BULK_OBJECTS) }),
+  output: QueuedProbes,
+  run: async ({ ctx, allowed, input: { ids } }) =>
+    await ctx.database.write(async (tx) => {
+      const restricted = restrictionSql(ctx, allowed(endpoints), endpoints.map, "endpoints");
+      const found = await tx.all<{ id: number }>(
+        sql`SELECT id FROM endpoints WHERE ${andAll(sql`endpoints.id IN ${idsIn(ids)}`, restricted)}`,
+      );
+      const known = new Set(found.map(({ id }) => id));
+      const queued = await tx.run(
+        sql`UPDATE endpoints SET next_probe = ${AT_ONCE}, lease_owner = NULL
+            WHERE id IN ${idsIn([...known])} AND next_probe IS NOT NULL`,
+      );
+      return { queued_count: queued, not_found_ids: ids.filter((id) => !known.has(id)) };
+    }),
+});

@@ -1,0 +1,66 @@
+/** Deletes old observations, and reports agents that fell silent. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import { DAY_MS, formatDatetime } from "../../../base/clock.ts";
+import { PRUNE_BATCH } from "../../../base/limits.ts";
+import { SILENT_AGENT } from "../states.ts";
+import { settleReports } from "./settle.ts";
+
+/**
+ * Deletes observations that ended before the retention time; the newest one of each address is kept. In batches, so
+ * that other writes can run in between; the signal ends it between two of them.
+ */
+export async function pruneObservations(
+  { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
+): Promise<{ observations: number }> {
+  const { database, clock, settings: { probing: { retentionDays } } } = ctx;
+  let observations = 0;
+  if (retentionDays === 0) return { observations };
+  const before = clock.now() - retentionDays * DAY_MS;
+  for (let more = true; more && !signal?.aborted;) {
+    const deleted = await database.write((tx) =>
+      tx.run(
+        sql`DELETE FROM observations WHERE id IN (
+              SELECT old.id FROM observations AS old WHERE old.last_seen < ${before} AND EXISTS (
+                SELECT 1 FROM observations AS newer WHERE newer.endpoint_id = old.endpoint_id
+                  AND newer.address = old.address AND newer.id > old.id
+              ) LIMIT ${PRUNE_BATCH})`,
+      )
+    );
+    observations += deleted;
+    more = deleted === PRUNE_BATCH;
+  }
+  return { observations };
+}
+
+/** Intervals without a report after which an agent counts as silent, and the least time. */
+const SILENT_INTERVALS = 3;
+const LEAST_SILENCE_MS = 3_600_000;
+const MARKED_AT_ONCE = 100;
+
+/** Sets the endpoints of agents that have not reported for three intervals to `unreachable`, with the reason. */
+export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ silent: number }> {
+  const now = ctx.clock.now();
+  const rows = await ctx.database.all<{ id: number; source: string; last_probed: number }>(
+    sql`SELECT id, source, last_probed FROM endpoints
+        WHERE source >= 'agent:' AND source < 'agent;' AND enabled = 1
+          AND last_probed < ${now} - max(${LEAST_SILENCE_MS}, interval_minutes * ${60_000 * SILENT_INTERVALS})
+          AND NOT (state = 'unreachable' AND state_message LIKE ${`${SILENT_AGENT}%`}) LIMIT ${MARKED_AT_ONCE}`,
+  );
+  if (rows.length === 0) return { silent: 0 };
+  await settleReports(
+    ctx,
+    rows.map(({ id, source, last_probed }) => ({
+      endpointId: id,
+      source,
+      at: now,
+      answers: [{
+        address: "",
+        latencyMs: null,
+        failure: { kind: "unreachable", message: `${SILENT_AGENT} ${formatDatetime(last_probed)}.` },
+      }],
+    })),
+  );
+  return { silent: rows.length };
+}

@@ -1,0 +1,113 @@
+/** What agents send, and what it is read as. */
+
+import { z } from "zod";
+import { boundedList } from "../../../base/bounded_list.ts";
+import type { Millis } from "../../../base/clock.ts";
+import { parseDatetime } from "../../../base/clock.ts";
+import { objectBody } from "../../../operation/mod.ts";
+import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";
+import { DATETIME, documented, inputSchema, quote, wants } from "../../../resource/mod.ts";
+import { readCertificates } from "../../../x509/mod.ts";
+import { endpoints } from "../resource.ts";
+
+/** Observations, and certificates of files, in one request; agents send several requests. */
+export const MAX_PUSHED = 500;
+/** Certificates of one observation, and characters of each. */
+const MAX_PRESENTED = 30;
+const MAX_PEM_CHARS = 65_536;
+/** How far a clock of an agent may be ahead. */
+const MAX_AHEAD_MS = 300_000;
+
+const at = documented(
+  z.string(wants("Expected an ISO 8601 datetime")).transform((given, context) => {
+    const time = parseDatetime(given);
+    if (time !== undefined) return time;
+    context.addIssue({ code: "custom", message: `Expected an ISO 8601 datetime, not ${quote(given)}.` });
+    return z.NEVER;
+  }),
+  DATETIME,
+);
+const presented = boundedList(z.string(wants("Expected a certificate as PEM")).max(MAX_PEM_CHARS), {
+  max: MAX_PRESENTED,
+  error: "Expected a list of certificates as PEM.",
+});
+const shortText = z.string(wants("Expected text")).max(200);
+
+const Observation = objectBody({
+  host: inputSchema(endpoints, "host") as z.ZodType<string>,
+  port: (inputSchema(endpoints, "port") as z.ZodType<number>).default(443),
+  server_name: (inputSchema(endpoints, "server_name") as z.ZodType<string | null>).default(null),
+  protocol: (inputSchema(endpoints, "protocol") as z.ZodType<ProbeProtocol>).default("tls"),
+  address: shortText.default("").describe("IP address; empty if the name could not be resolved."),
+  at: at.describe("Time of the probe."),
+  presented: presented.default([]).describe("The certificates in the order presented."),
+  error: z.string(wants("Expected text")).max(500).optional().describe("Why there are no certificates."),
+  error_kind: z.enum(["unreachable", "tls_error"]).default("unreachable"),
+  tls_version: shortText.default(""),
+  cipher: shortText.default(""),
+  alpn: shortText.default(""),
+  ocsp_stapled: z.boolean(wants("Expected true or false")).default(false),
+  latency_ms: z.int(wants("Expected a whole number")).min(0).max(600_000).nullable().default(null),
+});
+export type PushedObservation = z.output<typeof Observation>;
+
+const FileCertificate = objectBody({
+  location: z.string(wants("Expected text")).min(1).max(500).describe(
+    "File, or namespace and name of a secret.",
+  ),
+  presented: presented.describe("The certificate, then its chain."),
+});
+
+/** The body. */
+export const PushInput = objectBody({
+  agent: z.string(wants("Expected the name of the agent")).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
+    error: "Expected 1 to 63 lower-case letters, digits, points, hyphens and underscores.",
+  }).describe("Name of the agent; its endpoints have the source `agent:<name>`."),
+  observations: boundedList(Observation, { max: MAX_PUSHED, error: "Expected a list of observations." })
+    .default([]),
+  certificates: boundedList(FileCertificate, { max: MAX_PUSHED, error: "Expected a list of certificates." })
+    .default([]).describe("Certificates in files, which no endpoint serves."),
+});
+
+/** Returns an observation as the answer of a probe, or why it is none. */
+export function answerOf(
+  { presented, error, error_kind, at, ...given }: PushedObservation,
+  now: Millis,
+): ProbeAnswer | { refused: string } {
+  if (at > now + MAX_AHEAD_MS) return { refused: "The time is in the future. Check the agent's clock." };
+  const { address, latency_ms: latencyMs } = given;
+  if (presented.length === 0) {
+    if (error === undefined) return { refused: "Expected either presented or error." };
+    return {
+      address,
+      latencyMs: null,
+      failure: { kind: error_kind, message: error || "No reason was given." },
+    };
+  }
+  const certificates: Uint8Array[] = [];
+  for (const [index, pem] of presented.entries()) {
+    const read = certificatesOf(pem);
+    if ("refused" in read) return { refused: `presented ${index + 1}: ${read.refused}` };
+    certificates.push(...read.map(({ der }) => der));
+  }
+  return {
+    address,
+    latencyMs,
+    presented: {
+      certificates: certificates.slice(0, MAX_PRESENTED),
+      tlsVersion: given.tls_version,
+      cipher: given.cipher,
+      alpn: given.alpn,
+      ocspStapled: given.ocsp_stapled,
+    },
+  };
+}
+
+/** Returns the certificates of a PEM text, or why there are none. */
+export function certificatesOf(
+  pem: string,
+): ReturnType<typeof readCertificates>["members"][number]["certificate"][] | { refused: string } {
+  const { members, findings } = readCertificates(pem);
+  if (members.length > 0) return members.map(({ certificate }) => certificate);
+  return { refused: `${findings[0]?.message ?? "The text has no certificate"}.` };
+}

@@ -1,0 +1,65 @@
+/** Reads what was presented, and checks what needs no database: names, times, chain. */
+
+import type { Context } from "../../../auth/mod.ts";
+import { sha256Hex } from "../../../base/bytes.ts";
+import type { Pause } from "../../../base/pace.ts";
+import type { ProbeAnswer } from "../../../probe/mod.ts";
+import type { AnchorIndex } from "../../../x509/chain/mod.ts";
+import { parseCertificate } from "../../../x509/mod.ts";
+import { chainStates } from "./chain_state.ts";
+import { leafStates, type StateFinding } from "./evaluate.ts";
+import type { ReadAnswer, Report, StoredEndpoint } from "./types.ts";
+
+/** Reads the answers of a report; pauses between two of them. */
+export async function readAnswers(
+  ctx: Context,
+  { report, endpoint, anchors, pause }: {
+    report: Report;
+    endpoint: StoredEndpoint;
+    anchors: AnchorIndex;
+    pause: Pause;
+  },
+): Promise<ReadAnswer[]> {
+  const answers: ReadAnswer[] = [];
+  for (const answer of report.answers) {
+    answers.push(await readAnswer(ctx, { answer, endpoint, at: report.at, anchors, pause }));
+    await pause();
+  }
+  return answers;
+}
+
+async function readAnswer(
+  { settings }: Context,
+  { answer, endpoint, at, anchors, pause }: {
+    answer: ProbeAnswer;
+    endpoint: StoredEndpoint;
+    at: number;
+    anchors: AnchorIndex;
+    pause: Pause;
+  },
+): Promise<ReadAnswer> {
+  const { address, failure } = answer;
+  const base = { address, answer, presented: [], certificates: [] };
+  if (answer.presented === undefined) {
+    const finding: StateFinding = failure === undefined
+      ? { state: "tls_error", message: "The server presents no certificate." }
+      : { state: failure.kind, message: failure.message };
+    return { ...base, findings: [finding] };
+  }
+  const { certificates: ders, tlsVersion } = answer.presented;
+  const presented = ders.map((der) => sha256Hex(der));
+  const readings = ders.map(parseCertificate);
+  const leaf = readings[0]?.certificate;
+  if (leaf === undefined) {
+    const findings = [{ state: "tls_error", message: "The server's certificate cannot be read." } as const];
+    return { ...base, presented, findings };
+  }
+  const certificates = readings.flatMap(({ certificate }) => certificate ?? []);
+  const host = endpoint.server_name ?? endpoint.host;
+  const { warningDays } = settings;
+  const findings = [
+    ...leafStates(leaf, { host, tlsVersion, at, warningDays }),
+    ...await chainStates(certificates, { anchors, at, pause }),
+  ];
+  return { address, answer, presented, certificates, findings };
+}

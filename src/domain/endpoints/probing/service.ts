@@ -1,0 +1,168 @@
+/** The probing loop of a long-running process. */
+
+import type { Context } from "../../../auth/mod.ts";
+import { logFailure } from "../../../base/log_failure.ts";
+import { pacedBy } from "../../../base/pace.ts";
+import type { Probe, ProbeTarget } from "../../../probe/mod.ts";
+import { type ClaimedEndpoint, claimEndpoints, LEASE_MS } from "./claim.ts";
+import { startLoop, type WorkLoop } from "../work_loop.ts";
+import { settleReports } from "./settle.ts";
+import type { Report } from "./types.ts";
+
+/** Probes of one host at the same time. */
+const SLOTS_PER_HOST = 2;
+/** Probes that start in a second, at most: when thousands are due at once, other requests hardly notice. */
+const STARTS_PER_SECOND = 20;
+/** Reports that one transaction stores: other requests run in between. */
+const SETTLE_BATCH = 10;
+/** Milliseconds between two looks for endpoints that are due; each look and each store is a commit. */
+const TICK_MS = 2_000;
+/** Endpoints that are leased at a time: what can start until the next look. */
+const MOST_CLAIMED = STARTS_PER_SECOND * TICK_MS / 1_000;
+/** The longest probe: it resolves a name, is not connected, and tries again. */
+const LONGEST_PROBE_MS = 25_000;
+/** Until when after its claim an endpoint may be started, so that its result is stored within the lease. */
+const START_WITHIN_MS = LEASE_MS - LONGEST_PROBE_MS - 2 * TICK_MS;
+
+/** Returns what a probe connects to. */
+export function targetOf({ host, port, server_name, protocol }: Omit<ClaimedEndpoint, "id">): ProbeTarget {
+  return { host, port, serverName: server_name ?? host, protocol };
+}
+
+/** What a turn has done. */
+export interface Turn {
+  readonly claimed: number;
+  readonly settled: number;
+}
+
+/** What a prober depends on. */
+export interface ProberOptions {
+  /** Creates the service's own context. */
+  readonly context: () => Context;
+  readonly probe: Probe;
+  /** The holder of the leases. */
+  readonly owner: string;
+  readonly startsPerSecond?: number;
+}
+
+/**
+ * Probes leased endpoints: as many at a time as the setting says, two of one host. Results wait until they are
+ * settled, so that many share a transaction.
+ */
+export class Prober {
+  readonly #options: ProberOptions;
+  readonly #pace: () => Promise<void>;
+  /** Claimed, and not started: others of their host are being probed. */
+  #waiting: { readonly endpoint: ClaimedEndpoint; readonly startUntil: number }[] = [];
+  readonly #running = new Set<Promise<void>>();
+  readonly #busyHosts = new Map<string, number>();
+  #reports: Report[] = [];
+  #stopped = false;
+
+  constructor(options: ProberOptions) {
+    this.#options = options;
+    this.#pace = pacedBy(options.startsPerSecond ?? STARTS_PER_SECOND);
+  }
+
+  /** Leases as many due endpoints as there are free slots and starts to probe them. Returns their number. */
+  async claim(): Promise<number> {
+    const { database, clock, settings } = this.#options.context();
+    const free = settings.probing.concurrency - this.#running.size - this.#waiting.length;
+    const limit = Math.min(free, MOST_CLAIMED);
+    if (limit <= 0) return 0;
+    const now = clock.now();
+    const claimed = await claimEndpoints(database, { owner: this.#options.owner, now, limit });
+    this.#waiting.push(...claimed.map((endpoint) => ({ endpoint, startUntil: now + START_WITHIN_MS })));
+    this.#start();
+    return claimed.length;
+  }
+
+  /** Stores the results that are complete. Returns how many observations it stored. */
+  async settle(): Promise<number> {
+    let settled = 0;
+    while (this.#reports.length > 0) {
+      const batch = this.#reports.splice(0, SETTLE_BATCH);
+      const { context, owner } = this.#options;
+      const { created, updated } = await settleReports(context(), batch, { lease: owner });
+      settled += created + updated;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return settled;
+  }
+
+  /** Starts nothing more, and stores the results of what runs. The leases of what waits end. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting = [];
+    await this.finish();
+    await this.settle();
+  }
+
+  /** Waits until everything that was claimed is probed. */
+  async finish(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** Starts what waits and may start now; what has waited too long is left to the next claim. */
+  #start(): void {
+    const now = this.#options.context().clock.now();
+    this.#waiting = this.#waiting.filter(({ startUntil }) => startUntil >= now).filter(({ endpoint }) => {
+      if ((this.#busyHosts.get(endpoint.host) ?? 0) >= SLOTS_PER_HOST) return true;
+      this.#occupy(endpoint.host, 1);
+      const run = this.#probe(endpoint);
+      this.#running.add(run);
+      run.finally(() => {
+        this.#running.delete(run);
+        this.#occupy(endpoint.host, -1);
+        this.#start();
+      });
+      return false;
+    });
+  }
+
+  #occupy(host: string, slots: number): void {
+    const busy = (this.#busyHosts.get(host) ?? 0) + slots;
+    if (busy === 0) this.#busyHosts.delete(host);
+    else this.#busyHosts.set(host, busy);
+  }
+
+  async #probe(endpoint: ClaimedEndpoint): Promise<void> {
+    await this.#pace();
+    if (this.#stopped) return;
+    const { context, probe } = this.#options;
+    try {
+      const { allowedNetworks } = context().settings.probing;
+      const answers = await probe(targetOf(endpoint), { allowedNetworks });
+      this.#reports.push({ endpointId: endpoint.id, source: "probe", at: context().clock.now(), answers });
+    } catch (error) {
+      logFailure(context().log, "probe failed", { error });
+    }
+  }
+}
+
+/** Leases endpoints that are due, probes them and stores the results. */
+export async function probeDue(options: ProberOptions): Promise<Turn> {
+  const prober = new Prober(options);
+  const claimed = await prober.claim();
+  await prober.finish();
+  return { claimed, settled: await prober.settle() };
+}
+
+/** Starts to probe endpoints whenever they are due. `context` creates the service's own context. */
+export function startProbing(
+  { context, probe, tickMs = TICK_MS }: { context: () => Context; probe: Probe; tickMs?: number },
+): WorkLoop {
+  const prober = new Prober({ context, probe, owner: crypto.randomUUID() });
+  const loop = startLoop({ context, tickMs, name: "probing" }, async () => {
+    await prober.settle();
+    await prober.claim();
+    // What is claimed meanwhile is settled in the next turn.
+    return false;
+  });
+  return {
+    async stop(): Promise<void> {
+      await loop.stop();
+      await prober.stop();
+    },
+  };
+}

@@ -1,0 +1,216 @@
+/** Stores reports: certificates that were discovered, observations, and the states of the endpoints. */
+
+import { sql } from "drizzle-orm";
+import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
+import type { Millis } from "../../../base/clock.ts";
+import { pacer } from "../../../base/pace.ts";
+import { type Cell, idsIn, type Row, type Transaction, updateRows } from "../../../db/mod.ts";
+import { endpoints as table } from "../../../db/schema/mod.ts";
+import { EVERYTHING } from "../../../filters/mod.ts";
+import { type Draft, loadForChange, storeDrafts } from "../../../resource/mod.ts";
+import { trustAnchors } from "../../certificates/chain/mod.ts";
+import { certificates } from "../../certificates/mod.ts";
+import { displayOf, endpoints } from "../resource.ts";
+import type { FoundState } from "../states.ts";
+import { assignServed } from "./assign.ts";
+import { type Discovery, knownCertificates, successorsOf } from "./discover.ts";
+import { expectationStates, type KnownCertificate, type StateFinding, worstFirst } from "./evaluate.ts";
+import { readAnswers } from "./read_answers.ts";
+import { nextProbe } from "./schedule.ts";
+import { type ObservationCounts, type Observed, storeObservations } from "./store_observations.ts";
+import type { ReadAnswer, Report, StoredEndpoint } from "./types.ts";
+
+/** A report with its endpoint and its answers, read. */
+interface Subject {
+  readonly report: Report;
+  readonly endpoint: StoredEndpoint;
+  readonly answers: readonly ReadAnswer[];
+}
+
+/** What a call stored. */
+export interface Settled extends ObservationCounts {
+  readonly certificates: number;
+}
+
+/**
+ * Stores reports in one transaction, as the service itself: what a server serves does not depend on who asks. Reports
+ * about endpoints that were deleted are dropped. With `lease`, only endpoints that this owner has leased are stored.
+ * The number of statements does not depend on the number of reports.
+ */
+export async function settleReports(
+  given: Context,
+  reports: readonly Report[],
+  { lease }: { lease?: string } = {},
+): Promise<Settled> {
+  const ctx: Context = { ...given, actor: SERVICE_ACTOR };
+  const subjects = await readSubjects(ctx, reports);
+  const settled = await ctx.database.write(async (tx) => {
+    const left = lease === undefined ? subjects : await stillLeased(tx, subjects, lease);
+    const found = left.flatMap(({ answers, endpoint }) =>
+      answers.flatMap((one) => discoveryOf(one, endpoint))
+    );
+    const { known, created } = await knownCertificates(ctx, tx, found);
+    const expected = left.flatMap(({ endpoint }) => endpoint.expected_certificate_id ?? []);
+    const successors = await successorsOf(tx, expected);
+    const evaluated = left.map((subject) => evaluate(subject, { known, successors }));
+    const now = ctx.clock.now();
+    const counts = await storeObservations(tx, evaluated.flatMap(({ observed }) => observed), now);
+    await storeStates(ctx, tx, evaluated);
+    await assignServed(ctx, tx, evaluated);
+    return { ...counts, certificates: created };
+  });
+  if (settled.certificates > 0) certificates.afterCommit?.(ctx);
+  return settled;
+}
+
+async function readSubjects(ctx: Context, reports: readonly Report[]): Promise<Subject[]> {
+  const rows = await ctx.database.all<StoredEndpoint>(
+    sql`SELECT id, host, port, protocol, server_name, tenant_id, expected_certificate_id, assigned_object_type,
+          assigned_object_id, interval_minutes, enabled, source, certificate_id, watch_step
+        FROM endpoints WHERE id IN ${idsIn(reports.map(({ endpointId }) => endpointId))}`,
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const anchors = await trustAnchors(ctx);
+  const subjects: Subject[] = [];
+  const pause = pacer();
+  for (const report of reports) {
+    const endpoint = byId.get(report.endpointId);
+    if (endpoint === undefined) continue;
+    subjects.push({
+      report,
+      endpoint,
+      answers: await readAnswers(ctx, { report, endpoint, anchors, pause }),
+    });
+  }
+  return subjects;
+}
+
+async function stillLeased(
+  tx: Transaction,
+  subjects: readonly Subject[],
+  lease: string,
+): Promise<readonly Subject[]> {
+  const rows = await tx.all<{ id: number }>(
+    sql`SELECT id FROM endpoints WHERE id IN ${idsIn(subjects.map(({ endpoint }) => endpoint.id))}
+        AND lease_owner = ${lease}`,
+  );
+  const ids = new Set(rows.map(({ id }) => id));
+  return subjects.filter(({ endpoint }) => ids.has(endpoint.id));
+}
+
+function discoveryOf(
+  { certificates: [certificate, ...chain] }: ReadAnswer,
+  endpoint: StoredEndpoint,
+): Discovery[] {
+  if (certificate === undefined) return [];
+  const via = `${endpoint.source.startsWith("agent:") ? `${endpoint.source} ` : ""}endpoint ${
+    displayOf({ ...endpoint })
+  }`;
+  return [{ certificate, chain, tenantId: endpoint.tenant_id, via: via.slice(0, 200) }];
+}
+
+/** An endpoint with its new state. */
+export interface Evaluated {
+  readonly endpoint: StoredEndpoint;
+  readonly at: Millis;
+  readonly observed: readonly Observed[];
+  readonly findings: readonly [StateFinding, ...StateFinding[]];
+  readonly certificateId: number | null;
+  readonly addressesDiffer: boolean;
+}
+
+function evaluate(
+  { report, endpoint, answers }: Subject,
+  { known, successors }: {
+    known: ReadonlyMap<string, KnownCertificate>;
+    successors: ReadonlyMap<number, readonly number[]>;
+  },
+): Evaluated {
+  const line = successors.get(endpoint.expected_certificate_id ?? 0) ?? [];
+  const perAddress = answers.map((read) => {
+    const served = known.get(read.certificates[0]?.fingerprintSha256 ?? "");
+    const expectation = read.certificates.length === 0 ? [] : expectationStates(served, { successors: line });
+    return { read, served, findings: worstFirst([...read.findings, ...expectation]) };
+  });
+  const { endpointId, at, source } = report;
+  const observed = perAddress.map(({ read, served, findings }) => ({
+    endpointId,
+    at,
+    source,
+    read,
+    state: findings[0],
+    known: served,
+  }));
+  const findings = worstFirst(
+    perAddress.flatMap((one) => one.findings.filter(({ state }) => state !== "ok")),
+  );
+  const leaves = new Set(perAddress.flatMap(({ read }) => read.presented[0] ?? []));
+  // The certificate of the address in the worst state; if that presents none, that of another one, or the last one.
+  const worst = perAddress.find((one) =>
+    one.findings[0].state === findings[0].state && one.served !== undefined
+  );
+  const shown = worst ?? perAddress.find(({ served }) => served !== undefined);
+  const presentsUnknown = shown === undefined && leaves.size > 0;
+  return {
+    endpoint,
+    at,
+    observed,
+    findings,
+    certificateId: shown?.served?.id ?? (presentsUnknown ? null : endpoint.certificate_id),
+    addressesDiffer: leaves.size > 1,
+  };
+}
+
+/** Stores states; a change of one is recorded, the time of a probe is not. */
+async function storeStates(ctx: Context, tx: Transaction, evaluated: readonly Evaluated[]): Promise<void> {
+  const now = ctx.clock.now();
+  const call = { ctx, tx, resource: endpoints, allowed: EVERYTHING };
+  const before = await loadForChange(call, evaluated.map(({ endpoint }) => endpoint.id));
+  const drafts: Draft[] = [];
+  const times: Record<string, Cell>[] = [];
+  for (const one of evaluated) {
+    const stored = before.get(one.endpoint.id);
+    if (stored === undefined) continue;
+    times.push(timesOf(one, now));
+    const row = columnsOf(one);
+    if (!isChanged(stored, row)) continue;
+    if (stored.state !== row.state || stored.certificate_id !== row.certificate_id) row.last_changed = one.at;
+    drafts.push({ id: one.endpoint.id, before: stored, input: {}, row, errors: {}, reveal: {} });
+  }
+  if (drafts.length > 0) await storeDrafts(call, drafts);
+  if (times.length > 0) await tx.run(updateRows(table, times));
+}
+
+function columnsOf({ findings, certificateId, addressesDiffer }: Evaluated): Record<string, Cell> {
+  const [worst] = findings;
+  const differ = addressesDiffer ? " The addresses of the host present different certificates." : "";
+  return {
+    state: worst.state,
+    state_message: `${worst.message}${differ}`.slice(0, 1_000),
+    states: JSON.stringify(findings.map(({ state }) => state)),
+    addresses_differ: Number(addressesDiffer),
+    certificate_id: certificateId,
+  };
+}
+
+function isChanged(stored: Row, row: Record<string, Cell>): boolean {
+  return Object.entries(row).some(([name, cell]) => stored[name] !== cell);
+}
+
+/** The columns that are set by every report. */
+function timesOf({ endpoint, at, findings }: Evaluated, now: Millis): Record<string, Cell> {
+  const isProbed = endpoint.enabled === 1 && !endpoint.source.startsWith("agent:");
+  const next = nextProbe({
+    state: findings[0].state,
+    states: findings.map(({ state }): FoundState => state),
+    intervalMinutes: endpoint.interval_minutes,
+    watchStep: endpoint.watch_step,
+  }, now);
+  return {
+    id: endpoint.id,
+    last_probed: at,
+    next_probe: isProbed ? next.next_probe : null,
+    watch_step: next.watch_step,
+    lease_owner: null,
+  };
+}

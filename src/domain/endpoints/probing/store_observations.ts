@@ -1,0 +1,129 @@
+/** Stores observations: one row for each change of what an address presents. */
+
+import { sql } from "drizzle-orm";
+import type { Millis } from "../../../base/clock.ts";
+import { type Cell, insertRows, nextIds, type Transaction, updateRows } from "../../../db/mod.ts";
+import { observations as table } from "../../../db/schema/mod.ts";
+import { inventoryFields } from "../../../x509/mod.ts";
+import type { KnownCertificate, StateFinding } from "./evaluate.ts";
+import type { ReadAnswer } from "./types.ts";
+
+/** One address of one report, evaluated. */
+export interface Observed {
+  readonly endpointId: number;
+  readonly at: Millis;
+  readonly source: string;
+  readonly read: ReadAnswer;
+  readonly state: StateFinding;
+  readonly known: KnownCertificate | undefined;
+}
+
+/** Counts of stored observations. */
+export interface ObservationCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+}
+
+interface Newest {
+  readonly id: number;
+  readonly endpoint_id: number;
+  readonly address: string;
+  readonly presented: string;
+  readonly tls_version: string;
+  readonly state: string;
+  readonly last_seen: Millis;
+  readonly probes: number;
+}
+
+/**
+ * Stores what was observed. An observation like the newest one of its address extends it; one that is older than the newest, or was
+ * stored before, changes nothing, so that a repeated report has no effect. Three statements and one for ids.
+ */
+export async function storeObservations(
+  tx: Transaction,
+  observed: readonly Observed[],
+  now: Millis,
+): Promise<ObservationCounts> {
+  const newest = await newestOf(tx, observed.map(({ endpointId }) => endpointId));
+  const updates: Record<string, Cell>[] = [];
+  const inserts: Record<string, Cell>[] = [];
+  let unchanged = 0;
+  for (const one of observed) {
+    const last = newest.get(keyOf(one.endpointId, one.read.address));
+    const row = rowOf(one, now);
+    const isLike = last !== undefined && isSame(last, row);
+    if (last !== undefined && (one.at < last.last_seen || one.at === last.last_seen && isLike)) unchanged++;
+    else if (last !== undefined && isLike) {
+      updates.push({
+        id: last.id,
+        certificate_id: row.certificate_id as Cell,
+        cipher: row.cipher as Cell,
+        alpn: row.alpn as Cell,
+        ocsp_stapled: row.ocsp_stapled as Cell,
+        latency_ms: row.latency_ms as Cell,
+        state_message: row.state_message as Cell,
+        last_seen: one.at,
+        probes: last.probes + 1,
+        last_updated: now,
+      });
+    } else inserts.push(row);
+  }
+  if (updates.length > 0) await tx.run(updateRows(table, updates));
+  if (inserts.length > 0) {
+    const first = await nextIds(tx, table, inserts.length);
+    await tx.run(insertRows(table, inserts.map((row, index) => ({ id: first + index, ...row }))));
+  }
+  return { created: inserts.length, updated: updates.length, unchanged };
+}
+
+async function newestOf(tx: Transaction, endpointIds: readonly number[]): Promise<Map<string, Newest>> {
+  const rows = await tx.all<Newest>(
+    sql`SELECT id, endpoint_id, address, presented, tls_version, state, last_seen, probes FROM observations
+        WHERE id IN (SELECT max(o.id) FROM json_each(${
+      JSON.stringify([...new Set(endpointIds)])
+    }) AS requested
+          CROSS JOIN observations AS o ON o.endpoint_id = requested.value GROUP BY o.endpoint_id, o.address)`,
+  );
+  return new Map(rows.map((row) => [keyOf(row.endpoint_id, row.address), row]));
+}
+
+function keyOf(endpointId: number, address: string): string {
+  return `${endpointId} ${address}`;
+}
+
+function isSame(last: Newest, row: Record<string, Cell>): boolean {
+  return last.presented === row.presented && last.tls_version === row.tls_version && last.state === row.state;
+}
+
+function rowOf({ endpointId, at, source, read, state, known }: Observed, now: Millis): Record<string, Cell> {
+  const { presented, latencyMs } = read.answer;
+  const [leaf] = read.certificates;
+  return {
+    endpoint_id: endpointId,
+    address: read.address,
+    certificate_id: known?.id ?? null,
+    presented: JSON.stringify(read.presented),
+    common_name: leaf === undefined ? "" : nameOf(leaf),
+    valid_to: leaf?.validity.notAfter ?? null,
+    tls_version: presented?.tlsVersion ?? "",
+    cipher: presented?.cipher ?? "",
+    alpn: presented?.alpn ?? "",
+    ocsp_stapled: Number(presented?.ocspStapled ?? false),
+    latency_ms: latencyMs,
+    state: state.state,
+    state_message: state.message,
+    first_seen: at,
+    last_seen: at,
+    probes: 1,
+    source,
+    created: now,
+    last_updated: now,
+  };
+}
+
+const MAX_NAME_CHARS = 500;
+
+function nameOf(leaf: ReadAnswer["certificates"][number]): string {
+  return inventoryFields(leaf).common_name.slice(0, MAX_NAME_CHARS);
+}

@@ -1,0 +1,45 @@
+/** Reports about endpoints, by the service's own probes or by agents. */
+
+import type { Millis } from "../../../base/clock.ts";
+import type { ProbeAnswer } from "../../../probe/mod.ts";
+import type { Certificate } from "../../../x509/mod.ts";
+import type { StateFinding } from "./evaluate.ts";
+
+/** What was found at an endpoint at one time. */
+export interface Report {
+  readonly endpointId: number;
+  /** `probe` or `agent:<name>`. */
+  readonly source: string;
+  readonly at: Millis;
+  readonly answers: readonly ProbeAnswer[];
+}
+
+/** An answer with its certificates read and its chain checked. */
+export interface ReadAnswer {
+  readonly address: string;
+  readonly answer: ProbeAnswer;
+  /** Fingerprints in the order presented. */
+  readonly presented: readonly string[];
+  /** In the order presented; those that cannot be read are left out. */
+  readonly certificates: readonly Certificate[];
+  /** Everything that does not depend on the inventory. */
+  readonly findings: readonly StateFinding[];
+}
+
+/** The stored columns of an endpoint that its evaluation needs. */
+export interface StoredEndpoint {
+  readonly id: number;
+  readonly host: string;
+  readonly port: number;
+  readonly protocol: string;
+  readonly server_name: string | null;
+  readonly tenant_id: number | null;
+  readonly expected_certificate_id: number | null;
+  readonly assigned_object_type: string | null;
+  readonly assigned_object_id: number | null;
+  readonly interval_minutes: number;
+  readonly enabled: number;
+  readonly source: string;
+  readonly certificate_id: number | null;
+  readonly watch_step: number | null;
+}

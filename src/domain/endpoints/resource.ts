@@ -1,0 +1,210 @@
+/** Endpoints: addresses that serve certificates, and what they served when they were probed last. */
+
+import { z } from "zod";
+import { readHost, readHostName } from "../../base/host_name.ts";
+import { endpoints as table } from "../../db/schema/mod.ts";
+import {
+  boolean,
+  choice,
+  datetime,
+  defineResource,
+  documented,
+  type Field,
+  generic,
+  id,
+  integer,
+  json,
+  quote,
+  reference,
+  type Resource,
+  targetFilter,
+  text,
+  timestamps,
+  wants,
+} from "../../resource/mod.ts";
+import { TARGETS } from "../assignments/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { devices, services, tagsField, tenantField, virtualMachines } from "../inventory/mod.ts";
+import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES } from "./limits.ts";
+import { prepareEndpoints } from "./prepare.ts";
+import { ENDPOINT_STATES, PROTOCOLS } from "./states.ts";
+
+const OBJECT_TYPE = "certmgr.endpoint";
+const MAX_HOST_CHARS = 255;
+
+/** Why an endpoint that exists already is refused. */
+export const DUPLICATE_ENDPOINT = "Endpoint with this Host, Port, Server name and Protocol already exists.";
+
+/** `certmgr.endpoint`. */
+export const endpoints: Resource = defineResource({
+  objectType: OBJECT_TYPE,
+  path: "plugins/certmgr/endpoints",
+  label: "endpoint",
+  table,
+  fields: [
+    id(),
+    ...addressFields(),
+    ...settingFields(),
+    ...resultFields(),
+    tagsField(OBJECT_TYPE),
+    ...timestamps(),
+  ],
+  brief: ["host", "port", "server_name", "protocol", "state"],
+  displayNeeds: ["host", "port", "server_name", "protocol"],
+  display: (row) => displayOf(row),
+  searchFields: ["host", "server_name", "description"],
+  filters: {
+    device: targetFilter(table, "assigned_object", devices),
+    virtual_machine: targetFilter(table, "assigned_object", virtualMachines),
+    service: targetFilter(table, "assigned_object", services),
+  },
+  unique: [{
+    columns: ["host", "port", "protocol", "server_name"],
+    nullsEqual: true,
+    field: "__all__",
+    message: DUPLICATE_ENDPOINT,
+  }],
+  events: true,
+  actions: ["probe", "push_observations"],
+  prepare: prepareEndpoints,
+});
+
+/** `www.example.com:443`, with the protocol and the server name where they say more. */
+export function displayOf(row: Readonly<Record<string, unknown>>): string {
+  const host = String(row.host).includes(":") ? `[${row.host}]` : row.host;
+  const protocol = row.protocol === "tls" ? "" : ` (${row.protocol})`;
+  return `${host}:${row.port}${protocol}${row.server_name === null ? "" : ` as ${row.server_name}`}`;
+}
+
+function addressFields(): Field[] {
+  return [
+    hostField("host", { description: "Host name or IP address.", read: readHost, required: true }),
+    integer("port", { description: "TCP port.", min: 1, max: 65_535, fallback: 443 }),
+    hostField("server_name", {
+      description: "Host name to ask for (SNI) and to find in the certificate; null: the host.",
+      read: readHostName,
+      nullable: true,
+    }),
+    choice("protocol", {
+      description: "`tls`, or the protocol whose STARTTLS is used.",
+      choices: PROTOCOLS,
+      fallback: "tls",
+    }),
+    text("description", { description: "What it serves.", max: 1_000 }),
+  ];
+}
+
+/** A host in its canonical form. */
+function hostField(
+  name: string,
+  { description, read, required = false, nullable = false }: {
+    description: string;
+    read: (text: string) => string | undefined;
+    required?: boolean;
+    nullable?: boolean;
+  },
+): Field {
+  const expected = read === readHost
+    ? "Expected a host name or an IP address without scheme and port"
+    : "Expected a host name";
+  const checked = z.string(wants(expected)).max(MAX_HOST_CHARS, {
+    error: `Ensure this field has no more than ${MAX_HOST_CHARS} characters.`,
+    abort: true,
+  }).transform((given, context) => {
+    const host = read(given);
+    if (host !== undefined) return host;
+    context.addIssue({ code: "custom", message: `${expected}, not ${quote(given)}.` });
+    return z.NEVER;
+  });
+  const schema = documented(checked, {
+    type: "string",
+    minLength: 1,
+    maxLength: MAX_HOST_CHARS,
+    format: read === readHost ? "host" : "hostname",
+  });
+  const field = text(name, {
+    description,
+    required,
+    nullable,
+    max: MAX_HOST_CHARS,
+    defaultOperator: "icontains",
+  });
+  return { ...field, input: nullable ? schema.nullable() : schema };
+}
+
+function settingFields(): Field[] {
+  return [
+    tenantField(),
+    ...generic("assigned_object", {
+      description: "The device, virtual machine or service that listens there.",
+      prefix: "assigned_object",
+      targets: TARGETS,
+      onDelete: "restrict",
+    }),
+    reference("expected_certificate", {
+      description:
+        "The certificate that it should serve; null: any active one whose names cover the server name.",
+      target: () => certificates,
+      keys: [],
+      onDelete: "clear",
+    }),
+    boolean("enabled", { description: "Whether the service probes it.", fallback: true }),
+    integer("interval_minutes", {
+      description: "Minutes between two probes.",
+      min: MIN_INTERVAL_MINUTES,
+      max: MAX_INTERVAL_MINUTES,
+      fallback: 360,
+    }),
+  ];
+}
+
+/** What the last probe found. */
+function resultFields(): Field[] {
+  return [
+    choice("state", {
+      description: "The worst state that applies; `pending`: not probed yet.",
+      choices: ENDPOINT_STATES,
+      readOnly: true,
+      fallback: "pending",
+    }),
+    text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 }),
+    json("states", {
+      description: "All states that apply, worst first.",
+      schema: z.array(z.enum(ENDPOINT_STATES)),
+      readOnly: true,
+    }),
+    boolean("addresses_differ", {
+      description: "Whether the addresses of the host present different certificates.",
+      readOnly: true,
+      fallback: false,
+    }),
+    reference("certificate", {
+      description: "The certificate that it served when it was last reached; null if the inventory has none.",
+      target: () => certificates,
+      keys: [],
+      readOnly: true,
+      onDelete: "clear",
+    }),
+    unrecorded(datetime("last_probed", {
+      description: "Time of the last probe or of the last report of an agent.",
+      readOnly: true,
+      nullable: true,
+    })),
+    datetime("last_changed", {
+      description: "Time of the last change of state or certificate.",
+      readOnly: true,
+      nullable: true,
+    }),
+    text("source", {
+      description:
+        "Who found it: `manual`, `scan` or `agent:<name>`. Agents probe their endpoints themselves.",
+      readOnly: true,
+    }),
+  ];
+}
+
+/** Every probe sets it, so that it is no change. */
+function unrecorded(field: Field): Field {
+  const { record: _, ...rest } = field;
+  return rest;
+}

@@ -1,0 +1,146 @@
+/** Runs stored scan jobs when they are due. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import type { Millis } from "../../../base/clock.ts";
+import type { Database } from "../../../db/mod.ts";
+import type { Probe } from "../../../probe/mod.ts";
+import { startLoop, type WorkLoop } from "../work_loop.ts";
+import { refusedNetwork, scan, type ScanHit, type ScanPlan } from "./scan.ts";
+import { storeHits } from "./store_hits.ts";
+
+const LEASE_MS = 45_000;
+const RENEW_MS = 15_000;
+/** Servers that are stored in one transaction. */
+const HITS_BATCH = 25;
+const MINUTE_MS = 60_000;
+/** Milliseconds between two looks for scan jobs that are due. */
+const TICK_MS = 5_000;
+
+interface DueJob {
+  readonly id: number;
+  readonly networks: string;
+  readonly ports: string;
+  readonly rate: number;
+  readonly interval_minutes: number;
+  readonly tenant_id: number | null;
+}
+
+/**
+ * Leases one scan job that is due and runs it. The lease is renewed while it runs, so that another process takes the
+ * job over within a minute if this one dies; addresses that were found before are known then. Returns whether there
+ * was one.
+ */
+export async function runScanJob(
+  context: () => Context,
+  { probe, owner, signal }: { probe: Probe; owner: string; signal?: AbortSignal | undefined },
+): Promise<boolean> {
+  const ctx = context();
+  const { database, clock, settings } = ctx;
+  const started = clock.now();
+  const job = await claimJob(database, { owner, now: started });
+  if (job === undefined) return false;
+  const plan: ScanPlan = {
+    networks: JSON.parse(job.networks),
+    ports: JSON.parse(job.ports),
+    rate: job.rate,
+    concurrency: settings.probing.concurrency,
+    allowedNetworks: settings.probing.allowedNetworks,
+  };
+  const refused = refusedNetwork(plan);
+  const result = refused === undefined
+    ? await runPlan(context, { plan, job, probe, owner, signal })
+    : { error: `${refused} is not in CERTMGR_PROBE_ALLOWED_NETWORKS.` };
+  const stopped = signal?.aborted === true;
+  await database.write((tx) =>
+    tx.run(
+      sql`UPDATE scan_jobs SET last_run = ${started}, last_result = ${JSON.stringify({ ...result, stopped })},
+            next_run = ${
+        stopped ? clock.now() : started + job.interval_minutes * MINUTE_MS
+      }, lease_owner = NULL
+          WHERE id = ${job.id} AND lease_owner = ${owner}`,
+    )
+  );
+  return true;
+}
+
+async function runPlan(
+  context: () => Context,
+  { plan, job, probe, owner, signal }: {
+    plan: ScanPlan;
+    job: DueJob;
+    probe: Probe;
+    owner: string;
+    signal: AbortSignal | undefined;
+  },
+): Promise<Record<string, number>> {
+  const ctx = context();
+  const lost = new AbortController();
+  const renewing = setInterval(() => {
+    renew(ctx.database, { id: job.id, owner, until: ctx.clock.now() + LEASE_MS })
+      .then((held) => held || lost.abort(), () => {});
+  }, RENEW_MS);
+  const hits: ScanHit[] = [];
+  const counts = { answered: 0, created: 0 };
+  const store = async (): Promise<void> => {
+    counts.created += await storeHits(context(), hits.splice(0), { tenantId: job.tenant_id });
+  };
+  try {
+    const addresses = await scan(plan, {
+      probe,
+      signal: AbortSignal.any([lost.signal, ...(signal === undefined ? [] : [signal])]),
+      onHit: async (hit) => {
+        counts.answered++;
+        hits.push(hit);
+        if (hits.length >= HITS_BATCH) await store();
+      },
+    });
+    await store();
+    return {
+      addresses,
+      answered: counts.answered,
+      created: counts.created,
+      known: counts.answered - counts.created,
+    };
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+async function claimJob(
+  database: Database,
+  { owner, now }: { owner: string; now: Millis },
+): Promise<DueJob | undefined> {
+  const [due] = await database.all(sql`SELECT id FROM scan_jobs WHERE next_run <= ${now} LIMIT 1`);
+  if (due === undefined) return undefined;
+  const [job] = await database.write((tx) =>
+    tx.all<DueJob>(
+      sql`UPDATE scan_jobs SET lease_owner = ${owner}, next_run = ${now + LEASE_MS} WHERE id = (
+            SELECT id FROM scan_jobs WHERE next_run <= ${now} ORDER BY next_run LIMIT 1
+          ) RETURNING id, networks, ports, rate, interval_minutes, tenant_id`,
+    )
+  );
+  return job;
+}
+
+/** Returns whether the job is still this process's: it may have been disabled, changed or deleted. */
+async function renew(
+  database: Database,
+  { id, owner, until }: { id: number; owner: string; until: Millis },
+): Promise<boolean> {
+  const changed = await database.write((tx) =>
+    tx.run(sql`UPDATE scan_jobs SET next_run = ${until} WHERE id = ${id} AND lease_owner = ${owner}`)
+  );
+  return changed > 0;
+}
+
+/** Starts to run scan jobs whenever they are due, one at a time in this process. */
+export function startScanning(
+  { context, probe, tickMs = TICK_MS }: { context: () => Context; probe: Probe; tickMs?: number },
+): WorkLoop {
+  const owner = crypto.randomUUID();
+  return startLoop(
+    { context, tickMs, name: "scanning" },
+    (signal) => runScanJob(context, { probe, owner, signal }),
+  );
+}

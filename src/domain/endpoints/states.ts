@@ -1,0 +1,37 @@
+/** The protocols and states of endpoints. */
+
+/** TLS at once, or after the protocol's own STARTTLS. */
+export const PROTOCOLS = [
+  "tls",
+  "smtp",
+  "imap",
+  "pop3",
+  "ldap",
+  "postgres",
+  "mysql",
+  "xmpp",
+  "ftp",
+] as const;
+export type Protocol = typeof PROTOCOLS[number];
+
+/** What a probe can find, worst first; an endpoint's `state` is the first that applies. */
+export const FOUND_STATES = [
+  "unreachable",
+  "tls_error",
+  "expired",
+  "not_yet_valid",
+  "name_mismatch",
+  "untrusted",
+  "incomplete_chain",
+  "wrong_certificate",
+  "superseded",
+  "expiring",
+  "ok",
+] as const;
+export type FoundState = typeof FOUND_STATES[number];
+
+/** States of an endpoint; `pending` was not probed yet. */
+export const ENDPOINT_STATES = ["pending", ...FOUND_STATES] as const;
+
+/** The beginning of the message of an endpoint whose agent does not report any more. */
+export const SILENT_AGENT = "The agent has not reported since";

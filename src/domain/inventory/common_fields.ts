@@ -1,0 +1,48 @@
+/** Fields that many resources share. */
+
+import type { z } from "zod";
+import { webUrlFault } from "../../base/web_url.ts";
+import { documented, type Field, text } from "../../resource/mod.ts";
+
+/** Characters of a web address. */
+const MAX_ADDRESS_CHARS = 500;
+/** Characters of comments. */
+const MAX_COMMENT_CHARS = 10_000;
+
+/** The `slug` of a resource: its name in URLs and filters. */
+export function slugField(): Field {
+  return text("slug", {
+    description: "Name in URLs and filters; unique.",
+    required: true,
+    max: 100,
+    pattern: { regex: /^[-\w]+$/, expected: "letters, digits, hyphens and underscores" },
+  });
+}
+
+/** Free text in Markdown, which the pages render. */
+export function commentsField(name = "comments", description = "Comments in Markdown."): Field {
+  return {
+    ...text(name, { description, max: MAX_COMMENT_CHARS, trim: false, filter: false }),
+    markdown: true,
+  };
+}
+
+/** An e-mail address. */
+export function emailField(name: string, description: string): Field {
+  return text(name, {
+    description,
+    max: 254,
+    pattern: { regex: /^[^\s@\0]+@[^\s@\0]+$/, expected: "an email address" },
+  });
+}
+
+/** An http or https URL. */
+export function webAddress(name: string, description: string): Field {
+  const field = text(name, { description, max: MAX_ADDRESS_CHARS });
+  const input = (field.input as z.ZodType<string>).superRefine((given, context) => {
+    const fault = given === "" ? undefined : webUrlFault(given);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  });
+  const address = { type: "string", format: "uri", pattern: "^https?://", maxLength: MAX_ADDRESS_CHARS };
+  return { ...field, input: documented(input, { anyOf: [{ const: "" }, address] }) };
+}

@@ -1,0 +1,81 @@
+/** Fields that devices and virtual machines share: what they are for, and where they are. */
+
+import { aliasOf, type Draft, type Field } from "../../resource/mod.ts";
+import { clusters } from "./clusters.ts";
+import { deviceRoles, deviceTypes, platforms } from "./hardware.ts";
+import { detailField, statusField } from "./named.ts";
+import { locations, sites } from "./sites.ts";
+
+const STATUSES = ["offline", "active", "planned", "staged", "failed", "inventory", "decommissioning"];
+const VIRTUAL_STATUSES = ["offline", "active", "planned", "staged", "failed", "decommissioning", "paused"];
+
+const role = detailField("role", {
+  description: "What it is used for, by id, slug or name.",
+  target: () => deviceRoles,
+  onDelete: "restrict",
+});
+const platform = detailField("platform", {
+  description: "Its operating system, by id, slug or name.",
+  target: () => platforms,
+  onDelete: "clear",
+});
+const site = detailField("site", {
+  description: "The site it is at, by id, slug or name.",
+  target: () => sites,
+  onDelete: "restrict",
+});
+
+/** The fields of a device. */
+export function deviceDetails(): Field[] {
+  return [
+    statusField(STATUSES),
+    role,
+    // The name that it had before NetBox 4; clients of that time still read and write it.
+    aliasOf("device_role", {
+      description: "Old name of `role`; ignored in a body that has `role`.",
+      target: deviceRoles,
+      keys: ["slug", "name"],
+      needs: ["role"],
+      of: role,
+    }),
+    detailField("device_type", {
+      description: "The manufacturer's model, by id, slug or model.",
+      target: () => deviceTypes,
+      onDelete: "restrict",
+      keys: ["slug", "model"],
+    }),
+    platform,
+    site,
+    detailField("location", {
+      description: "The location within the site, by id, slug or name.",
+      target: () => locations,
+      onDelete: "restrict",
+    }),
+    clusterField("clear"),
+  ];
+}
+
+/** The fields of a virtual machine. */
+export function machineDetails(): Field[] {
+  return [statusField(VIRTUAL_STATUSES), role, platform, site, clusterField("restrict")];
+}
+
+function clusterField(onDelete: "clear" | "restrict"): Field {
+  return detailField("cluster", {
+    description: "The cluster it belongs to, by id or name.",
+    target: () => clusters,
+    onDelete,
+    keys: ["name"],
+  });
+}
+
+/** Takes the role from its old name where a body has only that one. */
+export function useOldRoleName(drafts: readonly Draft[]): void {
+  for (const { input, before } of drafts) {
+    const { device_role: old } = input;
+    delete input.device_role;
+    if (old === undefined) continue;
+    // A new object has the default of `role` among its input.
+    if (input.role === undefined || (before === undefined && input.role === null)) input.role = old;
+  }
+}

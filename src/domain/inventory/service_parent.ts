@@ -1,0 +1,65 @@
+/** What a service runs on, by the names that clients of NetBox use: `device` and `virtual_machine`. */
+
+import { aliasOf, type Draft, type Field, refuse, REQUIRED, type Resource } from "../../resource/mod.ts";
+import { devices } from "./devices.ts";
+import { virtualMachines } from "./virtual_machines.ts";
+
+const KINDS: readonly (readonly [name: string, target: Resource])[] = [
+  ["device", devices],
+  ["virtual_machine", virtualMachines],
+];
+const [TYPE, ID] = ["parent_object_type", "parent_object_id"];
+
+/** `device` and `virtual_machine`: the parent where it is one, null otherwise. Written in place of type and id. */
+export function parentNames(parent: Field): Field[] {
+  return KINDS.map(([name, target]) =>
+    aliasOf(name, {
+      description: `The parent if it is a ${target.label}; in a body in place of \`${TYPE}\` and \`${ID}\`.`,
+      target,
+      keys: ["name"],
+      needs: [TYPE, "parent"],
+      read: (read) => (row, ctx) => row[TYPE] === target.objectType ? read(row, ctx) : null,
+      of: parent,
+    })
+  );
+}
+
+/** Takes the parent from `device` or `virtual_machine`, and refuses services that run on nothing. */
+export function requireParents(drafts: readonly Draft[]): void {
+  for (const draft of drafts) {
+    if ([TYPE, ID, ...KINDS.map(([name]) => name)].some((name) => draft.errors[name] !== undefined)) continue;
+    if (!takeNamed(draft)) continue;
+    // Services from before the rule keep what they have until their parent is changed.
+    if (draft.before !== undefined && !(TYPE in draft.input) && !(ID in draft.input)) continue;
+    for (const name of [TYPE, ID]) {
+      const value = name in draft.input ? draft.input[name] : draft.before?.[name];
+      if (value === undefined || value === null) refuse(draft, name, REQUIRED);
+    }
+  }
+}
+
+/** Returns whether what the draft says about its parent is consistent. */
+function takeNamed(draft: Draft): boolean {
+  const { input } = draft;
+  const given = KINDS.flatMap(([name, target]) => {
+    const id = input[name];
+    delete input[name];
+    return id === undefined || id === null ? [] : [{ name, type: target.objectType, id }];
+  });
+  const [first, second] = given;
+  if (first === undefined) return true;
+  if (second !== undefined) {
+    refuse(draft, "__all__", "Expected one of device and virtual_machine, not both.");
+    return false;
+  }
+  // An object that is sent back as it was read has both forms, which then agree.
+  const agrees = (name: string, value: unknown): boolean =>
+    input[name] === undefined || input[name] === null || input[name] === value;
+  if (!agrees(TYPE, first.type) || !agrees(ID, first.id)) {
+    refuse(draft, first.name, `Does not agree with ${TYPE} and ${ID}. Give one of them.`);
+    return false;
+  }
+  input[TYPE] = first.type;
+  input[ID] = first.id;
+  return true;
+}

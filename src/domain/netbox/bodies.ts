@@ -1,0 +1,160 @@
+/** Makes request bodies of the objects that a NetBox shows. */
+
+import { sha256Hex } from "../../base/bytes.ts";
+import { CUSTOM_COLUMN, type Resource } from "../../resource/mod.ts";
+import type { Kind } from "./kind.ts";
+import { KINDS } from "./kinds.ts";
+import { objectTypeOf, type RemoteRecord } from "./remote_record.ts";
+import type { Mapping } from "./mapping.ts";
+
+/** An object in NetBox's terms: its fields, and the objects that it refers to by their ids there. */
+export interface Remote {
+  readonly id: number;
+  readonly display: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly references: Readonly<Record<string, Target | null>>;
+  /** Id of the object that is referred to later. */
+  readonly later: number | null;
+  /** Changes when the object does. */
+  readonly digest: string;
+}
+
+interface Target {
+  readonly resource: Resource | undefined;
+  readonly id: number;
+  readonly display: string;
+}
+
+/** Reads an object. */
+export function remoteOf(kind: Kind, given: RemoteRecord): Remote {
+  const record = kind.adjust?.(given) ?? given;
+  const fields: Record<string, unknown> = {};
+  const references: Record<string, Target | null> = {};
+  for (const name of kind.copied) {
+    const value = plain(record[name]);
+    if (value === undefined) continue;
+    // Where there is no null here, nothing is said; NetBox has it for what is empty.
+    if (name === CUSTOM_COLUMN) Object.assign(fields, { [name]: customValues(value, references) });
+    else if (value !== null || kind.resource.fields[name]?.input?.safeParse(null).success) {
+      fields[name] = value;
+    }
+  }
+  if (Array.isArray(record.tags)) {
+    fields.tags = record.tags.map((tag) => ({ slug: (tag as { slug?: unknown }).slug }));
+  }
+  for (const [name, resource] of Object.entries(kind.references)) {
+    const id = idOf(record[name]);
+    references[name] = id === null ? null : { resource, id, display: displayOf(record[name]) };
+  }
+  if (kind.generic !== undefined) {
+    const id = idOf(record[`${kind.generic}_id`]);
+    const type = objectTypeOf(record[`${kind.generic}_type`]);
+    fields[`${kind.generic}_type`] = id === null ? null : type;
+    references[`${kind.generic}_id`] = id === null
+      ? null
+      : { resource: KINDS.find(({ resource }) => resource.objectType === type)?.resource, id, display: type };
+  }
+  const later = kind.later === undefined ? null : idOf(record[kind.later]);
+  const digest = sha256Hex(
+    JSON.stringify([fields, Object.entries(references).map(([, one]) => one?.id), later]),
+  );
+  return {
+    id: record.id as number,
+    display: String(record.display ?? record.id),
+    fields,
+    references,
+    later,
+    digest,
+  };
+}
+
+/** Returns the body for the API here, or why there can be none. `found` has the mapped objects by object type. */
+export function netboxBody(
+  { fields, references }: Remote,
+  found: ReadonlyMap<Resource, ReadonlyMap<number, number>>,
+): { body: Record<string, unknown> } | { reason: string } {
+  const body: Record<string, unknown> = { ...fields };
+  for (const [name, target] of Object.entries(references)) {
+    if (target === null) {
+      body[name] = null;
+      continue;
+    }
+    const { resource, id, display } = target;
+    if (resource === undefined) return { reason: `${name}: objects of type "${display}" are not imported.` };
+    const local = found.get(resource)?.get(id);
+    if (local === undefined) {
+      return { reason: `${name}: the ${resource.label} ${id} ("${display}") was not imported.` };
+    }
+    if (name.startsWith(CUSTOM_REFERENCE)) {
+      body[CUSTOM_COLUMN] = {
+        ...body[CUSTOM_COLUMN] as object,
+        [name.slice(CUSTOM_REFERENCE.length)]: local,
+      };
+    } else body[name] = local;
+  }
+  return { body };
+}
+
+/** Loads the objects here that some objects refer to. One statement for each type. */
+export async function findTargets(
+  remotes: readonly Remote[],
+  mapping: Mapping,
+): Promise<Map<Resource, Map<number, number>>> {
+  const needed = new Map<Resource, Set<number>>();
+  for (const target of remotes.flatMap(({ references }) => Object.values(references))) {
+    if (target?.resource === undefined) continue;
+    needed.set(target.resource, (needed.get(target.resource) ?? new Set()).add(target.id));
+  }
+  const found = new Map<Resource, Map<number, number>>();
+  for (const [resource, ids] of needed) {
+    const mapped = await mapping.find(resource, [...ids]);
+    found.set(resource, new Map([...mapped].map(([id, { local_id }]) => [id, local_id])));
+  }
+  return found;
+}
+
+/** References in custom fields are named `custom_fields.<name>`. */
+const CUSTOM_REFERENCE = `${CUSTOM_COLUMN}.`;
+
+/** The values of custom fields; those that are objects become references. */
+function customValues(given: unknown, references: Record<string, Target | null>): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries((given ?? {}) as Record<string, unknown>)) {
+    const resource = referredResource(value);
+    if (resource === undefined) values[name] = Array.isArray(value) ? value.map(plain) : plain(value);
+    else {references[CUSTOM_REFERENCE + name] = {
+        resource,
+        id: idOf(value) as number,
+        display: displayOf(value),
+      };}
+  }
+  return values;
+}
+
+/** The resource of an object, by its address in the API. */
+function referredResource(value: unknown): Resource | undefined {
+  if (typeof value !== "object" || value === null || !("url" in value) || idOf(value) === null) {
+    return undefined;
+  }
+  const { url } = value;
+  return KINDS.find(({ path }) =>
+    String(url).includes(path.replace("{plugin}", "").replace(/^\/?/, "/") + "/")
+  )?.resource;
+}
+
+/** A choice as its value alone. */
+function plain(value: unknown): unknown {
+  const isChoice = typeof value === "object" && value !== null && "value" in value && "label" in value;
+  return isChoice ? value.value : value;
+}
+
+function idOf(value: unknown): number | null {
+  if (typeof value === "number") return value;
+  return typeof value === "object" && value !== null && "id" in value ? value.id as number : null;
+}
+
+function displayOf(value: unknown): string {
+  return typeof value === "object" && value !== null && "display" in value
+    ? String(value.display)
+    : String(value);
+}

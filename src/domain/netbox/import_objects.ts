@@ -1,0 +1,254 @@
+/** Imports objects of one kind from a NetBox: what is new is created, what has changed there is updated. */
+
+import { sql } from "drizzle-orm";
+import { authorize, type Context } from "../../auth/mod.ts";
+import { AppError } from "../../base/errors.ts";
+import { jsonText, type Row } from "../../db/mod.ts";
+import {
+  columnOf,
+  createObject,
+  createObjects,
+  requireField,
+  type Resource,
+  updateObject,
+} from "../../resource/mod.ts";
+import { findTargets, netboxBody, type Remote, remoteOf } from "./bodies.ts";
+import type { Kind } from "./kind.ts";
+import type { RemoteRecord } from "./remote_record.ts";
+import { type Mapped, mappingOf } from "./mapping.ts";
+
+/** An object that was not imported. */
+export interface Refused {
+  readonly kind: string;
+  readonly id: number;
+  readonly display: string;
+  readonly reason: string;
+}
+
+/** What became of the objects. */
+export interface Outcome {
+  created: number;
+  updated: number;
+  unchanged: number;
+  readonly refused: Refused[];
+}
+
+/** A reference that is set when all objects of a kind exist. */
+export interface Later {
+  readonly remote: Remote;
+  readonly localId: number;
+}
+
+/** Objects of one kind, and how they are imported. */
+export interface ImportCall {
+  readonly ctx: Context;
+  /** Address of the NetBox. */
+  readonly source: string;
+  readonly kind: Kind;
+  readonly records: readonly RemoteRecord[];
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean;
+}
+
+interface Planned {
+  readonly remote: Remote;
+  readonly body: Record<string, unknown>;
+}
+
+/** Imports a page of objects. Gives what became of them, and the references that {@link setLater} has to set. */
+export async function importObjects(call: ImportCall): Promise<Outcome & { later: Later[] }> {
+  const { ctx, source, kind, dryRun = false } = call;
+  for (const action of ["view", "add", "change"]) authorize(ctx, action, kind.resource.map);
+  const mapping = mappingOf(ctx, source);
+  const outcome: Outcome & { later: Later[] } = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    refused: [],
+    later: [],
+  };
+  const remotes = call.records.map((record) => remoteOf(kind, record));
+  const known = await mapping.find(kind.resource, remotes.map(({ id }) => id));
+  const changed = remotes.filter((remote) => known.get(remote.id)?.digest !== remote.digest);
+  outcome.unchanged = remotes.length - changed.length;
+  const planned = await plan(call, changed, outcome);
+  const adopted = await findExisting(call, planned.filter(({ remote }) => !known.has(remote.id)));
+  const localOf = ({ remote }: Planned): number | undefined =>
+    known.get(remote.id)?.local_id ?? adopted.get(remote.id);
+  const updates = planned.filter((one) => localOf(one) !== undefined);
+  const creations = planned.filter((one) => localOf(one) === undefined);
+  if (dryRun) {
+    return { ...outcome, created: creations.length, updated: updates.length, later: [] };
+  }
+  const made = await createAll(kind.resource, creations, { ctx, refuse: refuser(kind, outcome) });
+  outcome.created = made.length;
+  for (const one of updates) {
+    const localId = localOf(one) as number;
+    const done = await attempt(
+      () => updateObject({ ctx, resource: kind.resource, id: localId, input: one.body, mode: "patch" }),
+      (reason) => refuser(kind, outcome)(one, reason),
+    );
+    if (done === undefined) continue;
+    outcome.updated++;
+    made.push({ one, localId });
+  }
+  for (const { one: { remote }, localId } of made) {
+    if (remote.later !== null) outcome.later.push({ remote, localId });
+  }
+  await mapping.store(kind.resource, made.map(({ one, localId }) => mapped(one.remote, localId)));
+  return outcome;
+}
+
+/** Sets the references that had to wait, and notes that their objects are complete. */
+export async function setLater(
+  { ctx, source, kind }: Pick<ImportCall, "ctx" | "source" | "kind">,
+  later: readonly Later[],
+): Promise<Refused[]> {
+  const mapping = mappingOf(ctx, source);
+  const refused: Refused[] = [];
+  const targets = await mapping.find(kind.resource, later.map(({ remote }) => remote.later as number));
+  const done: Mapped[] = [];
+  for (const { remote, localId } of later) {
+    const { id, display, digest } = remote;
+    const target = targets.get(remote.later as number)?.local_id;
+    const refuse = (reason: string): void => void refused.push({ kind: kind.name, id, display, reason });
+    if (target === undefined) {
+      refuse(`${kind.later}: the ${kind.resource.label} ${remote.later} was not imported.`);
+      continue;
+    }
+    const input = { [kind.later as string]: target };
+    const set = await attempt(
+      () => updateObject({ ctx, resource: kind.resource, id: localId, input, mode: "patch" }),
+      refuse,
+    );
+    if (set !== undefined) done.push({ source_id: id, local_id: localId, digest });
+  }
+  await mapping.store(kind.resource, done);
+  return refused;
+}
+
+/** An object whose reference has to wait is not complete: the next import looks at it again. */
+function mapped({ id, digest, later }: Remote, localId: number): Mapped {
+  return { source_id: id, local_id: localId, digest: later === null ? digest : "" };
+}
+
+type Refuse = (one: Planned, reason: string) => void;
+
+function refuser(kind: Kind, outcome: Outcome): Refuse {
+  return ({ remote: { id, display } }, reason) =>
+    void outcome.refused.push({ kind: kind.name, id, display, reason });
+}
+
+/** The bodies; an object that refers to one that was not imported is refused. */
+async function plan(
+  { ctx, source, kind, dryRun }: ImportCall,
+  remotes: readonly Remote[],
+  outcome: Outcome,
+): Promise<Planned[]> {
+  const targets = await findTargets(remotes, mappingOf(ctx, source));
+  return remotes.flatMap((remote) => {
+    const made = netboxBody(remote, targets);
+    if ("body" in made) return [{ remote, body: made.body }];
+    // Before anything is written, most references lead nowhere.
+    if (dryRun) return [{ remote, body: { ...remote.fields } }];
+    refuser(kind, outcome)({ remote, body: {} }, made.reason);
+    return [];
+  });
+}
+
+interface Made {
+  readonly one: Planned;
+  readonly localId: number;
+}
+
+/** Creates all at once; when some are refused, one by one. */
+async function createAll(
+  resource: Resource,
+  planned: readonly Planned[],
+  { ctx, refuse }: { ctx: Context; refuse: Refuse },
+): Promise<Made[]> {
+  if (planned.length === 0) return [];
+  const idOf = (object: Record<string, unknown>): number => object.id as number;
+  const all = await attempt(
+    () => createObjects({ ctx, resource, input: planned.map(({ body }) => body) }),
+    () => {},
+  );
+  if (all !== undefined) {
+    return planned.map((one, index) => ({ one, localId: idOf(all[index] as Record<string, unknown>) }));
+  }
+  const made: Made[] = [];
+  for (const one of planned) {
+    const object = await attempt(
+      () => createObject({ ctx, resource, input: one.body }),
+      (reason) => refuse(one, reason),
+    );
+    if (object !== undefined) made.push({ one, localId: idOf(object) });
+  }
+  return made;
+}
+
+/** Runs a write; one that is refused is reported, and gives undefined. */
+async function attempt<T>(write: () => Promise<T>, refuse: (reason: string) => void): Promise<T | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof AppError) || !["invalid", "conflict", "too_large"].includes(error.code)) {
+      throw error;
+    }
+    refuse(reasonOf(error));
+    return undefined;
+  }
+}
+
+function reasonOf({ public: body }: AppError): string {
+  if (Array.isArray(body)) return "";
+  if (typeof body.detail === "string") return body.detail;
+  return Object.entries(body).map(([name, texts]) => {
+    const text = (texts as string[]).join(" ");
+    return name === "__all__" ? text : `${name}: ${text}`;
+  }).join(" ");
+}
+
+/** Objects that exist here without having been imported, by the id there: those with the same identifying fields. */
+async function findExisting(
+  { ctx, source, kind: { resource, keys } }: ImportCall,
+  planned: readonly Planned[],
+): Promise<Map<number, number>> {
+  const sought = new Map<string, number>();
+  const values = new Map<string, Set<unknown>>();
+  for (const { remote, body } of planned) {
+    const cells = keys.flatMap((name) => cellOf(resource, name, body[name]));
+    if (cells.length < keys.length) continue;
+    for (const [column, cell] of cells) values.set(column, (values.get(column) ?? new Set()).add(cell));
+    const key = JSON.stringify(cells.map(([, cell]) => cell));
+    if (!sought.has(key)) sought.set(key, remote.id);
+  }
+  if (sought.size === 0) return new Map();
+  const columns = [...values.keys()];
+  const alias = "local";
+  const tests = columns.map((column) => {
+    const cell = columnOf(alias, column);
+    return sql`(${cell} IN (SELECT value FROM json_each(${
+      jsonText([...values.get(column) ?? []])
+    })) OR ${cell} IS NULL)`;
+  });
+  const rows = await ctx.database.all<Row>(
+    sql`SELECT id, ${
+      sql.join(columns.map((column) => columnOf(alias, column)), sql`, `)
+    } FROM ${resource.table} AS ${sql.identifier(alias)} WHERE ${sql.join(tests, sql` AND `)}`,
+  );
+  const taken = await mappingOf(ctx, source).imported(resource, rows.map((row) => row.id as number));
+  return new Map(rows.flatMap((row) => {
+    const sourceId = sought.get(JSON.stringify(columns.map((column) => row[column])));
+    return sourceId === undefined || taken.has(row.id as number) ? [] : [[sourceId, row.id as number]];
+  }));
+}
+
+/** The column by which a field is compared, and its value; nothing for a value that is not valid. */
+function cellOf(resource: Resource, name: string, value: unknown): [column: string, cell: unknown][] {
+  const field = requireField(resource, name);
+  const parsed = field.input?.safeParse(value ?? null);
+  if (parsed === undefined || !parsed.success) return [];
+  // Hexadecimal fields have a second column, in which they are compared.
+  return Object.entries(field.columns?.(parsed.data) ?? {}).slice(-1);
+}

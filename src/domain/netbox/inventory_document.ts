@@ -1,0 +1,85 @@
+/** The document that moves a whole inventory to another instance: the objects of all kinds, as the API shows them. */
+
+import { authorize, type Context } from "../../auth/mod.ts";
+import { randomText } from "../../base/bytes.ts";
+import { listObjects, parseListQuery } from "../../resource/mod.ts";
+import type { Kind } from "./kind.ts";
+import { KINDS } from "./kinds.ts";
+import type { RemoteRecord } from "./remote_record.ts";
+
+/** Objects that are read at once: certificates come with their PEM. */
+const PAGE_SIZE = 25;
+/** Version of the document. */
+const VERSION = 1;
+const SOURCE_CHARS = 22;
+
+/** The first line of a document. */
+export interface InventoryHead {
+  readonly certmgr_inventory: number;
+  /** Names the document, so that importing it twice doubles nothing. */
+  readonly source: string;
+}
+
+/** A further line. */
+export interface InventoryLine {
+  readonly kind: string;
+  readonly record: RemoteRecord;
+}
+
+/** Writes the document: a JSON list with an object on each line. Errors: forbidden. */
+export async function* writeInventory(ctx: Context): AsyncGenerator<string> {
+  for (const { resource } of KINDS) authorize(ctx, "view", resource.map);
+  const head: InventoryHead = { certmgr_inventory: VERSION, source: randomText(SOURCE_CHARS) };
+  yield `[${JSON.stringify(head)}`;
+  for (const kind of KINDS) {
+    for await (const records of readKind(ctx, kind)) {
+      yield records.map((record) => `,\n${JSON.stringify({ kind: kind.name, record })}`).join("");
+    }
+  }
+  yield "\n]\n";
+}
+
+async function* readKind(
+  ctx: Context,
+  { resource, copied, references, generic, later }: Kind,
+): AsyncGenerator<RemoteRecord[]> {
+  const generics = generic === undefined ? [] : [`${generic}_type`, `${generic}_id`];
+  const fields = ["id", "display", "tags", ...copied, ...Object.keys(references), ...generics, later ?? "id"]
+    .filter((name) => name === "display" || name in resource.fields);
+  for (let start: number | null = 0; start !== null;) {
+    const params = new URLSearchParams({
+      fields: [...new Set(fields)].join(","),
+      limit: String(PAGE_SIZE),
+      start: String(start),
+      ...("archived" in resource.fields ? { archived: "any" } : {}),
+    });
+    const page = await listObjects({ ctx, resource, query: parseListQuery(resource, params, ctx) });
+    if (page.results.length > 0) yield page.results;
+    start = page.nextStart;
+  }
+}
+
+/** Reads the first line; undefined for another document. */
+export function readInventoryHead(line: string): InventoryHead | undefined {
+  const head = readLine(line) as Partial<InventoryHead> | undefined;
+  return head?.certmgr_inventory === VERSION && typeof head.source === "string"
+    ? head as InventoryHead
+    : undefined;
+}
+
+/** Reads a further line; undefined for the end, and for what is none. */
+export function readInventoryLine(line: string): { kind: Kind; record: RemoteRecord } | undefined {
+  const { kind: name, record } = (readLine(line) ?? {}) as Partial<InventoryLine>;
+  const kind = KINDS.find((one) => one.name === name);
+  return kind === undefined || !Number.isSafeInteger(record?.id)
+    ? undefined
+    : { kind, record: record as RemoteRecord };
+}
+
+function readLine(line: string): unknown {
+  try {
+    return JSON.parse(line.trim().replace(/^\[/, "").replace(/,$/, "").replace(/^,/, ""));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** Objects as NetBox's API shows them. */
+
+import { TARGET_TYPES } from "../custom_fields/mod.ts";
+
+/** An object as NetBox's API shows it. */
+export type RemoteRecord = Readonly<Record<string, unknown>>;
+
+/** Types of objects that have no custom fields here are left out; without any the field is refused with its reason. */
+export function withKnownTypes(record: RemoteRecord): RemoteRecord {
+  const types = (record.object_types ?? record.content_types ?? []) as unknown[];
+  const known = types.map(objectTypeOf).filter((type) => TARGET_TYPES.includes(type));
+  const related = record.related_object_type;
+  return {
+    ...record,
+    object_types: known.length > 0 ? known : types.map(String),
+    related_object_type: related === null || related === undefined || related === ""
+      ? null
+      : objectTypeOf(related),
+  };
+}
+
+/** `dcim.device`; the types of the certificate plugin have another name there. */
+export function objectTypeOf(value: unknown): string {
+  const given = typeof value === "object" && value !== null && "app_label" in value
+    ? `${value.app_label}.${(value as { model?: unknown }).model}`
+    : String(value);
+  return given.replace(/^netbox_ssl\./, "certmgr.");
+}
+
+/** Before version 4.3 a service has `device` and `virtual_machine` in place of a parent. */
+export function withParent(record: RemoteRecord): RemoteRecord {
+  if (record.parent_object_type !== undefined) return record;
+  const [type, parent] = record.device
+    ? ["dcim.device", record.device]
+    : ["virtualization.virtualmachine", record.virtual_machine];
+  const id = (parent as { id?: number } | null | undefined)?.id;
+  return { ...record, parent_object_type: id === undefined ? null : type, parent_object_id: id ?? null };
+}

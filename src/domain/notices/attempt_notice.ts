@@ -1,0 +1,124 @@
+/** One attempt to send one notification. */
+
+import { actorOf, type Context } from "../../auth/mod.ts";
+import { stackOf } from "../../base/errors.ts";
+import { MailError } from "../../mail/mod.ts";
+import { type Exchange, sendOnce } from "../webhooks/sending/mod.ts";
+import { stillVisible } from "./describe_due.ts";
+import { TEST_NOTICE } from "./event_names.ts";
+import { type ReadyMessage, readyMessage, type StoredMessage } from "./message.ts";
+import { payloadOf } from "./payloads.ts";
+import { htmlText, plainText } from "./texts.ts";
+import { linkKey } from "./links.ts";
+import type { ClaimedNotice, NoticeOutcome, NoticePorts } from "./lane.ts";
+
+/** Status that most services answer for a channel that is gone. */
+const GONE = [404, 410];
+
+/** Sends a message once. Never throws. */
+export async function attemptNotice(
+  ctx: Context,
+  claimed: ClaimedNotice,
+  ports: NoticePorts,
+): Promise<NoticeOutcome> {
+  const failed = (error: string, permanent: boolean): NoticeOutcome => ({
+    message: claimed,
+    permanent,
+    status: null,
+    replyBody: "",
+    retryAfter: null,
+    durationMs: 0,
+    error,
+  });
+  try {
+    const message = await permitted(ctx, claimed);
+    if (message === undefined) return failed("The user may not view any of these objects any more.", true);
+    const ready = readyMessage(ctx, { message, key: await linkKey(ctx.database) });
+    const exchange = claimed.kind === "email"
+      ? await byMail(claimed, ready, ports)
+      : await byHttp(ctx, claimed, ready, ports);
+    return { message: claimed, ...exchange };
+  } catch (error) {
+    if (error instanceof RangeError) return failed(error.message, true);
+    ctx.log.log("error", "delivery defect", { delivery: claimed.id, error: stackOf(error) });
+    return failed("The message could not be sent.", false);
+  }
+}
+
+/**
+ * Leaves out what the subscription's user may not view any more: permissions may have changed since the message was
+ * made, and attempts go on for days.
+ */
+async function permitted(
+  ctx: Context,
+  { message, event }: ClaimedNotice,
+): Promise<StoredMessage | undefined> {
+  if (event === TEST_NOTICE) return message;
+  const actor = message.userId === null ? undefined : await actorOf(ctx, message.userId);
+  if (actor === undefined) return undefined;
+  const seen = await stillVisible({ ...ctx, actor }, message.notices);
+  const notices = message.notices.filter(({ objectType, objectId }) => seen.has(`${objectType} ${objectId}`));
+  if (notices.length === 0) return undefined;
+  // Which of the counted ones are still visible is not known.
+  return { ...message, notices, more: notices.length === message.notices.length ? message.more : 0 };
+}
+
+type Attempted = Exchange & { readonly permanent: boolean };
+
+async function byHttp(
+  ctx: Context,
+  claimed: ClaimedNotice,
+  message: ReadyMessage,
+  { send }: NoticePorts,
+): Promise<Attempted> {
+  const { kind, settings, secret, messageId } = claimed;
+  if (kind === "email") throw new Error("E-mail is not sent by HTTP");
+  const now = ctx.clock.now();
+  const { url, headers, body } = payloadOf({ kind, settings, secret, message, messageId, now });
+  const exchange = await sendOnce(
+    ctx,
+    { url, method: "POST", headers, body, secrets: [secret, settings.url ?? ""], delivery: claimed.id },
+    send,
+  );
+  const { status } = exchange;
+  // Slack and others answer 400 to a message that they will never accept, and 404 or 410 when the channel is gone.
+  return { ...exchange, permanent: status !== null && [400, 413, 422, ...GONE].includes(status) };
+}
+
+async function byMail(
+  { settings, recipient, messageId }: ClaimedNotice,
+  message: ReadyMessage,
+  { mail, mailFrom }: NoticePorts,
+): Promise<Attempted> {
+  const from = settings.from ?? mailFrom;
+  const started = performance.now();
+  const ended = (rest: Partial<Attempted>): Attempted => ({
+    status: 250,
+    replyBody: "",
+    retryAfter: null,
+    durationMs: Math.round(performance.now() - started),
+    error: "",
+    permanent: false,
+    ...rest,
+  });
+  if (mail === undefined) {
+    return ended({ status: null, error: "E-mail is not configured. Set CERTMGR_SMTP_URL." });
+  }
+  if (from === undefined) {
+    return ended({ status: null, error: "No sender is configured. Set CERTMGR_MAIL_FROM." });
+  }
+  try {
+    const reply = await mail({
+      from,
+      to: recipient,
+      subject: message.subject,
+      text: plainText(message),
+      html: htmlText(message),
+      messageId: `${messageId}@${from.slice(from.lastIndexOf("@") + 1)}`,
+    });
+    return ended({ replyBody: reply.slice(0, 500) });
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    return ended({ status: error.status, error: error.message, permanent: error.permanent });
+  }
+}

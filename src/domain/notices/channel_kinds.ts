@@ -1,0 +1,103 @@
+/** The kinds of channels and their settings. */
+
+import { z } from "zod";
+import { objectBody } from "../../operation/mod.ts";
+import { textSchema, wants } from "../../resource/mod.ts";
+import { MAX_TEMPLATE_CHARS } from "./limits.ts";
+import { templateFault } from "./template.ts";
+import { isMailAddress } from "../../base/mail_address.ts";
+
+/** Maximum length of a URL, in characters. */
+const MAX_URL_CHARS = 2_000;
+
+/** The settings of a channel as they are stored. */
+export type ChannelSettings = Readonly<Record<string, string>>;
+
+/** A kind of channel. */
+interface ChannelKind {
+  readonly settings: z.ZodType;
+  /** Where messages go when the settings have no `url`. */
+  readonly url?: string;
+  /** Whether the URL itself is the secret: anyone who has it may post. */
+  readonly secretUrl?: true;
+  /** What `secret` is; absent: the kind has none. */
+  readonly secret?: { readonly meaning: string; readonly required: boolean };
+}
+
+const url = textSchema({ max: MAX_URL_CHARS, blank: false });
+const short = textSchema({ max: 200, blank: false });
+const address = short.refine(isMailAddress, { error: "Expected an e-mail address." });
+const template = textSchema({ max: MAX_TEMPLATE_CHARS, blank: false }).superRefine((given, context) => {
+  const fault = templateFault(given);
+  if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+});
+
+function word<const Words extends readonly [string, ...string[]]>(words: Words): z.ZodType {
+  return z.enum(words, wants(`Expected one of ${words.join(", ")}`));
+}
+
+const POSTED: ChannelKind = { settings: objectBody({ url }), secretUrl: true };
+
+/** All kinds by name. */
+export const CHANNEL_KINDS = {
+  email: { settings: objectBody({ from: address.optional() }) },
+  slack: POSTED,
+  teams: POSTED,
+  mattermost: { settings: objectBody({ url, channel: short.optional() }), secretUrl: true },
+  google_chat: POSTED,
+  pagerduty: {
+    settings: objectBody({
+      url: url.optional(),
+      severity: word(["critical", "error", "warning", "info"]).optional(),
+    }),
+    url: "https://events.pagerduty.com/v2/enqueue",
+    secret: { meaning: "the routing key of the integration", required: true },
+  },
+  opsgenie: {
+    settings: objectBody({ url: url.optional(), priority: word(["P1", "P2", "P3", "P4", "P5"]).optional() }),
+    url: "https://api.opsgenie.com/v2/alerts",
+    secret: { meaning: "the API key of the integration", required: true },
+  },
+  ntfy: {
+    settings: objectBody({
+      url: url.optional(),
+      topic: short.refine((given) => /^[A-Za-z0-9_-]{1,64}$/.test(given), {
+        error: "Expected 1 to 64 letters, digits, _ and -.",
+      }),
+      priority: word(["1", "2", "3", "4", "5"]).optional(),
+    }),
+    url: "https://ntfy.sh/",
+    secret: { meaning: "the access token", required: false },
+  },
+  webhook: {
+    settings: objectBody({ url, template: template.optional() }),
+    secret: { meaning: "the secret that signs messages (Standard Webhooks)", required: false },
+  },
+} as const satisfies Record<string, ChannelKind>;
+
+/** The name of a kind. */
+export type ChannelKindName = keyof typeof CHANNEL_KINDS;
+
+/** All names. */
+export const CHANNEL_KIND_NAMES = Object.keys(CHANNEL_KINDS) as readonly ChannelKindName[];
+
+/** Returns a kind by its name. */
+export function channelKind(name: ChannelKindName): ChannelKind {
+  return CHANNEL_KINDS[name];
+}
+
+/** Returns where a channel's messages go; undefined for e-mail. */
+export function channelUrl(name: ChannelKindName, settings: ChannelSettings): string | undefined {
+  return settings.url ?? channelKind(name).url;
+}
+
+/** Returns the form in which a secret URL is shown: its origin only. */
+export function concealedUrl(given: string): string {
+  return `${URL.parse(given)?.origin ?? ""}/…`;
+}
+
+/** Returns settings as they are shown. */
+export function shownSettings(name: ChannelKindName, settings: ChannelSettings): ChannelSettings {
+  if (channelKind(name).secretUrl === undefined || settings.url === undefined) return settings;
+  return { ...settings, url: concealedUrl(settings.url) };
+}

@@ -1,0 +1,236 @@
+/** Finds what a subscription is to be notified of: thresholds, expiries, events, escalations. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
+import { DAY_MS, type Millis, startOfDay } from "../../base/clock.ts";
+import { parseThreshold } from "../../base/expiry_threshold.ts";
+import { jsonText, type Row } from "../../db/mod.ts";
+import { notice_events, notice_responses, notices, subscriptions } from "../../db/schema/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { evaluateThresholds, passedSql } from "../certificates/expiry_notices/mod.ts";
+import type { NoticeEvent } from "./event_names.ts";
+import { EXPIRED_REPORT_DAYS, MAX_DUE_NOTICES } from "./limits.ts";
+import { coveredSql } from "./covered_certificates.ts";
+import type { LoadedSubscription } from "./load_subscriptions.ts";
+
+/** Something to be notified of. */
+export interface DueNotice {
+  readonly event: NoticeEvent;
+  readonly objectType: string;
+  readonly objectId: number;
+  readonly detail: string;
+  /** Whether nobody has acknowledged an earlier notice to another subscription. */
+  readonly escalated?: true;
+}
+
+/** What a subscription is notified of only once. */
+export interface NotifiedOccasion {
+  readonly objectId: number;
+  readonly event: NoticeEvent;
+  /** Threshold or origin, and the expiry that it belongs to: a changed expiry is another occasion. */
+  readonly occasion: string;
+}
+
+/** What is due, and what must be noted so that it is not due again. */
+export interface Due {
+  readonly notices: readonly DueNotice[];
+  readonly notified: readonly NotifiedOccasion[];
+  readonly lastEventId: number;
+}
+
+const TYPE = certificates.objectType;
+/** Certificates that somebody still has to take care of. */
+const OPEN = sql`certificates.replaced_by_id IS NULL`;
+
+/** They are notified of before they expire. */
+const AWAITING = sql`certificates INDEXED BY certificates_awaiting_expiry
+  WHERE certificates.replaced_by_id IS NULL AND certificates.status IN ('active', 'pending')`;
+/** So are those that were replaced while an endpoint still serves them: the successor is not deployed everywhere. */
+const STILL_SERVED =
+  sql`(SELECT DISTINCT certificate_id FROM endpoints INDEXED BY endpoints_behind WHERE watch_step IS NOT NULL) AS behind
+  CROSS JOIN certificates ON certificates.id = behind.certificate_id
+  WHERE certificates.replaced_by_id IS NOT NULL AND certificates.status IN ('active', 'pending', 'replaced')`;
+
+/** Finds what is due. At most six statements. `thresholds`: whether to look for expiries, or for events only. */
+export async function collectDue(
+  ctx: Context,
+  subscription: LoadedSubscription,
+  { thresholds }: { thresholds: boolean },
+): Promise<Due> {
+  const { events } = subscription;
+  const logged = await loggedEvents(ctx, subscription);
+  const parts: Pick<Due, "notices" | "notified">[] = [{ notices: logged.notices, notified: [] }];
+  const covered = thresholds ? coveredSql(ctx, subscription.filter) : undefined;
+  if (covered !== undefined) {
+    if (events.includes("expiring")) parts.unshift(await expiring(ctx, subscription, covered));
+    if (events.includes("expired")) parts.unshift(await expired(ctx, subscription, covered));
+  }
+  if (thresholds) parts.unshift(await escalated(ctx, subscription));
+  return {
+    notices: parts.flatMap((part) => part.notices),
+    notified: parts.flatMap((part) => part.notified),
+    lastEventId: logged.lastEventId,
+  };
+}
+
+function notifiedSql({ id }: LoadedSubscription, event: NoticeEvent): SQL {
+  return sql`SELECT n.occasion FROM ${notices} AS n WHERE n.subscription_id = ${id}
+    AND n.certificate_id = certificates.id AND n.event = ${event}`;
+}
+
+/** Whether somebody has snoozed the certificate, or acknowledged it if that counts. */
+function respondedSql(now: Millis, { acknowledged }: { acknowledged: boolean }): SQL {
+  return sql`EXISTS (SELECT 1 FROM ${notice_responses} AS r WHERE r.certificate_id = certificates.id
+    AND r.valid_to = certificates.valid_to AND (r.snoozed_until > ${now}${
+    acknowledged ? sql` OR r.snoozed_until IS NULL` : sql``
+  }))`;
+}
+
+async function expiring(
+  ctx: Context,
+  subscription: LoadedSubscription,
+  covered: SQL,
+): Promise<Pick<Due, "notices" | "notified">> {
+  const now = ctx.clock.now();
+  const notified = notifiedSql(subscription, "expiring");
+  const rowsOf = (candidates: SQL): SQL =>
+    sql`SELECT certificates.id, certificates.valid_from, certificates.valid_to,
+        (SELECT json_group_array(occasion) FROM (${notified})) AS notified
+      FROM ${candidates}
+        AND certificates.valid_to >= ${Math.floor(now / 1000) * 1000}
+        AND certificates.valid_to < ${horizon(subscription.thresholds, now)} AND ${covered}
+        AND NOT ${respondedSql(now, { acknowledged: true })}
+        AND EXISTS (SELECT 1 FROM json_each(${jsonText(subscription.thresholds)}) AS entry
+          WHERE ${passedSql(sql`entry.value`, now)}
+            AND NOT EXISTS (${notified} AND n.occasion = entry.value || '@' || certificates.valid_to))
+      ORDER BY certificates.valid_to, certificates.id LIMIT ${MAX_DUE_NOTICES}`;
+  const rows = (await ctx.database.batch([rowsOf(AWAITING), rowsOf(STILL_SERVED)])).flat();
+  const found = rows.map((row) => {
+    const [id, validFrom, validTo] = [row.id, row.valid_from, row.valid_to] as number[] as [
+      number,
+      number,
+      number,
+    ];
+    const suffix = `@${validTo}`;
+    const passed = (JSON.parse(String(row.notified)) as string[]).filter((one) => one.endsWith(suffix))
+      .map((one) => one.slice(0, -suffix.length));
+    const { announced, passing } = evaluateThresholds(
+      { thresholds: subscription.thresholds, passed, validFrom, validTo },
+      now,
+    );
+    return { id, announced, occasions: passing.map((threshold) => threshold + suffix) };
+  });
+  return {
+    notices: found.flatMap(({ id, announced }) => announced === undefined ? [] : [about("expiring", id)]),
+    notified: found.flatMap(({ id: objectId, occasions }) =>
+      occasions.map((occasion): NotifiedOccasion => ({ objectId, event: "expiring", occasion }))
+    ),
+  };
+}
+
+/** Certificates that are valid for longer have passed no threshold. */
+function horizon(thresholds: readonly string[], now: Millis): Millis {
+  const parsed = thresholds.flatMap((text) => parseThreshold(text) ?? []);
+  if (parsed.some(({ unit }) => unit === "percent")) return Number.MAX_SAFE_INTEGER;
+  return startOfDay(now) + (Math.max(-1, ...parsed.map(({ amount }) => amount)) + 1) * DAY_MS;
+}
+
+async function expired(
+  ctx: Context,
+  subscription: LoadedSubscription,
+  covered: SQL,
+): Promise<Pick<Due, "notices" | "notified">> {
+  const now = ctx.clock.now();
+  const since = Math.max(subscription.created, now - EXPIRED_REPORT_DAYS * DAY_MS);
+  return onceEach(
+    "expired",
+    "",
+    await ctx.database.all<Row>(
+      sql`SELECT certificates.id, certificates.valid_to FROM certificates
+        WHERE ${OPEN} AND certificates.status IN ('active', 'pending', 'expired')
+          AND certificates.valid_to >= ${since} AND certificates.valid_to < ${Math.floor(now / 1000) * 1000}
+          AND ${covered} AND NOT ${respondedSql(now, { acknowledged: false })}
+          AND NOT EXISTS (${
+        notifiedSql(subscription, "expired")
+      } AND n.occasion = '@' || certificates.valid_to)
+        ORDER BY certificates.valid_to, certificates.id LIMIT ${MAX_DUE_NOTICES}`,
+    ),
+  );
+}
+
+/** Notices of subscriptions that escalate to this one, to which nobody has responded in time. */
+async function escalated(
+  ctx: Context,
+  subscription: LoadedSubscription,
+): Promise<Pick<Due, "notices" | "notified">> {
+  const now = ctx.clock.now();
+  const seen = coveredSql(ctx, null);
+  if (seen === undefined) return { notices: [], notified: [] };
+  const { notices: found, notified } = onceEach(
+    "expiring",
+    "escalated",
+    await ctx.database.all<Row>(
+      sql`SELECT DISTINCT certificates.id, certificates.valid_to
+        FROM ${subscriptions} AS source CROSS JOIN ${notices} AS first ON first.subscription_id = source.id
+          AND first.event = 'expiring'
+        CROSS JOIN certificates ON certificates.id = first.certificate_id
+        WHERE source.escalate_to_id = ${subscription.id} AND source.enabled = 1
+          AND first.time <= ${now} - source.escalate_after_days * ${DAY_MS}
+          AND first.occasion LIKE '%@' || certificates.valid_to
+          AND ${OPEN} AND certificates.status IN ('active', 'pending', 'expired') AND ${seen}
+          AND NOT ${respondedSql(now, { acknowledged: true })}
+          AND NOT EXISTS (${notifiedSql(subscription, "expiring")}
+            AND n.occasion = 'escalated@' || certificates.valid_to)
+        ORDER BY certificates.valid_to, certificates.id LIMIT ${MAX_DUE_NOTICES}`,
+    ),
+  );
+  return { notices: found.map((one) => ({ ...one, escalated: true })), notified };
+}
+
+function onceEach(
+  event: NoticeEvent,
+  origin: string,
+  rows: readonly Row[],
+): { notices: DueNotice[]; notified: NotifiedOccasion[] } {
+  return {
+    notices: rows.map((row) => about(event, row.id as number)),
+    notified: rows.map((row) => ({
+      objectId: row.id as number,
+      event,
+      occasion: `${origin}@${row.valid_to}`,
+    })),
+  };
+}
+
+function about(event: NoticeEvent, objectId: number): DueNotice {
+  return { event, objectType: TYPE, objectId, detail: "" };
+}
+
+/** Events since the last one that the subscription has seen, not yet checked against permissions. */
+async function loggedEvents(
+  { database }: Context,
+  { lastEventId, events }: LoadedSubscription,
+): Promise<{ notices: DueNotice[]; lastEventId: number }> {
+  // First, so that an event that is written meanwhile is left to the next time.
+  const [newest] = await database.all<Row>(
+    sql`SELECT coalesce(max(id), 0) AS id FROM ${notice_events}`,
+  );
+  const end = Math.max(lastEventId, newest?.id as number);
+  const rows = end === lastEventId ? [] : await database.all<Row>(
+    sql`SELECT id, event, object_type, object_id, detail FROM ${notice_events}
+      WHERE id > ${lastEventId} AND id <= ${end} AND event IN (SELECT value FROM json_each(${
+      jsonText(events)
+    }))
+      ORDER BY id LIMIT ${MAX_DUE_NOTICES}`,
+  );
+  return {
+    // The rest of a full page is left to the next time as well.
+    lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id as number : end,
+    notices: rows.map((row) => ({
+      event: row.event as NoticeEvent,
+      objectType: String(row.object_type),
+      objectId: row.object_id as number,
+      detail: String(row.detail),
+    })),
+  };
+}

@@ -1,0 +1,60 @@
+/** Makes messages from notices: which notices go to whom in one message. */
+
+import { randomText } from "../../base/bytes.ts";
+import type { Described, Notice } from "./describe_due.ts";
+import type { LoadedSubscription } from "./load_subscriptions.ts";
+import { MAX_SINGLE_MESSAGES } from "./limits.ts";
+import type { StoredMessage } from "./message.ts";
+import { OWNER } from "./subscriptions.ts";
+
+/** A message to one recipient. */
+export interface NewMessage {
+  readonly messageId: string;
+  /** E-mail address; empty for channels that have no recipients. */
+  readonly recipient: string;
+  readonly event: string;
+  readonly message: StoredMessage;
+}
+
+/** Generates the id of a message. It becomes the left side of a `Message-ID`. */
+export function newNoticeId(): string {
+  return `certmgr-${randomText(26)}`;
+}
+
+/** Makes the messages of a subscription. Digests are one message; a few immediate notices are a message each. */
+export function composeMessages(
+  { id: _, name, userId, mode, ...subscription }: LoadedSubscription,
+  { notices, more }: Described,
+): NewMessage[] {
+  if (notices.length === 0) return [];
+  return recipientsOf(subscription, notices).flatMap(({ recipient, own }) => {
+    const single = mode === "immediate" && more === 0 && own.length <= MAX_SINGLE_MESSAGES;
+    const groups = single ? own.map((notice) => [notice]) : [own];
+    return groups.filter((group) => group.length > 0).map((group) => ({
+      messageId: newNoticeId(),
+      recipient,
+      event: group.length === 1 ? group[0]?.event as string : "digest",
+      message: { name, userId, notices: group, more: single ? 0 : more },
+    }));
+  });
+}
+
+/** Returns each address with the notices that go there. Owners get what they own. */
+function recipientsOf(
+  { kind, recipients, email }: Pick<LoadedSubscription, "kind" | "recipients" | "email">,
+  notices: readonly Notice[],
+): { recipient: string; own: readonly Notice[] }[] {
+  if (kind !== "email") return [{ recipient: "", own: notices }];
+  const named = recipients.filter((one) => one !== OWNER);
+  const addresses = recipients.length === 0 ? (email === "" ? [] : [email]) : named;
+  const all = addresses.map((recipient) => ({ recipient, own: notices }));
+  if (!recipients.includes(OWNER)) return all;
+  const owners = new Set(notices.flatMap((notice) => notice.owners ?? []));
+  return [
+    ...all,
+    ...[...owners].filter((owner) => !addresses.includes(owner)).map((recipient) => ({
+      recipient,
+      own: notices.filter((notice) => notice.owners?.includes(recipient)),
+    })),
+  ];
+}

@@ -1,0 +1,86 @@
+/** Notification deliveries: the messages to channels and their outcomes. Read-only; written by the delivery itself. */
+
+import { notification_deliveries as table } from "../../db/schema/mod.ts";
+import {
+  choice,
+  datetime,
+  defineResource,
+  id,
+  integer,
+  reference,
+  type Resource,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
+import { DELIVERY_STATES } from "../webhooks/deliveries/mod.ts";
+import { channels } from "./channels.ts";
+import { subscriptions } from "./subscriptions.ts";
+
+/**
+ * `certmgr.notificationdelivery`. Without the messages: they contain what their recipients may view, which is not what
+ * the reader of the log may view.
+ */
+export const notificationDeliveries: Resource = defineResource({
+  objectType: "certmgr.notificationdelivery",
+  path: "plugins/certmgr/notification-deliveries",
+  label: "notification delivery",
+  labelPlural: "notification deliveries",
+  table,
+  fields: [
+    id(),
+    reference("channel", {
+      description: "The channel; null for e-mail to a user's own address.",
+      target: () => channels,
+      keys: ["name"],
+      readOnly: true,
+      onDelete: "drop",
+    }),
+    reference("subscription", {
+      description: "The subscription; null for a test message.",
+      target: () => subscriptions,
+      keys: ["name"],
+      readOnly: true,
+      onDelete: "drop",
+    }),
+    text("message_id", {
+      description:
+        "Id of the message, the same for every attempt; the left side of an e-mail's `Message-ID`.",
+      readOnly: true,
+    }),
+    text("event", {
+      description: "The event of a single notice, `digest`, or `test` for a test message.",
+      readOnly: true,
+    }),
+    integer("notices", { description: "Number of notices in the message.", readOnly: true }),
+    choice("state", {
+      description: "State: `pending`, `delivered`, or `dead` (given up).",
+      choices: DELIVERY_STATES,
+      readOnly: true,
+    }),
+    integer("attempts", { description: "Number of attempts.", readOnly: true }),
+    integer("response_status", {
+      description: "Status of the last response (HTTP or SMTP); null if there was none.",
+      readOnly: true,
+      nullable: true,
+    }),
+    integer("duration_ms", {
+      description: "Duration of the last attempt in milliseconds.",
+      readOnly: true,
+      nullable: true,
+    }),
+    text("error", { description: "Why the last attempt failed; empty if it succeeded.", readOnly: true }),
+    datetime("next_attempt", {
+      description: "Time of the next attempt; null if the message is delivered or dead.",
+      readOnly: true,
+      nullable: true,
+    }),
+    ...timestamps(),
+  ],
+  brief: ["event", "state"],
+  displayNeeds: ["event", "message_id"],
+  display: (row) => `${row.event} ${row.message_id}`,
+  searchFields: ["error", "message_id"],
+  methods: { collection: ["GET"], item: ["GET"] },
+  order: [{ field: "id", descending: true }],
+  untracked: true,
+});

@@ -1,0 +1,59 @@
+/** Events of endpoints: changes of their states, and agents that fell silent. */
+
+import { endpoints, type FoundState, SILENT_AGENT } from "../endpoints/mod.ts";
+import type { ChangeRow } from "./derive_events.ts";
+import type { NoticeEvent } from "./event_names.ts";
+import type { NoticeOccurrence } from "./record_events.ts";
+
+/** The states of each event. An endpoint that has one of them after a change, and had none before, is an event. */
+const EVENTS: readonly (readonly [NoticeEvent, readonly FoundState[]])[] = [
+  ["endpoint_unreachable", ["unreachable"]],
+  ["endpoint_invalid", [
+    "tls_error",
+    "expired",
+    "not_yet_valid",
+    "name_mismatch",
+    "untrusted",
+    "incomplete_chain",
+  ]],
+  ["endpoint_wrong", ["wrong_certificate"]],
+  ["endpoint_superseded", ["superseded"]],
+];
+/** States of an endpoint that needs nothing now; expiries are events of certificates. */
+const FINE = ["ok", "expiring"];
+
+/** The members of a change record that events need. */
+interface EndpointRecord {
+  readonly state?: string;
+  readonly state_message?: string;
+  readonly states?: readonly string[];
+  readonly source?: string;
+}
+
+/** Returns the events of endpoints among some changes; an agent that fell silent is one event, not one for each endpoint. */
+export function endpointOccurrences(changes: readonly ChangeRow[]): NoticeOccurrence[] {
+  const silent = new Set<string>();
+  return changes.flatMap((change): NoticeOccurrence[] => {
+    if (change.object_type !== endpoints.objectType || change.action !== "update") return [];
+    const before: EndpointRecord = JSON.parse(change.prechange ?? "{}");
+    const after: EndpointRecord = JSON.parse(change.postchange ?? "{}");
+    const { object_type: objectType, object_id: objectId, time } = change;
+    const about = { objectType, objectId, time, detail: after.state_message ?? "" };
+    if (after.state === "unreachable" && about.detail.startsWith(SILENT_AGENT)) {
+      const agent = String(after.source);
+      if (silent.has(agent)) return [];
+      silent.add(agent);
+      return [{ ...about, event: "agent_silent" }];
+    }
+    const isFine = (record: EndpointRecord): boolean => FINE.includes(record.state ?? "");
+    if (isFine(after)) {
+      const was = before.state !== undefined && before.state !== "pending" && !isFine(before);
+      return was ? [{ ...about, event: "endpoint_recovered" }] : [];
+    }
+    const has = ({ states = [] }: EndpointRecord, some: readonly string[]): boolean =>
+      states.some((state) => some.includes(state));
+    return EVENTS.flatMap(([event, some]) =>
+      has(after, some) && !has(before, some) ? [{ ...about, event }] : []
+    );
+  });
+}

@@ -1,0 +1,32 @@
+/** The events that subscriptions may select. A new kind of event is added here. */
+
+/** Names and what they mean. Events about an object name its type; who may not view the object is not notified. */
+export const NOTICE_EVENTS = {
+  expiring: "a certificate reaches one of the subscription's thresholds",
+  expired: "a certificate has expired without a successor",
+  renewed: "a certificate has a successor",
+  chain_broken: "the chain of a certificate is not valid any more",
+  policy_failed: "a certificate fails a compliance policy",
+  new_certificate: "a certificate was added",
+  unknown_served: "an endpoint serves a certificate that the inventory did not have",
+  endpoint_unreachable: "an endpoint does not answer",
+  endpoint_wrong: "an endpoint serves a certificate that is not the expected one",
+  endpoint_superseded: "an endpoint still serves a certificate that was replaced",
+  endpoint_invalid: "an endpoint serves a certificate that clients refuse",
+  endpoint_recovered: "an endpoint is as expected again",
+  agent_silent: "an agent has not reported for three intervals",
+  request_open_too_long: "a signing request has been open for a week",
+  webhook_disabled: "a webhook was disabled because its receiver is gone",
+  job_failing: "a scheduled job fails repeatedly; for superusers",
+} as const;
+
+/** The name of an event. */
+export type NoticeEvent = keyof typeof NOTICE_EVENTS;
+
+/** All names. */
+export const NOTICE_EVENT_NAMES = Object.keys(NOTICE_EVENTS) as readonly NoticeEvent[];
+
+/** The event of a test message; a subscription cannot select it. */
+export const TEST_NOTICE = "test";
+/** The object type of jobs, which are not a resource. */
+export const JOB_TYPE = "core.job";

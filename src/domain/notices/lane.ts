@@ -1,0 +1,167 @@
+/** The lane of notifications: claims messages, sends them by e-mail or to a channel, and stores the outcomes. */
+
+import { and, inArray, lte, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
+import type { Millis } from "../../base/clock.ts";
+import { DELIVERY_LEASE_MS } from "../../base/limits.ts";
+import type { Send } from "../../http/mod.ts";
+import type { SendMail } from "../../mail/mod.ts";
+import { idsIn, type Reader, type Row, type Transaction, update } from "../../db/mod.ts";
+import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
+import {
+  type DeliveryUpdate,
+  type Exchange,
+  type Lane,
+  type RandomSource,
+  retryPause,
+  type SenderOf,
+  senderOf,
+  storeOutcomes,
+} from "../webhooks/sending/mod.ts";
+import type { ChannelKindName, ChannelSettings } from "./channel_kinds.ts";
+import { TEST_NOTICE } from "./event_names.ts";
+import { NOTICE_SLOTS, NOTICE_SLOTS_PER_CHANNEL } from "./limits.ts";
+import type { StoredMessage } from "./message.ts";
+import { attemptNotice } from "./attempt_notice.ts";
+
+/** A message that is due. */
+interface DueMessage {
+  readonly id: number;
+  readonly channelId: number | null;
+}
+
+/** A message that this process has leased, with its channel. */
+export interface ClaimedNotice extends DueMessage {
+  readonly kind: ChannelKindName;
+  readonly settings: ChannelSettings;
+  readonly secret: string;
+  readonly messageId: string;
+  readonly recipient: string;
+  readonly event: string;
+  readonly message: StoredMessage;
+  /** The number of attempts, this one included. */
+  readonly attempts: number;
+}
+
+/** The outcome of an attempt. */
+export interface NoticeOutcome extends Exchange {
+  readonly message: ClaimedNotice;
+  /** Whether another attempt would fail in the same way. */
+  readonly permanent: boolean;
+}
+
+/** How messages leave the service. */
+export interface NoticePorts {
+  readonly send: Send;
+  /** Sends e-mail; absent: no mail server is configured. */
+  readonly mail?: SendMail | undefined;
+  /** Sender of e-mail when the channel names none. */
+  readonly mailFrom?: string | undefined;
+}
+
+/** Returns a function that makes the senders of notifications. */
+export function noticeSender(ports: NoticePorts): SenderOf {
+  const lane: Lane<DueMessage, ClaimedNotice, NoticeOutcome> = {
+    choose: async (reader, { now, inFlight }) =>
+      inFlight.length < NOTICE_SLOTS ? await chooseNotices(reader, { now, inFlight }) : [],
+    claim: claimNotices,
+    attempt: (ctx, message) => attemptNotice(ctx, message, ports),
+    settle: settleNotices,
+    describe: ({ message, status, error, durationMs }) => ({
+      channel: message.channelId,
+      attempt: message.attempts,
+      status,
+      duration_ms: durationMs,
+      error,
+    }),
+  };
+  return senderOf(lane);
+}
+
+/** Selects the longest waiting messages, a few of each channel. One statement. */
+async function chooseNotices(
+  reader: Reader,
+  { now, inFlight }: { now: Millis; inFlight: readonly ClaimedNotice[] },
+): Promise<DueMessage[]> {
+  // A window over what is due would read all of it; a page is enough to fill the slots.
+  const rows = await reader.all<Row>(
+    sql`SELECT d.id, d.channel_id FROM ${table} AS d INDEXED BY notification_deliveries_due
+      LEFT JOIN ${notification_channels} AS c ON c.id = d.channel_id
+      WHERE d.next_attempt <= ${now} AND (d.channel_id IS NULL OR c.enabled = 1)
+      ORDER BY d.next_attempt, d.id LIMIT 200`,
+  );
+  const busy = new Set(inFlight.map(({ id }) => id));
+  const counts = new Map<number | null, number>();
+  for (const { channelId } of inFlight) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
+  const chosen: DueMessage[] = [];
+  for (const row of rows) {
+    const due = { id: row.id as number, channelId: row.channel_id as number | null };
+    const count = counts.get(due.channelId) ?? 0;
+    if (chosen.length + inFlight.length >= NOTICE_SLOTS) break;
+    if (busy.has(due.id) || count >= NOTICE_SLOTS_PER_CHANNEL) continue;
+    counts.set(due.channelId, count + 1);
+    chosen.push(due);
+  }
+  return chosen;
+}
+
+/** Leases messages to one process; when it dies, they are due again after the lease. Two statements. */
+async function claimNotices(
+  tx: Transaction,
+  chosen: readonly DueMessage[],
+  { owner, now }: { owner: string; now: Millis },
+): Promise<ClaimedNotice[]> {
+  if (chosen.length === 0) return [];
+  const ids = idsIn(chosen.map(({ id }) => id));
+  const taken = await tx.all(
+    update(table)
+      .set({
+        lease_owner: owner,
+        next_attempt: now + DELIVERY_LEASE_MS,
+        attempts: sql`${table.attempts} + 1`,
+      })
+      .where(and(inArray(table.id, ids), lte(table.next_attempt, now)))
+      .returning({ id: table.id }),
+  );
+  if (taken.length === 0) return [];
+  const rows = await tx.all<Row>(
+    sql`SELECT d.id, d.channel_id, d.message_id, d.recipient, d.event, d.message, d.attempts,
+        coalesce(c.kind, 'email') AS kind, coalesce(c.settings, '{}') AS settings, coalesce(c.secret, '') AS secret
+      FROM ${table} AS d LEFT JOIN ${notification_channels} AS c ON c.id = d.channel_id
+      WHERE d.id IN ${idsIn(taken.map(({ id }) => id))}`,
+  );
+  return rows.map((row) => ({
+    id: row.id as number,
+    channelId: row.channel_id as number | null,
+    kind: row.kind as ChannelKindName,
+    settings: JSON.parse(String(row.settings)),
+    secret: String(row.secret),
+    messageId: String(row.message_id),
+    recipient: String(row.recipient),
+    event: String(row.event),
+    message: JSON.parse(String(row.message)),
+    attempts: row.attempts as number,
+  }));
+}
+
+async function settleNotices(
+  tx: Transaction,
+  _ctx: Context,
+  { outcomes, owner, now, random }: {
+    outcomes: readonly NoticeOutcome[];
+    owner: string;
+    now: Millis;
+    random: RandomSource;
+  },
+): Promise<void> {
+  const updates = outcomes.map((outcome): DeliveryUpdate<NoticeOutcome> => {
+    const { message, error, permanent, retryAfter } = outcome;
+    if (error === "") return { outcome, state: "delivered", nextAttempt: null };
+    const last = permanent || message.event === TEST_NOTICE;
+    const pause = last ? undefined : retryPause(message.attempts, { random, retryAfter, now });
+    return pause === undefined
+      ? { outcome, state: "dead", nextAttempt: null }
+      : { outcome, state: "pending", nextAttempt: now + pause };
+  });
+  await tx.run(storeOutcomes(table, updates, { owner, now }));
+}

@@ -1,0 +1,63 @@
+/** Signed links in messages, by which a reader can respond without signing in. */
+
+import { sql } from "drizzle-orm";
+import { isSigned, serviceKey, signText } from "../../auth/mod.ts";
+import { sha256Hex } from "../../base/bytes.ts";
+import { DAY_MS, type Millis } from "../../base/clock.ts";
+import type { Database } from "../../db/mod.ts";
+import { used_links } from "../../db/schema/mod.ts";
+import { LINK_DAYS } from "./limits.ts";
+
+/** Path of the page that asks for confirmation. A scanner that follows the link responds to nothing. */
+export const RESPOND_PATH = "/notices/respond/";
+const KEY_NAME = "notice_links";
+
+/** What a link allows: to respond to one expiry of one certificate as one user. */
+export interface LinkSubject {
+  readonly certificateId: number;
+  readonly validTo: Millis;
+  readonly userId: number;
+}
+
+/** A link that was opened. */
+export interface OpenedLink extends LinkSubject {
+  readonly expires: Millis;
+  /** SHA-256, under which it is noted that it was used. */
+  readonly hash: string;
+}
+
+/** Returns the key of the service's links. It is made at the first use. */
+export function linkKey(database: Database): Promise<string> {
+  return serviceKey(database, KEY_NAME);
+}
+
+/** Returns the path and query of a link. */
+export function noticeLink(
+  { certificateId, validTo, userId, now }: LinkSubject & { readonly now: Millis },
+  key: string,
+): string {
+  const text = [certificateId, validTo, userId, now + LINK_DAYS * DAY_MS].join(".");
+  return `${RESPOND_PATH}?link=${text}.${signText(text, key)}`;
+}
+
+/** Reads a link; undefined if it is not one of ours, is too old, or was used. One statement. */
+export async function openLink(
+  database: Database,
+  { link, now }: { link: string; now: Millis },
+): Promise<OpenedLink | undefined> {
+  const match = /^((\d{1,15})\.(\d{1,16})\.(\d{1,15})\.(\d{1,16}))\.([A-Za-z0-9_-]{43})$/.exec(link);
+  if (match === null) return undefined;
+  const [, text = "", certificateId, validTo, userId, expires, given = ""] = match;
+  if (!isSigned(text, { signature: given, key: await linkKey(database) })) return undefined;
+  if (Number(expires) <= now) return undefined;
+  const hash = sha256Hex(link);
+  const used = await database.all(sql`SELECT 1 FROM ${used_links} WHERE hash = ${hash}`);
+  if (used.length > 0) return undefined;
+  return {
+    certificateId: Number(certificateId),
+    validTo: Number(validTo),
+    userId: Number(userId),
+    expires: Number(expires),
+    hash,
+  };
+}

@@ -1,0 +1,23 @@
+/** Notifications: channels, subscriptions, and the messages that they make. */
+
+export { CHANNEL_KIND_NAMES } from "./channel_kinds.ts";
+export { channels } from "./channels.ts";
+export { testChannel } from "./test_channel.ts";
+export { notificationDeliveries } from "./deliveries.ts";
+export { recordJobResult } from "./derive_events.ts";
+export { NOTICE_EVENT_NAMES, NOTICE_EVENTS, type NoticeEvent } from "./event_names.ts";
+export { type NoticeOccurrence, recordNoticeEvents } from "./record_events.ts";
+export { RESPOND_PATH } from "./links.ts";
+export {
+  acknowledgeCertificate,
+  type NoticeResponse,
+  readResponse,
+  respondByLink,
+  snoozeCertificate,
+  type UsableLink,
+  viewLink,
+} from "./respond.ts";
+export { pruneNotices } from "./prune_notices.ts";
+export { type PreviewedMessage, previewNotices, runNotices } from "./run_notices.ts";
+export { type NoticePorts, noticeSender } from "./lane.ts";
+export { subscriptions } from "./subscriptions.ts";

@@ -1,0 +1,144 @@
+/** Validates subscriptions, and schedules their next message. */
+
+import { inArray, max } from "drizzle-orm";
+import { idsIn, named, select } from "../../db/mod.ts";
+import { notice_events, notification_channels, subscriptions as table, users } from "../../db/schema/mod.ts";
+import { type Draft, effectiveJson, refuse, REQUIRED, type WriteStep } from "../../resource/mod.ts";
+import { validateFilters } from "../certificates/calendar/mod.ts";
+import { keepQuota } from "../accounts/users/mod.ts";
+import { MAX_SUBSCRIPTIONS_PER_USER } from "./limits.ts";
+import { type Mode, nextDigest } from "./schedule.ts";
+
+/** Fields that decide what is sent to whom, and when. */
+const SCHEDULE = ["mode", "at", "time_zone", "enabled", "events", "filter", "thresholds"];
+
+/** Validates the drafts. Five statements at most. */
+export async function prepareSubscriptions(step: WriteStep): Promise<void> {
+  const { ctx, tx, drafts } = step;
+  for (const draft of drafts) {
+    fillUser(draft, step);
+    keepToOwn(draft, step);
+    validateEscalation(draft);
+  }
+  validateFilters(step);
+  await validateRecipients(step);
+  const isNew = drafts.some(({ before }) => before === undefined);
+  const [last] = isNew ? await tx.all(select({ id: max(notice_events.id) }).from(notice_events)) : [];
+  const now = ctx.clock.now();
+  for (const draft of drafts) {
+    const { before, input, row } = draft;
+    if (before === undefined) row.last_event_id = last?.id ?? 0;
+    if (Object.keys(draft.errors).length > 0) continue;
+    if (before !== undefined && !SCHEDULE.some((field) => field in input)) continue;
+    const value = (field: string): string => String(input[field] ?? before?.[field]);
+    const mode = value("mode") as Mode;
+    row.next_run = mode === "immediate"
+      ? now
+      : nextDigest({ mode, at: value("at"), timeZone: value("time_zone") }, now);
+  }
+  await keepQuota(
+    {
+      ctx,
+      tx,
+      drafts: drafts.map((draft) => ({ ...draft, input: { user: userOf(draft), ...draft.input } })),
+    },
+    { table, most: MAX_SUBSCRIPTIONS_PER_USER, noun: "subscriptions" },
+  );
+}
+
+function userOf({ input, before }: Draft): number | undefined {
+  const user = input.user ?? before?.user_id;
+  return typeof user === "number" ? user : undefined;
+}
+
+function fillUser(draft: Draft, { ctx }: WriteStep): void {
+  if (draft.before !== undefined || "user" in draft.input || draft.errors.user !== undefined) return;
+  if (ctx.actor.userId === null) refuse(draft, "user", REQUIRED);
+  else draft.input.user = ctx.actor.userId;
+}
+
+/** Fields that decide who reads the messages. */
+const AUDIENCE = ["user", "channel", "recipients"];
+
+/**
+ * Messages contain what their user may view, so that others must not be able to redirect them: only superusers may
+ * make subscriptions for other users, or change where these send.
+ */
+function keepToOwn(draft: Draft, { ctx }: WriteStep): void {
+  const { actor } = ctx;
+  if (actor.isSuperuser) return;
+  const { input, before } = draft;
+  const users = [input.user, before?.user_id].filter((user) => typeof user === "number");
+  if (users.every((user) => user === actor.userId)) return;
+  const redirected = AUDIENCE.filter((field) => field in input && !isStored(draft, field));
+  if (before !== undefined && redirected.length === 0) return;
+  refuse(
+    draft,
+    redirected[0] ?? "user",
+    "Messages contain what the subscription's user may view. Only superusers may change where they are sent.",
+  );
+}
+
+/** Whether a field is written back as it was read. */
+function isStored({ input, before }: Draft, field: string): boolean {
+  if (field === "recipients") return JSON.stringify(input.recipients) === before?.recipients;
+  return input[field] === before?.[`${field}_id`];
+}
+
+function validateEscalation(draft: Draft): void {
+  const { input, before } = draft;
+  const target = "escalate_to" in input ? input.escalate_to : before?.escalate_to_id;
+  const days = "escalate_after_days" in input ? input.escalate_after_days : before?.escalate_after_days;
+  if (target !== undefined && target === draft.id && before !== undefined) {
+    refuse(draft, "escalate_to", "A subscription cannot escalate to itself.");
+  }
+  if (typeof target === "number" && typeof days !== "number") refuse(draft, "escalate_after_days", REQUIRED);
+}
+
+/** Recipients are addresses, so only e-mail has them; without any, the user needs an address. Two statements. */
+async function validateRecipients({ tx, drafts }: WriteStep): Promise<void> {
+  const written = drafts.filter(({ input, before, errors }) =>
+    (before === undefined || ["recipients", "channel", "user"].some((field) => field in input)) &&
+    errors.recipients === undefined && errors.channel === undefined && errors.user === undefined
+  );
+  if (written.length === 0) return;
+  const channelOf = ({ input, before }: Draft): unknown =>
+    "channel" in input ? input.channel : before?.channel_id ?? null;
+  const numbers = (values: readonly unknown[]): number[] =>
+    values.filter((value) => typeof value === "number");
+  const kinds = new Map(
+    (await tx.all(
+      select({ id: notification_channels.id, kind: notification_channels.kind }).from(notification_channels)
+        .where(inArray(notification_channels.id, idsIn(numbers(written.map(channelOf))))),
+    )).map(({ id, kind }) => [id, kind]),
+  );
+  const addresses = new Map(
+    (await tx.all(
+      select(named({ id: users.id, email: users.email })).from(users)
+        .where(inArray(users.id, idsIn(numbers(written.map(userOf))))),
+    )).map(({ id, email }) => [id, email]),
+  );
+  for (const draft of written) {
+    const recipients = effectiveJson(draft, "recipients") as string[] | undefined ?? [];
+    const channel = channelOf(draft);
+    const kind = typeof channel === "number" ? kinds.get(channel) : undefined;
+    if (channel === null && recipients.length > 0) {
+      refuse(
+        draft,
+        "recipients",
+        "Without a channel, messages go to the user's own address. Choose a channel first.",
+      );
+    } else if (kind !== undefined && kind !== "email" && recipients.length > 0) {
+      refuse(draft, "recipients", `Channels of the kind ${kind} have no recipients.`);
+    } else if ((channel === null || kind === "email") && recipients.length === 0) {
+      const user = userOf(draft);
+      if (user !== undefined && addresses.get(user) === "") {
+        refuse(
+          draft,
+          "recipients",
+          "The user has no e-mail address. Add one to the user, or give recipients.",
+        );
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/** Reads what notices say about objects, as far as the user may view it: objects, hosts, owners, notes of authorities. */
+
+import { type Context, visible } from "../../auth/mod.ts";
+import { isNothing, parseFiltersObject } from "../../filters/mod.ts";
+import { listObjects, type Resource } from "../../resource/mod.ts";
+import { isMailAddress } from "../../base/mail_address.ts";
+import { assignments } from "../assignments/mod.ts";
+import { authorities } from "../authorities/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { contactAssignments } from "../contact_assignments/mod.ts";
+import { MAX_NAMED_TARGETS } from "./limits.ts";
+import { shortened } from "./sentences.ts";
+
+/** An object as the API shows it. */
+export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
+
+/** Reads the fields of objects that the actor may view, by id. One statement. */
+export async function readObjects(
+  ctx: Context,
+  { resource, fields }: { readonly resource: Resource; readonly fields: readonly string[] },
+  ids: readonly number[],
+): Promise<Map<number, Shown>> {
+  if (isNothing(visible(ctx, resource.map))) return new Map();
+  const known = fields.filter((name) => name in resource.fields);
+  const { results } = await listObjects({
+    ctx,
+    resource,
+    query: {
+      filter: parseFiltersObject({ id: ids }, resource.map).condition,
+      order: [{ field: "id", descending: false }],
+      start: 1,
+      offset: 0,
+      limit: ids.length,
+      selection: { brief: false, omit: [], long: false, fields: known },
+    },
+  });
+  return new Map(results.map((object) => [object.id as number, object as Shown]));
+}
+
+/** Names of the objects on which certificates are installed, that the actor may view. One statement. */
+export async function targetsOf(ctx: Context, ids: readonly number[]): Promise<Map<number, string[]>> {
+  const targets = new Map<number, string[]>();
+  if (ids.length === 0 || isNothing(visible(ctx, assignments.map))) return targets;
+  const { results } = await listObjects({
+    ctx,
+    resource: assignments,
+    query: {
+      filter: parseFiltersObject({ certificate_id: ids }, assignments.map).condition,
+      order: [{ field: "id", descending: false }],
+      start: 1,
+      offset: 0,
+      limit: ids.length * (MAX_NAMED_TARGETS + 1),
+      selection: { brief: false, omit: [], long: false, fields: ["certificate", "assigned_object"] },
+    },
+  });
+  for (const { certificate, assigned_object } of results) {
+    const target = assigned_object as { display: string } | null;
+    if (target === null) continue;
+    const known = targets.get(certificate as number) ?? [];
+    targets.set(certificate as number, [...known, shortened(target.display)]);
+  }
+  return targets;
+}
+
+/** The renewal notes of authorities, for certificates without one of their own. One statement. */
+export async function authorityNotes(ctx: Context, objects: readonly Shown[]): Promise<Map<number, string>> {
+  const ids = objects.flatMap((object) => object.renewal_note ? [] : caOf(object) ?? []);
+  if (ids.length === 0) return new Map();
+  const subject = { resource: authorities, fields: ["id", "renewal_note"] };
+  const found = await readObjects(ctx, subject, [...new Set(ids)]);
+  return new Map([...found].map(([id, { renewal_note }]) => [id, String(renewal_note)]));
+}
+
+/** The id of a certificate's authority. */
+export function caOf({ issuing_ca }: Shown): number | undefined {
+  return (issuing_ca as Shown | null | undefined)?.id;
+}
+
+/** E-mail addresses of the certificates' own contacts, that the actor may view. One statement. */
+export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Map<number, string[]>> {
+  const owners = new Map<number, string[]>();
+  if (ids.length === 0 || isNothing(visible(ctx, contactAssignments.map))) return owners;
+  const { results } = await listObjects({
+    ctx,
+    resource: contactAssignments,
+    query: {
+      filter: parseFiltersObject(
+        { object_type: certificates.objectType, object_id: ids },
+        contactAssignments.map,
+      ).condition,
+      order: [{ field: "id", descending: false }],
+      start: 1,
+      offset: 0,
+      limit: ids.length * MAX_NAMED_TARGETS,
+      selection: { brief: false, omit: [], long: false, fields: ["object_id", "contact", "priority"] },
+    },
+  });
+  for (const { object_id, contact, priority } of results) {
+    const email = (contact as { email?: string } | null)?.email ?? "";
+    if (!isMailAddress(email) || (priority as { value?: string } | null)?.value === "inactive") continue;
+    owners.set(object_id as number, [...owners.get(object_id as number) ?? [], email]);
+  }
+  return owners;
+}
+
+/** The address of the effective owner, for a certificate without contacts of its own. */
+export function ownerOf({ owner }: Shown): string[] {
+  const email = (owner as { contact?: { email?: string } } | null | undefined)?.contact?.email ?? "";
+  return isMailAddress(email) ? [email] : [];
+}

@@ -1,0 +1,191 @@
+/** Responses to notices: somebody takes care of an expiring certificate, or wants to be reminded later. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { actorOf, authorize, type Context, useOnce } from "../../auth/mod.ts";
+import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../base/clock.ts";
+import { AppError, invalid, notFound } from "../../base/errors.ts";
+import { MAX_NOTICE_DAYS } from "../../base/limits.ts";
+import type { Transaction } from "../../db/mod.ts";
+import { notice_responses } from "../../db/schema/mod.ts";
+import type { Condition } from "../../filters/mod.ts";
+import { objectBody, operation } from "../../operation/mod.ts";
+import { DATETIME, documented, loadForChange, quote, textSchema } from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { coveredIds } from "./covered_certificates.ts";
+import { openLink } from "./links.ts";
+
+/** Characters of a reason. */
+const MAX_REASON_CHARS = 1_000;
+const reason = textSchema({ max: MAX_REASON_CHARS, blank: true }).default("");
+const EXPECTED_TIME = "Expected a time in the future such as 2026-12-01 or 2026-12-01T08:00:00Z";
+
+/** The answer: the response that is stored now. */
+const NoticeResponse = z.object({
+  certificate: z.int(),
+  acknowledged: z.boolean(),
+  snoozed_until: z.iso.datetime().nullable(),
+  reason: z.string(),
+  username: z.string(),
+  created: z.iso.datetime(),
+});
+export type NoticeResponse = z.infer<typeof NoticeResponse>;
+
+/**
+ * Acknowledges the expiry of a certificate: nobody is reminded of it or escalated to any more, until its `valid_to`
+ * changes. When it expires without a successor, that is still reported. Errors: forbidden, not_found.
+ */
+export const acknowledgeCertificate = operation({
+  needs: [["acknowledge", certificates]],
+  input: objectBody({ reason }).optional(),
+  output: NoticeResponse,
+  run: async ({ ctx, id, input, ...run }) =>
+    await ctx.database.write((tx) =>
+      respond(tx, ctx, {
+        id,
+        allowed: run.allowed(certificates),
+        until: null,
+        reason: input?.reason ?? "",
+      })
+    ),
+});
+
+/** Postpones reminders of a certificate's expiry. Errors: forbidden, not_found, invalid. */
+export const snoozeCertificate = operation({
+  needs: [["acknowledge", certificates]],
+  input: objectBody({
+    until: documented(z.string({ error: `${EXPECTED_TIME}.` }).max(40), {
+      anyOf: [DATETIME, { type: "string", format: "date" }],
+    }),
+    reason,
+  }),
+  output: NoticeResponse,
+  run: async ({ ctx, id, input, ...run }) => {
+    const until = snoozeEnd(ctx, input.until);
+    return await ctx.database.write((tx) =>
+      respond(tx, ctx, { id, allowed: run.allowed(certificates), until, reason: input.reason })
+    );
+  },
+});
+
+function snoozeEnd({ clock }: Context, text: string): Millis {
+  const until = parseDatetime(text.trim());
+  const now = clock.now();
+  if (until === undefined || until <= now) {
+    throw invalid({ until: [`${EXPECTED_TIME}, not ${quote(text)}.`] });
+  }
+  if (until > now + MAX_NOTICE_DAYS * DAY_MS) {
+    throw invalid({ until: [`Expected a time within ${MAX_NOTICE_DAYS} days, not ${quote(text)}.`] });
+  }
+  return until;
+}
+
+async function respond(
+  tx: Transaction,
+  ctx: Context,
+  { id, allowed, until, reason, validTo }: {
+    id: number;
+    allowed: Condition;
+    until: Millis | null;
+    reason: string;
+    /** The expiry that the caller has seen; absent: the current one. */
+    validTo?: Millis;
+  },
+): Promise<NoticeResponse> {
+  const row = (await loadForChange({ ctx, tx, resource: certificates, allowed }, [id])).get(id);
+  if (row === undefined || validTo !== undefined && row.valid_to !== validTo) throw notFound();
+  const now = ctx.clock.now();
+  const { userId, username } = ctx.actor;
+  await tx.run(
+    sql`INSERT INTO ${notice_responses} (certificate_id, valid_to, snoozed_until, reason, user_id, username, created)
+      VALUES (${id}, ${row.valid_to}, ${until}, ${reason}, ${userId}, ${username}, ${now})
+      ON CONFLICT (certificate_id) DO UPDATE SET valid_to = excluded.valid_to, reason = excluded.reason,
+        snoozed_until = excluded.snoozed_until, user_id = excluded.user_id, username = excluded.username,
+        created = excluded.created`,
+  );
+  return {
+    certificate: id,
+    acknowledged: until === null,
+    snoozed_until: until === null ? null : formatDatetime(until),
+    reason,
+    username,
+    created: formatDatetime(now),
+  };
+}
+
+/** Returns the current response to a certificate's expiry, for callers who may view the certificate. One statement. */
+export async function readResponse(ctx: Context, id: number): Promise<NoticeResponse | undefined> {
+  const [row] = await ctx.database.all<
+    { until: number | null; reason: string; username: string; created: number }
+  >(
+    sql`SELECT r.snoozed_until AS until, r.reason, r.username, r.created FROM ${notice_responses} AS r
+      JOIN certificates ON certificates.id = r.certificate_id AND certificates.valid_to = r.valid_to
+      WHERE r.certificate_id = ${id}`,
+  );
+  if (row === undefined || row.until !== null && row.until <= ctx.clock.now()) return undefined;
+  return {
+    certificate: id,
+    acknowledged: row.until === null,
+    snoozed_until: row.until === null ? null : formatDatetime(row.until),
+    reason: row.reason,
+    username: row.username,
+    created: formatDatetime(row.created),
+  };
+}
+
+/** A link of a message that can be used. */
+export interface UsableLink {
+  readonly certificateId: number;
+  readonly name: string;
+  readonly validTo: string;
+}
+
+type Deps = Omit<Context, "actor">;
+
+/** Returns what a link is about, for the page that asks for confirmation. Errors: not_found. */
+export async function viewLink({ deps, link }: { deps: Deps; link: string }): Promise<UsableLink> {
+  const { ctx, opened } = await openFor(deps, link);
+  if (!(await coveredIds(ctx, { ids: [opened.certificateId], filter: null })).has(opened.certificateId)) {
+    throw notFound();
+  }
+  const [row] = await ctx.database.all<{ common_name: string; valid_to: number }>(
+    sql`SELECT common_name, valid_to FROM certificates WHERE id = ${opened.certificateId}`,
+  );
+  if (row === undefined || row.valid_to !== opened.validTo) throw notFound();
+  return {
+    certificateId: opened.certificateId,
+    name: row.common_name,
+    validTo: formatDatetime(row.valid_to),
+  };
+}
+
+/** Responds by a link of a message, as its user and with the user's present permissions. Errors: not_found, invalid. */
+export async function respondByLink(
+  { deps, link, until, reason: given }: { deps: Deps; link: string; until: string | null; reason: string },
+): Promise<NoticeResponse> {
+  const { ctx, opened } = await openFor(deps, link);
+  const parsed = reason.safeParse(given);
+  if (!parsed.success) throw invalid({ reason: parsed.error.issues.map(({ message }) => message) });
+  const end = until === null ? null : snoozeEnd(ctx, until);
+  const allowed = authorize(ctx, "acknowledge", certificates.map);
+  return await ctx.database.write(async (tx) => {
+    const { certificateId: id, validTo, hash, expires } = opened;
+    if (!await useOnce(tx, { hash, expires, now: ctx.clock.now() })) throw notFound();
+    return await respond(tx, ctx, { id, allowed, until: end, reason: parsed.data, validTo });
+  });
+}
+
+async function openFor(
+  deps: Deps,
+  link: string,
+): Promise<{ ctx: Context; opened: NonNullable<Awaited<ReturnType<typeof openLink>>> }> {
+  const opened = await openLink(deps.database, { link, now: deps.clock.now() });
+  const actor = opened === undefined ? undefined : await actorOf(deps, opened.userId);
+  if (opened === undefined || actor === undefined) {
+    throw new AppError(
+      "not_found",
+      "This link was used already or is too old. Open the certificate instead.",
+    );
+  }
+  return { ctx: { ...deps, actor }, opened };
+}

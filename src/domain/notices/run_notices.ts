@@ -1,0 +1,133 @@
+/** Evaluates subscriptions: finds what is due, composes messages and stores them. */
+
+import { sql } from "drizzle-orm";
+import { actorOf, type Context } from "../../auth/mod.ts";
+import type { Millis } from "../../base/clock.ts";
+import { pacer } from "../../base/pace.ts";
+import { notice_events } from "../../db/schema/mod.ts";
+import { refreshCustomFields } from "../../resource/mod.ts";
+import { describeDue } from "./describe_due.ts";
+import { collectDue } from "./collect_due.ts";
+import { type LoadedSubscription, loadSubscriptions } from "./load_subscriptions.ts";
+import { deriveFromChanges, deriveOverdue } from "./derive_events.ts";
+import { SUBSCRIPTIONS_PER_TRANSACTION, THRESHOLD_INTERVAL_MS } from "./limits.ts";
+import { nextDigest } from "./schedule.ts";
+import { composeMessages } from "./compose.ts";
+import { type Evaluated, storeEvaluations } from "./store_evaluations.ts";
+
+/** Numbers of a run. */
+export interface NoticesRun {
+  readonly subscriptions: number;
+  readonly messages: number;
+}
+
+/**
+ * Derives events and evaluates every subscription that is due: digests at their time, immediate ones when an event has
+ * happened, and every hour for thresholds. Each is stored in the transaction that records what it was notified of, so that a
+ * process that dies repeats and loses nothing. The signal ends the run between two subscriptions.
+ */
+export async function runNotices(
+  { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
+): Promise<NoticesRun> {
+  await refreshCustomFields(ctx);
+  await deriveFromChanges({ ctx, signal });
+  await deriveOverdue(ctx);
+  const pause = pacer();
+  const total = { subscriptions: 0, messages: 0 };
+  let after = 0;
+  while (!signal?.aborted) {
+    const loaded = await dueSubscriptions(ctx, after);
+    const evaluations: Evaluated[] = [];
+    for (const subscription of loaded) {
+      if (signal?.aborted) break;
+      evaluations.push(await evaluate(ctx, subscription));
+      await pause();
+    }
+    total.messages += await ctx.database.write((tx) => storeEvaluations(tx, ctx, evaluations));
+    total.subscriptions += evaluations.length;
+    await pause();
+    if (loaded.length < SUBSCRIPTIONS_PER_TRANSACTION) break;
+    after = loaded.at(-1)?.id as number;
+  }
+  return total;
+}
+
+async function dueSubscriptions({ database, clock }: Context, after: number): Promise<LoadedSubscription[]> {
+  return await loadSubscriptions(
+    database,
+    sql`s.id > ${after} AND (s.next_run <= ${clock.now()} OR s.mode = 'immediate'
+      AND s.last_event_id < (SELECT max(id) FROM ${notice_events}))`,
+    SUBSCRIPTIONS_PER_TRANSACTION,
+  );
+}
+
+/** Evaluates a subscription with the permissions that its user has now. */
+async function evaluate(ctx: Context, subscription: LoadedSubscription): Promise<Evaluated> {
+  const now = ctx.clock.now();
+  const isDue = subscription.nextRun <= now;
+  const nextRun = isDue ? nextOf(subscription, now) : subscription.nextRun;
+  const actor = await actorOf(ctx, subscription.userId);
+  const { lastEventId } = subscription;
+  if (actor === undefined) return { subscription, messages: [], notified: [], lastEventId, nextRun };
+  const own: Context = { ...ctx, actor };
+  const due = await collectDue(own, subscription, { thresholds: isDue });
+  const described = due.notices.length === 0
+    ? { notices: [], more: 0 }
+    : await describeDue(own, { due: due.notices, filter: subscription.filter });
+  return {
+    subscription,
+    messages: composeMessages(subscription, described),
+    notified: due.notified,
+    lastEventId: due.lastEventId,
+    nextRun,
+  };
+}
+
+function nextOf(subscription: LoadedSubscription, now: Millis): Millis {
+  return subscription.mode === "immediate" ? now + THRESHOLD_INTERVAL_MS : nextDigest(subscription, now);
+}
+
+/** A message as a preview shows it. */
+export interface PreviewedMessage {
+  readonly subscription: string;
+  readonly user: number;
+  readonly recipient: string;
+  readonly at: Millis;
+  readonly notices: readonly string[];
+  readonly more: number;
+}
+
+/**
+ * Returns the messages that would be sent on a day to whom, and stores nothing. Expiries are those of that day; events
+ * are those that have happened until now.
+ */
+export async function* previewNotices(
+  { ctx, day }: { ctx: Context; day: Millis },
+): AsyncGenerator<PreviewedMessage> {
+  let after = 0;
+  for (;;) {
+    const loaded = await loadSubscriptions(
+      ctx.database,
+      sql`s.id > ${after}`,
+      SUBSCRIPTIONS_PER_TRANSACTION,
+    );
+    for (const subscription of loaded) {
+      const at = subscription.mode === "immediate" ? day : nextDigest(subscription, day - 1);
+      if (at >= day + 86_400_000) continue;
+      const then = { ...ctx, clock: { now: (): Millis => at } };
+      const { messages } = await evaluate(then, { ...subscription, nextRun: at });
+      for (const { recipient, message } of messages) {
+        yield {
+          subscription: subscription.name,
+          user: subscription.userId,
+          recipient: recipient === "" ? subscription.kind : recipient,
+          at,
+          notices: message.notices.map(({ title }) => title),
+          more: message.more,
+        };
+      }
+    }
+    if (loaded.length < SUBSCRIPTIONS_PER_TRANSACTION) return;
+    after = loaded.at(-1)?.id as number;
+  }
+}

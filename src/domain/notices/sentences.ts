@@ -1,0 +1,197 @@
+/** The sentences about an object in a message. */
+
+import { parseDatetime } from "../../base/clock.ts";
+import { displayOf } from "../endpoints/mod.ts";
+import type { NoticeEvent } from "./event_names.ts";
+import { MAX_NAMED_TARGETS, MAX_NOTICE_TEXT_CHARS } from "./limits.ts";
+import type { Shown } from "./read_details.ts";
+
+/** How urgent a notice is. */
+export type Severity = "critical" | "warning" | "info";
+
+/** What a sentence is made from. */
+interface Facts {
+  readonly event: NoticeEvent;
+  readonly object: Shown;
+  readonly detail: string;
+  readonly escalated: boolean;
+  /** Objects on which the certificate is installed. */
+  readonly targets: readonly string[];
+  /** Calendar days (UTC) until the certificate expires; negative in the past. */
+  readonly days: number;
+  readonly criticalDays: number;
+}
+
+/** A notice in words. */
+interface Sentence {
+  readonly severity: Severity;
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Returns a text on one line, cut after whole characters. */
+export function shortened(given: string, max: number = MAX_NOTICE_TEXT_CHARS): string {
+  // Only what can be shown: control characters could start a new header line or change the direction of the text.
+  const text = given.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
+  const chars = [...text.slice(0, 2 * max + 2)];
+  return chars.length <= max ? text : `${chars.slice(0, max - 1).join("")}…`;
+}
+
+/** Formats a day as `29 Nov 2026` (UTC). */
+export function dayText(datetime: unknown): string {
+  const at = new Date(parseDatetime(String(datetime)) ?? 0);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
+}
+
+/** Describes a notice: what, when, where, who. */
+export function sentence(facts: Facts): Sentence {
+  const { event, object } = facts;
+  switch (event) {
+    case "expiring":
+    case "expired":
+      return expirySentence(facts);
+    case "renewed":
+      return certificateSentence(facts, { severity: "info", what: "was renewed", more: successor(object) });
+    case "chain_broken":
+      return certificateSentence(facts, {
+        severity: "critical",
+        what: `has an invalid chain (${facts.detail.replaceAll("_", " ")})`,
+      });
+    case "new_certificate":
+      return certificateSentence(facts, {
+        severity: "info",
+        what: `was added, valid until ${dayText(object.valid_to)}`,
+      });
+    case "unknown_served":
+      return certificateSentence(facts, {
+        severity: "warning",
+        what: `was not in the inventory and is served by ${shortened(facts.detail)}`,
+      });
+    case "endpoint_unreachable":
+      return endpointSentence(facts, { severity: "warning", what: "does not answer" });
+    case "endpoint_wrong":
+      return endpointSentence(facts, { severity: "critical", what: "serves a wrong certificate" });
+    case "endpoint_superseded":
+      return endpointSentence(facts, {
+        severity: "critical",
+        what: "still serves a certificate that was replaced",
+      });
+    case "endpoint_invalid":
+      return endpointSentence(facts, { severity: "critical", what: "is not accepted by clients" });
+    case "endpoint_recovered":
+      return endpointSentence(facts, { severity: "info", what: "is as expected again" });
+    case "agent_silent": {
+      const agent = shortened(String(object.source).replace(/^agent:/, ""));
+      return {
+        severity: "warning",
+        title: `Agent ${agent} has fallen silent`,
+        lines: [shortened(facts.detail), "Its endpoints are not watched until it reports again."],
+      };
+    }
+    case "policy_failed":
+      return policySentence(object);
+    case "request_open_too_long":
+      return {
+        severity: "warning",
+        title: `Signing request for ${shortened(String(object.common_name))} has been open since ${
+          dayText(object.created)
+        }`,
+        lines: [
+          `Status: ${object.status}`,
+          ...(object.requested_by ? [`Requested by: ${shortened(String(object.requested_by))}`] : []),
+        ],
+      };
+    case "webhook_disabled":
+      return {
+        severity: "warning",
+        title: `Webhook ${shortened(String(object.name))} was disabled`,
+        lines: [shortened(String(object.disabled_reason))],
+      };
+    case "job_failing":
+      throw new Error("Jobs are described without an object");
+  }
+}
+
+function successor({ replaced_by }: Shown): string[] {
+  return replaced_by ? [`Successor: ${shortened((replaced_by as { display: string }).display)}`] : [];
+}
+
+function expirySentence(facts: Facts): Sentence {
+  const { object, days, criticalDays, escalated } = facts;
+  const day = dayText(object.valid_to);
+  const when = days < 0
+    ? `expired ${-days === 1 ? "yesterday" : `${-days} days ago`} (${day})`
+    : days === 0
+    ? `${facts.event === "expired" ? "expired" : "expires"} today (${day})`
+    : `expires in ${days === 1 ? "1 day" : `${days} days`} (${day})`;
+  return certificateSentence(facts, {
+    severity: facts.event === "expired" || days <= criticalDays ? "critical" : "warning",
+    what: object.replaced_by ? `was replaced, is still served by an endpoint, and ${when}` : when,
+    more: escalated ? ["Nobody has acknowledged an earlier notice."] : [],
+  });
+}
+
+function certificateSentence(
+  { object, targets }: Facts,
+  { severity, what, more = [] }: { severity: Severity; what: string; more?: readonly string[] },
+): Sentence {
+  const named = targets.slice(0, MAX_NAMED_TARGETS).join(", ");
+  const further = targets.length > MAX_NAMED_TARGETS ? " and more" : "";
+  const owner = (object.owner as { contact?: { display?: string } } | null | undefined)?.contact?.display;
+  const note = typeof object.renewal_note === "string" ? shortened(object.renewal_note) : "";
+  const title = [
+    `${shortened(String(object.common_name))} ${what}${
+      targets.length === 0 ? "" : `, installed on ${named}${further}`
+    }`,
+    ...(owner === undefined ? [] : [`owner ${shortened(owner)}`]),
+    ...(note === "" ? [] : [`renewal note: ${note}`]),
+  ].join("; ");
+  const tenant = object.tenant as { display: string } | null | undefined;
+  return {
+    severity,
+    title,
+    lines: [
+      ...more,
+      `Issuer: ${shortened(String(object.issuer))}`,
+      `Serial number: ${shortened(String(object.serial_number))}`,
+      ...(tenant ? [`Tenant: ${shortened(tenant.display)}`] : []),
+    ],
+  };
+}
+
+/** Where, what, since when; and the state of today, if it is another one. */
+function endpointSentence(
+  { object, detail }: Facts,
+  { severity, what }: { severity: Severity; what: string },
+): Sentence {
+  const installed = object.assigned_object as { display: string } | null | undefined;
+  const served = object.certificate as { display: string } | null | undefined;
+  const tenant = object.tenant as { display: string } | null | undefined;
+  return {
+    severity,
+    title: `Endpoint ${shortened(displayOf(object))} ${what}${
+      installed ? `, on ${shortened(installed.display)}` : ""
+    }`,
+    lines: [
+      shortened(detail),
+      ...(object.state_message === detail ? [] : [`Now: ${shortened(String(object.state_message))}`]),
+      ...(served ? [`Certificate: ${shortened(served.display)}`] : []),
+      ...(object.last_changed ? [`Since: ${object.last_changed}`] : []),
+      ...(tenant ? [`Tenant: ${shortened(tenant.display)}`] : []),
+    ],
+  };
+}
+
+function policySentence({ certificate, policy, message, severity }: Shown): Sentence {
+  const name = (certificate as { display: string } | null)?.display ?? "A certificate";
+  const rule = (policy as { display: string } | null)?.display;
+  return {
+    severity: severity as Severity,
+    title: `${shortened(name)} fails ${
+      rule === undefined ? "a compliance policy" : `policy ${shortened(rule)}`
+    }`,
+    lines: [shortened(String(message))],
+  };
+}

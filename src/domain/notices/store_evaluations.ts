@@ -1,0 +1,84 @@
+/** Stores messages, sent notifications, and when a subscription is evaluated next, in one transaction. */
+
+import { and, eq, sql } from "drizzle-orm";
+import type { Context } from "../../auth/mod.ts";
+import type { Millis } from "../../base/clock.ts";
+import { insertRows, jsonText, type Transaction, update } from "../../db/mod.ts";
+import { notices, notification_deliveries, subscriptions } from "../../db/schema/mod.ts";
+import { announce } from "../../changes/mod.ts";
+import type { NotifiedOccasion } from "./collect_due.ts";
+import type { LoadedSubscription } from "./load_subscriptions.ts";
+import type { NewMessage } from "./compose.ts";
+
+/** What an evaluation of a subscription has found. */
+export interface Evaluated {
+  readonly subscription: LoadedSubscription;
+  readonly messages: readonly NewMessage[];
+  readonly notified: readonly NotifiedOccasion[];
+  readonly lastEventId: number;
+  readonly nextRun: Millis;
+}
+
+/** Returns the row of a new message. */
+export function deliveryRow(
+  { messageId, recipient, event, message }: NewMessage,
+  { channelId, subscriptionId, now }: {
+    channelId: number | null;
+    subscriptionId: number | null;
+    now: Millis;
+  },
+): Record<string, string | number | null> {
+  return {
+    channel_id: channelId,
+    subscription_id: subscriptionId,
+    message_id: messageId,
+    event,
+    notices: message.notices.length + message.more,
+    recipient,
+    message: jsonText(message),
+    next_attempt: now,
+    created: now,
+    last_updated: now,
+  };
+}
+
+/**
+ * Stores evaluations; returns the number of messages. One that another process has stored meanwhile, or whose
+ * subscription has changed, is dropped as a whole. Three statements for each.
+ */
+export async function storeEvaluations(
+  tx: Transaction,
+  ctx: Context,
+  evaluations: readonly Evaluated[],
+): Promise<number> {
+  const now = ctx.clock.now();
+  let stored = 0;
+  for (const { subscription, messages, notified, lastEventId, nextRun } of evaluations) {
+    const { id, channelId, nextRun: expectedRun, lastEventId: expectedEvent } = subscription;
+    const taken = await tx.all(
+      update(subscriptions).set({ next_run: nextRun, last_event_id: lastEventId }).where(and(
+        eq(subscriptions.id, id),
+        eq(subscriptions.enabled, 1),
+        eq(subscriptions.next_run, expectedRun),
+        eq(subscriptions.last_event_id, expectedEvent),
+      )).returning({ id: subscriptions.id }),
+    );
+    if (taken.length === 0) continue;
+    if (notified.length > 0) {
+      const rows = notified.map(({ objectId, event, occasion }) => ({
+        subscription_id: id,
+        certificate_id: objectId,
+        event,
+        occasion,
+        time: now,
+      }));
+      await tx.run(sql`${insertRows(notices, rows)} ON CONFLICT DO NOTHING`);
+    }
+    if (messages.length === 0) continue;
+    const rows = messages.map((message) => deliveryRow(message, { channelId, subscriptionId: id, now }));
+    await tx.run(insertRows(notification_deliveries, rows));
+    stored += messages.length;
+  }
+  if (stored > 0) announce(tx, ctx.database);
+  return stored;
+}

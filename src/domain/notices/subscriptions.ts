@@ -1,0 +1,186 @@
+/** Subscriptions: who is notified of what, how and when. */
+
+import { z } from "zod";
+import { boundedList } from "../../base/bounded_list.ts";
+import {
+  EXPECTED_THRESHOLD,
+  listFault,
+  parseThreshold,
+  THRESHOLD_PATTERN,
+} from "../../base/expiry_threshold.ts";
+import { MAX_EXPIRY_NOTICES, MAX_NOTICE_DAYS } from "../../base/limits.ts";
+import { subscriptions as table } from "../../db/schema/mod.ts";
+import {
+  boolean,
+  choice,
+  defineResource,
+  documented,
+  elementFilter,
+  type Field,
+  id,
+  integer,
+  json,
+  quote,
+  reference,
+  type Resource,
+  text,
+  timestamps,
+  wants,
+} from "../../resource/mod.ts";
+import { users } from "../accounts/users/mod.ts";
+import { certificateFilterField } from "../certificates/calendar/mod.ts";
+import { choicesField } from "../webhooks/mod.ts";
+import { isMailAddress } from "../../base/mail_address.ts";
+import { channels } from "./channels.ts";
+import { NOTICE_EVENT_NAMES, NOTICE_EVENTS } from "./event_names.ts";
+import { MAX_RECIPIENTS } from "./limits.ts";
+import { prepareSubscriptions } from "./prepare_subscriptions.ts";
+import { isTimeZone, MODES } from "./schedule.ts";
+
+/** The recipient that stands for the owners of the certificates in a message. */
+export const OWNER = "owner";
+const DEFAULT_THRESHOLDS = ["30d", "14d", "7d", "1d"];
+
+/** `certmgr.subscription`. */
+export const subscriptions: Resource = defineResource({
+  objectType: "certmgr.subscription",
+  path: "plugins/certmgr/subscriptions",
+  label: "subscription",
+  refusesUnknown: true,
+  createsOne: true,
+  table,
+  fields: [
+    id(),
+    text("name", { description: "Name; unique for its user.", required: true, max: 100 }),
+    reference("user", {
+      description:
+        "Whose permissions apply when messages are sent; the caller unless given. Only superusers may name others.",
+      target: () => users,
+      keys: ["username"],
+      nullable: false,
+      onDelete: "cascade",
+    }),
+    reference("channel", {
+      description: "How messages are sent; null: by e-mail to the user's own address.",
+      target: () => channels,
+      keys: ["name"],
+      onDelete: "cascade",
+    }),
+    recipientsField(),
+    choicesField("events", {
+      table,
+      description: `Events that are reported: ${eventTexts()}.`,
+      choices: NOTICE_EVENT_NAMES,
+    }),
+    certificateFilterField({
+      description:
+        "Which certificates: filters of their list as in its query, `tenant=acme&tag=web`, but no regular " +
+        "expressions. Empty: all of them. Events of other objects are not filtered.",
+      fallback: "",
+    }),
+    thresholdsField(),
+    choice("mode", {
+      description: "`immediate`: within a minute, `daily` or `weekly` (on Mondays): one message.",
+      choices: MODES,
+      fallback: "daily",
+    }),
+    {
+      ...text("at", {
+        description: "Time of day at which digests are sent.",
+        blank: false,
+        filter: false,
+        pattern: { regex: /^(?:[01]\d|2[0-3]):[0-5]\d$/, expected: "a time such as 08:00" },
+      }),
+      fallback: "08:00",
+    },
+    timeZoneField(),
+    boolean("enabled", { description: "Whether messages are sent.", fallback: true }),
+    reference("escalate_to", {
+      description: "Subscription that is notified when nobody acknowledges an expiring certificate.",
+      target: () => subscriptions,
+      keys: [],
+      onDelete: "clear",
+    }),
+    integer("escalate_after_days", {
+      description: "Days after which it is; null: never.",
+      min: 1,
+      max: MAX_NOTICE_DAYS,
+      nullable: true,
+    }),
+    ...timestamps(),
+  ],
+  brief: ["name", "mode", "enabled"],
+  searchFields: ["name"],
+  unique: [{
+    columns: ["user_id", "name"],
+    field: "name",
+    message: "The user has a subscription with this name already.",
+  }],
+  prepare: prepareSubscriptions,
+});
+
+function eventTexts(): string {
+  return Object.entries(NOTICE_EVENTS).map(([name, meaning]) => `\`${name}\` (${meaning})`).join(", ");
+}
+
+function recipientsField(): Field {
+  const element = z.string(wants("Expected an e-mail address")).max(254)
+    .refine((given) => given === OWNER || isMailAddress(given), {
+      error: ({ input }) => `Expected an e-mail address or "${OWNER}", not ${quote(input)}.`,
+    });
+  const schema = boundedList(element, { max: MAX_RECIPIENTS, ...wants("Expected a list") })
+    .transform((given) => [...new Set(given)]);
+  return {
+    ...json<string[]>("recipients", {
+      description:
+        `E-mail addresses, or \`"${OWNER}"\`: the owners of the certificates. Empty: the user's own address. Only for ` +
+        "channels that send e-mail.",
+      schema: documented(schema, {
+        type: "array",
+        maxItems: MAX_RECIPIENTS,
+        items: {
+          anyOf: [{ type: "string", const: OWNER }, { type: "string", format: "email", maxLength: 254 }],
+        },
+      }),
+      fallback: [],
+    }),
+    output: z.array(z.string()),
+    filters: { recipients: elementFilter(table, "recipients") },
+  };
+}
+
+function thresholdsField(): Field {
+  const element = z.string(wants(`Expected ${EXPECTED_THRESHOLD}`))
+    .refine((given) => parseThreshold(given) !== undefined, {
+      error: ({ input }) => `Expected ${EXPECTED_THRESHOLD}, not ${quote(input)}.`,
+    });
+  const schema = boundedList(element, { max: MAX_EXPIRY_NOTICES, ...wants("Expected a list") })
+    .superRefine((given, context) => {
+      const fault = listFault(given);
+      if (fault !== undefined) context.addIssue({ code: "custom", message: `Expected ${fault}.` });
+    });
+  return {
+    ...json<string[]>("thresholds", {
+      description: "When an expiry is reported: days before (`30d`) and parts of the lifetime left (`33%`).",
+      schema: documented(schema, {
+        type: "array",
+        maxItems: MAX_EXPIRY_NOTICES,
+        uniqueItems: true,
+        items: { type: "string", pattern: THRESHOLD_PATTERN },
+      }),
+      fallback: DEFAULT_THRESHOLDS,
+    }),
+    output: z.array(z.string()),
+  };
+}
+
+function timeZoneField(): Field {
+  const field = text("time_zone", {
+    description: "Time zone of `at`: a name of the IANA database.",
+    max: 64,
+  });
+  const input = (field.input as z.ZodType<string>).refine(isTimeZone, {
+    error: ({ input }) => `Expected a time zone such as Europe/Berlin or UTC, not ${quote(input)}.`,
+  });
+  return { ...field, input, fallback: "UTC" };
+}

@@ -1,0 +1,58 @@
+/** The texts of a message: plain text and HTML. */
+
+import type { Severity } from "./sentences.ts";
+import type { ReadyMessage } from "./message.ts";
+
+/** Returns the plain text. */
+export function plainText({ subject, notices, more, footer, manageUrl }: ReadyMessage): string {
+  const single = notices.length === 1 && more === 0;
+  const parts = notices.map(({ title, lines, url, respond }) =>
+    [
+      ...(single ? [title] : [`* ${title}`]),
+      ...lines.map((line) => `  ${line}`),
+      `  ${url}`,
+      ...(respond === undefined ? [] : [`  Acknowledge or snooze: ${respond}`]),
+    ].join("\n")
+  );
+  return [
+    ...(single ? [] : [subject]),
+    ...parts,
+    ...(more === 0 ? [] : [`… and ${more} more.`]),
+    `-- \n${footer}\n${manageUrl}\n`,
+  ].join("\n\n");
+}
+
+const COLORS: Readonly<Record<Severity, string>> = {
+  critical: "#b3261e",
+  warning: "#9a6700",
+  info: "#1f6feb",
+};
+
+/** Escapes text for HTML, in attributes as well. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+}
+
+/** Returns the HTML. Styles are inline and tables are avoided, because mail programs support little else. */
+export function htmlText({ subject, notices, more, footer, manageUrl }: ReadyMessage): string {
+  const link = (url: string, label: string): string =>
+    `<a href="${escapeHtml(url)}" style="color:#1f6feb">${escapeHtml(label)}</a>`;
+  const blocks = notices.map(({ title, lines, url, respond, severity }) =>
+    `<div style="border-left:4px solid ${COLORS[severity]};padding:4px 0 4px 12px;margin:16px 0">` +
+    `<p style="margin:0 0 4px;font-weight:600">${escapeHtml(title)}</p>` +
+    lines.map((line) => `<p style="margin:0;color:#57606a">${escapeHtml(line)}</p>`).join("") +
+    `<p style="margin:8px 0 0">${link(url, "Open in certmgr")}${
+      respond === undefined ? "" : ` &middot; ${link(respond, "Acknowledge or snooze")}`
+    }</p></div>`
+  );
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${
+    escapeHtml(subject)
+  }</title></head>` +
+    `<body style="font-family:system-ui,sans-serif;font-size:15px;line-height:1.45;color:#1f2328;max-width:640px">` +
+    (notices.length === 1 && more === 0 ? "" : `<h1 style="font-size:18px">${escapeHtml(subject)}</h1>`) +
+    blocks.join("") + (more === 0 ? "" : `<p>… and ${more} more.</p>`) +
+    `<hr style="border:0;border-top:1px solid #d0d7de"><p style="color:#57606a;font-size:13px">${
+      escapeHtml(footer)
+    } ${link(manageUrl, "Manage subscriptions")}</p></body></html>`;
+}

@@ -1,0 +1,73 @@
+/** Writes the audit log. */
+
+import type { Context } from "../../../auth/mod.ts";
+import { formatDatetime } from "../../../base/clock.ts";
+import { MAX_USER_AGENT_CHARS } from "../../../base/limits.ts";
+import { insertRows, nextIds, storableText, type Transaction } from "../../../db/mod.ts";
+import { audit_events } from "../../../db/schema/mod.ts";
+import { recordNotices } from "../../../changes/mod.ts";
+import type { AuditEvent } from "./resource.ts";
+
+/** Characters of a name or a detail. */
+const MAX_CHARS = 500;
+
+/** Where a request comes from. */
+export interface AuditClient {
+  readonly address: string | null;
+  readonly userAgent: string;
+}
+
+/** Something that happened to an account. */
+export interface AuditEntry {
+  readonly event: AuditEvent;
+  /** null: no account. */
+  readonly userId: number | null;
+  readonly username: string;
+  readonly detail?: string;
+  /** Absent: the client of the context. */
+  readonly client?: AuditClient;
+}
+
+type Deps = Omit<Context, "actor">;
+
+/** Records entries in the caller's transaction, with an event for webhooks for each. Three statements. */
+export async function recordAudit(
+  tx: Transaction,
+  deps: Deps,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  if (entries.length === 0) return;
+  const time = deps.clock.now();
+  const first = await nextIds(tx, audit_events, entries.length);
+  const rows = entries.map(({ event, userId, username, detail = "", client = deps.client }, index) => ({
+    id: first + index,
+    time,
+    event,
+    user_id: userId,
+    username: stored(username),
+    address: client?.address ?? "",
+    user_agent: stored(client?.userAgent ?? "").slice(0, MAX_USER_AGENT_CHARS),
+    detail: stored(detail),
+  }));
+  await tx.run(insertRows(audit_events, rows));
+  await recordNotices(
+    tx,
+    deps as Context,
+    rows.map((row) => ({
+      event: "created",
+      objectType: "core.auditevent",
+      objectId: row.id,
+      snapshot: { ...row, time: formatDatetime(time) },
+    })),
+  );
+}
+
+/** Records an entry about the caller's own account in a transaction of its own. */
+export async function recordOwnAudit(ctx: Context, event: AuditEvent, detail = ""): Promise<void> {
+  const { userId, username } = ctx.actor;
+  await ctx.database.write((tx) => recordAudit(tx, ctx, [{ event, userId, username, detail }]));
+}
+
+function stored(text: string): string {
+  return storableText(text.slice(0, MAX_CHARS));
+}

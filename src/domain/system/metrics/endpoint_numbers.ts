@@ -1,0 +1,46 @@
+/** Counts endpoints by state, and those that are due. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Millis } from "../../../base/clock.ts";
+import type { Row } from "../../../db/mod.ts";
+import { ENDPOINT_STATES } from "../../endpoints/mod.ts";
+import type { Counts } from "./certificate_numbers.ts";
+
+export interface EndpointNumbers {
+  readonly endpoints: Counts;
+  /** Endpoints that are due, and that are being probed now. */
+  readonly probesDue: number;
+  readonly probesRunning: number;
+  /** How long the longest waiting endpoint has been due, in milliseconds; those probed at once are left out. */
+  readonly probesLate: Millis;
+  /** Time of the last probe or report, in milliseconds since the epoch; 0 if there was none. */
+  readonly lastProbe: Millis;
+}
+
+const NONE: Counts = Object.fromEntries(ENDPOINT_STATES.map((state) => [state, 0]));
+
+/** Makes three statements, each using an index. */
+export function endpointCountsSql(now: Millis): SQL[] {
+  return [
+    sql`SELECT state, count(*) AS n FROM endpoints GROUP BY state`,
+    sql`SELECT count(*) FILTER (WHERE next_probe <= ${now}) AS due,
+          count(*) FILTER (WHERE next_probe > ${now} AND lease_owner IS NOT NULL) AS running,
+          min(next_probe) FILTER (WHERE next_probe > 0) AS oldest
+        FROM endpoints INDEXED BY endpoints_due WHERE next_probe IS NOT NULL AND next_probe <= ${
+      now + 60_000
+    }`,
+    sql`SELECT max(last_probed) AS last FROM endpoints`,
+  ];
+}
+
+/** Converts the rows of {@link endpointCountsSql}, in their order. */
+export function endpointNumbers(answers: readonly (readonly Row[])[], now: Millis): EndpointNumbers {
+  const [states = [], [work] = [], [latest] = []] = answers;
+  return {
+    endpoints: { ...NONE, ...Object.fromEntries(states.map((row) => [row.state, row.n as number])) },
+    probesDue: (work?.due as number | null) ?? 0,
+    probesRunning: (work?.running as number | null) ?? 0,
+    probesLate: Math.max(0, now - ((work?.oldest as number | null) ?? now)),
+    lastProbe: (latest?.last as number | null) ?? 0,
+  };
+}

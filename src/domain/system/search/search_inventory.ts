@@ -1,0 +1,133 @@
+/** Searches all resources for objects that match every word of a text. */
+
+import { type Context, isGranted } from "../../../auth/mod.ts";
+import { invalid } from "../../../base/errors.ts";
+import { and, type Condition, not, or, parseOrdering, parseQuery } from "../../../filters/mod.ts";
+import { listObjects, type Resource } from "../../../resource/mod.ts";
+import { authorities } from "../../authorities/mod.ts";
+import { certificates } from "../../certificates/mod.ts";
+import { tags, tenants } from "../../inventory/mod.ts";
+
+/** Words of a search; each costs a few conditions. */
+const MAX_WORDS = 6;
+/** Characters of a search. */
+const MAX_CHARS = 200;
+/** Related objects by which a word finds certificates. */
+const MAX_RELATED = 50;
+/** Hexadecimal digits from which a word may be the beginning of a serial number or fingerprint. */
+const MIN_HEX_DIGITS = 4;
+
+/** The first matching objects of one resource. */
+export interface SearchGroup {
+  readonly resource: Resource;
+  readonly rows: readonly Record<string, unknown>[];
+  /** Whether more match than `rows` has. */
+  readonly more: boolean;
+}
+
+/** Resources by whose names a word finds certificates, and the filter that takes their ids. */
+const RELATED: readonly (readonly [Resource, string])[] = [
+  [tenants, "tenant_id"],
+  [tags, "tag_id"],
+  [authorities, "issuing_ca_id"],
+];
+
+/**
+ * Finds up to `limit` objects of each resource, certificates by expiry, others by their usual order. A certificate
+ * matches a word in its names, issuer, serial number, fingerprint (both from the beginning, colons optional), tenant,
+ * tags or authority. Resources that the caller may not view are left out. Errors: invalid for a search that is too long.
+ */
+export async function searchInventory(
+  { ctx, text, resources, limit, fields }: {
+    ctx: Context;
+    text: string;
+    resources: readonly Resource[];
+    limit: number;
+    /** Fields of certificates to read; those of others are their brief ones. */
+    fields: readonly string[];
+  },
+): Promise<SearchGroup[]> {
+  const words = wordsOf(text);
+  if (words.length === 0) return [];
+  const searched = resources.filter(({ objectType, searchFields }) =>
+    searchFields.length > 0 && isGranted(ctx, "view", objectType)
+  );
+  const groups = await Promise.all(searched.map(async (resource): Promise<SearchGroup> => {
+    const isCertificates = resource.objectType === certificates.objectType;
+    const filter = isCertificates
+      ? and(...await Promise.all(words.map((word) => certificateCondition(ctx, word))))
+      : and(...words.map((word): Condition => ({ kind: "search", text: word })));
+    const selection = isCertificates ? { brief: false, omit: [], long: false, fields } : BRIEF;
+    const request = { resource, limit: limit + 1, selection };
+    const rows = isCertificates
+      ? [
+        ...await firstRows(ctx, { ...request, filter: and(filter, IN_USE) }),
+        ...await firstRows(ctx, { ...request, filter: and(filter, not(IN_USE)) }),
+      ]
+      : await firstRows(ctx, { ...request, filter });
+    return { resource, rows: rows.slice(0, limit), more: rows.length > limit };
+  }));
+  return groups.filter(({ rows }) => rows.length > 0);
+}
+
+/** Certificates that matter now come first. */
+const IN_USE: Condition = {
+  kind: "compare",
+  path: ["status"],
+  operator: "exact",
+  values: ["active", "pending", "expired"],
+  negated: false,
+};
+const BRIEF = { brief: true, omit: [], long: false };
+
+/** Splits a search into words. Errors: invalid. */
+function wordsOf(text: string): string[] {
+  if (text.length > MAX_CHARS) {
+    throw invalid({ q: [`A search has at most ${MAX_CHARS} characters; this one has ${text.length}.`] });
+  }
+  const words = [...new Set(text.split(/\s+/).filter(Boolean))];
+  if (words.length > MAX_WORDS) {
+    throw invalid({ q: [`A search has at most ${MAX_WORDS} words; this one has ${words.length}.`] });
+  }
+  return words;
+}
+
+async function certificateCondition(ctx: Context, word: string): Promise<Condition> {
+  const params: (readonly [string, string])[] = [];
+  const hex = word.replaceAll(":", "");
+  if (hex.length >= MIN_HEX_DIGITS && /^[0-9a-f]+$/i.test(hex)) {
+    params.push(["serial_number__isw", hex], ["fingerprint_sha256__isw", hex]);
+  }
+  for (const [resource, filter] of RELATED) {
+    if (!isGranted(ctx, "view", resource.objectType)) continue;
+    const rows = await firstRows(ctx, {
+      resource,
+      filter: { kind: "search", text: word },
+      limit: MAX_RELATED,
+      selection: { ...BRIEF, fields: ["id"] },
+    });
+    for (const { id } of rows) params.push([filter, String(id)]);
+  }
+  const byName = Map.groupBy(params, ([name]) => name);
+  // A term that the filter language refuses, such as a serial number with too many digits, matches nothing.
+  const terms = [...byName.values()].map((same) => parseQuery(same, certificates.map, NOTHING_RESERVED))
+    .filter(({ errors }) => Object.keys(errors).length === 0).map(({ condition }) => condition);
+  return or({ kind: "search", text: word }, ...terms);
+}
+
+const NOTHING_RESERVED = { reserved: new Set<string>() };
+
+async function firstRows(
+  ctx: Context,
+  { resource, filter, limit, selection }: {
+    resource: Resource;
+    filter: Condition;
+    limit: number;
+    selection: { brief: boolean; omit: readonly string[]; long: boolean; fields?: readonly string[] };
+  },
+): Promise<Record<string, unknown>[]> {
+  const ordering = resource.objectType === certificates.objectType ? "valid_to" : null;
+  const { keys: order } = parseOrdering(ordering, resource.map, { fallback: resource.order });
+  const query = { filter, order, limit, offset: 0, selection };
+  return (await listObjects({ ctx, resource, query })).results;
+}

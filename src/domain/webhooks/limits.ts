@@ -1,0 +1,43 @@
+/** Limits of webhooks and their messages, with unit and reason. */
+
+/** Characters of a webhook's secret: 96 bits in base64 at least, and 64 bytes in base64 with room to spare. */
+export const MIN_WEBHOOK_SECRET_CHARS = 16;
+export const MAX_WEBHOOK_SECRET_CHARS = 200;
+/** Enabled webhooks: each stores about 4 KB per event that it matches. */
+export const MAX_WEBHOOKS = 100;
+/** Further headers of one webhook, and characters of their names and values. */
+export const MAX_WEBHOOK_HEADERS = 20;
+export const MAX_WEBHOOK_HEADER_NAME_CHARS = 100;
+export const MAX_WEBHOOK_HEADER_CHARS = 2_000;
+/** Webhook conditions that one statement evaluates: with a hundred comparisons each it stays below a megabyte. */
+export const WEBHOOKS_PER_STATEMENT = 20;
+/** Concurrent webhook deliveries of one process, in total and per host. */
+export const DELIVERY_SLOTS = 16;
+export const DELIVERY_SLOTS_PER_HOST = 4;
+/** Time limit of one delivery attempt. */
+export const DELIVERY_TIMEOUT_MS = 10_000;
+/** Interval of the search for due messages without a queue hint, such as those of processes that ended. */
+export const DELIVERY_SWEEP_MS = 1_000;
+/** Pauses after each failed attempt; after the last one the message is dead. */
+export const RETRY_PAUSES_MS = [
+  5_000,
+  30_000,
+  120_000,
+  600_000,
+  3_600_000,
+  3 * 3_600_000,
+  8 * 3_600_000,
+  24 * 3_600_000,
+] as const;
+/** Random share added to a pause, so that messages that failed together are not retried together. */
+export const RETRY_JITTER = 0.1;
+/** Longest pause that a receiver may request by `Retry-After`. */
+export const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+/** Longest possible delay of a message; one that is further ahead was set by a clock that was wrong. */
+export const MAX_DELIVERY_DELAY_MS = 2 * MAX_RETRY_AFTER_MS;
+/** Consecutive failures of a webhook after which one message at a time is tried. */
+export const BREAKER_FAILURES = 20;
+/** Longest pause between two of those attempts. */
+export const MAX_PROBE_PAUSE_MS = 600_000;
+/** Events dispatched to webhooks at once: with their snapshots at most 20 MB. */
+export const DISPATCH_BATCH = 200;

@@ -1,0 +1,28 @@
+/** The lane of messages to webhooks. */
+
+import { DELIVERY_SLOTS } from "../limits.ts";
+import type { Send } from "../../../http/mod.ts";
+import { attemptDelivery, type Outcome } from "./attempt.ts";
+import { chooseMessages, type ClaimedMessage, claimMessages, type DueMessage, dueMessages } from "./claim.ts";
+import { type Lane, type SenderOf, senderOf } from "./sender.ts";
+import { planUpdates, settle } from "./settle.ts";
+
+/** Returns a function that makes the senders of messages to webhooks. */
+export function webhookSender(send: Send): SenderOf {
+  const lane: Lane<DueMessage, ClaimedMessage, Outcome> = {
+    choose: async (reader, { now, inFlight }) =>
+      inFlight.length < DELIVERY_SLOTS ? chooseMessages(await dueMessages(reader, now), inFlight) : [],
+    claim: claimMessages,
+    attempt: (ctx, message) => attemptDelivery(ctx, message, send),
+    settle: async (tx, ctx, { outcomes, owner, random, now }) =>
+      await settle(tx, ctx, { updates: planUpdates(outcomes, { now, random }), owner, random }),
+    describe: ({ message, status, error, durationMs }) => ({
+      webhook: message.webhookId,
+      attempt: message.attempts,
+      status,
+      duration_ms: durationMs,
+      error,
+    }),
+  };
+  return senderOf(lane);
+}

@@ -1,0 +1,98 @@
+/** Orderings: parsed from `ordering=-valid_to,common_name`, and compiled to SQL. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { FieldErrors } from "../base/errors.ts";
+import type { OrderKey } from "./ast.ts";
+import { aliasedColumn, fieldSql } from "./compile_values.ts";
+import type { FieldMap, FilterField, ViewRestriction } from "./field_map.ts";
+import { addMessage, type Messages, quoteInput, toFieldErrors } from "./messages.ts";
+import { fieldByName } from "./names.ts";
+import { nearest } from "./suggest.ts";
+
+/** A total order, or the errors of the requested one. */
+export interface ParsedOrdering {
+  readonly keys: readonly OrderKey[];
+  readonly errors: FieldErrors;
+}
+
+/**
+ * Parses an ordering; an empty one is replaced by `fallback` (default: by id). The id is added as a tie-breaker in the
+ * direction of the last key, so that one index can provide the complete order.
+ */
+export function parseOrdering(
+  text: string | null | undefined,
+  map: FieldMap,
+  options: { fallback?: readonly OrderKey[] } = {},
+): ParsedOrdering {
+  const messages: Messages = new Map();
+  const keys = new Map<string, OrderKey>();
+  for (const part of (text ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "")) {
+    const descending = part.startsWith("-");
+    const field = descending ? part.slice(1) : part;
+    if (!isSortable(map, field)) addMessage(messages, "ordering", refusal(map, field));
+    else if (!keys.has(field)) keys.set(field, { field, descending });
+  }
+  const chosen = keys.size === 0 ? options.fallback ?? [] : [...keys.values()];
+  return { keys: complete(chosen), errors: toFieldErrors(messages) };
+}
+
+/** Ends an order with the id; keys after the id have no effect. */
+function complete(keys: readonly OrderKey[]): readonly OrderKey[] {
+  const id = keys.findIndex((key) => key.field === "id");
+  return id >= 0
+    ? keys.slice(0, id + 1)
+    : [...keys, { field: "id", descending: keys.at(-1)?.descending ?? false }];
+}
+
+function isSortable(map: FieldMap, name: string): boolean {
+  const field = fieldByName(map, name);
+  return name === "id" || (field !== undefined && "sortable" in field && field.sortable);
+}
+
+function refusal(map: FieldMap, name: string): string {
+  const best = nearest(name, Object.keys(map.fields).filter((known) => isSortable(map, known)));
+  const question = best === undefined ? "" : ` Did you mean “${best}”?`;
+  return `Cannot order by ${quoteInput(name)}.${question}`;
+}
+
+/**
+ * Returns the terms of an ORDER BY. Nulls come first in ascending order and last in descending order, as in SQLite's
+ * indexes. With `indexed: false` SQLite cannot use an index for the order: it finds the rows first and sorts them. With
+ * `shown` a reference to a hidden row is sorted like null.
+ */
+export function compileOrdering(
+  keys: readonly OrderKey[],
+  map: FieldMap,
+  alias: string,
+  options: { indexed?: boolean; shown?: ViewRestriction | undefined } = {},
+): SQL {
+  const plus = options.indexed === false ? sql.raw("+") : sql.raw("");
+  const terms = keys.map(({ field: name, descending }) => {
+    const field = fieldByName(map, name);
+    const column = field !== undefined && "column" in field
+      ? field
+      : name === "id"
+      ? { column: "id" }
+      : undefined;
+    if (column === undefined) throw new Error(`Cannot order ${map.objectType} by "${name}"`);
+    const value = shownReference(field, alias, options.shown) ?? sql`${plus}${fieldSql(alias, column)}`;
+    return descending ? sql`${value} DESC` : value;
+  });
+  return sql.join(terms, sql.raw(", "));
+}
+
+/** Returns a reference's id with null for hidden rows; undefined if no row is hidden. */
+function shownReference(
+  field: FilterField | undefined,
+  alias: string,
+  shown: ViewRestriction | undefined,
+): SQL | undefined {
+  if (field?.kind !== "reference") return undefined;
+  const map = field.target();
+  const target = `${alias}_${field.member ?? field.column}_order`;
+  const condition = shown?.(map, target);
+  if (condition === undefined) return undefined;
+  const id = aliasedColumn(target, "id");
+  return sql`(SELECT ${id} FROM ${sql.identifier(map.table)} AS ${sql.identifier(target)}
+    WHERE ${id} = ${fieldSql(alias, field)} AND ${condition})`;
+}

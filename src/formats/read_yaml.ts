@@ -1,0 +1,88 @@
+/** Reads rows from YAML: a list of maps, as exports write it. */
+
+import { parseDocument, type ScalarTag } from "yaml";
+import { readObjects } from "./read_json.ts";
+import type { RowFinding, Table, TableOptions } from "./table.ts";
+
+/** Values and lines of one row: a certificate with its chain stays below, and reading them takes milliseconds. */
+const MAX_YAML_ITEM_NODES = 5_000;
+const MAX_YAML_ITEM_LINES = 40_000;
+
+/**
+ * Reads the maps of a YAML list, in slices: one item at a time, so that a long document stops nobody else. Texts without
+ * quotes are numbers, true, false or null only where no reader of YAML 1.1 or 1.2 disagrees: `1e10` may be a serial
+ * number. Never throws.
+ */
+export function* readingYaml(text: string, options: TableOptions): Generator<void, Table<unknown>> {
+  const items = itemsOf(text);
+  if (items === undefined) {
+    return { rows: [], findings: [syntax(0, "Expected a YAML list of maps.")], named: [] };
+  }
+  const objects: unknown[] = [];
+  const findings: RowFinding[] = [];
+  for (const item of items.slice(0, options.maxRows + 1)) {
+    yield;
+    const row = objects.length + 1;
+    const read = row > options.maxRows ? { value: {} } : readItem(item);
+    if ("fault" in read) findings.push(syntax(row, read.fault));
+    objects.push("fault" in read ? {} : read.value);
+  }
+  const { rows, findings: others, named } = readObjects(objects, options);
+  const broken = new Set(findings.map(({ row }) => row));
+  return { rows: rows.filter(({ row }) => !broken.has(row)), findings: [...findings, ...others], named };
+}
+
+/** Returns whether a text begins as a YAML list. */
+export function isYamlList(text: string): boolean {
+  return itemsOf(text.slice(0, 4_096)) !== undefined;
+}
+
+/** Returns the text of each item: only items begin with a dash at the start of a line. */
+function itemsOf(text: string): string[] | undefined {
+  // The line break in front makes the first item one like the others.
+  const lines = `\n${text.replace(/^\ufeff/, "").replaceAll(/\r\n?/g, "\n")}`;
+  const [head = "", ...items] = lines.split(/\n(?=- )/);
+  const isHead = head.split("\n").every((line) => /^(?:%YAML .*|---|#.*|\s*)$/.test(line));
+  return isHead && items.length > 0 ? items : undefined;
+}
+
+function readItem(text: string): { value: unknown } | { fault: string } {
+  // Both make the library slow long before a real row has so many.
+  if ((text.match(/[[{?]|- |: |:\n/g)?.length ?? 0) > MAX_YAML_ITEM_NODES) {
+    return { fault: `The row has more than ${MAX_YAML_ITEM_NODES} values.` };
+  }
+  if ((text.match(/\n/g)?.length ?? 0) > MAX_YAML_ITEM_LINES) {
+    return { fault: `The row has more than ${MAX_YAML_ITEM_LINES} lines.` };
+  }
+  try {
+    const document = parseDocument(text, {
+      schema: "failsafe",
+      customTags: (tags) => [...tags, ...SCALARS],
+      logLevel: "silent",
+      prettyErrors: false,
+    });
+    const [error] = document.errors;
+    if (error !== undefined) return { fault: `The row is not valid YAML (${error.code}).` };
+    const value: unknown = document.toJS({ maxAliasCount: 0 });
+    return { value: Array.isArray(value) ? value[0] : value };
+  } catch {
+    return { fault: "The row is not valid YAML without anchors and aliases." };
+  }
+}
+
+/** Plain texts that are no texts. */
+const SCALARS: ScalarTag[] = [
+  { tag: "tag:yaml.org,2002:null", default: true, test: /^(?:~|null)?$/, resolve: () => null },
+  {
+    tag: "tag:yaml.org,2002:bool",
+    default: true,
+    test: /^(?:true|false)$/,
+    resolve: (text) => text === "true",
+  },
+  { tag: "tag:yaml.org,2002:int", default: true, test: /^-?(?:0|[1-9]\d{0,14})$/, resolve: Number },
+  { tag: "tag:yaml.org,2002:float", default: true, test: /^-?\d{1,15}\.\d{1,15}$/, resolve: Number },
+];
+
+function syntax(row: number, message: string): RowFinding {
+  return { code: "syntax", row, message };
+}

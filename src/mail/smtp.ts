@@ -1,0 +1,66 @@
+/** Sends e-mail by SMTP. */
+
+import nodemailer from "nodemailer";
+import { type Mail, MailError, type MailServer, type SendMail } from "./mod.ts";
+
+/** Limits of the connection, the greeting and each answer, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Returns a function that sends e-mail through an SMTP server. Every connection except to this machine is encrypted,
+ * and the server's certificate is verified. `ca`: additional trust anchors in PEM, for tests.
+ */
+export function smtpSender(
+  { host, port, security, user, password }: Extract<MailServer, { kind: "smtp" }>,
+  { ca }: { ca?: string } = {},
+): SendMail {
+  const transport = nodemailer.createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? "" } }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    // Content must not make the library read files or URLs.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return async ({ from, to, subject, text, html, messageId }: Mail): Promise<string> => {
+    try {
+      const { response } = await transport.sendMail({
+        // As objects, so that nothing in an address is parsed as a list of addresses.
+        from: { name: "", address: from },
+        to: { name: "", address: to },
+        subject,
+        text,
+        html,
+        messageId: `<${messageId}>`,
+        // RFC 3834 §5: automatic replies ("out of office") are suppressed.
+        headers: { "Auto-Submitted": "auto-generated" },
+      });
+      return response;
+    } catch (error) {
+      throw mailError(error, host);
+    }
+  };
+}
+
+function mailError(error: unknown, host: string): MailError {
+  const { responseCode, code, message } = error as { responseCode?: number; code?: string; message?: string };
+  if (responseCode !== undefined) {
+    return new MailError(String(message).slice(0, 500), {
+      // Wrong credentials and missing encryption are fixed by the operator; the message is kept until then.
+      permanent: responseCode >= 500 && (code === "EENVELOPE" || code === "EMESSAGE"),
+      status: responseCode,
+      cause: error,
+    });
+  }
+  return new MailError(`The mail server ${host} cannot be used: ${message ?? code ?? "unknown error"}`, {
+    permanent: false,
+    status: null,
+    cause: error,
+  });
+}

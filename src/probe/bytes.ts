@@ -1,0 +1,55 @@
+/** Building and reading of the binary messages of TLS and of database protocols. */
+
+import { ProbeError } from "./types.ts";
+
+/** Returns the bytes one after the other. */
+export function concat(...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** A big-endian number of `size` bytes. */
+export function number(value: number, size: number): number[] {
+  return Array.from({ length: size }, (_, index) => Math.floor(value / 256 ** (size - 1 - index)) & 0xff);
+}
+
+/** Bytes after their length, which has `size` bytes. */
+export function vector(content: Uint8Array | readonly number[], size: number): Uint8Array {
+  return concat(number(content.length, size), content);
+}
+
+/** Returns the bytes of ASCII text. */
+export function ascii(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Reads a message from its start. Throws a {@link ProbeError} when it ends too early. */
+export class ByteReader {
+  #at = 0;
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  get left(): number {
+    return this.bytes.length - this.#at;
+  }
+
+  number(size: number): number {
+    return this.take(size).reduce((sum, byte) => sum * 256 + byte, 0);
+  }
+
+  take(length: number): Uint8Array {
+    if (length > this.left) throw new ProbeError("The server sent a malformed handshake message.");
+    this.#at += length;
+    return this.bytes.subarray(this.#at - length, this.#at);
+  }
+
+  /** Reads bytes after their length, which has `size` bytes. */
+  vector(size: number): Uint8Array {
+    return this.take(this.number(size));
+  }
+}

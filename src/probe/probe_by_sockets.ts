@@ -1,0 +1,216 @@
+/** Probes over TCP connections to checked addresses only. */
+
+import { lookup } from "node:dns/promises";
+import { connect, type Socket } from "node:net";
+import { isAddress, refuseProbe } from "../http/mod.ts";
+import { cancellation, readPresented } from "./handshake.ts";
+import { AlertError } from "./server_messages.ts";
+import { startTls } from "./starttls/mod.ts";
+import {
+  type Presented,
+  type ProbeAnswer,
+  ProbeError,
+  type ProbeOptions,
+  type ProbeTarget,
+} from "./types.ts";
+import { type Wire, WireReader } from "./wire.ts";
+
+/** Addresses of a name that are probed. */
+const MAX_ADDRESSES = 8;
+const CONNECT_MS = 5_000;
+const TOTAL_MS = 10_000;
+const NO_APPLICATION_PROTOCOL = 120;
+
+/**
+ * Probes all addresses of a server at the same time, at most {@link MAX_ADDRESSES}. The name is resolved once and each
+ * address is checked, so that a name that resolves differently later has no effect. An address that is not reached is
+ * tried once more.
+ */
+export async function probeBySockets(
+  target: ProbeTarget,
+  options: ProbeOptions,
+): Promise<readonly ProbeAnswer[]> {
+  const { host } = target;
+  let addresses: readonly string[];
+  try {
+    addresses = isAddress(host) ? [host] : await resolved(host, options);
+  } catch (error) {
+    return [
+      unreachable("", error instanceof ProbeError ? error.message : `The name ${host} cannot be resolved.`),
+    ];
+  }
+  return await Promise.all(
+    [...new Set(addresses)].slice(0, MAX_ADDRESSES).map((address) => probeAddress(target, address, options)),
+  );
+}
+
+async function resolved(
+  host: string,
+  { resolve = bySystem, totalMs = TOTAL_MS }: ProbeOptions,
+): Promise<readonly string[]> {
+  const addresses = await within(resolve(host), totalMs, `The name ${host} could not be resolved in time.`);
+  if (addresses.length === 0) throw new ProbeError(`The name ${host} has no address.`, "unreachable");
+  return addresses;
+}
+
+async function bySystem(host: string): Promise<readonly string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+async function probeAddress(
+  target: ProbeTarget,
+  address: string,
+  options: ProbeOptions,
+): Promise<ProbeAnswer> {
+  const refused = refuseProbe(address, options.allowedNetworks);
+  if (refused !== undefined) return unreachable(address, refused);
+  const first = await attempt(target, address, options);
+  return first.failure?.kind === "unreachable" && options.retry !== false
+    ? await attempt(target, address, options)
+    : first;
+}
+
+async function attempt(
+  target: ProbeTarget,
+  address: string,
+  { connectMs = CONNECT_MS, totalMs = TOTAL_MS }: ProbeOptions,
+): Promise<ProbeAnswer> {
+  const started = performance.now();
+  const timeLeft = (): number => Math.max(1, totalMs - (performance.now() - started));
+  const exchange = async (alpn: readonly string[]): Promise<Presented> => {
+    const connection = new Connection(address, target.port);
+    try {
+      await within(
+        connection.opened,
+        Math.min(connectMs, timeLeft()),
+        "The server does not answer.",
+        "unreachable",
+      );
+      const seconds = totalMs / 1_000;
+      return await within(
+        handshake(connection, target, alpn),
+        timeLeft(),
+        `The handshake was not complete after ${seconds} seconds.`,
+      );
+    } finally {
+      connection.close();
+    }
+  };
+  try {
+    const presented = await exchange(target.protocol === "tls" ? ["h2", "http/1.1"] : []).catch((error) => {
+      // Servers of other protocols may refuse those of the web.
+      if (error instanceof AlertError && error.code === NO_APPLICATION_PROTOCOL) return exchange([]);
+      throw error;
+    });
+    return { address, latencyMs: Math.round(performance.now() - started), presented };
+  } catch (error) {
+    return { address, latencyMs: null, failure: failureOf(error) };
+  }
+}
+
+async function handshake(
+  connection: Connection,
+  { serverName, protocol }: ProbeTarget,
+  alpn: readonly string[],
+): Promise<Presented> {
+  const wire = new WireReader(connection);
+  await startTls(wire, protocol, serverName);
+  const presented = await readPresented(wire, {
+    serverName: isAddress(serverName) ? undefined : serverName,
+    alpn,
+  });
+  if (presented.tlsVersion !== "TLS 1.3") connection.write(cancellation());
+  return presented;
+}
+
+function unreachable(address: string, message: string): ProbeAnswer {
+  return { address, latencyMs: null, failure: { kind: "unreachable", message } };
+}
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "The connection was refused.",
+  EHOSTUNREACH: "The host cannot be reached.",
+  ENETUNREACH: "The network cannot be reached.",
+  ETIMEDOUT: "The host does not answer.",
+};
+
+function failureOf(error: unknown): NonNullable<ProbeAnswer["failure"]> {
+  if (error instanceof ProbeError) return { kind: error.kind, message: error.message };
+  const code = String((error as { code?: unknown }).code ?? "");
+  if (code === "ECONNRESET" || code === "EPIPE") {
+    return { kind: "tls_error", message: "The server reset the connection during the handshake." };
+  }
+  return { kind: "unreachable", message: MEANINGS[code] ?? "The server cannot be reached." };
+}
+
+/** Waits for work, but not longer than `ms`; then throws a {@link ProbeError}. */
+async function within<T>(
+  work: Promise<T>,
+  ms: number,
+  message: string,
+  kind: ProbeError["kind"] = "tls_error",
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new ProbeError(message, kind)), ms);
+  // What is left of the work fails when its connection is closed.
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A TCP connection as a {@link Wire}. */
+class Connection implements Wire {
+  readonly opened: Promise<void>;
+  readonly #socket: Socket;
+  readonly #chunks: Uint8Array[] = [];
+  #ended = false;
+  #error: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(address: string, port: number) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.opened = promise;
+    this.#socket = connect({ host: address, port });
+    this.#socket.on("connect", () => resolve());
+    this.#socket.on("data", (chunk: Uint8Array) => {
+      this.#chunks.push(new Uint8Array(chunk));
+      this.#wake?.();
+    });
+    this.#socket.on("error", (error: Error) => {
+      this.#error = error;
+      reject(error);
+      this.#wake?.();
+    });
+    for (const event of ["end", "close"]) {
+      this.#socket.on(event, () => {
+        this.#ended = true;
+        this.#wake?.();
+      });
+    }
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const chunk = this.#chunks.shift();
+      if (chunk !== undefined) return chunk;
+      if (this.#error !== undefined) throw this.#error;
+      if (this.#ended) return undefined;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await promise;
+    }
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.#ended) this.#socket.write(bytes);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+    this.#ended = true;
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,130 @@
+/** The messages of a server up to its certificates. */
+
+import { ByteReader } from "./bytes.ts";
+import { ProbeError } from "./types.ts";
+
+/** Types of handshake messages. */
+export const MESSAGE = {
+  serverHello: 2,
+  encryptedExtensions: 8,
+  certificate: 11,
+  serverKeyExchange: 12,
+  certificateRequest: 13,
+  serverHelloDone: 14,
+  certificateStatus: 22,
+} as const;
+
+/** Certificates that are read; a longer chain is refused. */
+const MAX_CERTIFICATES = 30;
+
+/** The random value that makes a ServerHello a HelloRetryRequest (RFC 8446 §4.1.3). */
+const RETRY = "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c";
+
+/** A ServerHello. */
+export interface ServerHello {
+  /** `0x0304` for TLS 1.3. */
+  readonly version: number;
+  readonly suite: number;
+  /** Whether the client has to send another hello. */
+  readonly isRetry: boolean;
+  /** The group that the server chose, and its key unless it is a retry. */
+  readonly group?: number;
+  readonly key?: Uint8Array;
+  readonly cookie?: Uint8Array;
+  readonly alpn: string;
+}
+
+/** Parses a ServerHello. */
+export function parseServerHello(body: Uint8Array): ServerHello {
+  const reader = new ByteReader(body);
+  const legacy = reader.number(2);
+  const isRetry = reader.take(32).toHex() === RETRY;
+  reader.vector(1);
+  const suite = reader.number(2);
+  reader.take(1);
+  const found = extensionsOf(reader.left > 0 ? reader.vector(2) : new Uint8Array());
+  const version = found.get(43);
+  const share = found.get(51);
+  const cookie = found.get(44);
+  const shared = share === undefined ? undefined : new ByteReader(share);
+  return {
+    version: version === undefined ? legacy : new ByteReader(version).number(2),
+    suite,
+    isRetry,
+    ...(shared === undefined ? {} : { group: shared.number(2) }),
+    ...(shared === undefined || isRetry ? {} : { key: shared.vector(2) }),
+    ...(cookie === undefined ? {} : { cookie }),
+    alpn: alpnOf(found),
+  };
+}
+
+/** Returns the application protocol of EncryptedExtensions. */
+export function parseEncryptedExtensions(body: Uint8Array): string {
+  return alpnOf(extensionsOf(new ByteReader(body).vector(2)));
+}
+
+/** Certificates in the order presented, and whether an OCSP response comes with the first one. */
+export interface CertificateMessage {
+  readonly certificates: Uint8Array[];
+  readonly ocspStapled: boolean;
+}
+
+/** Parses a Certificate message; that of TLS 1.3 has a context, and extensions for each certificate. */
+export function parseCertificates(body: Uint8Array, { tls13 }: { tls13: boolean }): CertificateMessage {
+  const reader = new ByteReader(body);
+  if (tls13) reader.vector(1);
+  const list = new ByteReader(reader.vector(3));
+  const certificates: Uint8Array[] = [];
+  let ocspStapled = false;
+  while (list.left > 0) {
+    if (certificates.length === MAX_CERTIFICATES) {
+      throw new ProbeError(`The server sent more than ${MAX_CERTIFICATES} certificates.`);
+    }
+    certificates.push(list.vector(3).slice());
+    if (tls13 && extensionsOf(list.vector(2)).has(5)) ocspStapled = true;
+  }
+  return { certificates, ocspStapled };
+}
+
+function extensionsOf(bytes: Uint8Array): Map<number, Uint8Array> {
+  const found = new Map<number, Uint8Array>();
+  const reader = new ByteReader(bytes);
+  while (reader.left > 0) found.set(reader.number(2), reader.vector(2));
+  return found;
+}
+
+function alpnOf(found: ReadonlyMap<number, Uint8Array>): string {
+  const content = found.get(16);
+  if (content === undefined) return "";
+  return new TextDecoder().decode(new ByteReader(new ByteReader(content).vector(2)).vector(1));
+}
+
+const ALERTS: Readonly<Record<number, string>> = {
+  0: "closed the connection",
+  10: "found an unexpected message",
+  40: "refused the handshake",
+  42: "refused a certificate",
+  46: "refused a certificate",
+  47: "refused a parameter",
+  50: "could not decode a message",
+  70: "refused all protocol versions",
+  71: "demands more security",
+  80: "reported an internal error",
+  86: "refused a fallback",
+  90: "cancelled the handshake",
+  109: "misses an extension",
+  112: "does not know the server name",
+  116: "demands a client certificate",
+  120: "refused all application protocols",
+};
+
+/** An alert of the server. */
+export class AlertError extends ProbeError {
+  override readonly name = "AlertError";
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`The server ${ALERTS[code] ?? "stopped the handshake"} (TLS alert ${code}).`);
+    this.code = code;
+  }
+}

@@ -1,0 +1,72 @@
+/** STARTTLS of LDAP, PostgreSQL, MySQL and XMPP. */
+
+import { ascii, concat, number } from "../bytes.ts";
+import { ProbeError } from "../types.ts";
+import type { WireReader } from "../wire.ts";
+
+/** LDAP: an extended request with the OID of StartTLS (RFC 4511 §4.14). */
+export async function startLdap(wire: WireReader): Promise<void> {
+  const oid = ascii("1.3.6.1.4.1.1466.20037");
+  const request = concat([0x77, oid.length + 2, 0x80, oid.length], oid);
+  wire.write(concat([0x30, request.length + 3, 0x02, 0x01, 0x01], request));
+  const [tag, first = 0] = await wire.take(2);
+  if (tag !== 0x30) throw new ProbeError("The server does not speak LDAP on this port.");
+  const size = first < 0x80
+    ? first
+    : (await wire.take(first & 0x7f)).reduce((sum, byte) => sum * 256 + byte, 0);
+  if (size > 16_384) throw new ProbeError("The server's reply is too long.");
+  const response = await wire.take(size);
+  // The message id, then the extended response; its first element is the result code, an ENUMERATED.
+  const at = response.indexOf(0x78);
+  const code = response.subarray(at).indexOf(0x0a);
+  if (at === -1 || code === -1 || response[at + code + 2] !== 0) {
+    throw new ProbeError("The server refused STARTTLS.");
+  }
+}
+
+/** PostgreSQL: SSLRequest. */
+export async function startPostgres(wire: WireReader): Promise<void> {
+  wire.write(Uint8Array.from([...number(8, 4), ...number(80_877_103, 4)]));
+  const [answer] = await wire.take(1);
+  if (answer === 0x53) return;
+  throw new ProbeError(
+    answer === 0x4e ? "The server does not offer TLS." : "The server does not speak PostgreSQL on this port.",
+  );
+}
+
+const CLIENT_SSL = 0x0800;
+/** Long flags, transactions and the protocol of version 4.1, as every client sends them. */
+const CLIENT_FLAGS = CLIENT_SSL | 0x0001 | 0x0004 | 0x0200 | 0x2000 | 0x8000;
+
+/** MySQL: a handshake response that ends after the flags asks for TLS. */
+export async function startMysql(wire: WireReader): Promise<void> {
+  const [low = 0, middle = 0, high = 0] = await wire.take(4);
+  const size = low + middle * 256 + high * 65_536;
+  if (size > 16_384) throw new ProbeError("The server does not speak MySQL on this port.");
+  const greeting = await wire.take(size);
+  if (greeting[0] === 0xff) {
+    const text = new TextDecoder().decode(greeting.subarray(3)).replace(/[^\x20-\x7e]+/g, " ").slice(0, 100);
+    throw new ProbeError(`The server refused the connection: "${text}".`);
+  }
+  if (greeting[0] !== 10) throw new ProbeError("The server does not speak MySQL on this port.");
+  // Version text, thread id, 8 bytes of the challenge, a filler, then the lower flags.
+  const flags = greeting.indexOf(0, 1) + 1 + 4 + 8 + 1;
+  const offered = (greeting[flags] ?? 0) + (greeting[flags + 1] ?? 0) * 256;
+  if ((offered & CLIENT_SSL) === 0) throw new ProbeError("The server does not offer TLS.");
+  const little = (value: number): number[] => number(value, 4).reverse();
+  const body = concat(little(CLIENT_FLAGS), little(1 << 24), [33], new Uint8Array(23));
+  wire.write(concat([body.length, 0, 0, 1], body));
+}
+
+/** XMPP (RFC 6120 §5). */
+export async function startXmpp(wire: WireReader, host: string): Promise<void> {
+  wire.write(ascii(
+    `<?xml version='1.0'?><stream:stream to='${host}' version='1.0' xmlns='jabber:client' ` +
+      "xmlns:stream='http://etherx.jabber.org/streams'>",
+  ));
+  const features = await wire.until(/<\/stream:features>|<stream:features\s*\/>|<\/stream:stream>/);
+  if (!/<starttls[\s/>]/.test(features)) throw new ProbeError("The server does not offer STARTTLS.");
+  wire.write(ascii("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"));
+  const answer = await wire.until(/<(?:proceed|failure)\b[^>]*>/);
+  if (!answer.includes("<proceed")) throw new ProbeError("The server refused STARTTLS.");
+}

@@ -1,0 +1,25 @@
+/** What is said before TLS begins. */
+
+import type { ProbeProtocol } from "../types.ts";
+import type { WireReader } from "../wire.ts";
+import { startLdap, startMysql, startPostgres, startXmpp } from "./binary.ts";
+import { startFtp, startImap, startPop3, startSmtp } from "./lines.ts";
+
+type Start = (wire: WireReader, host: string) => Promise<void>;
+
+const STARTS: Readonly<Record<ProbeProtocol, Start | undefined>> = {
+  tls: undefined,
+  smtp: startSmtp,
+  imap: startImap,
+  pop3: startPop3,
+  ldap: startLdap,
+  postgres: startPostgres,
+  mysql: startMysql,
+  xmpp: startXmpp,
+  ftp: startFtp,
+};
+
+/** Asks the server to begin TLS; with `tls` it has begun already. Throws a `ProbeError` when the server refuses. */
+export async function startTls(wire: WireReader, protocol: ProbeProtocol, host: string): Promise<void> {
+  await STARTS[protocol]?.(wire, host);
+}

@@ -1,0 +1,74 @@
+/** What a probe is asked, and what it finds. */
+
+/** How TLS begins: at once, or after the STARTTLS of a protocol. */
+export type ProbeProtocol =
+  | "tls"
+  | "smtp"
+  | "imap"
+  | "pop3"
+  | "ldap"
+  | "postgres"
+  | "mysql"
+  | "xmpp"
+  | "ftp";
+
+/** A server to probe. */
+export interface ProbeTarget {
+  /** A lower-case name or a canonical address. */
+  readonly host: string;
+  readonly port: number;
+  /** The name to ask for; an address is not sent (RFC 6066 §3). */
+  readonly serverName: string;
+  readonly protocol: ProbeProtocol;
+}
+
+/** What a server presented during a handshake. */
+export interface Presented {
+  /** DER of the certificates in the order presented. */
+  readonly certificates: readonly Uint8Array[];
+  /** `TLS 1.3`, … */
+  readonly tlsVersion: string;
+  /** Name of the cipher suite at IANA. */
+  readonly cipher: string;
+  /** The negotiated application protocol; empty if there is none. */
+  readonly alpn: string;
+  /** Whether an OCSP response was stapled. */
+  readonly ocspStapled: boolean;
+}
+
+/** What one address answered. */
+export interface ProbeAnswer {
+  /** Empty if the name could not be resolved. */
+  readonly address: string;
+  /** Milliseconds from the start of the connection to the certificate. */
+  readonly latencyMs: number | null;
+  readonly presented?: Presented;
+  /** Why there are no certificates, in a sentence. */
+  readonly failure?: { readonly kind: "unreachable" | "tls_error"; readonly message: string };
+}
+
+/** Settings of a probe. */
+export interface ProbeOptions {
+  /** Networks that may be probed although they are not public. */
+  readonly allowedNetworks: readonly string[];
+  /** Resolves a name to its addresses; default: the system's resolver. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
+  /** Whether an address that is not reached is tried once more; default true. */
+  readonly retry?: boolean;
+  readonly connectMs?: number;
+  readonly totalMs?: number;
+}
+
+/** Probes all addresses of a server. Never throws: what fails is an answer. */
+export type Probe = (target: ProbeTarget, options: ProbeOptions) => Promise<readonly ProbeAnswer[]>;
+
+/** Why a server's answer is not a TLS handshake; the message is a sentence for people. */
+export class ProbeError extends Error {
+  override readonly name: string = "ProbeError";
+  readonly kind: "unreachable" | "tls_error";
+
+  constructor(message: string, kind: "unreachable" | "tls_error" = "tls_error") {
+    super(message);
+    this.kind = kind;
+  }
+}

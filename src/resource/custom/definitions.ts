@@ -1,0 +1,145 @@
+/**
+ * The definitions of custom fields, cached per database for a few seconds: filters, forms and writes need them without
+ * waiting. A change on another node takes effect here after that time at the latest, a change in this process at once.
+ */
+
+import { asc, eq } from "drizzle-orm";
+import type { Clock, Millis } from "../../base/clock.ts";
+import { type Database, type Reader, select } from "../../db/mod.ts";
+import { custom_field_choice_sets, custom_fields } from "../../db/schema/mod.ts";
+
+/** Types of custom fields, with NetBox's labels. */
+export const CUSTOM_TYPES = {
+  text: "Text",
+  longtext: "Text (long)",
+  integer: "Integer",
+  decimal: "Decimal",
+  boolean: "Boolean (true/false)",
+  date: "Date",
+  datetime: "Date & time",
+  url: "URL",
+  json: "JSON",
+  select: "Selection",
+  multiselect: "Multiple selection",
+  object: "Object",
+} as const;
+export type CustomType = keyof typeof CUSTOM_TYPES;
+
+/** A custom field. */
+export interface CustomField {
+  readonly name: string;
+  readonly label: string;
+  /** Heading on pages; empty without one. */
+  readonly group: string;
+  readonly type: CustomType;
+  readonly objectTypes: readonly string[];
+  /** The type of the objects that a field of the type `object` refers to. */
+  readonly relatedType: string | null;
+  readonly description: string;
+  readonly required: boolean;
+  readonly filterLogic: "disabled" | "loose" | "exact";
+  /** The default value, as it is stored; null without one. */
+  readonly initial: unknown;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+  readonly regex: string;
+  /** Values and labels; null for other types. */
+  readonly choices: readonly (readonly [value: string, label: string])[] | null;
+}
+
+interface Holder {
+  readonly fields: readonly CustomField[];
+  readonly loadedAt: Millis;
+}
+
+/** How long definitions are used without looking for changes. */
+const FRESH_MS = 4_000;
+const NONE: readonly CustomField[] = [];
+const holders = new WeakMap<Database, Holder>();
+
+/** Returns all definitions, by weight and name. One object until they change. */
+export function allCustomFields(database: Database): readonly CustomField[] {
+  return holders.get(database)?.fields ?? NONE;
+}
+
+const byType = new WeakMap<readonly CustomField[], Map<string, readonly CustomField[]>>();
+
+/** Returns the definitions on an object type, by weight and name. */
+export function customFieldsOf(database: Database, objectType: string): readonly CustomField[] {
+  const all = allCustomFields(database);
+  const known = byType.get(all) ?? new Map<string, readonly CustomField[]>();
+  byType.set(all, known);
+  const found = known.get(objectType) ?? all.filter((field) => field.objectTypes.includes(objectType));
+  known.set(objectType, found);
+  return found;
+}
+
+/** Makes the next request load the definitions again. */
+export function forgetCustomFields(database: Database): void {
+  // The definitions themselves stay: requests that run now go on with them.
+  holders.set(database, { fields: allCustomFields(database), loadedAt: -Infinity });
+}
+
+/**
+ * Loads the definitions if they are not fresh. At most one statement. Requests, jobs, commands and writes begin with it.
+ */
+export async function refreshCustomFields(
+  { database, clock }: { database: Database; clock: Clock },
+  reader: Reader = database,
+): Promise<void> {
+  const held = holders.get(database);
+  const now = clock.now();
+  if (held !== undefined && now >= held.loadedAt && now - held.loadedAt < FRESH_MS) return;
+  const fields = await readCustomFields(reader);
+  const same = held !== undefined && JSON.stringify(held.fields) === JSON.stringify(fields);
+  holders.set(database, { fields: same ? held.fields : fields, loadedAt: now });
+}
+
+async function readCustomFields(reader: Reader): Promise<CustomField[]> {
+  const rows = await reader.all(
+    select({
+      name: custom_fields.name,
+      label: custom_fields.label,
+      group_name: custom_fields.group_name,
+      type: custom_fields.type,
+      object_types: custom_fields.object_types,
+      related_object_type: custom_fields.related_object_type,
+      description: custom_fields.description,
+      required: custom_fields.required,
+      filter_logic: custom_fields.filter_logic,
+      initial: custom_fields.initial,
+      validation_minimum: custom_fields.validation_minimum,
+      validation_maximum: custom_fields.validation_maximum,
+      validation_regex: custom_fields.validation_regex,
+      extra_choices: custom_field_choice_sets.extra_choices,
+      sorted: custom_field_choice_sets.order_alphabetically,
+    }).from(custom_fields)
+      .leftJoin(custom_field_choice_sets, eq(custom_field_choice_sets.id, custom_fields.choice_set_id))
+      .orderBy(asc(custom_fields.weight), asc(custom_fields.name)),
+  );
+  return rows.map((row): CustomField => ({
+    name: row.name,
+    label: row.label === "" ? labelOf(row.name) : row.label,
+    group: row.group_name,
+    type: row.type as CustomType,
+    objectTypes: JSON.parse(row.object_types),
+    relatedType: row.related_object_type,
+    description: row.description,
+    required: row.required === 1,
+    filterLogic: row.filter_logic as CustomField["filterLogic"],
+    initial: row.initial === null ? null : JSON.parse(row.initial),
+    minimum: row.validation_minimum,
+    maximum: row.validation_maximum,
+    regex: row.validation_regex,
+    choices: row.extra_choices === null ? null : choicesOf(row.extra_choices as string, row.sorted === 1),
+  }));
+}
+
+function labelOf(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+}
+
+function choicesOf(json: string, sorted: boolean): [string, string][] {
+  const choices: [string, string][] = JSON.parse(json);
+  return sorted ? choices.sort(([, a], [, b]) => a.localeCompare(b, "en")) : choices;
+}

@@ -1,0 +1,76 @@
+/** The field `custom_fields` of a resource: an object with the values of its custom fields by name. */
+
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { jsonText, type Row } from "../../db/mod.ts";
+import { isDictionary } from "../../filters/mod.ts";
+import { readBrief } from "../model/brief.ts";
+import type { Field, SelectContext, Selected } from "../model/definition.ts";
+import { columnOf, oneColumn } from "../model/fields/column.ts";
+import { documented } from "../model/fields/documented.ts";
+import { quote } from "../model/fields/messages.ts";
+import { nestedJsonOf, parseNested } from "../model/fields/reference.ts";
+import { resourceOfType } from "../model/registry.ts";
+import { customFieldsOf } from "./definitions.ts";
+import { CUSTOM_COLUMN } from "./filters.ts";
+
+/** Characters of all values of an object. */
+const MAX_CHARS = 60_000;
+/** The selected column with the objects to which values of the type `object` refer. */
+const OBJECTS = "custom_objects";
+
+/** Returns the field for a resource of this object type, whose table has the column `custom_fields`. */
+export function customFieldsField(objectType: string): Field {
+  const checked = z.custom<Record<string, unknown>>(isDictionary, {
+    error: ({ input }) => `Expected an object of custom fields, not ${quote(input)}.`,
+  }).refine((given) => JSON.stringify(given).length <= MAX_CHARS, {
+    error: `Ensure this field has no more than ${MAX_CHARS} characters.`,
+  });
+  const raw = (alias: string): Selected => [CUSTOM_COLUMN, columnOf(alias, CUSTOM_COLUMN)];
+  return {
+    name: CUSTOM_COLUMN,
+    description:
+      "Values of the custom fields that are defined for this type of object, by name. A write merges: fields that are " +
+      "not given keep their value, null removes it. Lists can be filtered and sorted by `cf_<name>`.",
+    required: false,
+    readOnly: false,
+    writeOnly: false,
+    long: false,
+    input: documented(checked, { type: "object" }),
+    output: z.record(z.string(), z.unknown()),
+    needs: [],
+    select: (context) => [raw(context.alias), ...objectColumns(objectType, context)],
+    selectRecord: ({ alias }) => [raw(alias)],
+    read: (row, ctx) => {
+      const values = valuesOf(row);
+      const objects = (parseNested(row[OBJECTS]) ?? {}) as Row;
+      return Object.fromEntries(
+        customFieldsOf(ctx.database, objectType).map(({ name, type, relatedType }) => {
+          if (type !== "object") return [name, values[name] ?? null];
+          const target = resourceOfType(relatedType ?? "");
+          const object = parseNested(objects[name]) as Row | null;
+          return [name, target === undefined || object === null ? null : readBrief(target, object, ctx)];
+        }),
+      );
+    },
+    record: valuesOf,
+    columns: oneColumn(CUSTOM_COLUMN, (value) => jsonText(value)),
+    fallback: {},
+    filters: {},
+  };
+}
+
+function valuesOf(row: Row): Record<string, unknown> {
+  return (parseNested(row[CUSTOM_COLUMN]) ?? {}) as Record<string, unknown>;
+}
+
+function objectColumns(objectType: string, context: SelectContext): Selected[] {
+  const pairs = customFieldsOf(context.ctx.database, objectType).flatMap(({ name, type, relatedType }) => {
+    const target = type === "object" ? resourceOfType(relatedType ?? "") : undefined;
+    if (target === undefined) return [];
+    const path = sql.raw(`'$.${name}'`);
+    const id = sql`json_extract(${columnOf(context.alias, CUSTOM_COLUMN)}, ${path})`;
+    return [sql`${sql.raw(`'${name}'`)}, json(${nestedJsonOf(`cf_${name}`, target, context, id)})`];
+  });
+  return pairs.length === 0 ? [] : [[OBJECTS, sql`json_object(${sql.join(pairs, sql`, `)})`]];
+}

@@ -1,0 +1,90 @@
+/** Custom fields as fields that pages show one by one: `cf_<name>`. Only `custom_fields` is read and written. */
+
+import { z } from "zod";
+import type { Database } from "../../db/mod.ts";
+import type { Field } from "../model/definition.ts";
+import { resourceOfType } from "../model/registry.ts";
+import { type CustomField, customFieldsOf } from "./definitions.ts";
+import { CUSTOM_COLUMN, CUSTOM_PREFIX } from "./filters.ts";
+import { MAX_CHARS } from "./validate.ts";
+
+/** A custom field as a field of its own. */
+export interface CustomMember extends Field {
+  readonly label: string;
+  readonly custom: CustomField;
+}
+
+const members = new WeakMap<readonly CustomField[], readonly CustomMember[]>();
+
+/** Returns the custom fields of an object type: those without a group first, then by group, weight and name. */
+export function customMembersOf(database: Database, objectType: string): readonly CustomMember[] {
+  const fields = customFieldsOf(database, objectType);
+  const known = members.get(fields) ??
+    fields.toSorted((a, b) => a.group.localeCompare(b.group, "en")).map(memberOf);
+  members.set(fields, known);
+  return known;
+}
+
+/** Whether a field is a custom one. */
+export function isCustomMember(field: Field): field is CustomMember {
+  return "custom" in field;
+}
+
+/** Returns the value that an object has, as the API answers it. */
+export function memberValue(object: Readonly<Record<string, unknown>>, { custom }: CustomMember): unknown {
+  const values = (object[CUSTOM_COLUMN] ?? {}) as Record<string, unknown>;
+  return values[custom.name] ?? null;
+}
+
+function memberOf(custom: CustomField): CustomMember {
+  const { name, label, description, required, initial } = custom;
+  const schema = schemaOf(custom).nullable();
+  return {
+    name: `${CUSTOM_PREFIX}${name}`,
+    label,
+    description,
+    required,
+    readOnly: false,
+    writeOnly: false,
+    long: false,
+    input: schema,
+    output: schema,
+    needs: [],
+    select: () => [],
+    read: () => undefined,
+    fallback: initial,
+    filters: {},
+    custom,
+    ...kindOf(custom),
+  };
+}
+
+function schemaOf({ type }: CustomField): z.ZodType {
+  switch (type) {
+    case "text":
+    case "longtext":
+      return z.string().max(MAX_CHARS);
+    case "url":
+      return z.url();
+    case "integer":
+      return z.int();
+    case "decimal":
+      return z.number();
+    case "date":
+      return z.iso.date();
+    case "datetime":
+      return z.iso.datetime();
+    default:
+      return z.unknown();
+  }
+}
+
+/** Returns what distinguishes long texts, choices and references. A boolean is a choice, because it can be empty. */
+function kindOf({ type, choices, relatedType }: CustomField): Partial<Field> {
+  const target = resourceOfType(relatedType ?? "");
+  if (type === "longtext") return { markdown: true };
+  if (type === "boolean") return { labels: { true: "Yes", false: "No" } };
+  if (type === "object" && target !== undefined) return { target: () => target };
+  if (choices === null) return {};
+  return { labels: Object.fromEntries(choices), ...(type === "multiselect" ? { many: true } : {}) };
+}

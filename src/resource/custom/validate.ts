@@ -1,0 +1,175 @@
+/** Validates values of custom fields and returns them as they are stored. */
+
+import { MAX_JSON_DEPTH } from "../../base/limits.ts";
+import { formatDate, formatDatetime, parseDatetime } from "../../base/clock.ts";
+import { webUrlFault } from "../../base/web_url.ts";
+import { LIST_SEPARATOR } from "../../formats/mod.ts";
+import { type Pattern, type ScanBudget, scanBudget, takePattern } from "../../filters/mod.ts";
+import { quote } from "../model/fields/messages.ts";
+import type { CustomField } from "./definitions.ts";
+
+/** Characters of a text, and of a JSON value. */
+export const MAX_CHARS = 10_000;
+const MAX_CHOICES = 100;
+
+/** A stored value, or why a value is refused. */
+export type Checked = { readonly value: unknown } | { readonly error: string };
+
+/**
+ * Validates a value; null is valid unless the field is required. References are resolved by the caller.
+ * @param budget what regular expressions may cost, for all values of a request together.
+ */
+export function checkCustomValue(
+  field: CustomField,
+  given: unknown,
+  budget: Pick<ScanBudget, "steps"> = scanBudget(),
+): Checked {
+  const value = given === "" && field.type !== "text" && field.type !== "longtext" ? null : given;
+  if (value === null || value === undefined || (field.required && value === "")) {
+    return field.required ? { error: "This field is required." } : { value: null };
+  }
+  switch (field.type) {
+    case "text":
+    case "longtext":
+      return checkText(field, value, budget);
+    case "url":
+      return checkUrl(field, value, budget);
+    case "integer":
+    case "decimal":
+      return checkNumber(field, value);
+    case "boolean":
+      return checkBoolean(value);
+    case "date":
+    case "datetime":
+      return checkTime(field, value);
+    case "json":
+      return checkJson(value);
+    case "select":
+      return checkChoice(field, value);
+    case "multiselect":
+      return checkChoices(field, value);
+    case "object":
+      return checkId(value);
+  }
+}
+
+function expected(what: string, value: unknown): Checked {
+  return { error: `Expected ${what}, not ${quote(value)}.` };
+}
+
+const TOO_EXPENSIVE =
+  "The texts of this request are too long to match all of them with regular expressions. Send fewer objects at a time.";
+
+const patterns = new WeakMap<CustomField, Pattern>();
+
+/** Returns the regular expression of a field, compiled once. */
+function patternOf(field: CustomField): Pattern {
+  const known = patterns.get(field) ?? takePattern(field.regex, { ignoreCase: false });
+  patterns.set(field, known);
+  return known;
+}
+
+function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): Checked {
+  if (typeof value !== "string") return expected("text", value);
+  if (value.includes("\0")) return { error: "Null characters are not allowed." };
+  if (!value.isWellFormed()) return { error: "Expected well-formed Unicode text." };
+  if (value.length > MAX_CHARS) {
+    return { error: `Ensure this field has no more than ${MAX_CHARS} characters.` };
+  }
+  if (field.regex === "") return { value };
+  const pattern = patternOf(field);
+  budget.steps -= value.length * pattern.size;
+  if (budget.steps < 0) return { error: TOO_EXPENSIVE };
+  if (!pattern.test(value)) {
+    return expected(`text that matches the regular expression ${field.regex}`, value);
+  }
+  return { value };
+}
+
+function checkUrl(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): Checked {
+  const text = checkText(field, value, budget);
+  if ("error" in text) return text;
+  const fault = webUrlFault(value as string);
+  return fault === undefined ? text : { error: fault };
+}
+
+function checkNumber({ type, minimum, maximum }: CustomField, value: unknown): Checked {
+  const whole = type === "integer";
+  const what = whole ? "a whole number" : "a number";
+  const pattern = whole ? /^-?\d{1,15}$/ : /^-?\d{1,15}(?:\.\d{1,15})?$/;
+  const number = typeof value === "string" && pattern.test(value.trim()) ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isFinite(number) || (whole && !Number.isSafeInteger(number))) {
+    return expected(what, value);
+  }
+  if (minimum !== null && number < minimum) return expected(`${what} of ${minimum} or more`, value);
+  if (maximum !== null && number > maximum) return expected(`${what} of ${maximum} or less`, value);
+  return { value: number };
+}
+
+function checkBoolean(value: unknown): Checked {
+  const known = new Map<unknown, boolean>([[true, true], ["true", true], [false, false], ["false", false]]);
+  const found = known.get(typeof value === "string" ? value.toLowerCase() : value);
+  return found === undefined ? expected("true or false", value) : { value: found };
+}
+
+function checkTime({ type }: CustomField, value: unknown): Checked {
+  const date = type === "date";
+  const text = typeof value === "string" ? value.trim() : "";
+  const at = !date || /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseDatetime(text) : undefined;
+  if (at === undefined) {
+    return expected(
+      date ? "a date such as 2026-11-20" : "an ISO 8601 datetime such as 2026-11-20T09:22:19Z",
+      value,
+    );
+  }
+  return { value: date ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000) };
+}
+
+function checkJson(value: unknown): Checked {
+  if (isDeeperThan(MAX_JSON_DEPTH, value)) {
+    return { error: `Expected at most ${MAX_JSON_DEPTH} levels of nesting.` };
+  }
+  const text = JSON.stringify(value);
+  if (text.includes("\\u0000")) return { error: "Null characters are not allowed." };
+  return text.length > MAX_CHARS
+    ? { error: `Ensure this field has no more than ${MAX_CHARS} characters.` }
+    : { value };
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeperThan(levels - 1, one));
+}
+
+function checkChoice({ choices }: CustomField, value: unknown): Checked {
+  const values = (choices ?? []).map(([one]) => one);
+  // As NetBox's clients send a choice back: {value, label}.
+  const one = typeof value === "object" && value !== null && "value" in value ? value.value : value;
+  return typeof one === "string" && values.includes(one)
+    ? { value: one }
+    : expected(`one of ${values.join(", ")}`, value);
+}
+
+function checkChoices(field: CustomField, given: unknown): Checked {
+  // A cell of a CSV file.
+  const value = typeof given === "string" ? given.split(LIST_SEPARATOR).map((one) => one.trim()) : given;
+  if (!Array.isArray(value) || value.length > MAX_CHOICES) {
+    return expected(`a list of at most ${MAX_CHOICES} choices`, value);
+  }
+  const found = new Set<unknown>();
+  for (const one of value) {
+    const checked = checkChoice(field, one);
+    if ("error" in checked) return checked;
+    found.add(checked.value);
+  }
+  if (field.required && found.size === 0) return { error: "This field is required." };
+  return { value: [...found] };
+}
+
+function checkId(value: unknown): Checked {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : value;
+  const number = typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;
+  return typeof number === "number" && Number.isSafeInteger(number) && number > 0
+    ? { value: number }
+    : expected("an id or an object with id", value);
+}

@@ -1,0 +1,30 @@
+/** Other names of references, for clients of NetBox. */
+
+import type { Field, Resource } from "../definition.ts";
+import { derived } from "./derived.ts";
+import { BRIEF, referenceSchema } from "./reference.ts";
+
+/**
+ * Returns a field that reads another one under a second name and accepts references to `target`. The resource's
+ * `prepare` moves its input to the field that is stored, and removes it.
+ * @param of the field that it reads; `read` may narrow what is read.
+ */
+export function aliasOf(
+  name: string,
+  { description, target, keys, needs, of, read = (given) => given }: {
+    description: string;
+    target: Resource;
+    keys: readonly string[];
+    needs: readonly string[];
+    of: Field;
+    read?: (read: Field["read"]) => Field["read"];
+  },
+): Field {
+  return {
+    ...derived(name, { description, output: BRIEF.nullable(), needs, read: read(of.read) }),
+    readOnly: false,
+    input: referenceSchema(keys).nullable(),
+    target: () => target,
+    alias: true,
+  };
+}

@@ -1,0 +1,42 @@
+/** The default condition of lists whose resource has rows that are set aside. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { and, type Condition, isEverything } from "../../filters/mod.ts";
+import type { Resource } from "../model/definition.ts";
+
+/**
+ * Adds the default condition to a filter unless one of the names that it was given by decides about these rows.
+ * @param names names of the filters or parameters, or the members of a filter object.
+ */
+export function withoutSetAside(
+  { setAside }: Pick<Resource, "setAside">,
+  filter: Condition,
+  names: Iterable<string>,
+): Condition {
+  if (setAside === undefined) return filter;
+  for (const name of names) {
+    if (name === setAside.filter || name.startsWith(`${setAside.filter}__`)) return filter;
+  }
+  return and(filter, setAside.condition);
+}
+
+/** Whether a filter selects all rows except those that are set aside. */
+export function isUnfiltered({ setAside }: Pick<Resource, "setAside">, filter: Condition): boolean {
+  return setAside === undefined ? isEverything(filter) : filter === setAside.condition;
+}
+
+/** Returns the number of rows of a whole list, from the counts of its blocks. */
+export function wholeCountSql({ blocks, setAside }: Resource & { blocks: string }): SQL {
+  const all = sql`SELECT coalesce(sum(n), 0) FROM ${sql.identifier(blocks)}`;
+  const aside = setAside === undefined
+    ? sql``
+    : sql` - (SELECT count(*) FROM ${sql.identifier(setAside.table)})`;
+  return sql`SELECT (${all})${aside} AS n`;
+}
+
+/** Returns the number of rows of a whole list in a block, as an expression on the table of blocks. */
+export function blockCountSql({ setAside }: Resource, bits: SQL): SQL {
+  if (setAside === undefined) return sql`n`;
+  const [table, column] = [sql.identifier(setAside.table), sql.identifier(setAside.column)];
+  return sql`n - (SELECT count(*) FROM ${table} WHERE ${column} >= block << ${bits} AND ${column} < (block + 1) << ${bits})`;
+}

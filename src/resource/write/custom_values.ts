@@ -1,0 +1,121 @@
+/** Custom fields of drafts: validates the given values, applies defaults and merges them with the stored ones. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { restrictionSql, scanBudgetOf, visible } from "../../auth/mod.ts";
+import { addError } from "../../base/errors.ts";
+import { idsIn } from "../../db/mod.ts";
+import {
+  checkCustomValue,
+  CUSTOM_COLUMN,
+  type CustomField,
+  customFieldsOf,
+  refreshCustomFields,
+} from "../custom/mod.ts";
+import type { Draft } from "../model/definition.ts";
+import { columnOf } from "../model/fields/column.ts";
+import { unknownField } from "../model/fields/messages.ts";
+import { parseNested } from "../model/fields/reference.ts";
+import { resourceOfType } from "../model/registry.ts";
+import type { WriteCall } from "./write_call.ts";
+
+type Values = Record<string, unknown>;
+
+/** Replaces the input by the values to store. One statement per type of related objects, none without any. */
+export async function resolveCustomValues(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+  const { ctx, resource } = call;
+  if (!(CUSTOM_COLUMN in resource.fields)) return;
+  await refreshCustomFields(ctx, call.tx);
+  const fields = customFieldsOf(ctx.database, resource.objectType);
+  const written = drafts.filter((draft) =>
+    (draft.before === undefined || CUSTOM_COLUMN in draft.input) && draft.errors[CUSTOM_COLUMN] === undefined
+  );
+  const visibleIds = await visibleObjects(call, fields, written);
+  const budget = scanBudgetOf(ctx);
+  for (const draft of written) {
+    const stored = storedValues(draft);
+    const given = (draft.input[CUSTOM_COLUMN] ?? {}) as Values;
+    for (const name of Object.keys(given)) {
+      if (fields.some((field) => field.name === name)) continue;
+      addError(
+        draft.errors,
+        CUSTOM_COLUMN,
+        `${name.slice(0, 100)}: ${unknownField(name, fields.map((one) => one.name))}`,
+      );
+    }
+    const values: Values = { ...stored };
+    for (const field of fields) {
+      const { name } = field;
+      if (!Object.hasOwn(given, name) && draft.before !== undefined) continue;
+      // What is sent back unchanged stays valid when the definition has become stricter. References are looked up in
+      // any case: the answer to a hidden one must not depend on whether it is stored.
+      const sent = draft.before !== undefined && field.type !== "object";
+      if (sent && isSame(given[name], stored[name])) continue;
+      // Nobody can be asked for the values of what the service finds by itself, such as the certificate of an endpoint.
+      const required = field.required && ctx.actor.userId !== null;
+      const value = Object.hasOwn(given, name) ? given[name] : field.initial;
+      const checked = checkCustomValue(
+        required === field.required ? field : { ...field, required },
+        value,
+        budget,
+      );
+      const seen = visibleIds.get(field.relatedType ?? "");
+      if ("error" in checked) addError(draft.errors, CUSTOM_COLUMN, `${name}: ${checked.error}`);
+      else if (field.type === "object" && checked.value !== null && !seen?.has(checked.value as number)) {
+        addError(
+          draft.errors,
+          CUSTOM_COLUMN,
+          `${name}: Related object not found using the provided numeric ID: ${checked.value}.`,
+        );
+      } else if (checked.value !== null) values[name] = checked.value;
+      // A caller who may not view the object has read null, and keeps it by writing null.
+      else if (field.type !== "object" || seen?.has(stored[name] as number)) {
+        Reflect.deleteProperty(values, name);
+      }
+    }
+    draft.input[CUSTOM_COLUMN] = Object.fromEntries(
+      Object.entries(values).sort(([a], [b]) => a < b ? -1 : 1),
+    );
+  }
+}
+
+function isSame(given: unknown, stored: unknown): boolean {
+  return JSON.stringify(given ?? null) === JSON.stringify(stored ?? null);
+}
+
+function storedValues({ before }: Draft): Values {
+  return (parseNested(before?.[CUSTOM_COLUMN]) ?? {}) as Values;
+}
+
+/** Returns the objects among those given and stored that exist and that the caller may view, by type. */
+async function visibleObjects(
+  { ctx, tx }: WriteCall,
+  fields: readonly CustomField[],
+  drafts: readonly Draft[],
+): Promise<Map<string, Set<number>>> {
+  const ids = new Map<string, Set<number>>();
+  for (const field of fields.filter(({ type }) => type === "object")) {
+    const known = ids.get(field.relatedType ?? "") ?? new Set<number>();
+    ids.set(field.relatedType ?? "", known);
+    for (const draft of drafts) {
+      const given = (draft.input[CUSTOM_COLUMN] ?? {}) as Values;
+      for (const value of [given[field.name] ?? field.initial, storedValues(draft)[field.name]]) {
+        const checked = checkCustomValue({ ...field, required: false }, value);
+        if ("value" in checked && typeof checked.value === "number") known.add(checked.value);
+      }
+    }
+  }
+  const found = new Map<string, Set<number>>();
+  for (const [type, requested] of ids) {
+    const target = resourceOfType(type);
+    if (target === undefined || requested.size === 0) continue;
+    const alias = getTableName(target.table);
+    const seen = restrictionSql(ctx, visible(ctx, target.map), target.map, alias);
+    const rows = await tx.all<{ id: number }>(
+      sql`SELECT ${columnOf(alias, "id")} AS id FROM ${target.table} WHERE ${columnOf(alias, "id")} IN ${
+        idsIn([...requested])
+      }${seen === undefined ? sql`` : sql` AND ${seen}`}`,
+    );
+    found.set(type, new Set(rows.map(({ id }) => id)));
+  }
+  return found;
+}

@@ -1,0 +1,41 @@
+/** Test messages of notification channels, and responses to notices. */
+
+import { certificates } from "../domain/certificates/mod.ts";
+import { acknowledgeCertificate, channels, snoozeCertificate, testChannel } from "../domain/notices/mod.ts";
+import { type Operation, post } from "./operation.ts";
+
+const CERTIFICATE = `/api/${certificates.path}/{id}/`;
+
+/** Returns the operations. */
+export function noticeOperations(): Operation[] {
+  return [
+    post(`/api/${channels.path}/{id}/test/`, testChannel, {
+      operationId: "testNotificationChannel",
+      summary: "Send a test message to a notification channel",
+      description:
+        "Needs `change` on the channel, which must be enabled. E-mail goes to `recipient`, or to the caller's own " +
+        "address. A test message is tried once. The answer is its delivery while it waits to be sent: read it again " +
+        "for the outcome.",
+      status: 202,
+      answer: "The message, waiting to be sent.",
+      answers: {
+        409: { description: "The channel is disabled.", schema: { $ref: "#/components/schemas/Detail" } },
+      },
+    }),
+    post(`${CERTIFICATE}acknowledge/`, acknowledgeCertificate, {
+      operationId: "acknowledgeCertificate",
+      summary: "Acknowledge that a certificate expires",
+      description:
+        "Needs `acknowledge` on the certificate. Nobody is reminded of this expiry any more and nothing is escalated, " +
+        "until `valid_to` changes. That it has expired without a successor is still reported.",
+      answer: "The response that is stored.",
+    }),
+    post(`${CERTIFICATE}snooze/`, snoozeCertificate, {
+      operationId: "snoozeCertificate",
+      summary: "Postpone reminders of a certificate's expiry",
+      description:
+        "Needs `acknowledge` on the certificate. Reminders start again at `until`. It replaces an earlier response.",
+      answer: "The response that is stored.",
+    }),
+  ];
+}

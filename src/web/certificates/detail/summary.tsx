@@ -1,0 +1,97 @@
+/** The state of a certificate in words: what a reader has to know before everything else. */
+
+import type { ChainView } from "../../../domain/certificates/chain/mod.ts";
+import { certificates } from "../../../domain/certificates/mod.ts";
+import type { Call } from "../../call.ts";
+import type { Html } from "../../components/mod.ts";
+import { type ApiObject, ObjectLink, readRows } from "../../objects/mod.ts";
+
+/** The certificates that this one replaced, oldest first. */
+export async function loadPredecessors(call: Call, id: number): Promise<readonly ApiObject[]> {
+  const params = { replaced_by_id: id, ordering: "valid_to", limit: 5 };
+  return (await readRows(call, certificates, { params, fields: ["id", "display"] })).rows;
+}
+
+/** One sentence for each thing that matters: expiry, places, chain, policies, renewal. */
+export function Summary(
+  { certificate, assignments, checks, chain, predecessors }: {
+    certificate: ApiObject;
+    /** Undefined where the user may not view them; so are `checks`. */
+    assignments: readonly ApiObject[] | undefined;
+    checks: readonly ApiObject[] | undefined;
+    chain: ChainView | undefined;
+    predecessors: readonly ApiObject[];
+  },
+): Html {
+  const tone =
+    { expired: "bad", critical: "bad", warning: "warn", ok: "good" }[String(certificate.expiry_status)];
+  const inUse = ["active", "pending", "expired"].includes(String(certificate.status));
+  const failed = checks?.filter(({ result }) => result === "fail").length ?? 0;
+  const sentences = [
+    assignments === undefined ? "" : installed(assignments.length),
+    chain === undefined ? "No PEM, so its chain cannot be validated" : chainText(chain.status),
+    checks === undefined || checks.length === 0
+      ? ""
+      : failed === 0
+      ? `Passes ${checks.length === 1 ? "its policy" : `all ${checks.length} policies`}`
+      : `Fails ${failed} of ${checks.length} ${checks.length === 1 ? "policy" : "policies"}`,
+    certificate.acme_auto_renewal === true ? "Renews by itself" : "",
+  ];
+  return (
+    <div class={`summary ${inUse ? tone : "plain"}`}>
+      <p>
+        <strong>{stateText(certificate, inUse)}</strong>
+        {certificate.replaced_by === null ? null : (
+          <>
+            {" "}
+            Its successor is <ObjectLink brief={certificate.replaced_by} />.
+          </>
+        )}
+        {predecessors.length === 0 ? null : (
+          <>
+            {" "}
+            It replaced {predecessors.map((one, index) => (
+              <>
+                {index === 0 ? "" : ", "}
+                <ObjectLink brief={one} />
+              </>
+            ))}.
+          </>
+        )}
+      </p>
+      <p>{sentences.filter(Boolean).map((sentence) => `${sentence}.`).join(" ")}</p>
+    </div>
+  );
+}
+
+function stateText(row: ApiObject, inUse: boolean): string {
+  if (!inUse) return row.status === "revoked" ? "Revoked." : "Replaced.";
+  const days = Number(row.days_remaining);
+  const count = `${Math.abs(days).toLocaleString("en")} ${Math.abs(days) === 1 ? "day" : "days"}`;
+  if (row.is_expired === true) {
+    return days === 0
+      ? "Expired today."
+      : `Expired ${count} ago${row.replaced_by === null ? ", without a successor" : ""}.`;
+  }
+  return days === 0 ? "Expires today." : `Expires in ${count}.`;
+}
+
+function installed(count: number): string {
+  if (count === 0) return "Not installed on any known object";
+  return `Installed on ${count.toLocaleString("en")} ${count === 1 ? "object" : "objects"}`;
+}
+
+const CHAIN_TEXTS: Readonly<Record<string, string>> = {
+  valid: "Chain valid",
+  self_signed: "Self-signed",
+  no_chain: "Issuer certificates missing",
+  incomplete: "Chain incomplete",
+  invalid_signature: "Chain invalid",
+  expired: "A certificate of the chain has expired",
+  not_yet_valid: "A certificate of the chain is not yet valid",
+  parse_error: "Chain unreadable",
+};
+
+function chainText(status: string): string {
+  return CHAIN_TEXTS[status] ?? "Chain not validated";
+}

@@ -1,0 +1,50 @@
+/** Shows which objects the certificates of a list are installed on. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { assignments } from "../../domain/assignments/mod.ts";
+import type { Call } from "../call.ts";
+import type { Html } from "../components/mod.ts";
+import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+
+/** Assignments that are read for a page of certificates. */
+const MAX_READ = 500;
+/** Objects that a cell names; it counts the others. */
+const NAMED = 2;
+
+/** Adds `installed_on`, the assignments that the user may view, to each row; one statement for the page. */
+export async function withInstalledOn(call: Call, rows: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+  if (rows.length === 0 || !isGranted(call.ctx, "view", assignments.objectType)) return rows;
+  const found = await readRows(call, assignments, {
+    params: {
+      certificate_id: rows.map(({ id }) => id),
+      limit: Math.min(MAX_READ, call.ctx.settings.maxPageSize),
+      ordering: "id",
+    },
+    fields: ["id", "certificate", "assigned_object", "is_primary"],
+  });
+  const primaryFirst = found.rows.toSorted((a, b) => Number(b.is_primary) - Number(a.is_primary));
+  const byCertificate = Map.groupBy(primaryFirst, (row) => Number(row.certificate));
+  return rows.map((row) => ({ ...row, installed_on: byCertificate.get(row.id) ?? [] }));
+}
+
+/** Names the first objects of a row of {@link withInstalledOn}, the primary one first. */
+export function InstalledOn({ row }: { row: ApiObject }): Html | string {
+  const objects = (row.installed_on as readonly ApiObject[] | undefined ?? [])
+    .filter((assignment) => assignment.assigned_object !== null);
+  if (objects.length === 0) return "";
+  return (
+    <span class="installed">
+      {objects.slice(0, NAMED).map((assignment, index) => (
+        <>
+          {index === 0 ? "" : ", "}
+          <ObjectLink brief={assignment.assigned_object} />
+        </>
+      ))}
+      {objects.length > NAMED
+        ? <a href={`${objectPath(certificates, row.id)}#assignments`}>{` +${objects.length - NAMED}`}</a>
+        : null}
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+/** What the list of certificates shows unless its address says otherwise. */
+
+import { MAX_BULK_OBJECTS } from "../../base/limits.ts";
+
+/** Certificates that an action on "all of this list" takes. */
+export const MAX_SELECTED = MAX_BULK_OBJECTS;
+
+/** Statuses of the tab "In use": also those that the sweep set to `expired` and that nobody has replaced. */
+const IN_USE = ["active", "pending", "expired"] as const;
+
+/** Orders by expiry, and leaves out what is replaced or revoked, unless the address says otherwise. */
+export function withDefaults(params: URLSearchParams): void {
+  if (!params.has("ordering")) params.set("ordering", "valid_to");
+  if (showsInUse(params)) { for (const status of IN_USE) params.append("status", status); }
+}
+
+/** Whether an address asks for the tab "In use", the default. */
+export function showsInUse(params: URLSearchParams): boolean {
+  return !params.has("status") && params.get("show") !== "all";
+}

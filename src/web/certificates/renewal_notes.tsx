@@ -1,0 +1,41 @@
+/** Notes of a certificate and its authority about renewals. */
+
+import { authorities } from "../../domain/authorities/mod.ts";
+import { getObject } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { type Html, Markdown } from "../components/mod.ts";
+import type { ApiObject } from "../objects/mod.ts";
+
+const AUTHORITY = {
+  brief: false,
+  omit: [],
+  long: false,
+  fields: ["name", "portal_url", "instructions", "renewal_note"],
+};
+
+/** What to know before renewing: the notes of the certificate and its authority, and how the latter is used. */
+export async function renewalNotes(call: Call, certificate: ApiObject): Promise<Html> {
+  const { id } = (certificate.issuing_ca ?? { id: null }) as { id: number | null };
+  const authority = id === null
+    ? undefined
+    : (await getObject({ ctx: call.ctx, resource: authorities, id, selection: AUTHORITY })).object;
+  const portal = String(authority?.portal_url ?? "");
+  const texts = [certificate.renewal_note, authority?.renewal_note, authority?.instructions].filter((text) =>
+    typeof text === "string" && text !== ""
+  );
+  return (
+    <>
+      {texts.map((text) => (
+        <div class="box">
+          <Markdown text={String(text)} />
+        </div>
+      ))}
+      {portal === "" ? null : (
+        <p>
+          Certificates of {String(authority?.name)} are ordered at{" "}
+          <a href={portal} rel="noopener noreferrer">{portal}</a>.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/** Adding endpoints by pasting names or a table. */
+
+import { AppError, forbidden } from "../../base/errors.ts";
+import { endpoints } from "../../domain/endpoints/mod.ts";
+import { IMPORT_COLUMNS, importEndpoints } from "../../domain/endpoints/importing/mod.ts";
+import type { Call } from "../call.ts";
+import { ErrorSummary, Form } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
+import { messagesOf } from "../messages.ts";
+import { may } from "../objects/mod.ts";
+import { listPath } from "../paths.ts";
+import { done } from "../responses.ts";
+import { page } from "../shell/mod.ts";
+
+/** Errors that the page shows. */
+const SHOWN_ERRORS = 10;
+
+/** The form. */
+export function pastePage(call: Call, given = "", errors: readonly string[] = []): Response {
+  if (!may(call, endpoints, "add")) throw forbidden();
+  const wrong = errors.length > 0;
+  return page(
+    call,
+    {
+      title: "Add endpoints",
+      above: [["Endpoints", listPath(endpoints)]],
+      ...(wrong ? { status: 400 } : {}),
+    },
+    <div class="box">
+      <Form call={call} action={`${listPath(endpoints)}import/`}>
+        <ErrorSummary errors={wrong ? { names: [...errors] } : {}} shown={[]} />
+        <label for="names">Hosts</label>
+        <textarea id="names" name="names" rows={12} required aria-describedby="names-help">{given}</textarea>
+        <p id="names-help" class="help">
+          One on each line: a host, with an optional port and protocol, such as <code>www.example.com</code>,
+          {" "}
+          <code>10.0.0.5:8443</code> or{" "}
+          <code>mail.example.com:25/smtp</code>. Or a CSV table whose first line names its columns:{" "}
+          {IMPORT_COLUMNS.join(", ")}.
+        </p>
+        <div class="form-actions">
+          <button type="submit">Add endpoints</button>
+          <a href={listPath(endpoints)}>Cancel</a>
+        </div>
+      </Form>
+    </div>,
+  );
+}
+
+/** Creates all of them, or none: the form comes back with what is wrong. */
+export async function addPasted(call: Call): Promise<Response> {
+  const content = textOf(call.form, "names");
+  const { ctx } = call;
+  try {
+    const { errors } = await importEndpoints({ ctx, input: { content, dry_run: true } });
+    if (errors.length > 0) return pastePage(call, content, errors.slice(0, SHOWN_ERRORS).map(messageOf));
+    const { created_count, skipped_count } = await importEndpoints({ ctx, input: { content } });
+    const skipped = skipped_count === 0 ? "" : ` ${skipped_count} existed already.`;
+    return done(call, listPath(endpoints), `${counted(created_count)} added.${skipped}`);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    return pastePage(call, content, messagesOf(error.public));
+  }
+}
+
+function messageOf({ row, field, message }: { row: number; field: string; message: string }): string {
+  return `Line ${row}: ${field === "host" || field === "__all__" ? "" : `${field}: `}${message}`;
+}
+
+function counted(count: number): string {
+  return count === 1 ? "1 endpoint" : `${count.toLocaleString("en")} endpoints`;
+}

@@ -1,0 +1,95 @@
+/** Views of endpoints, observations and scan jobs. */
+
+import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts";
+import type { Call } from "../call.ts";
+import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
+import { type ApiObject, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
+import { objectPath } from "../paths.ts";
+import { isGranted } from "../../auth/mod.ts";
+
+/** Observations that the page of an endpoint shows. */
+const SHOWN = 50;
+
+/** Endpoints. */
+export const endpointView: View = {
+  resource: endpoints,
+  columns: ["state", "certificate", "state_message", "tenant", "last_probed", "source"],
+  filters: ["state", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
+  unshown: ["assigned_object_type", "assigned_object_id"],
+  empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
+  addMany: ["Add many", "/endpoints/import/"],
+  overview: ["By certificate", "/endpoints/map/"],
+  actions: probeButton,
+  sections: timeline,
+};
+
+async function probeButton(call: Call, endpoint: ApiObject): Promise<Html | null> {
+  if (call.ctx.probe === undefined) return null;
+  if (!await mayActOn(call, endpoints, { action: "probe", id: endpoint.id })) return null;
+  return (
+    <Form call={call} action={`${objectPath(endpoints, endpoint.id)}probe/`} class="inline">
+      <button type="submit">
+        <Icon name="renew" />Probe now
+      </button>
+    </Form>
+  );
+}
+
+/** What the endpoint presented, the newest first. */
+async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
+  if (!isGranted(call.ctx, "view", observations.objectType)) return null;
+  const { rows } = await readRows(call, observations, {
+    params: { endpoint_id: endpoint.id, ordering: "-last_seen", limit: SHOWN },
+  });
+  return (
+    <section aria-labelledby="observations">
+      <h2 id="observations">Observations</h2>
+      {rows.length === 0
+        ? <EmptyState text="Not probed yet. The first probe shows what the endpoint presents." />
+        : (
+          <Table
+            caption="Observations"
+            rows={rows}
+            columns={[
+              { label: "State", cell: (row) => <Badge value={String(row.state)} /> },
+              {
+                label: "Certificate",
+                cell: (row) =>
+                  row.certificate === null ? String(row.common_name) : <ObjectLink brief={row.certificate} />,
+              },
+              { label: "Address", cell: (row) => String(row.address) || "–" },
+              { label: "First seen", cell: (row) => <Time at={String(row.first_seen)} />, wide: true },
+              { label: "Last seen", cell: (row) => <Time at={String(row.last_seen)} />, wide: true },
+              { label: "Protocol", cell: (row) => String(row.tls_version), wide: true },
+              {
+                label: "",
+                cell: (row) => <a href={objectPath(observations, row.id)}>View</a>,
+              },
+            ]}
+          />
+        )}
+      {rows.length < SHOWN ? null : (
+        <p>
+          <a href={`/observations/?endpoint_id=${endpoint.id}`}>View all observations</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Observations. */
+export const observationView: View = {
+  resource: observations,
+  columns: ["state", "endpoint", "certificate", "first_seen", "last_seen", "tls_version"],
+  filters: ["state", "address", "tls_version"],
+  empty: "No observations yet. Each change of what an endpoint presents appears here.",
+};
+
+/** Scan jobs. */
+export const scanJobView: View = {
+  resource: scanJobs,
+  columns: ["enabled", "networks", "ports", "last_run"],
+  filters: ["enabled", "tenant_id"],
+  empty: "No scan jobs yet. A scan job looks for endpoints in a network.",
+  related: () => [["Endpoints found by scans", "/endpoints/?source=scan"]],
+};

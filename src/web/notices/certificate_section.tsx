@@ -1,0 +1,85 @@
+/** Responses to expiry notices, on the page of a certificate. */
+
+import { DAY_MS, formatDate } from "../../base/clock.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import {
+  acknowledgeCertificate,
+  type NoticeResponse,
+  readResponse,
+  snoozeCertificate,
+} from "../../domain/notices/mod.ts";
+import { type Call, idOf } from "../call.ts";
+import { Form, type Html, TextField, Time } from "../components/mod.ts";
+import { textOf } from "../forms.ts";
+import { type ApiObject, mayActOn } from "../objects/mod.ts";
+import { attempt, done } from "../responses.ts";
+
+const SNOOZE_DAYS = 7;
+
+/** Returns the section; nothing for a certificate of which nobody is reminded. */
+export async function noticeSection(call: Call, certificate: ApiObject): Promise<Html | null> {
+  const { id, status, replaced_by } = certificate;
+  if (!["active", "pending"].includes(String(status)) || replaced_by !== null) return null;
+  const [response, acts] = await Promise.all([
+    readResponse(call.ctx, id),
+    mayActOn(call, certificates, { action: "acknowledge", id }),
+  ]);
+  if (response === undefined && !acts) return null;
+  return (
+    <section aria-labelledby="reminders">
+      <h2 id="reminders">Reminders</h2>
+      <CurrentResponse response={response} />
+      {acts ? <ResponseForm call={call} id={id} /> : null}
+    </section>
+  );
+}
+
+function CurrentResponse({ response }: { response: NoticeResponse | undefined }): Html {
+  if (response === undefined) return <p>Subscribers are reminded before this certificate expires.</p>;
+  const { username, created, snoozed_until, reason } = response;
+  return (
+    <p>
+      {snoozed_until === null ? "Acknowledged" : (
+        <>
+          Snoozed until <Time at={snoozed_until} />
+        </>
+      )} by {username}, <Time at={created} />
+      {reason === "" ? "." : `: ${reason}`}
+    </p>
+  );
+}
+
+function ResponseForm({ call, id }: { call: Call; id: number }): Html {
+  return (
+    <details class="box">
+      <summary>Acknowledge or snooze</summary>
+      <Form call={call} action={`/certificates/${id}/notices/`}>
+        <TextField name="reason" label="Note" help="Optional, for example who renews it." />
+        <button type="submit" name="action" value="acknowledge">Acknowledge</button>
+        <TextField
+          name="until"
+          label="Remind again on"
+          type="date"
+          value={formatDate(call.ctx.clock.now() + SNOOZE_DAYS * DAY_MS)}
+        />
+        <button type="submit" name="action" value="snooze" class="secondary">Snooze</button>
+      </Form>
+    </details>
+  );
+}
+
+/** Stores a response. */
+export async function respondOnPage(call: Call): Promise<Response> {
+  const { ctx, form } = call;
+  const id = idOf(call);
+  const back = `/certificates/${id}/`;
+  const reason = textOf(form, "reason");
+  return await attempt({ call, back, codes: ["invalid"] }, async () => {
+    if (textOf(form, "action") === "snooze") {
+      await snoozeCertificate({ ctx, id, input: { until: textOf(form, "until"), reason } });
+      return done(call, back, "Reminders snoozed.");
+    }
+    await acknowledgeCertificate({ ctx, id, input: { reason } });
+    return done(call, back, "Acknowledged. No more reminders are sent.");
+  });
+}

@@ -1,0 +1,73 @@
+/** What people have written about an object: its texts in Markdown and its custom fields. */
+
+import { type CustomMember, customMembersOf, memberValue, type Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { type Html, Markdown, Property, PropertyList } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
+import { valueOf } from "./value.tsx";
+import type { ApiObject } from "./view.ts";
+
+/** A section for each text in Markdown that is not empty. */
+export function NoteSections({ resource, object }: { resource: Resource; object: ApiObject }): Html {
+  const fields = Object.values(resource.fields).filter(({ name, markdown }) =>
+    markdown === true && typeof object[name] === "string" && object[name] !== ""
+  );
+  return (
+    <>
+      {fields.map(({ name }) => (
+        <section class="box">
+          <h2>{labelOf(name)}</h2>
+          <Markdown text={String(object[name])} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** What sections about custom fields need. */
+interface Customized {
+  readonly call: Call;
+  readonly resource: Resource;
+  readonly object: ApiObject;
+}
+
+/** The custom fields of an object that are in no group, as entries of a property list. */
+export function CustomProperties({ call, resource, object }: Customized): Html {
+  return <>{shortMembers(call, resource).filter(({ custom }) => custom.group === "").map(entryOf(object))}</>;
+}
+
+/** The custom fields in groups, a section for each, and those with long texts that are not empty. */
+export function CustomSections({ call, resource, object }: Customized): Html {
+  const grouped = shortMembers(call, resource).filter(({ custom }) => custom.group !== "");
+  const long = customMembersOf(call.ctx.database, resource.objectType).filter((member) =>
+    member.markdown === true && (memberValue(object, member) ?? "") !== ""
+  );
+  return (
+    <>
+      {[...Map.groupBy(grouped, ({ custom }) => custom.group)].map(([group, members]) => (
+        <section class="box">
+          <h2>{group}</h2>
+          <PropertyList>{members.map(entryOf(object))}</PropertyList>
+        </section>
+      ))}
+      {long.map((member) => (
+        <section class="box">
+          <h2>{member.label}</h2>
+          <Markdown text={String(memberValue(object, member))} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function shortMembers({ ctx }: Call, { objectType }: Resource): CustomMember[] {
+  return customMembersOf(ctx.database, objectType).filter(({ markdown }) => markdown !== true);
+}
+
+function entryOf(object: ApiObject): (member: CustomMember) => Html {
+  return (member) => (
+    <Property name={member.label} help={member.description}>
+      {valueOf(member, memberValue(object, member))}
+    </Property>
+  );
+}

@@ -1,0 +1,14 @@
+import type { FindingCode } from "../../findings.ts";
+import type { CertificateRule } from "./types.ts";
+
+/** Findings that the ASN.1 of RFC 5280 excludes, or a MUST about the encoding. The inventory holds such a certificate. */
+export const MALFORMED_FIELDS: readonly FindingCode[] = ["empty_rdn", "signature_bits", "time_form"];
+
+/** A certificate with a field that RFC 5280 excludes can be read, but not be valid. */
+export const malformedField: CertificateRule = {
+  code: "malformed_certificate",
+  citation: "RFC 5280 §4.1",
+  check: ({ findings }) =>
+    findings.filter(({ code }) => (MALFORMED_FIELDS as readonly string[]).includes(code))
+      .map(({ message }) => `is malformed: ${message}`),
+};

@@ -1,0 +1,119 @@
+/**
+ * The files of `src/` in which a function runs during a request, as docs/architecture.md counts them:
+ *
+ *     deno task walks            # counts
+ *     deno task walks --files    # and the files, with the functions of each
+ */
+
+import { Session } from "node:inspector/promises";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { systemClock } from "../../src/base/clock.ts";
+import { memoryQueue, startDelivery } from "../../src/domain/webhooks/sending/mod.ts";
+import { parseAllowedHosts } from "../../src/http/mod.ts";
+import { sendGuarded } from "../../src/http/send_guarded.ts";
+import { addWebhook, changeOf, commit, deliveries } from "../domain/webhooks/sending/support.ts";
+import { type As, managerOf } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { testContext } from "../support/context.ts";
+import { testDatabase } from "../support/database.ts";
+import { PATHS } from "../support/paths.ts";
+import { pki } from "../support/pki.ts";
+
+const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
+
+const { values } = parseArgs({ options: { files: { type: "boolean", default: false } } });
+
+const session = new Session();
+session.connect();
+await session.post("Profiler.enable");
+await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+
+interface Coverage {
+  readonly result: readonly {
+    readonly url: string;
+    readonly functions: readonly { readonly functionName: string; readonly ranges: readonly Range[] }[];
+  }[];
+}
+interface Range {
+  readonly startOffset: number;
+  readonly count: number;
+}
+
+/** Returns the functions that have run since the last call, by file; the evaluation of a module is not one. */
+async function takeFiles(): Promise<Map<string, string[]>> {
+  const { result } = await session.post("Profiler.takePreciseCoverage") as unknown as Coverage;
+  const files = new Map<string, string[]>();
+  for (const { url, functions } of result) {
+    const path = url.startsWith("file:") ? relative(SOURCE, fileURLToPath(url)) : "..";
+    if (path.startsWith("..")) continue;
+    const ran = functions.filter(({ ranges: [whole] }, index) =>
+      whole !== undefined && whole.count > 0 && !(index === 0 && whole.startOffset === 0)
+    );
+    if (ran.length > 0) files.set(path, ran.map(({ functionName }) => functionName || "(anonymous)"));
+  }
+  return files;
+}
+
+/** Prints what runs during one walk. */
+async function walk(title: string, run: () => Promise<unknown>): Promise<void> {
+  await takeFiles();
+  await run();
+  const files = await takeFiles();
+  console.log(`${String(files.size).padStart(4)} files  ${title}`);
+  if (!values.files) return;
+  for (const [path, names] of [...files].sort()) console.log(`        ${path}: ${names.join(" ")}`);
+}
+
+/** Sends a request with nothing cached: the application and its caller are new. */
+async function walkRequest(
+  path: string,
+  { as, body }: { as: Exclude<As, "nobody">; body?: unknown },
+): Promise<void> {
+  await using service: TestApp = await testApp();
+  const send = await service.as(as);
+  await walk(
+    `${body === undefined ? "GET" : "POST"} ${path} (${as === "superuser" ? as : as.username})`,
+    async () => {
+      const response = await send(path, body === undefined ? {} : { method: "POST", body });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path} answers ${response.status}: ${text}`);
+    },
+  );
+}
+
+/** Delivers one message to a local receiver: from the commit of a change to the stored outcome. */
+async function walkDelivery(): Promise<void> {
+  await using database = await testDatabase();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    await request.text();
+    return new Response(null, { status: 204 });
+  });
+  const base = testContext({ database, clock: systemClock });
+  const ctx = { ...base, settings: { ...base.settings, allowedTargets: parseAllowedHosts(["127.0.0.1"]) } };
+  await addWebhook(database, {
+    payload_url: `http://127.0.0.1:${server.addr.port}/`,
+    secret: "a".repeat(40),
+  });
+  await commit(ctx, changeOf(1));
+  await walk("a webhook delivery", async () => {
+    const delivery = startDelivery({ context: () => ctx, queue: memoryQueue(), send: sendGuarded });
+    while ((await deliveries(database))[0]?.state !== "delivered") await pause();
+    await delivery.stop();
+  });
+  await server.shutdown();
+}
+
+function pause(): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, 5));
+}
+
+for (const as of ["superuser", managerOf("acme")] as const) {
+  await walkRequest(`${PATHS.certificates}?status=active&tenant=acme`, { as });
+  await walkRequest(`${PATHS.certificates}import/`, {
+    as,
+    body: { pem_content: pki.fresh.pem, tenant: { slug: "acme" } },
+  });
+}
+await walkDelivery();

@@ -1,0 +1,3 @@
+module certmgr/conformance
+
+go 1.19

@@ -1,0 +1,201 @@
+/** What is kept of a chain validation: the result, its record and event, and for how long it stands. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { AppError } from "../../../../src/base/errors.ts";
+import { validateCertificateChain } from "../../../../src/domain/certificates/chain/mod.ts";
+import type { Client, TestApp } from "../../../support/app.ts";
+import { testApp } from "../../../support/app.ts";
+import { callJson as call } from "../../../support/call_json.ts";
+import { certificate, PATHS } from "../../../support/paths.ts";
+import { CHAIN, pki } from "../../../support/pki.ts";
+import { refusal } from "../../../support/refusals.ts";
+import { seed } from "../../../support/seed.ts";
+import { changesSince, lastChange } from "../../../support/store.ts";
+import { storeCertificates } from "../../../support/stored.ts";
+
+const { acmeWeb, globexWeb } = seed.certificates;
+const DAY = 86_400_000;
+
+// deno-lint-ignore no-explicit-any -- what a test looks at is what it says
+type Json = any;
+
+function validate(client: Client, id: number, body?: unknown): Promise<Json> {
+  return call(client, certificate(id, "validate-chain/"), "POST", body);
+}
+
+/** The chain fields of a certificate as it is read. */
+async function stored(client: Client, id: number): Promise<unknown[]> {
+  const read = await call(client, certificate(id));
+  return [
+    read.chain_status,
+    read.chain_is_valid,
+    read.chain_depth,
+    read.chain_validation_message,
+    read.chain_validated_at,
+  ];
+}
+
+const VOID = [null, null, null, "", null];
+
+async function opened(): Promise<{ app: TestApp; client: Client }> {
+  const app = await testApp();
+  return { app, client: await app.as("superuser") };
+}
+
+Deno.test("the result is stored in five fields, and lists filter by it", async () => {
+  const { app, client } = await opened();
+  await using _app = app;
+  assert.deepEqual(await stored(client, acmeWeb), VOID);
+  const result = await validate(client, acmeWeb);
+  await validate(client, globexWeb);
+  assert.deepEqual(await stored(client, acmeWeb), [
+    "valid",
+    true,
+    3,
+    result.message,
+    "2026-06-15T12:00:00Z",
+  ]);
+  for (const [query, ids] of [["valid", [acmeWeb]], ["no_chain", [globexWeb]], ["expired", []]] as const) {
+    const page = await call(client, `${PATHS.certificates}?chain_status=${query}`);
+    assert.deepEqual(page.results.map((row: Json) => row.id), ids, query);
+  }
+  const unvalidated = await call(client, `${PATHS.certificates}?chain_status=null`);
+  assert.equal(unvalidated.count, Object.keys(seed.certificates).length - 2);
+});
+
+Deno.test("a result is an update with one record and one event, the same result again is none", async () => {
+  const { app, client } = await opened();
+  await using _app = app;
+  const start = await lastChange(app.database);
+  await validate(client, acmeWeb);
+  const first = await changesSince(app.database, start);
+  assert.deepEqual(first.changes.map((one) => [one.action, one.object_id]), [["update", acmeWeb]]);
+  assert.deepEqual(first.events, first.changes);
+  const version = (await client(certificate(acmeWeb))).headers.get("etag");
+
+  app.clock.advance(DAY);
+  const last = await lastChange(app.database);
+  await validate(client, acmeWeb);
+  assert.deepEqual(await changesSince(app.database, last), { changes: [], events: [] });
+  assert.equal((await stored(client, acmeWeb))[4], "2026-06-16T12:00:00Z");
+  assert.equal((await client(certificate(acmeWeb))).headers.get("etag"), version);
+
+  app.clock.advance(365 * DAY);
+  const result = await validate(client, acmeWeb);
+  assert.equal(result.status, "expired");
+  assert.equal((await changesSince(app.database, last)).events.length, 1);
+  const [row] = await app.database.all<{ prechange: string; postchange: string }>(
+    sql`SELECT prechange, postchange FROM object_changes ORDER BY id DESC LIMIT 1`,
+  );
+  const [before, after] = [row?.prechange, row?.postchange].map((text) =>
+    JSON.parse(text ?? "").chain_status
+  );
+  assert.deepEqual([before, after], ["valid", "expired"]);
+});
+
+Deno.test("an answer about another moment stores nothing", async () => {
+  const { app, client } = await opened();
+  await using _app = app;
+  await validate(client, acmeWeb);
+  const before = await stored(client, acmeWeb);
+  assert.equal((await validate(client, acmeWeb, { at: "2040-01-01" })).status, "expired");
+  assert.deepEqual(await stored(client, acmeWeb), before);
+});
+
+for (
+  const [what, body, voids] of [
+    ["another PEM", { pem_content: pki.fresh.pem }, true],
+    ["no PEM", { pem_content: "" }, true],
+    ["another chain", { issuer_chain: pki.issuing.pem }, true],
+    ["no chain", { issuer_chain: "" }, true],
+    ["another authority", { issuing_ca: seed.authorities.acme }, true],
+    ["no authority", { issuing_ca: null }, true],
+    ["the same texts and authority", {
+      pem_content: pki.stored.acme.pem,
+      issuer_chain: CHAIN,
+      issuing_ca: seed.authorities.internal,
+    }, false],
+    ["another status", { status: "revoked", private_key_location: "elsewhere" }, false],
+  ] as const
+) {
+  Deno.test(`${what} ${voids ? "makes" : "does not make"} the stored result void`, async () => {
+    const { app, client } = await opened();
+    await using _app = app;
+    await validate(client, acmeWeb);
+    const before = await stored(client, acmeWeb);
+    await call(client, certificate(acmeWeb), "PATCH", body);
+    assert.deepEqual(await stored(client, acmeWeb), voids ? VOID : before);
+  });
+}
+
+Deno.test("the deletion of its authority makes the stored result void", async () => {
+  const { app, client } = await opened();
+  await using _app = app;
+  await validate(client, acmeWeb);
+  await call(client, `${PATHS.authorities}${seed.authorities.internal}/`, "DELETE");
+  assert.deepEqual(await stored(client, acmeWeb), VOID);
+});
+
+Deno.test("a tracked authority is trusted by its certificate, and no longer when that is gone", async () => {
+  await using app = await testApp({ settings: { chainRequireRoot: true } });
+  const client = await app.as("superuser");
+  const [id] = await storeCertificates(app, [{ pem_content: pki.fresh.pem }]) as [number];
+  assert.equal((await validate(client, id)).status, "no_chain");
+  const setPem = (pem: string): Promise<unknown> =>
+    app.database.write((tx) =>
+      tx.run(
+        sql`UPDATE certificate_authorities SET pem_content = ${pem}, last_updated = last_updated + 1
+            WHERE id = ${seed.authorities.internal}`,
+      )
+    );
+  await setPem(pki.issuing.pem);
+  const trusted = await validate(client, id);
+  assert.deepEqual([trusted.status, trusted.anchor, trusted.complete, trusted.chain_depth], [
+    "valid",
+    "tracked_ca",
+    true,
+    2,
+  ]);
+  await setPem(pki.stranger.pem);
+  assert.equal((await validate(client, id)).status, "no_chain");
+  await setPem("");
+  assert.equal((await validate(client, id)).status, "no_chain");
+});
+
+Deno.test("a certificate that is changed while its chain is validated keeps no result about the old text", async () => {
+  await using app = await testApp();
+  const { ctx, database } = app;
+  const meddling = {
+    ...ctx,
+    database: new Proxy(database, {
+      get(target, name): unknown {
+        const value = Reflect.get(target, name);
+        if (name !== "write") return typeof value === "function" ? value.bind(target) : value;
+        return async (work: Parameters<typeof target.write>[0]) => {
+          await target.write((tx) => tx.run(sql`UPDATE certificate_texts SET issuer_chain = 'other'`));
+          return await target.write(work);
+        };
+      },
+    }),
+  };
+  const error: AppError = await refusal(
+    validateCertificateChain({ ctx: meddling, id: acmeWeb, input: undefined }),
+  );
+  assert.equal(error.code, "conflict");
+  assert.deepEqual(await stored(await app.as("superuser"), acmeWeb), VOID);
+});
+
+Deno.test("lists that filter by the moment of validation count anew, though it is no change", async () => {
+  const { app, client } = await opened();
+  await using _app = app;
+  await validate(client, acmeWeb);
+  const path = `${PATHS.certificates}?chain_validated_at__gte=2026-06-16`;
+  for (const count of [0, 0]) assert.equal((await call(client, path)).count, count);
+  app.clock.advance(DAY);
+  const last = await lastChange(app.database);
+  await validate(client, acmeWeb);
+  assert.equal(await lastChange(app.database), last);
+  const page = await call(client, path);
+  assert.deepEqual([page.count, page.results.length], [1, 1]);
+});

@@ -1,0 +1,204 @@
+/** Contacts, their groups and roles, and what they are assigned to. */
+
+import assert from "node:assert/strict";
+import { granted } from "../../support/actors.ts";
+import { PATHS } from "../../support/paths.ts";
+import { scenario } from "../../support/scenario.ts";
+import { seed } from "../../support/seed.ts";
+
+const { contactAssignments: assigned, contactGroups: groups, contactRoles: roles, contacts } = seed;
+
+scenario("a contact reads as in NetBox", {
+  as: "superuser",
+  get: `${PATHS.contacts}${contacts.web}/`,
+  status: 200,
+  json: ({ group, tags, ...body }) => {
+    assert.equal(group.slug, "on-call");
+    assert.equal(tags[0].slug, "prod");
+    assert.equal(body.display, "Web team");
+    assert.deepEqual(
+      ["title", "phone", "email", "address", "link", "description", "comments"].map((name) => body[name]),
+      ["", "", "web@acme.example", "", "", "", ""],
+    );
+  },
+});
+for (
+  const [field, value, message] of [
+    ["email", "nobody", 'Expected an email address, not "nobody".'],
+    ["link", "javascript:alert(1)", "Only http and https URLs are allowed."],
+    ["name", "", "This field may not be blank."],
+    [
+      "group",
+      { slug: "absent" },
+      'Related object not found using the provided attributes: {"slug":"absent"}.',
+    ],
+  ] as const
+) {
+  scenario(`a contact with an invalid ${field} is refused`, {
+    as: "superuser",
+    post: PATHS.contacts,
+    body: { name: "Somebody", [field]: value },
+    status: 400,
+    equals: { [field]: [message] },
+  });
+}
+scenario("two contacts may have the same name", {
+  as: "superuser",
+  post: PATHS.contacts,
+  body: { name: "Web team" },
+  status: 201,
+  changes: ["create tenancy.contact"],
+});
+
+scenario("groups of one parent have different names", {
+  as: "superuser",
+  post: PATHS.contactGroups,
+  body: { name: "On call", slug: "on-call-2", parent: groups.teams },
+  status: 400,
+  equals: { __all__: ["Contact group with this Name and Parent already exists."] },
+});
+scenario("a group may have the name of a group elsewhere", {
+  as: "superuser",
+  post: PATHS.contactGroups,
+  body: { name: "On call", slug: "on-call-2", parent: groups.idle },
+  status: 201,
+  changes: ["create tenancy.contactgroup"],
+});
+scenario("a group cannot be its own parent", {
+  as: "superuser",
+  patch: `${PATHS.contactGroups}${groups.teams}/`,
+  body: { parent: groups.teams },
+  status: 400,
+  equals: { parent: ["A group cannot be its own parent."] },
+});
+scenario("a group cannot be inside a group that it contains", {
+  as: "superuser",
+  patch: `${PATHS.contactGroups}${groups.teams}/`,
+  body: { parent: groups.oncall },
+  status: 400,
+  equals: { parent: ["A group cannot be inside itself, directly or through others."] },
+});
+scenario("DELETE of a group deletes the groups inside it and clears it from its contacts", {
+  as: "superuser",
+  delete: `${PATHS.contactGroups}${groups.teams}/`,
+  status: 204,
+  changes: [
+    "update tenancy.contact",
+    "delete tenancy.contactgroup",
+    "update tenancy.contact",
+    "delete tenancy.contactgroup",
+  ],
+});
+
+scenario("a priority reads as value and label", {
+  as: "superuser",
+  get: `${PATHS.contactAssignments}${assigned.device}/`,
+  status: 200,
+  json: (body) => {
+    assert.deepEqual(body.priority, { value: "primary", label: "Primary" });
+    assert.equal(body.object_type, "dcim.device");
+    assert.equal(body.object.name, "edge-2");
+    assert.equal(body.contact.name, "Network team");
+    assert.equal(body.role.slug, "technical");
+  },
+});
+for (const priority of ["", null]) {
+  scenario(`the priority ${JSON.stringify(priority)} is none`, {
+    as: "superuser",
+    patch: `${PATHS.contactAssignments}${assigned.device}/`,
+    body: { priority },
+    status: 200,
+    changes: ["update tenancy.contactassignment"],
+    json: (body) => assert.equal(body.priority, null),
+  });
+}
+for (const priority of ["urgent", { value: "urgent" }, 5]) {
+  scenario(`the priority ${JSON.stringify(priority)} is refused`, {
+    as: "superuser",
+    patch: `${PATHS.contactAssignments}${assigned.device}/`,
+    body: { priority },
+    status: 400,
+    equals: {
+      priority: [`Expected one of primary, secondary, tertiary, inactive, not ${JSON.stringify(priority)}.`],
+    },
+  });
+}
+scenario("a contact is assigned to an object once in each role", {
+  as: "superuser",
+  post: PATHS.contactAssignments,
+  body: { object_type: "tenancy.tenant", object_id: seed.tenants.acme, contact: contacts.network },
+  status: 400,
+  equals: {
+    __all__: ["Contact assignment with this Object type, Object id, Contact and Role already exists."],
+  },
+});
+scenario("contacts are not assigned to objects of other types", {
+  as: "superuser",
+  post: PATHS.contactAssignments,
+  body: { object_type: "extras.tag", object_id: 1, contact: contacts.web },
+  status: 400,
+  json: (body) =>
+    assert.match(body.object_type[0], /^Expected one of certmgr\.certificate, .* not "extras\.tag"\.$/),
+});
+scenario("contacts are not assigned to hidden objects", {
+  as: granted([
+    { types: ["tenancy.contact", "tenancy.contactassignment"], actions: ["view", "add"] },
+    { types: ["dcim.device"], actions: ["view"], constraints: { id__n: seed.devices.edge } },
+  ]),
+  post: PATHS.contactAssignments,
+  body: { object_type: "dcim.device", object_id: seed.devices.edge, contact: contacts.web },
+  status: 400,
+  equals: { object_id: [`Related object not found using the provided numeric ID: ${seed.devices.edge}.`] },
+});
+scenario("assignments of a hidden contact are hidden", {
+  as: granted([
+    { types: ["tenancy.contactassignment"], actions: ["view"] },
+    { types: ["tenancy.contact"], actions: ["view"], constraints: { id__n: contacts.network } },
+  ]),
+  get: PATHS.contactAssignments,
+  status: 200,
+  json: (body) => assert.deepEqual(body.results.map((one: { id: number }) => one.id).sort(), [1, 4]),
+});
+for (
+  const [filter, expected] of [
+    [`contact_id=${contacts.network}`, [assigned.device, assigned.tenant]],
+    ["contact=Web team", [assigned.certificate, assigned.former]],
+    ["role=owner", [assigned.certificate]],
+    ["role_id=null", [assigned.tenant, assigned.former]],
+    ["priority=inactive", [assigned.former]],
+    ["object_type=tenancy.tenant&object_id=1", [assigned.tenant]],
+    ["contact__group=on-call", [assigned.certificate, assigned.former]],
+  ] as const
+) {
+  scenario(`GET contact-assignments/?${filter}`, {
+    as: "superuser",
+    get: `${PATHS.contactAssignments}?${filter}`,
+    status: 200,
+    json: (body) => assert.deepEqual(body.results.map((one: { id: number }) => one.id).sort(), expected),
+  });
+}
+scenario("DELETE of a contact that is assigned answers 409", {
+  as: "superuser",
+  delete: `${PATHS.contacts}${contacts.web}/`,
+  status: 409,
+  equals: { detail: "Unable to delete object. 2 dependent objects were found: 2 contact assignments" },
+});
+scenario("DELETE of a role in which contacts are assigned answers 409", {
+  as: "superuser",
+  delete: `${PATHS.contactRoles}${roles.owner}/`,
+  status: 409,
+  equals: { detail: "Unable to delete object. 1 dependent objects were found: 1 contact assignment" },
+});
+scenario("DELETE of a tenant deletes the assignments of its contacts", {
+  as: "superuser",
+  delete: `${PATHS.tenants}${seed.tenants.idle}/`,
+  before: async (app) => {
+    const client = await app.as("superuser");
+    await client(PATHS.contactAssignments, {
+      method: "POST",
+      body: { object_type: "tenancy.tenant", object_id: seed.tenants.idle, contact: contacts.web },
+    });
+  },
+  status: 204,
+  changes: ["delete tenancy.contactassignment", "delete tenancy.tenant"],
+});

@@ -1,0 +1,314 @@
+/** Notifications from the inventory to a real mail server and to channels, read back with an independent parser. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { DAY_MS } from "../../../src/base/clock.ts";
+import { insertInto } from "../../../src/db/mod.ts";
+import { users } from "../../../src/db/schema/mod.ts";
+import {
+  channels,
+  noticeSender,
+  previewNotices,
+  respondByLink,
+  runNotices,
+  subscriptions,
+  viewLink,
+} from "../../../src/domain/notices/mod.ts";
+import { drainOnce } from "../../../src/domain/webhooks/sending/mod.ts";
+import { parseAllowedHosts } from "../../../src/http/mod.ts";
+import { sendGuarded } from "../../../src/http/send_guarded.ts";
+import { parseMailServer } from "../../../src/mail/mod.ts";
+import { smtpSender } from "../../../src/mail/smtp.ts";
+import { createObject } from "../../../src/resource/mod.ts";
+import { type TestApp, testApp } from "../../support/app.ts";
+import { seed } from "../../support/seed.ts";
+import { mailServer, type MailServerOptions, type ReceivedMail } from "./mail_server.ts";
+
+/** Lets the user's permissions reach the certificates of one tenant, and everything that they are installed on. */
+async function permit(
+  { database, ctx }: TestApp,
+  username: string,
+  constraint: string | null,
+): Promise<number> {
+  return await database.write(async (tx) => {
+    const now = ctx.clock.now();
+    await tx.run(
+      insertInto(users).values({
+        username,
+        email: `${username}@acme.example`,
+        created: now,
+        last_updated: now,
+      }),
+    );
+    const [user] = await tx.all<{ id: number }>(sql`SELECT id FROM users WHERE username = ${username}`);
+    const id = user?.id as number;
+    await tx.run(
+      sql`INSERT INTO object_permissions (name, object_types, actions, constraints, created, last_updated)
+        VALUES (${`test ${username}`}, '["certmgr.certificate"]', '["view", "acknowledge"]', ${constraint}, 0, 0)`,
+    );
+    await tx.run(
+      sql`INSERT INTO object_permission_users (object_permission_id, user_id)
+        SELECT id, ${id} FROM object_permissions WHERE name = ${`test ${username}`}`,
+    );
+    return id;
+  });
+}
+
+const ACME = '{"tenant__slug": "acme"}';
+
+/** Evaluates all subscriptions and sends what they make. */
+async function runAndSend(
+  app: TestApp,
+  { mail, allowed = [] }: { mail: Parameters<typeof noticeSender>[0]["mail"]; allowed?: readonly string[] },
+): Promise<void> {
+  const ctx = {
+    ...app.ctx,
+    baseUrl: "https://certs.acme.example",
+    settings: { ...app.ctx.settings, allowedTargets: parseAllowedHosts(allowed) },
+  };
+  await runNotices({ ctx });
+  await drainOnce(ctx, 1_000, {
+    send: sendGuarded,
+    more: [noticeSender({ send: sendGuarded, mail, mailFrom: "certmgr@acme.example" })],
+    random: () => 0,
+  });
+}
+
+async function subscribe(app: TestApp, user: number, input: Record<string, unknown>): Promise<number> {
+  const created = await createObject({
+    ctx: app.ctx,
+    resource: subscriptions,
+    input: { name: "Test", user, events: ["expiring"], mode: "immediate", ...input },
+  });
+  return created.id as number;
+}
+
+async function deliveries({ database }: TestApp): Promise<Record<string, unknown>[]> {
+  return await database.all(
+    sql`SELECT state, error, attempts, recipient, response_status AS status FROM notification_deliveries
+      WHERE subscription_id > 2 OR subscription_id IS NULL ORDER BY id`,
+  );
+}
+
+for (
+  const [security, options] of [
+    ["plain on loopback", {}],
+    ["STARTTLS with authentication", { starttls: true, user: "mailer", password: "s3cr%t" }],
+    ["TLS with authentication", { tls: true, user: "mailer", password: "s3cr%t" }],
+  ] as const satisfies readonly (readonly [string, MailServerOptions])[]
+) {
+  Deno.test(`a digest reaches a mail server by ${security}, in plain text and HTML`, async () => {
+    await using app = await testApp();
+    await using server = await mailServer(options);
+    const user = await permit(app, "dora", ACME);
+    await subscribe(app, user, { mode: "daily" });
+    app.clock.advance(DAY_MS);
+    await runAndSend(app, { mail: smtpSender(server.settings, { ca: server.ca }) });
+    assert.equal(server.received.length, 1);
+    const [mail] = server.received as [ReceivedMail];
+    assert.deepEqual([mail.envelopeFrom, mail.envelopeTo], ["certmgr@acme.example", ["dora@acme.example"]]);
+    assert.equal(mail.secure, "starttls" in options || "tls" in options);
+    assert.equal(mail.user, "user" in options ? "mailer" : undefined);
+    assert.match(mail.messageId, /^<certmgr-[A-Za-z0-9]{26}@acme\.example>$/);
+    assert.match(mail.text, /api\.acme\.example expires in 13 days \(29 Jun 2026\)/);
+    assert.match(mail.html, /api\.acme\.example expires in 13 days \(29 Jun 2026\)/);
+    assert.match(mail.text, /https:\/\/certs\.acme\.example\/certificates\/\d+\//);
+    assert.doesNotMatch(mail.text + mail.html + mail.subject, /globex/i);
+    assert.deepEqual(
+      (await deliveries(app)).map(({ state, attempts, status }) => [state, attempts, status]),
+      [
+        ["delivered", 1, 250],
+      ],
+    );
+    // The same again: nothing is due until the next threshold.
+    app.clock.advance(DAY_MS);
+    await runAndSend(app, { mail: smtpSender(server.settings, { ca: server.ca }) });
+    assert.equal(server.received.length, 1);
+  });
+}
+
+Deno.test("an SMTP server that is not this machine is never spoken to without encryption", async () => {
+  assert.deepEqual(parseMailServer("smtp://mail.acme.example"), {
+    kind: "smtp",
+    host: "mail.acme.example",
+    port: 587,
+    security: "starttls",
+  });
+  await using server = await mailServer({});
+  const send = smtpSender({ ...server.settings, security: "starttls" }, { ca: server.ca });
+  await assert.rejects(
+    send({ from: "a@acme.example", to: "b@acme.example", subject: "", text: "", html: "", messageId: "x@y" }),
+    { name: "MailError", permanent: false },
+  );
+  assert.equal(server.received.length, 0);
+});
+
+Deno.test("a mail server with another certificate, or one that refuses the password, gets no message", async () => {
+  await using server = await mailServer({ tls: true, user: "mailer", password: "right" });
+  const mail = {
+    from: "a@acme.example",
+    to: "b@acme.example",
+    subject: "",
+    text: "",
+    html: "",
+    messageId: "x@y",
+  };
+  await assert.rejects(smtpSender(server.settings)(mail), { name: "MailError", permanent: false });
+  const wrong = smtpSender({ ...server.settings, password: "wrong" }, { ca: server.ca });
+  await assert.rejects(wrong(mail), { name: "MailError", permanent: false, status: 535 });
+  assert.equal(server.received.length, 0);
+});
+
+Deno.test("a temporary refusal is tried again with the same id, a permanent one is not", async () => {
+  await using app = await testApp();
+  await using server = await mailServer({ refusals: [451, 550] });
+  const mail = smtpSender(server.settings, { ca: server.ca });
+  const user = await permit(app, "dora", ACME);
+  await subscribe(app, user, { filter: "common_name=api.acme.example" });
+  await runAndSend(app, { mail });
+  const [first] = await deliveries(app);
+  assert.deepEqual([first?.state, first?.attempts, first?.status], ["pending", 1, 451]);
+  app.clock.advance(DAY_MS);
+  await app.database.write((tx) => tx.run(sql`UPDATE subscriptions SET enabled = 0`));
+  await runAndSend(app, { mail });
+  const [second] = await deliveries(app);
+  assert.deepEqual([second?.state, second?.attempts, second?.status], ["dead", 2, 550]);
+  assert.equal(new Set(server.attempted).size, 1);
+  assert.equal(server.attempted.length, 2);
+});
+
+Deno.test("nothing is sent about what the user may not view when the message is sent", async () => {
+  await using app = await testApp();
+  await using server = await mailServer({});
+  const mail = smtpSender(server.settings, { ca: server.ca });
+  const user = await permit(app, "dora", ACME);
+  await subscribe(app, user, {
+    events: ["expiring", "expired", "new_certificate", "policy_failed", "renewed"],
+  });
+  const ctx = { ...app.ctx, baseUrl: "https://certs.acme.example" };
+  await runNotices({ ctx });
+  assert.ok((await deliveries(app)).length > 0);
+  await app.database.write((tx) => tx.run(sql`DELETE FROM object_permission_users WHERE user_id = ${user}`));
+  app.clock.advance(60_000);
+  await runAndSend(app, { mail });
+  assert.equal(server.received.length, 0);
+  for (const { state, error } of await deliveries(app)) {
+    assert.deepEqual([state, error], ["dead", "The user may not view any of these objects any more."]);
+  }
+});
+
+Deno.test("a user who may view nothing is notified of nothing, whatever the subscription selects", async () => {
+  await using app = await testApp();
+  const events = (await import("../../../src/domain/notices/mod.ts")).NOTICE_EVENT_NAMES;
+  const user = await permit(app, "nobody", '{"id": 0}');
+  await subscribe(app, user, { events, thresholds: ["3650d", "99%"] });
+  for (const event of events) {
+    await app.database.write((tx) =>
+      tx.run(
+        sql`INSERT INTO notice_events (event, object_type, object_id, time)
+          SELECT ${event}, value, 1, 0 FROM json_each(
+            '["certmgr.certificate", "certmgr.compliancecheck", "certmgr.certificatesigningrequest", "extras.webhook", "core.job"]')`,
+      )
+    );
+  }
+  await runNotices({ ctx: app.ctx });
+  assert.deepEqual(await deliveries(app), []);
+});
+
+Deno.test("a link of a message asks first, responds as its user, once, and stops reminders", async () => {
+  await using app = await testApp();
+  await using server = await mailServer({});
+  const mail = smtpSender(server.settings, { ca: server.ca });
+  const user = await permit(app, "dora", ACME);
+  await subscribe(app, user, { filter: "common_name=api.acme.example", thresholds: ["30d", "7d"] });
+  await runAndSend(app, { mail });
+  const link = /link=([\w.-]+)/.exec(server.received[0]?.text ?? "")?.[1] as string;
+  const { name } = await viewLink({ deps: app.ctx, link });
+  assert.equal(name, "api.acme.example");
+  await assert.rejects(
+    viewLink({ deps: app.ctx, link: `${link.slice(0, -1)}${link.endsWith("A") ? "B" : "A"}` }),
+    {
+      code: "not_found",
+    },
+  );
+  const { username, acknowledged } = await respondByLink({ deps: app.ctx, link, until: null, reason: "" });
+  assert.deepEqual([username, acknowledged], ["dora", true]);
+  await assert.rejects(respondByLink({ deps: app.ctx, link, until: null, reason: "" }), {
+    code: "not_found",
+  });
+  app.clock.advance(8 * DAY_MS);
+  await runAndSend(app, { mail });
+  assert.equal(server.received.length, 1);
+});
+
+Deno.test("what nobody acknowledges goes to the second subscription after its days, once", async () => {
+  await using app = await testApp();
+  await using server = await mailServer({});
+  const mail = smtpSender(server.settings, { ca: server.ca });
+  const [first, second] = [await permit(app, "dora", ACME), await permit(app, "boss", ACME)];
+  const boss = await subscribe(app, second, { events: ["renewed"] });
+  await subscribe(app, first, {
+    filter: "common_name=api.acme.example",
+    thresholds: ["30d"],
+    escalate_to: boss,
+    escalate_after_days: 3,
+  });
+  await runAndSend(app, { mail });
+  assert.deepEqual(server.received.map(({ envelopeTo }) => envelopeTo), [["dora@acme.example"]]);
+  for (let days = 0; days < 5; days++) {
+    app.clock.advance(DAY_MS);
+    await runAndSend(app, { mail });
+  }
+  assert.deepEqual(server.received.map(({ envelopeTo }) => envelopeTo), [["dora@acme.example"], [
+    "boss@acme.example",
+  ]]);
+  assert.match(server.received[1]?.text ?? "", /Nobody has acknowledged/);
+});
+
+Deno.test("a preview tells what would be sent on a day and stores nothing", async () => {
+  await using app = await testApp();
+  const user = await permit(app, "dora", ACME);
+  await subscribe(app, user, { mode: "daily", at: "08:00", time_zone: "Europe/Berlin" });
+  const messages = await Array.fromAsync(
+    previewNotices({ ctx: app.ctx, day: Date.UTC(2026, 5, 22) }),
+  );
+  assert.deepEqual(messages.map(({ recipient, at }) => [recipient, new Date(at).toISOString()]), [
+    ["dora@acme.example", "2026-06-22T06:00:00.000Z"],
+  ]);
+  assert.match(messages[0]?.notices.join() ?? "", /api\.acme\.example expires in 7 days/);
+  assert.deepEqual(await deliveries(app), []);
+});
+
+Deno.test("a channel's URL is requested with the message, and its failure is retried", async () => {
+  await using app = await testApp();
+  const bodies: unknown[] = [];
+  const statuses = [500, 200];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    bodies.push(await request.json());
+    return new Response("", { status: statuses.shift() ?? 200 });
+  });
+  try {
+    const { id: channel } = await createObject({
+      ctx: {
+        ...app.ctx,
+        settings: { ...app.ctx.settings, allowedTargets: parseAllowedHosts(["127.0.0.1"]) },
+      },
+      resource: channels,
+      input: { name: "Local", kind: "slack", settings: { url: `http://127.0.0.1:${server.addr.port}/hook` } },
+    });
+    const user = await permit(app, "dora", ACME);
+    await subscribe(app, user, { channel, filter: `id=${seed.certificates.acmeCritical}` });
+    await runAndSend(app, { mail: undefined, allowed: ["127.0.0.1"] });
+    app.clock.advance(3_600_000);
+    await runAndSend(app, { mail: undefined, allowed: ["127.0.0.1"] });
+    assert.equal(bodies.length, 2);
+    assert.deepEqual(bodies[0], bodies[1]);
+    assert.match(JSON.stringify(bodies[0]), /api\.acme\.example expires in 14 days/);
+    assert.deepEqual((await deliveries(app)).map(({ state, attempts }) => [state, attempts]), [[
+      "delivered",
+      2,
+    ]]);
+  } finally {
+    await server.shutdown();
+  }
+});

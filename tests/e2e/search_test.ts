@@ -1,0 +1,51 @@
+/** The search over everything, by keyboard. */
+
+import assert from "node:assert/strict";
+import { CHIEF } from "./support/site.ts";
+import { walk } from "./support/walk.ts";
+
+walk(
+  "Ctrl-K opens the search on every page; arrows and Enter open what it finds",
+  { as: CHIEF },
+  async ({ page, go }) => {
+    for (const path of ["/", "/tenants/", "/profile/"]) {
+      await go(path);
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("searchbox").waitFor();
+      await page.keyboard.press("Escape");
+      assert.equal(await page.getByRole("dialog").count(), 0);
+    }
+    // Right after Escape, before the next frame.
+    await page.keyboard.press("/");
+    await page.locator("dialog li").first().waitFor();
+    await page.keyboard.type("webh");
+    // The arrow waits for the results of what was typed, and Enter for the arrow.
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+  },
+);
+
+walk(
+  "without scripts the search in the header leads to the page of results",
+  { as: CHIEF, scripts: false },
+  async ({ page, go }) => {
+    await go("/");
+    await page.getByRole("searchbox", { name: "Search everything" }).fill("example");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Search" }).waitFor();
+    assert(await page.locator("section.found a").count() > 0);
+  },
+);
+
+walk("j, k and x move and select in a list", { as: CHIEF }, async ({ page, go }) => {
+  await go("/certificates/");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("k");
+  await page.keyboard.press("x");
+  assert.equal(await page.locator("main tbody tr").first().getByRole("checkbox").isChecked(), true);
+  await page.getByText("1 selected").waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/certificates\/\d+\/$/);
+});

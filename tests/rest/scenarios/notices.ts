@@ -1,0 +1,269 @@
+/** Notification channels, subscriptions, responses to notices. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { granted, readerOf } from "../../support/actors.ts";
+import type { TestApp } from "../../support/app.ts";
+import { certificate, PATHS } from "../../support/paths.ts";
+import { type Scenario, scenario } from "../../support/scenario.ts";
+import { seed } from "../../support/seed.ts";
+
+const CHANNEL = "certmgr.notificationchannel";
+const CERTIFICATE = "certmgr.certificate";
+const NOT_FOUND = { detail: "Not found." };
+const FORBIDDEN = { detail: "You do not have permission to perform this action." };
+const MAIL = `${PATHS.channels}${seed.channels.mail}/`;
+const CHAT = `${PATHS.channels}${seed.channels.chat}/`;
+const ACME = {
+  types: [CERTIFICATE],
+  actions: ["view", "acknowledge"],
+  constraints: { tenant__slug: "acme" },
+};
+
+async function enable({ database }: TestApp): Promise<void> {
+  await database.write((tx) => tx.run(sql`UPDATE notification_channels SET enabled = 1`));
+}
+
+scenario("The URL of a chat's channel is read as its origin", {
+  as: "superuser",
+  get: CHAT,
+  status: 200,
+  excludes: ["SeededChannel"],
+  json: ({ settings }) => assert.deepEqual(settings, { url: "https://hooks.globex.example/…" }),
+});
+scenario("The concealed URL of a channel, written back, keeps the stored one", {
+  as: "superuser",
+  patch: CHAT,
+  body: { settings: { url: "https://hooks.globex.example/…" }, name: "Renamed" },
+  status: 200,
+  changes: [`update ${CHANNEL}`],
+  json: ({ settings }) => assert.deepEqual(settings, { url: "https://hooks.globex.example/…" }),
+});
+
+function refused(title: string, body: object, errors: object, more: Partial<Scenario> = {}): void {
+  scenario(`POST ${PATHS.channels} ${title}`, {
+    as: "superuser",
+    post: PATHS.channels,
+    body: { name: "New", ...body },
+    status: 400,
+    equals: errors,
+    ...more,
+  });
+}
+
+refused("refuses a URL of this machine", { kind: "slack", settings: { url: "http://127.0.0.1/x" } }, {
+  settings: [
+    "url: 127.0.0.1 is a loopback address. Use a public host, or one that CERTMGR_WEBHOOK_ALLOWED_HOSTS lists.",
+  ],
+});
+refused("refuses an unknown setting", { kind: "email", settings: { form: "a@acme.example" } }, {
+  settings: ['form: Unknown field. Did you mean "from"?'],
+});
+refused("refuses an address that is none", { kind: "email", settings: { from: "a@b@c" } }, {
+  settings: ["from: Expected an e-mail address."],
+});
+refused("requires the routing key of PagerDuty", { kind: "pagerduty" }, {
+  secret: ["Expected the routing key of the integration."],
+});
+refused(
+  "refuses a secret of a kind that has none",
+  {
+    kind: "slack",
+    settings: { url: "https://hooks.acme.example/" },
+    secret: "0123456789",
+  },
+  { secret: ["Channels of the kind slack have no secret."] },
+  { excludes: ["0123456789"] },
+);
+for (
+  const [title, template, message] of [
+    ["unescaped values", '{"a":"{{{text}}}"}', /Unescaped values .* are not allowed/],
+    ["partials", '{"a":"{{>other}}"}', /Partials .* are not allowed/],
+    ["text that is not JSON", "{{subject}}", /Expected a template of JSON/],
+    ["deep sections", "{{#notices}}{{#notices}}{{#notices}}1{{/notices}}{{/notices}}{{/notices}}", /2 deep/],
+    ["a section without an end", "{{#notices}}", /Invalid template/],
+  ] as const
+) {
+  scenario(`POST ${PATHS.channels} refuses a template with ${title}`, {
+    as: "superuser",
+    post: PATHS.channels,
+    body: { name: "New", kind: "webhook", settings: { url: "https://hooks.acme.example/", template } },
+    status: 400,
+    json: ({ settings }) => assert.match(settings[0], message),
+  });
+}
+scenario("A stored secret is not sent to another origin", {
+  as: "superuser",
+  patch: `${PATHS.channels}${seed.channels.idle}/`,
+  before: async ({ database }) => {
+    await database.write((tx) => tx.run(sql`UPDATE notification_channels SET secret = 'tk_stored'`));
+  },
+  body: { settings: { url: "https://other.example/", topic: "certificates" } },
+  status: 400,
+  equals: { secret: ["The stored secret is not sent to another origin. Give it again with the new URL."] },
+});
+
+function test(title: string, expected: Partial<Scenario>): void {
+  scenario(`POST ${MAIL}test/ ${title}`, {
+    as: "superuser",
+    post: `${MAIL}test/`,
+    before: enable,
+    body: { recipient: "alice@acme.example" },
+    status: 202,
+    ...expected,
+  });
+}
+
+test("queues a message and gives its delivery", {
+  json: ({ event, state, attempts, notices, channel }) => {
+    assert.deepEqual([event, state, attempts, notices], ["test", "pending", 0, 1]);
+    assert.equal(channel.name, "Mail");
+  },
+});
+test("refuses a recipient that is no address", {
+  body: { recipient: "nobody" },
+  status: 400,
+  equals: { recipient: ['Expected an e-mail address, not "nobody".'] },
+});
+test("needs an address", {
+  body: undefined,
+  status: 400,
+  equals: { recipient: ["Your account has no e-mail address. Give a recipient."] },
+});
+test("refuses a disabled channel", {
+  before: () => {},
+  status: 409,
+  equals: { detail: "The channel is disabled. Enable it first." },
+});
+test("does not find a channel that the caller may not change", {
+  as: granted([{ types: [CHANNEL], actions: ["change"], constraints: { name: "Idle" } }]),
+  status: 404,
+  equals: NOT_FOUND,
+});
+test("answers 403 without change", {
+  as: granted([{ types: [CHANNEL], actions: ["view"] }]),
+  status: 403,
+  equals: FORBIDDEN,
+});
+test("answers 401 to nobody", { as: "nobody", status: 401 });
+
+for (const [query, found] of [["events=expiring", true], ["events__n=expiring", false]] as const) {
+  scenario(`GET ${PATHS.subscriptions}?${query} filters by the subscription's own events`, {
+    as: "superuser",
+    get: `${PATHS.subscriptions}?${query}&limit=0`,
+    status: 200,
+    json: ({ results }) =>
+      assert.equal(
+        (results as { id: number }[]).some(({ id }) => id === seed.subscriptions.alice),
+        found,
+      ),
+  });
+}
+scenario("Everyone has subscriptions of their own, to their own address", {
+  as: readerOf("acme"),
+  post: PATHS.subscriptions,
+  before: async ({ database }) => {
+    await database.write((tx) => tx.run(sql`UPDATE users SET email = 'me@acme.example' WHERE email = ''`));
+  },
+  body: { name: "Mine", events: ["expiring"] },
+  status: 201,
+  changes: ["create certmgr.subscription"],
+  json: ({ channel, recipients, mode, at, time_zone, thresholds }) =>
+    assert.deepEqual({ channel, recipients, mode, at, time_zone, thresholds }, {
+      channel: null,
+      recipients: [],
+      mode: "daily",
+      at: "08:00",
+      time_zone: "UTC",
+      thresholds: ["30d", "14d", "7d", "1d"],
+    }),
+});
+scenario("Without a channel a subscription has no other recipients", {
+  as: readerOf("acme"),
+  post: PATHS.subscriptions,
+  body: { name: "Mine", events: ["expiring"], recipients: ["someone@globex.example"] },
+  status: 400,
+  equals: {
+    recipients: ["Without a channel, messages go to the user's own address. Choose a channel first."],
+  },
+});
+scenario("Nobody but a superuser redirects the messages of another user", {
+  as: granted([{ types: ["certmgr.subscription", CHANNEL], actions: ["view", "change"] }]),
+  patch: `${PATHS.subscriptions}${seed.subscriptions.alice}/`,
+  body: { recipients: ["thief@globex.example"] },
+  status: 400,
+  equals: {
+    recipients: [
+      "Messages contain what the subscription's user may view. Only superusers may change where they are sent.",
+    ],
+  },
+});
+for (
+  const [field, value, message] of [
+    ["time_zone", "Mars/Olympus", 'Expected a time zone such as Europe/Berlin or UTC, not "Mars/Olympus".'],
+    ["at", "24:00", 'Expected a time such as 08:00, not "24:00".'],
+    ["filter", "nonsense=1", null],
+    ["events", ["expires"], null],
+    ["thresholds", ["30"], null],
+    ["recipients", ["a b@acme.example"], '0: Expected an e-mail address or "owner", not "a b@acme.example".'],
+    ["escalate_to", seed.subscriptions.alice, "A subscription cannot escalate to itself."],
+  ] as const
+) {
+  scenario(`PATCH ${PATHS.subscriptions}{id}/ refuses ${field} ${JSON.stringify(value)}`, {
+    as: "superuser",
+    patch: `${PATHS.subscriptions}${seed.subscriptions.alice}/`,
+    body: { [field]: value },
+    status: 400,
+    json: (body) => {
+      assert.ok(Array.isArray(body[field]), JSON.stringify(body));
+      if (message !== null) assert.ok(body[field].includes(message), JSON.stringify(body));
+    },
+  });
+}
+
+for (const [name, body] of [["acknowledge", {}], ["snooze", { until: "2026-07-01" }]] as const) {
+  const path = certificate(seed.certificates.acmeCritical, `${name}/`);
+  scenario(`POST ${name}/ stores the response`, {
+    as: granted([ACME]),
+    post: path,
+    body: { ...body, reason: "Carol renews it" },
+    status: 200,
+    json: (response) => {
+      assert.equal(response.certificate, seed.certificates.acmeCritical);
+      assert.equal(response.acknowledged, name === "acknowledge");
+      assert.equal(response.snoozed_until, name === "snooze" ? "2026-07-01T00:00:00Z" : null);
+      assert.equal(response.reason, "Carol renews it");
+    },
+  });
+  scenario(`POST ${name}/ does not find a hidden certificate`, {
+    as: granted([ACME]),
+    post: certificate(seed.certificates.globexWeb, `${name}/`),
+    body,
+    status: 404,
+    equals: NOT_FOUND,
+  });
+  scenario(`POST ${name}/ answers 403 to a reader`, {
+    as: readerOf("acme"),
+    post: path,
+    body,
+    status: 403,
+    equals: FORBIDDEN,
+  });
+  scenario(`POST ${name}/ answers 401 to nobody`, { as: "nobody", post: path, body, status: 401 });
+  scenario(`POST ${name}/ refuses an unknown field`, {
+    as: granted([ACME]),
+    post: path,
+    body: { ...body, reasons: "" },
+    status: 400,
+    json: (errors) => assert.match(errors.reasons[0], /Unknown field/),
+  });
+}
+for (const until of ["2026-06-15", "soon", "2099-01-01"]) {
+  scenario(`POST snooze/ refuses ${until}`, {
+    as: granted([ACME]),
+    post: certificate(seed.certificates.acmeCritical, "snooze/"),
+    body: { until },
+    status: 400,
+    json: (errors) => assert.match(errors.until[0], new RegExp(`not "${until}"`)),
+  });
+}

@@ -1,0 +1,124 @@
+/** The list of certificates and the dashboard show first what needs attention. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { DAY_MS } from "../../src/base/clock.ts";
+import { STATUSES } from "../../src/domain/certificates/mod.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { callJson } from "../support/call_json.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
+import { browserOf } from "./imports/browser.ts";
+
+/** One expired and one current certificate of each status; the expired active one has a successor too. */
+async function inventory(app: TestApp): Promise<void> {
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificates`));
+  const bodies = STATUSES.flatMap((status, index) =>
+    [-10, 10].map((days, second) =>
+      metadata(2 * index + second + 1, {
+        status,
+        common_name: `${status}${days < 0 ? "-old" : "-new"}.example`,
+        valid_from: new Date(app.clock.now() - 100 * DAY_MS).toISOString(),
+        valid_to: new Date(app.clock.now() + days * DAY_MS).toISOString(),
+      })
+    )
+  );
+  await storeCertificates(app, bodies);
+}
+
+const namesIn = (html: string): string[] =>
+  [...html.matchAll(/class="object"[^>]*><bdi>([^<]*)/g)].map(([, name = ""]) => name);
+
+Deno.test("overdue=true finds expired certificates without a successor that are neither replaced nor revoked", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  await inventory(app);
+  const path = "/api/plugins/certmgr/certificates/?fields=common_name&limit=50&overdue=";
+  const names = async (value: string): Promise<string[]> =>
+    (await callJson(client, path + value)).results
+      .map((row: { common_name: string }) => row.common_name).sort();
+  assert.deepEqual(await names("true"), ["active-old.example", "expired-old.example", "pending-old.example"]);
+  assert.equal((await names("false")).length, 2 * STATUSES.length - 3);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE certificates SET replaced_by_id = (SELECT id FROM certificates
+      WHERE common_name = 'active-new.example') WHERE common_name = 'expired-old.example'`)
+  );
+  assert.deepEqual(await names("true"), ["active-old.example", "pending-old.example"]);
+});
+
+Deno.test("the list shows certificates in use by expiry; show=all adds replaced and revoked ones", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  const inUse = namesIn((await browser.get("/certificates/")).html);
+  assert.deepEqual(inUse.map((name) => name.endsWith("-old.example")), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  assert(inUse.every((name) => /^(active|pending|expired)-/.test(name)), String(inUse));
+  assert.equal(namesIn((await browser.get("/certificates/?show=all")).html).length, 2 * STATUSES.length);
+  assert.deepEqual(namesIn((await browser.get("/certificates/?status=revoked&ordering=-valid_to")).html), [
+    "revoked-new.example",
+    "revoked-old.example",
+  ]);
+});
+
+Deno.test("the dashboard counts overdue certificates first and lists them before those that expire next", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  await inventory(app);
+  const { html } = await browser.get("/");
+  assert.match(
+    html,
+    /<a class="card tile bad" href="\/certificates\/\?overdue=true">[^]*?<strong>3<\/strong>/,
+  );
+  const names = namesIn(html);
+  assert.deepEqual(names.slice(0, 3).map((name) => name.endsWith("-old.example")), [true, true, true]);
+  assert.deepEqual(names.slice(3).sort(), ["active-new.example", "pending-new.example"]);
+});
+
+Deno.test("an address with empty parameters leads to the same address without them", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { status, location } = await browser.get(
+    "/certificates/?q=&status=active&status=pending&issuer=&tag=",
+  );
+  assert.deepEqual([status, location], [303, "/certificates/?status=active&status=pending"]);
+  const tenants = await browser.get("/tenants/?q=");
+  assert.deepEqual([tenants.status, tenants.location], [303, "/tenants/"]);
+});
+
+Deno.test("filters with several values keep all of them in the form", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/certificates/?status=active&status=pending");
+  const checked = [...html.matchAll(/<input type="checkbox" name="status" value="([^"]*)" checked/g)];
+  assert.deepEqual(checked.map(([, value]) => value), ["active", "pending"]);
+});
+
+Deno.test("a certificate's page says in words when it expires, where it is installed and what replaced it", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const browser = await browserOf(app);
+  await inventory(app);
+  const rows = (await callJson(client, "/api/plugins/certmgr/certificates/?limit=50")).results;
+  const idOf = (name: string): number =>
+    rows.find((row: { common_name: string }) => row.common_name === name).id as number;
+  const [old, fresh] = [idOf("active-old.example"), idOf("active-new.example")];
+  const textOf = async (id: number): Promise<string> => {
+    const { html } = await browser.get(`/certificates/${id}/`);
+    const [, summary = ""] = /<div class="summary [a-z]+">(.*?)<\/div>/s.exec(html) ?? [];
+    return summary.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+  };
+  assert.match(
+    await textOf(old),
+    /Expired 10 days ago, without a successor\. Not installed on any known object\./,
+  );
+  assert.match(await textOf(fresh), /Expires in 10 days\./);
+  await callJson(client, `/api/plugins/certmgr/certificates/${old}/`, "PATCH", { replaced_by: fresh });
+  assert.match(await textOf(old), /Replaced\. Its successor is active-new\.example/);
+  assert.match(await textOf(fresh), /It replaced active-old\.example/);
+});

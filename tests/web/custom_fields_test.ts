@@ -1,0 +1,258 @@
+/** Custom fields on pages: a control for each type, messages under them, groups, columns and filters. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { granted } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { callJson } from "../support/call_json.ts";
+import { CUSTOM_VALUES, defineCustomFields, fillCustomFields } from "../support/custom_fields.ts";
+import { certificate, PATHS } from "../support/paths.ts";
+import { seed } from "../support/seed.ts";
+import { browserOf, type Fields, textOf } from "./imports/browser.ts";
+
+const { certificates: ids, devices } = seed;
+const EDIT = `/certificates/${ids.acmeWeb}/edit/`;
+
+/** What a browser would send for the form of a page as it stands. */
+function formOf(html: string): Record<string, string | string[]> {
+  const form = /<form method="post" action="[^"]*(?:edit|new)\/".*?<\/form>/s.exec(html)?.[0] ?? "";
+  const fields: Record<string, string | string[]> = {};
+  const text = (given = ""): string =>
+    given.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+  const add = (name: string, value: string): void => {
+    fields[name] = name in fields ? [fields[name] as string, value].flat() : value;
+  };
+  const attribute = (tag: string, name: string): string | undefined =>
+    new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
+    const name = attribute(tag, "name");
+    if (name === undefined || (/type="checkbox"/.test(tag) && !/\schecked/.test(tag))) continue;
+    add(name, text(attribute(tag, "value")));
+  }
+  for (const [, tag = "", content] of form.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs)) {
+    add(attribute(tag, "name") ?? "", text(content));
+  }
+  for (const [, tag = "", content = ""] of form.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
+    const options = [...content.matchAll(/<option\b([^>]*)>/g)].map(([option]) => option);
+    const chosen = options.filter((option) => /\sselected/.test(option));
+    const sent = chosen.length > 0 || /\smultiple/.test(tag) ? chosen : options.slice(0, 1);
+    for (const option of sent) add(attribute(tag, "name") ?? "", text(attribute(option, "value")));
+  }
+  return fields;
+}
+
+function errorAt(html: string, name: string): string {
+  return textOf(new RegExp(`id="f-${name}-error">(.*?)</small>`, "s").exec(html)?.[1] ?? "");
+}
+
+/** The opening tag of a control. */
+function control(html: string, name: string): string {
+  return new RegExp(`<(?:input|select|textarea)[^>]*\\sname="${name}"[^>]*>`).exec(html)?.[0] ?? "";
+}
+
+async function changeCount(app: TestApp): Promise<number> {
+  const [row] = await app.database.all<{ count: number }>(sql`SELECT count(*) AS count FROM object_changes`);
+  return row?.count ?? 0;
+}
+
+Deno.test("each type of custom field has its own control, with its value", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const { html } = await (await browserOf(app)).get(EDIT);
+  assert.doesNotMatch(html, /name="custom_fields"/);
+  for (
+    const [name, ...parts] of [
+      ["cf_note", "<input", 'type="text"', 'value="Bob&#39;s"'],
+      ["cf_story", "<textarea"],
+      ["cf_shelf", 'type="number"', 'value="4"'],
+      ["cf_cost", 'type="number"', 'step="any"', 'value="12.5"'],
+      ["cf_audited", "<select"],
+      ["cf_ordered", 'type="date"', 'value="2026-03-01"'],
+      ["cf_seen_at", 'type="datetime-local"', 'value="2026-03-01T10:00:00"'],
+      ["cf_page", 'type="url"', 'value="https://wiki.example/x"'],
+      ["cf_extra", "<textarea"],
+      ["cf_risk", "<select"],
+      ["cf_places", "<select", "multiple"],
+      ["cf_host", "<select"],
+    ]
+  ) {
+    const tag = control(html, name as string);
+    for (const part of parts) assert.ok(tag.includes(part), `${name}: ${tag}`);
+  }
+  const form = formOf(html);
+  assert.deepEqual(
+    [form.cf_audited, form.cf_risk, form.cf_places, form.cf_host, JSON.parse(String(form.cf_extra))],
+    ["true", "high", ["here", "there"], String(devices.edge), { a: [1, null] }],
+  );
+});
+
+Deno.test("saving a form unchanged changes nothing", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const browser = await browserOf(app);
+  const client = await app.as("superuser");
+  const path = certificate(ids.acmeWeb);
+  const [before, changes] = [await callJson(client, path), await changeCount(app)];
+  const answer = await browser.post(EDIT, formOf((await browser.get(EDIT)).html));
+  assert.equal(answer.status, 303, textOf(answer.html).slice(0, 500));
+  assert.deepEqual((await callJson(client, path)).custom_fields, before.custom_fields);
+  assert.equal(await changeCount(app), changes);
+});
+
+Deno.test("a form keeps the lines of comments", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const browser = await browserOf(app);
+  const path = certificate(ids.acmeWeb);
+  await callJson(client, path, "PATCH", { comments: "One\n\n- two", renewal_note: "a\nb" });
+  const { html } = await browser.get(EDIT);
+  assert.match(control(html, "comments"), /<textarea/);
+  assert.equal((await browser.post(EDIT, formOf(html))).status, 303);
+  const { comments, renewal_note } = await callJson(client, path);
+  assert.deepEqual([comments, renewal_note], ["One\n\n- two", "a\nb"]);
+});
+
+Deno.test("a form stores the values of all types, and empty controls remove them", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const browser = await browserOf(app);
+  const client = await app.as("superuser");
+  const form = formOf((await browser.get(EDIT)).html);
+  const cleared = Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [name, name.startsWith("cf_") ? "" : value]),
+  );
+  assert.equal((await browser.post(EDIT, cleared)).status, 303);
+  const empty = (await callJson(client, certificate(ids.acmeWeb))).custom_fields;
+  assert.deepEqual([...new Set(Object.values(empty))], [null]);
+  const again = { ...form, version: formOf((await browser.get(EDIT)).html).version as string };
+  assert.equal((await browser.post(EDIT, again)).status, 303);
+  const { host, ...values } = (await callJson(client, certificate(ids.acmeWeb))).custom_fields;
+  assert.deepEqual({ ...values, host: host.id }, CUSTOM_VALUES);
+});
+
+Deno.test("an error stands under its control, which keeps what was typed", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const browser = await browserOf(app);
+  const form = formOf((await browser.get(EDIT)).html);
+  const wrong: Fields = { ...form, cf_shelf: "99", cf_risk: "medium", cf_extra: "{a" };
+  const invalid = await browser.post(EDIT, wrong);
+  assert.equal(invalid.status, 400);
+  assert.equal(errorAt(invalid.html, "cf_extra"), "Expected JSON.");
+  const { html, status } = await browser.post(EDIT, { ...wrong, cf_extra: "" });
+  assert.equal(status, 400);
+  assert.equal(errorAt(html, "cf_shelf"), 'Expected a whole number of 40 or less, not "99".');
+  assert.equal(errorAt(html, "cf_risk"), 'Expected one of low, high, not "medium".');
+  assert.match(control(html, "cf_shelf"), /value="99"/);
+});
+
+Deno.test("the form of a new object has defaults, and values of the address", async () => {
+  await using app = await testApp();
+  await defineCustomFields(app);
+  const browser = await browserOf(app);
+  const form = formOf((await browser.get("/certificates/new/?cf_note=Zoe&cf_places=here")).html);
+  assert.deepEqual([form.cf_audited, form.cf_note, form.cf_places], ["false", "Zoe", "here"]);
+});
+
+Deno.test("a value that is not a choice any more stays when its form is saved", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  await app.database.write((tx) =>
+    tx.run(sql`UPDATE custom_field_choice_sets SET extra_choices = '[["low","Low"]]' WHERE name = 'Levels'`)
+  );
+  await callJson(await app.as("superuser"), `${PATHS.choiceSets}${seed.choiceSets.idle}/`, "PATCH", {
+    description: "Other",
+  });
+  const browser = await browserOf(app);
+  const { html } = await browser.get(EDIT);
+  assert.match(html, /<option value="high" selected[^>]*>high \(not a choice any more\)/);
+  assert.equal((await browser.post(EDIT, formOf(html))).status, 303);
+});
+
+Deno.test("a hidden object stays when the form of the object that refers to it is saved", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const browser = await browserOf(
+    app,
+    granted([
+      { types: ["certmgr.certificate"], actions: ["view", "change"] },
+      { types: ["dcim.device"], actions: ["view"], constraints: { id__n: devices.edge } },
+    ]),
+  );
+  const form = formOf((await browser.get(EDIT)).html);
+  assert.equal(form.cf_host, "");
+  assert.equal((await browser.post(EDIT, { ...form, cf_note: "Changed" })).status, 303);
+  const { custom_fields: values } = await callJson(await app.as("superuser"), certificate(ids.acmeWeb));
+  assert.deepEqual([values.note, values.host.id], ["Changed", devices.edge]);
+});
+
+Deno.test("pages show custom fields by label and group, typed, long texts as Markdown", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const client = await app.as("superuser");
+  const { results } = await callJson(client, `${PATHS.customFields}?limit=0`);
+  const idOf = (name: string): number => results.find((field: { name: string }) => field.name === name).id;
+  for (const name of ["shelf", "risk"]) {
+    await callJson(client, `${PATHS.customFields}${idOf(name)}/`, "PATCH", { group_name: "Purchase <1>" });
+  }
+  await callJson(client, `${PATHS.customFields}${idOf("shelf")}/`, "PATCH", { label: "Shelf no." });
+  await callJson(client, certificate(ids.acmeWeb), "PATCH", { custom_fields: { story: "Once *upon*" } });
+  const browser = await browserOf(app);
+  const { html } = await browser.get(`/certificates/${ids.acmeWeb}/`);
+  const group = /<h2>Purchase &lt;1&gt;<\/h2>.*?<\/section>/s.exec(html)?.[0] ?? "";
+  assert.match(textOf(group), /Risk High Shelf no\. 4|Shelf no\. 4 Risk High/);
+  assert.match(html, /<em>upon<\/em>/);
+  assert.match(html, /<a href="https:\/\/wiki\.example\/x" rel="noopener noreferrer nofollow">/);
+  assert.match(html, new RegExp(`<a href="/devices/${devices.edge}/" class="object">`));
+  assert.match((await browser.get(EDIT)).html, /<legend>Purchase &lt;1&gt;<\/legend>/);
+});
+
+Deno.test("lists have columns of custom fields that can be chosen, sorted, and are kept", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const client = await app.as("superuser");
+  await callJson(client, `${PATHS.devices}${devices.edge}/`, "PATCH", { custom_fields: { room: "R 17" } });
+  const browser = await browserOf(app);
+  const chosen = await browser.get("/certificates/?columns=cf_shelf&columns=cf_risk&ordering=-cf_shelf");
+  assert.match(textOf(chosen.html), /Common name Risk Shelf ↓ /);
+  assert.match(textOf(chosen.html.slice(chosen.html.indexOf("<tbody>"))), /^ \S+ Low 9 \S+ High 4 /);
+  const rooms = await browser.get("/devices/?columns=status&columns=cf_room");
+  assert.match(textOf(rooms.html), /R 17/);
+  assert.match(rooms.html, /<a href="[^"]*ordering=cf_room[^"]*">Room/);
+  const cookie = rooms.headers.getSetCookie().find((one) => one.startsWith("certmgr_columns_devices="));
+  const kept = await browser.get("/devices/", { cookie: cookie?.split(";")[0] ?? "" });
+  assert.match(textOf(kept.html), /R 17/);
+  assert.doesNotMatch(textOf((await browser.get("/devices/")).html), /R 17/);
+});
+
+Deno.test("the filter form has custom fields with the suffixes of their types", async () => {
+  await using app = await testApp();
+  await fillCustomFields(app);
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/certificates/");
+  for (
+    const [name, label] of [
+      ["cf_note", "Note"],
+      ["cf_shelf__gte", "Shelf from"],
+      ["cf_shelf__lte", "Shelf up to"],
+      ["cf_ordered__gte", "Ordered from"],
+      ["cf_audited", "Audited"],
+      ["cf_risk", "Risk"],
+      ["cf_places", "Places"],
+      ["cf_host_id", "Host"],
+    ] as const
+  ) {
+    assert.ok(control(html, name) !== "", name);
+    assert.ok(textOf(html).includes(label), label);
+  }
+  const found = await browser.get("/certificates/?cf_shelf__gte=5&cf_risk=low&cf_note__isw=z");
+  assert.equal(found.status, 200);
+  const text = textOf(found.html);
+  for (const chip of ["Shelf from: 5", "Risk: Low", "Note starts with: z"]) {
+    assert.ok(text.includes(chip), chip);
+  }
+  const wrong = await browser.get("/certificates/?cf_shelf__gte=many");
+  assert.equal(wrong.status, 400);
+  assert.match(errorAt(wrong.html, "cf_shelf__gte"), /whole number/);
+});

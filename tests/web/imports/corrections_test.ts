@@ -1,0 +1,230 @@
+/** A table with mistakes is corrected on the pages, as a browser without scripts sees them. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { type TestApp, testApp } from "../../support/app.ts";
+import { privateKeys } from "../../support/private_keys.ts";
+import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
+import { csvOf, KEY_REFUSED, metadata } from "../../domain/certificates/import/support.ts";
+import { type Answer, type Browser, browserOf, type Fields, textOf } from "./browser.ts";
+
+const PAGE = "/certificates/bulk-import/";
+
+async function previewOf(browser: Browser, content: string): Promise<string> {
+  const { status, location } = await browser.post(PAGE, { content, on_duplicate: "error" });
+  assert.equal(status, 303);
+  return location;
+}
+
+/** Sends a form and follows its redirect; gives the text of the page. */
+async function follow(browser: Browser, path: string, fields: Fields = {}): Promise<string> {
+  return await landing(browser, await browser.post(path, fields));
+}
+
+/** The text of the page that an answer leads to, with its message. */
+async function landing(browser: Browser, { status, location, headers }: Answer): Promise<string> {
+  assert.equal(status, 303);
+  const cookie = headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+  return textOf((await browser.get(location, { cookie })).html);
+}
+
+/** A CSV with other headings. */
+function under(headings: Readonly<Record<string, string>>, text: string): string {
+  const [head = "", ...rows] = text.split("\n");
+  const renamed = head.split(",").map((name) => headings[name.replaceAll('"', "").trim()] ?? name);
+  return [renamed.join(","), ...rows].join("\n");
+}
+
+async function stored({ database }: TestApp, name: string): Promise<Record<string, unknown> | undefined> {
+  const [row] = await database.all<Record<string, unknown>>(
+    sql`SELECT * FROM certificates WHERE common_name = ${name}`,
+  );
+  return row;
+}
+
+/** The choices of the form for columns: the field for each heading. */
+function choices(html: string): Map<string, { index: string; chosen: string }> {
+  const rows = html.matchAll(
+    /name="heading\.(\d+)" value="([^"]*)".*?<select[^>]*>(.*?)<\/select>/gs,
+  );
+  return new Map([...rows].map(([, index = "", name = "", options = ""]) => {
+    const chosen = /<option value="([^"]*)" selected/.exec(options)?.[1] ?? "none";
+    return [name, { index, chosen }];
+  }));
+}
+
+Deno.test("Corrections: headings in other words are read, and the page shows as what", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const text = under({
+    common_name: "Domain Name",
+    serial_number: "Serial No.",
+    valid_to: "Expiry Date",
+    fingerprint_sha256: "SHA-256",
+  }, csvOf([metadata(1), metadata(2)]));
+  const location = await previewOf(browser, text);
+  const { html } = await browser.get(location);
+  assert.match(textOf(html), /2 new/);
+  assert.match(textOf(html), /8 of 8 columns read, Domain Name as Common name,.* Expiry Date as Valid to/);
+  const form = (await browser.get(`${location}?columns=change`)).html;
+  assert.equal(choices(form).get("Expiry Date")?.chosen, "valid_to");
+  await browser.post(`${location}confirm/`);
+  assert(await stored(app, "row-2.example") !== undefined);
+});
+
+Deno.test("Corrections: an unknown heading is assigned or ignored, and no field is read from two columns", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [1, 2].map((one) => metadata(one, { colour: "blue" }));
+  const location = await previewOf(browser, under({ issuer: "Signed with" }, csvOf(rows)));
+  const before = (await browser.get(location)).html;
+  assert.match(textOf(before), /Unknown column "Signed with".*The column "issuer" is missing/);
+  const known = choices(before);
+  assert.deepEqual([known.get("Signed with")?.chosen, known.get("colour")?.chosen], ["?", "?"]);
+  const fieldsOf = (chosen: Record<string, string>): Fields =>
+    Object.fromEntries([...known].flatMap(([name, { index, chosen: now }]) => [
+      [`heading.${index}`, name],
+      [`column.${index}`, chosen[name] ?? now],
+    ]));
+  const twice = await follow(browser, `${location}columns/`, fieldsOf({ colour: "common_name" }));
+  assert.match(twice, /Two columns are read as common_name/);
+  const half = await follow(browser, `${location}columns/`, fieldsOf({ colour: "" }));
+  assert.match(half, /Some columns still need a field/);
+  const done = await follow(
+    browser,
+    `${location}columns/`,
+    fieldsOf({ "colour": "", "Signed with": "issuer" }),
+  );
+  assert.match(done, /Columns applied\. .*2 new/);
+  assert.equal((await browser.post(`${location}columns/`, fieldsOf({ colour: "nonsense" }))).status, 303);
+  assert.match(textOf((await browser.get(location)).html), /Unknown column/);
+});
+
+Deno.test("Corrections: bad cells are corrected in the list of errors, and the row imports with the new values", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
+  const location = await previewOf(browser, csvOf(rows));
+  const { html } = await browser.get(`${location}?only=errors`);
+  assert.match(
+    html,
+    /<input name="cell\.2\.algorithm" value="dsa"[^>]*aria-describedby="cell\.2\.algorithm-error"/,
+  );
+  assert.equal(html.match(/<input name="cell\./g)?.length, 2);
+  const half = await follow(browser, `${location}rows/`, {
+    "cell.2.algorithm": "RSA",
+    "cell.3.valid_to": "soon",
+  });
+  assert.match(half, /1 row with errors left/);
+  const all = await follow(browser, `${location}rows/`, { "cell.3.valid_to": "2027-01-31" });
+  assert.match(all, /All rows are valid\..*3 new/);
+  const edit = await browser.get(`${PAGE}?from=${location.split("/").at(-2)}`);
+  assert.match(edit.html, /2027-01-31/, "the table for editing has the corrections");
+  await browser.post(`${location}confirm/`);
+  assert.equal((await stored(app, "row-3.example"))?.valid_to, Date.UTC(2027, 0, 31));
+});
+
+Deno.test("Corrections: a row's page has all its cells, leads from error to error, and takes rows that could not be read", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const lines = csvOf([1, 2, 3, 4].map((one) => metadata(one, one % 2 === 0 ? { algorithm: "dsa" } : {})))
+    .trimEnd().split(/\r?\n/);
+  const whole = metadata(3);
+  const location = await previewOf(browser, [...lines.slice(0, 3), "one,cell,too,few", lines[4]].join("\n"));
+  const second = await browser.get(`${location}rows/2/`);
+  assert.match(textOf(second.html), /Next error: row 3/);
+  assert.match(second.html, /<input[^>]*name="cell\.2\.algorithm"[^>]*aria-invalid="true"/);
+  const saved = await browser.post(`${location}rows/`, { row: "2", "cell.2.algorithm": "rsa" });
+  assert.equal(saved.location, `${location}rows/3/`);
+  const third = await browser.get(saved.location);
+  assert.match(textOf(third.html), /The row has 4 cells, the header has 8\./);
+  const cells = Object.entries(whole).map(([name, value]) => [`cell.3.${name}`, String(value)]);
+  const bad = await browser.post(`${location}rows/`, {
+    row: "3",
+    ...Object.fromEntries(cells),
+    "cell.3.key_size": "many",
+  });
+  assert.equal(bad.location, `${location}rows/3/`);
+  assert.match(
+    await landing(browser, bad),
+    /This row still has errors; 2 rows with errors left/,
+  );
+  const good = await browser.post(`${location}rows/`, { row: "3", "cell.3.key_size": "2048" });
+  assert.equal(good.location, `${location}rows/4/`);
+});
+
+Deno.test("Corrections: the good rows are imported, the others are downloaded, corrected and imported later", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const before = await certificateCount(app.ctx);
+  const rows = [
+    metadata(1),
+    metadata(2, { algorithm: "dsa" }),
+    metadata(3, { sans: "a.example, b.example" }),
+  ];
+  const location = await previewOf(browser, csvOf(rows));
+  const page = await follow(browser, `${location}confirm/`, { good: "1" });
+  assert.match(page, /2 certificates imported; 1 row with errors left out/);
+  assert.equal(await certificateCount(app.ctx), before + 2);
+  const { html } = await browser.get(location);
+  const list = /href="(\/certificates\/\?id__gte=[^"]*)"[^>]*>Show imported/.exec(html)?.[1] ?? "";
+  const shown = textOf((await browser.get(list.replaceAll("&amp;", "&"))).html);
+  assert.match(shown, /row-1\.example/);
+  assert.match(shown, /row-3\.example/);
+  assert.doesNotMatch(shown, /www\.acme\.example/);
+  const failed = await browser.get(`${location}failed-rows.csv`);
+  assert.match(failed.headers.get("content-disposition") ?? "", /failed-rows\.csv/);
+  const [head, row, ...rest] = failed.html.trimEnd().split("\r\n");
+  assert.match(head ?? "", /^common_name,.*,errors$/);
+  assert.match(row ?? "", /^row-2\.example,.*Row 2\. algorithm: Invalid algorithm/);
+  assert.deepEqual(rest, []);
+  const again = await previewOf(browser, failed.html.replace(",dsa,", ",rsa,"));
+  assert.match(await follow(browser, `${again}confirm/`), /1 certificate imported/);
+  assert.equal(await certificateCount(app.ctx), before + 3);
+});
+
+Deno.test("Corrections: good rows outside the caller's constraints are left out too", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app, bulkImporter("confined", { common_name__isw: "row-1" }));
+  const before = await certificateCount(app.ctx);
+  const location = await previewOf(browser, csvOf([metadata(1), metadata(2)]));
+  assert.match(
+    await follow(browser, `${location}confirm/`, { good: "1" }),
+    /1 certificate imported; 1 row with/,
+  );
+  assert.equal(await certificateCount(app.ctx), before + 1);
+});
+
+Deno.test("Corrections: a private key in a corrected cell is refused and not stored", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const location = await previewOf(browser, csvOf([metadata(1, { algorithm: "dsa" })]));
+  for (const key of Object.values(await privateKeys())) {
+    const page = await follow(browser, `${location}rows/`, { row: "1", "cell.1.private_key_location": key });
+    assert(page.includes(KEY_REFUSED));
+    assert(!page.includes(key.slice(40, 80)));
+  }
+  assert.deepEqual(await app.database.all(sql`SELECT edits FROM import_previews`), [{ edits: "{}" }]);
+});
+
+Deno.test("Corrections: nobody corrects a preview of another user, nor one that is imported", async () => {
+  await using app = await testApp();
+  const owner = await browserOf(app, bulkImporter("owner"));
+  const other = await browserOf(app, bulkImporter("other"));
+  const location = await previewOf(owner, csvOf([metadata(1)]));
+  for (const path of ["rows/", "columns/"]) assert.equal((await other.post(location + path)).status, 404);
+  assert.equal((await other.get(`${location}failed-rows.csv`)).status, 404);
+  await owner.post(`${location}confirm/`);
+  await owner.post(`${location}rows/`, { "cell.1.common_name": "changed.example" });
+  assert.match(textOf((await owner.get(location)).html), /row-1\.example/);
+  assert.deepEqual(await app.database.all(sql`SELECT edits FROM import_previews`), [{ edits: "{}" }]);
+});
+
+Deno.test("Corrections: more text than a file may have is refused", async () => {
+  await using app = await testApp({ settings: { importFileMaxBytes: 2_000 } });
+  const browser = await browserOf(app);
+  const location = await previewOf(browser, csvOf([metadata(1)]));
+  const page = await follow(browser, `${location}rows/`, { "cell.1.comments": "x".repeat(2_100) });
+  assert.match(page, /The corrections have more than 1\.96 KB/);
+  assert.match(await follow(browser, `${location}rows/`, { "cell.1.comments": "x".repeat(1_500) }), /valid/);
+});

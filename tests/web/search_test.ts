@@ -1,0 +1,121 @@
+/** The search over everything finds objects by any of their names, all words together, and nothing that is hidden. */
+
+import assert from "node:assert/strict";
+import { granted } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { callJson } from "../support/call_json.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
+import { type Browser, browserOf } from "./imports/browser.ts";
+
+const FINGERPRINT = "ab".repeat(31) + "cd";
+
+/** A certificate with all the names by which it can be found; gives its id. */
+async function findable(app: TestApp): Promise<number> {
+  const client = await app.as("superuser");
+  const tenant = await callJson(client, "/api/tenancy/tenants/", "POST", {
+    name: "Quokka Freight",
+    slug: "quokka-freight",
+  });
+  const tag = await callJson(client, "/api/extras/tags/", "POST", { name: "Zebra zone", slug: "zebra-zone" });
+  const [id] = await storeCertificates(app, [metadata(900, {
+    common_name: "wombat.example",
+    serial_number: "5E:AF:00:D1",
+    issuer: "CN=Numbat Issuing CA",
+    fingerprint_sha256: FINGERPRINT,
+    sans: ["echidna.internal.example"],
+    tenant: tenant.id,
+    tags: [{ id: tag.id }],
+  })]);
+  await callJson(client, "/api/dcim/devices/", "POST", { name: "bilby-lb-1" });
+  return id as number;
+}
+
+async function links(browser: Browser, text: string): Promise<string[]> {
+  const { status, html } = await browser.get(`/search/?q=${encodeURIComponent(text)}`);
+  assert.equal(status, 200, html);
+  return [...html.matchAll(/<li><a href="([^"]*)"><bdi>/g)].map(([, path = ""]) => path);
+}
+
+Deno.test("a certificate is found by name, alternative name, issuer, serial number, fingerprint, tenant and tag", async () => {
+  await using app = await testApp();
+  const id = await findable(app);
+  const browser = await browserOf(app);
+  for (
+    const text of [
+      "wombat",
+      "WOMBAT.example",
+      "echidna.internal",
+      "numbat",
+      "5eaf00d1",
+      "5E:AF:00",
+      FINGERPRINT.slice(0, 20),
+      FINGERPRINT.toUpperCase().replace(/(..)(?=.)/g, "$1:"),
+      "quokka",
+      "zebra",
+    ]
+  ) {
+    assert((await links(browser, text)).includes(`/certificates/${id}/`), text);
+  }
+});
+
+Deno.test("all words must match the same object, in any order", async () => {
+  await using app = await testApp();
+  const id = await findable(app);
+  const browser = await browserOf(app);
+  assert((await links(browser, "quokka wombat")).includes(`/certificates/${id}/`));
+  assert((await links(browser, "zebra 5eaf echidna")).includes(`/certificates/${id}/`));
+  assert.deepEqual(await links(browser, "wombat nonexistent-word"), []);
+});
+
+Deno.test("results are grouped by type and lead to the objects' own pages", async () => {
+  await using app = await testApp();
+  await findable(app);
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/search/?q=quokka");
+  assert.deepEqual([...html.matchAll(/<h3>([^<]*)/g)].map(([, title]) => title), ["Certificates", "Tenants"]);
+  assert.match((await links(browser, "bilby"))[0] as string, /^\/devices\/\d+\/$/);
+});
+
+Deno.test("a user finds neither hidden certificates nor certificates by the names of hidden objects", async () => {
+  await using app = await testApp();
+  const id = await findable(app);
+  const only = (types: readonly string[]) =>
+    granted([{ types, actions: ["view"], constraints: null }], { username: `only-${types.length}` });
+  const certificatesOnly = await browserOf(app, only(["certmgr.certificate"]));
+  assert((await links(certificatesOnly, "wombat")).includes(`/certificates/${id}/`));
+  assert.deepEqual(await links(certificatesOnly, "quokka"), []);
+  assert.deepEqual(await links(certificatesOnly, "zebra"), []);
+  assert.deepEqual(await links(certificatesOnly, "bilby"), []);
+});
+
+Deno.test("a search with too many words or characters is refused with the limit", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const [text, limit] of [["a b c d e f g", "6 words"], ["x".repeat(201), "200 characters"]] as const) {
+    const { status, html } = await browser.get(`/search/?q=${encodeURIComponent(text)}`);
+    assert.equal(status, 400);
+    assert.match(html, new RegExp(`at most ${limit}`));
+  }
+  assert.equal((await browser.get(`/search/?q=${"x".repeat(200)}`)).status, 200);
+  assert.equal((await browser.get("/search/?q=a+b+c+d+e+f")).status, 200);
+});
+
+Deno.test("a search for markup or patterns finds nothing and shows its text", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const text of ["<script>alert(1)</script>", "%", "_", "' OR 1=1 --", '"', "\\"]) {
+    const { status, html } = await browser.get(`/search/?q=${encodeURIComponent(text)}`);
+    assert.equal(status, 200);
+    assert.doesNotMatch(html, /<script>alert/);
+  }
+});
+
+Deno.test("the dialog's results name pages and actions that the user may open", async () => {
+  await using app = await testApp();
+  const chief = await browserOf(app);
+  assert.match((await chief.get("/search/results/?q=webh")).html, /href="\/webhooks\/"/);
+  const { html } = await chief.get("/search/results/?q=");
+  assert.match(html, /href="\/certificates\/import\/"/);
+  const nobody = await browserOf(app, granted([], { username: "nobody" }));
+  assert.doesNotMatch((await nobody.get("/search/results/?q=webh")).html, /href="\/webhooks\/"/);
+});
