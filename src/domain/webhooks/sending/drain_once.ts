@@ -27,12 +27,16 @@ export async function drainOnce(
   const senders = [webhookSender(send), ...more].map((senderOf) =>
     senderOf({ context: () => ctx, random, onEnded: () => wake.notify() })
   );
+  const sending = (): boolean => senders.some(({ busy }) => busy > 0);
   let started = 0;
   for (;;) {
+    // After its last outcome is stored a message may be due that waited for it, dispatched by another process meanwhile.
+    const last = !sending();
+    const before = started;
     for (const sender of senders) {
       started += await sender.turn({ claiming: started < limit, most: limit - started });
     }
-    if (senders.every(({ busy }) => busy === 0)) return started;
-    await wake.wait(2 * DELIVERY_TIMEOUT_MS);
+    if (last && started === before) return started;
+    if (sending()) await wake.wait(2 * DELIVERY_TIMEOUT_MS);
   }
 }
