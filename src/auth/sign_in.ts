@@ -24,8 +24,9 @@ export interface KnownUser {
 }
 
 /**
- * Verifies username and password, and returns the user. The time of the sign-in is recorded unless a second factor has to follow. An unknown name, a wrong password
- * and an inactive user give the same response after the same time. Errors: unauthenticated, rate_limited, unavailable.
+ * Verifies username and password, and returns the user. The time of the sign-in is recorded unless a second factor has
+ * to follow. An unknown name, a wrong password and an inactive user give the same response after the same time.
+ * Errors: unauthenticated, rate_limited, unavailable.
  */
 export async function signIn({ database, clock }: AccountSource, credentials: SignIn): Promise<KnownUser> {
   const attempt = beginAttempt({ database, now: clock.now() }, credentials);

@@ -7,6 +7,8 @@ import Provider from "oidc-provider";
 export interface ProviderUser {
   readonly name: string;
   groups: readonly string[];
+  /** Claims instead of those that name and groups give. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /** A running provider. */
@@ -77,7 +79,12 @@ export async function testProvider(redirectUri: string): Promise<TestProvider> {
       redirect_uris: [redirectUri],
       post_logout_redirect_uris: [new URL("/sign-in/", redirectUri).href],
     }],
-    claims: { openid: ["sub"], profile: ["preferred_username"], email: ["email"], groups: ["groups"] },
+    claims: {
+      openid: ["sub"],
+      profile: ["preferred_username"],
+      email: ["email", "email_verified"],
+      groups: ["groups"],
+    },
     scopes: ["openid", "profile", "email", "groups"],
     conformIdTokenClaims: false,
     cookies: { keys: ["a-key-of-the-cookies"] },
@@ -90,6 +97,7 @@ export async function testProvider(redirectUri: string): Promise<TestProvider> {
           preferred_username: user.name,
           email: `${user.name}@acme.example`,
           groups: user.groups,
+          ...user.claims,
         }),
       };
     },

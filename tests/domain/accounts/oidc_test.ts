@@ -89,6 +89,23 @@ Deno.test("where users are not created, only known ones sign in", async () => {
   }, { createUsers: false });
 });
 
+for (const [verified, status] of [[true, 303], [false, 401]] as const) {
+  Deno.test(`an address that is ${verified ? "" : "not "}verified answers ${status} where it names a known user`, async () => {
+    await withProvider(async (app, provider) => {
+      await app.database.write((tx) =>
+        tx.run(sql`UPDATE users SET username = 'alice@acme.example' WHERE username = 'alice'`)
+      );
+      const claims = {
+        preferred_username: "not a username",
+        email: "alice@acme.example",
+        email_verified: verified,
+      };
+      provider.users.set("18", { name: "alice", groups: ["it-security"], claims });
+      assert.equal((await signIn(app, "18")).status, status);
+    }, { createUsers: false });
+  });
+}
+
 for (
   const [title, falsify] of [
     ["another issuer", (token) => rewritten(token, { claims: { iss: "https://evil.example" } })],

@@ -172,7 +172,9 @@ async function adopt(
 }
 
 function usernameOf({ issuer, subject, claims }: OidcIdentity): string {
-  const candidates = [claims.preferred_username, claims.email, subject];
+  // An address that the provider has not verified may be somebody else's.
+  const email = claims.email_verified === false ? undefined : claims.email;
+  const candidates = [claims.preferred_username, email, subject];
   const found = candidates.find((one) => typeof one === "string" && USERNAME.test(one));
   return typeof found === "string" ? found : `oidc-${sha256Hex(`${issuer} ${subject}`).slice(0, 16)}`;
 }
