@@ -6,6 +6,7 @@ import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { inSlices } from "../base/pace.ts";
+import { refreshCustomFields } from "../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "./limits.ts";
 import { refusalResponse } from "./errors.ts";
@@ -46,6 +47,7 @@ async function execute(options: AppOptions, server: Server, c: C): Promise<Respo
   try {
     const actor = await authenticateCaller(options, c);
     c.set("username", actor.username);
+    await refreshCustomFields(options);
     requireJson(c.req.raw);
     const response = await server.fetch(await detached(c), {
       asking: { ctx: contextOf(options, c, actor) },

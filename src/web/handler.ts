@@ -36,6 +36,8 @@ export function createWeb(options: AppOptions): Hono<AppEnv> {
     pages.on(method, path, async (c) => {
       c.set("route", templateOf(path));
       const maxBytes = Math.min(MAX_ANONYMOUS_BODY_BYTES, options.maxBodyBytes);
+      // The links of notices act with the permissions of their user.
+      await refreshCustomFields(options);
       return await handle(await withForm(publicCall(options, c), maxBytes));
     });
   }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { getIntrospectionQuery } from "graphql";
 import { MAX_GRAPHQL_ERRORS } from "../../src/graphql/limits.ts";
+import { refreshCustomFields } from "../../src/resource/mod.ts";
 import { type Client, testApp } from "../support/app.ts";
 import { ask, codes, data } from "./support.ts";
 import { stranger } from "../support/actors.ts";
@@ -224,6 +225,7 @@ Deno.test("filters of a caller who may view nothing are not read", async () => {
 Deno.test("bad input is named with its path, for every bad argument at once, and nothing is read", async () => {
   await using app = await testApp();
   const client = await app.as("superuser");
+  await refreshCustomFields(app);
   const before = app.database.statements;
   const { errors = [], data: none } = await ask(
     client,

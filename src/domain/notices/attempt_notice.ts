@@ -3,6 +3,7 @@
 import { actorOf, type Context } from "../../auth/mod.ts";
 import { stackOf } from "../../base/errors.ts";
 import { MailError } from "../../mail/mod.ts";
+import { refreshCustomFields } from "../../resource/mod.ts";
 import { type Exchange, sendOnce } from "../webhooks/sending/mod.ts";
 import { stillVisible } from "./describe_due.ts";
 import { TEST_NOTICE } from "./event_names.ts";
@@ -56,6 +57,7 @@ async function permitted(
   if (event === TEST_NOTICE) return message;
   const actor = message.userId === null ? undefined : await actorOf(ctx, message.userId);
   if (actor === undefined) return undefined;
+  await refreshCustomFields(ctx);
   const seen = await stillVisible({ ...ctx, actor }, message.notices);
   const notices = message.notices.filter(({ objectType, objectId }) => seen.has(`${objectType} ${objectId}`));
   if (notices.length === 0) return undefined;

@@ -81,18 +81,23 @@ export function forgetCustomFields(database: Database): void {
 }
 
 /**
- * Loads the definitions if they are not fresh. At most one statement. Requests, jobs, commands and writes begin with it.
+ * Loads the definitions if they are not fresh. One statement at most, unless they change meanwhile. Requests, jobs, commands and writes begin with it.
  */
 export async function refreshCustomFields(
   { database, clock }: { database: Database; clock: Clock },
   reader: Reader = database,
 ): Promise<void> {
-  const held = holders.get(database);
-  const now = clock.now();
-  if (held !== undefined && now >= held.loadedAt && now - held.loadedAt < FRESH_MS) return;
-  const fields = await readCustomFields(reader);
-  const same = held !== undefined && JSON.stringify(held.fields) === JSON.stringify(fields);
-  holders.set(database, { fields: same ? held.fields : fields, loadedAt: now });
+  for (;;) {
+    const held = holders.get(database);
+    const now = clock.now();
+    if (held !== undefined && now >= held.loadedAt && now - held.loadedAt < FRESH_MS) return;
+    const fields = await readCustomFields(reader);
+    // Forgotten meanwhile, so what was read may be from before the change.
+    if (holders.get(database) !== held) continue;
+    const same = held !== undefined && JSON.stringify(held.fields) === JSON.stringify(fields);
+    holders.set(database, { fields: same ? held.fields : fields, loadedAt: now });
+    return;
+  }
 }
 
 async function readCustomFields(reader: Reader): Promise<CustomField[]> {

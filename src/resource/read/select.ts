@@ -3,7 +3,7 @@
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { pack, type Packed, type Row } from "../../db/mod.ts";
-import { allCustomFields, CUSTOM_COLUMN, type CustomField } from "../custom/mod.ts";
+import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
 import type { Field, Resource, SelectContext, Selected } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
@@ -62,9 +62,11 @@ function once({ actor }: Context, key: string, columns: () => readonly Selected[
 const versions = new WeakMap<readonly CustomField[], number>();
 let lastVersion = 0;
 
-/** Returns a number that changes with the custom fields of a resource, whose objects a statement reads. */
-function versionOf(resource: Resource, { database }: Context): number {
-  if (!(CUSTOM_COLUMN in resource.fields)) return 0;
+/**
+ * Returns a number that changes with the definitions of custom fields: statements read the objects to which fields
+ * refer, and nested objects by constraints that name fields.
+ */
+function versionOf({ database }: Context): number {
   const fields = allCustomFields(database);
   const known = versions.get(fields) ?? ++lastVersion;
   versions.set(fields, known);
@@ -73,7 +75,7 @@ function versionOf(resource: Resource, { database }: Context): number {
 
 /** Returns the select list of a selection. */
 export function selectList(resource: Resource, selection: Selection, ctx: Context): Packed {
-  const key = `${resource.objectType} ${versionOf(resource, ctx)} ${JSON.stringify(selection)}`;
+  const key = `${resource.objectType} ${versionOf(ctx)} ${JSON.stringify(selection)}`;
   return once(ctx, key, () => selectColumns(resource, selection, ctx));
 }
 
@@ -81,7 +83,7 @@ export function selectList(resource: Resource, selection: Selection, ctx: Contex
 export function fullList(resource: Resource, ctx: Context): Packed {
   return once(
     ctx,
-    `${resource.objectType} ${versionOf(resource, ctx)} whole`,
+    `${resource.objectType} ${versionOf(ctx)} whole`,
     () => collect([selectColumns(resource, ALL_FIELDS, ctx), recordColumns(resource, ctx)]),
   );
 }

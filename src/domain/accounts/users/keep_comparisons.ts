@@ -9,6 +9,7 @@ import {
   MAX_ACTOR_COMPARISONS,
 } from "../../../auth/mod.ts";
 import { idsIn, type Transaction } from "../../../db/mod.ts";
+import { mapIn } from "../../../filters/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 
 /** Characters of the shortest comparison: a digit and a comma in a list of values. */
@@ -121,7 +122,7 @@ function exceeded(
     const onType = grants.filter(({ objectTypes }) => objectTypes.includes(objectType));
     for (const action of new Set(onType.flatMap(({ actions }) => actions))) {
       const named = onType.filter(({ actions }) => actions.includes(action));
-      if (grantedRows(named, ctx.mapOf(objectType)) === undefined) {
+      if (grantedRows(named, mapIn(ctx, ctx.mapOf(objectType))) === undefined) {
         return { action, objectType };
       }
     }

@@ -5,9 +5,17 @@ import { sql } from "drizzle-orm";
 import { clearActorCache, type Context, isGranted, MAX_ACTOR_COMPARISONS } from "../../../../src/auth/mod.ts";
 import { MAX_FILTER_TERMS } from "../../../../src/filters/limits.ts";
 import { certificates } from "../../../../src/domain/certificates/mod.ts";
+import { customFields } from "../../../../src/domain/custom_fields/mod.ts";
 import { permissions } from "../../../../src/domain/accounts/permissions/mod.ts";
 import { users } from "../../../../src/domain/accounts/users/mod.ts";
-import { createObjects, listObjects, parseListQuery, updateObject } from "../../../../src/resource/mod.ts";
+import {
+  createObject,
+  createObjects,
+  listObjects,
+  parseListQuery,
+  refreshCustomFields,
+  updateObject,
+} from "../../../../src/resource/mod.ts";
 import { seedGrant, seedGroup, seedUser } from "../../../support/accounts.ts";
 import { contextOf, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
@@ -43,6 +51,22 @@ function list(ctx: Context): Promise<unknown> {
 }
 
 const ONE_MORE = searches(1, 1_000);
+
+Deno.test("comparisons with custom fields count like all others", async () => {
+  await using database = await testDatabase();
+  const ctx = testContext({ database });
+  const ann = await seedUser(ctx, "ann");
+  const field = { name: "note", type: "text", object_types: TYPES };
+  await createObject({ ctx, resource: customFields, input: field });
+  await refreshCustomFields(ctx);
+  const constraints = searches(MAX_FILTER_TERMS).map(({ common_name__ic }) => ({
+    cf_note__ic: common_name__ic,
+  }));
+  const permission = { types: TYPES, actions: ["view"], users: [ann] };
+  await grantMost(ctx, { users: [ann] });
+  const refused = await refusal(() => seedGrant(ctx, { ...permission, constraints }));
+  assert.ok("constraints" in refused.public);
+});
 
 Deno.test("a permission that exceeds the comparisons of one of its users is refused and not stored", async () => {
   await using database = await testDatabase();
