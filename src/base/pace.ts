@@ -4,6 +4,8 @@
  * once so make another one wait no longer than one of them does.
  */
 
+import { wait } from "./wait.ts";
+
 /** Length of a slice in milliseconds: a delay that a waiting request hardly notices. */
 const SLICE_MS = 5;
 
@@ -65,14 +67,14 @@ export function atOnce<Result>(work: Generator<void, Result>): Result {
   }
 }
 
-/** Returns a function that lets `rate` callers pass in a second, evenly. */
-export function pacedBy(rate: number): () => Promise<void> {
+/** Returns a function that lets `rate` callers pass in a second, evenly; a signal lets one pass at once. */
+export function pacedBy(rate: number): (signal?: AbortSignal) => Promise<void> {
   const gap = 1_000 / rate;
   let next = performance.now();
-  return async () => {
+  return async (signal) => {
     const now = performance.now();
-    next = Math.max(next, now - gap) + gap;
-    const wait = next - gap - now;
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    const turn = Math.max(next, now);
+    next = turn + gap;
+    if (turn > now) await wait(turn - now, signal);
   };
 }

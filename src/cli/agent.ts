@@ -3,21 +3,16 @@
 import { formatDatetime, systemClock } from "../base/clock.ts";
 import { Command } from "commander";
 import { type EndpointText, EXPECTED_ENDPOINT, readEndpoint } from "../base/endpoint_text.ts";
-import { encodePem } from "../x509/mod.ts";
-import type { ProbeAnswer, ProbeProtocol } from "../probe/mod.ts";
+import { wait } from "../base/wait.ts";
+import type { ProbeProtocol } from "../probe/mod.ts";
 import { probeBySockets } from "../probe/probe_by_sockets.ts";
 import { untilSignal } from "../signals.ts";
 import { type FileReport, filesReport, kubernetesReport } from "./agent_sources.ts";
 import { CommandError, UsageError } from "./failure.ts";
+import { type Observation, observationOf, type Reported, sendReport } from "./observation_report.ts";
 import { printJson, printLines, printNote } from "./output.ts";
-import { reasonOf } from "./reason.ts";
-import {
-  callService,
-  readOptions,
-  type ServiceAddress,
-  serviceAddress,
-  ServiceRefusal,
-} from "./service_client.ts";
+import { readText } from "./read_text.ts";
+import { readOptions, serviceAddress } from "./service_client.ts";
 
 const HELP = `
 Probes endpoints and reads certificate files, and reports them to a service. The token needs one right:
@@ -30,11 +25,7 @@ Examples:
   certmgr agent --url … --name web1 --files "/etc/letsencrypt/live/*/fullchain.pem" --files /etc/ssl/private
   certmgr agent --url … --name k8s --kubernetes https://kubernetes.default.svc --once`;
 
-/** Items of one request; the service takes 500. */
-const BATCH = 100;
 const CONCURRENCY = 16;
-const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 300_000;
 /** Attempts of a report with --once: about half a minute. */
 const ONCE_ATTEMPTS = 5;
 
@@ -52,15 +43,6 @@ interface Options {
   readonly interval: string;
   readonly once: boolean;
   readonly json: boolean;
-}
-
-/** What the service answers. */
-interface Pushed {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly certificates_created: number;
-  readonly errors: readonly { readonly message: string }[];
 }
 
 const SERVICE_ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -102,25 +84,29 @@ async function run(options: Options): Promise<void> {
   if (!options.once) untilSignal().then(() => stopping.abort(), () => {});
   do {
     const observations = await probeAll(endpoints, { allowedNetworks, signal });
-    const found = await certificatesOf(options);
-    const result = await push(service, { agent: options.name, observations, ...found }, {
-      once: options.once,
-      signal,
-    });
-    if (options.json) printJson(result);
-    else {
-      const { created, updated, unchanged, certificates_created } = result;
-      printLines(
-        `${created} new, ${updated} confirmed, ${unchanged} known; ${certificates_created} new certificates`,
-      );
-      for (const { message } of result.errors) printNote(message);
-    }
-    if (!options.once) await pause(minutes * 60_000, signal);
+    const { certificates, problems } = await certificatesOf(options);
+    const report = { agent: options.name, source: "agent", observations, certificates } as const;
+    const attempts = options.once ? ONCE_ATTEMPTS : Infinity;
+    const reported = await sendReport(service, report, { attempts, signal });
+    printReported(
+      { ...reported, errors: [...problems.map((message) => ({ message })), ...reported.errors] },
+      options,
+    );
+    if (!options.once) await wait(minutes * 60_000, signal);
   } while (!options.once && !signal.aborted);
 }
 
+function printReported(reported: Reported, { json }: Options): void {
+  if (json) return printJson(reported);
+  const { created, updated, unchanged, certificates_created, errors } = reported;
+  printLines(
+    `${created} new, ${updated} confirmed, ${unchanged} known; ${certificates_created} new certificates`,
+  );
+  for (const { message } of errors) printNote(message);
+}
+
 async function endpointsOf({ endpoint, endpoints }: Options): Promise<EndpointText[]> {
-  const lines = endpoints === undefined ? [] : (await Deno.readTextFile(endpoints)).split("\n");
+  const lines = endpoints === undefined ? [] : (await readText(endpoints)).split("\n");
   return [...endpoint, ...lines.map((line) => line.replace(/#.*/, "").trim()).filter((line) => line !== "")]
     .map(
       (text) => {
@@ -130,9 +116,6 @@ async function endpointsOf({ endpoint, endpoints }: Options): Promise<EndpointTe
       },
     );
 }
-
-/** An observation, as the service takes it. */
-type Observation = Record<string, unknown>;
 
 async function probeAll(
   endpoints: readonly EndpointText[],
@@ -155,27 +138,15 @@ async function probeAll(
   return observations;
 }
 
-function observationOf({ address, latencyMs, presented, failure }: ProbeAnswer): Observation {
-  if (presented === undefined) return { address, error: failure?.message, error_kind: failure?.kind };
-  return {
-    address,
-    latency_ms: latencyMs,
-    presented: presented.certificates.map((der) => encodePem(der)),
-    tls_version: presented.tlsVersion,
-    cipher: presented.cipher,
-    alpn: presented.alpn,
-    ocsp_stapled: presented.ocspStapled,
-  };
-}
-
 async function certificatesOf(options: Options): Promise<FileReport> {
   const { kubernetes, kubernetesToken, kubernetesCa } = options;
   const files = await filesReport(options.files, await passwordsOf(options));
   if (kubernetes === undefined) return files;
-  const secrets = await kubernetesReport({
-    url: kubernetes,
-    tokenFile: kubernetesToken,
-    caFile: kubernetesCa,
+  const cluster = { url: kubernetes, tokenFile: kubernetesToken, caFile: kubernetesCa };
+  const secrets = await kubernetesReport(cluster).catch((error): FileReport => {
+    // An agent goes on with everything else, and tries again in its next round.
+    if (options.once || !(error instanceof CommandError)) throw error;
+    return { certificates: [], problems: [error.message] };
   });
   return {
     certificates: [...files.certificates, ...secrets.certificates],
@@ -185,67 +156,7 @@ async function certificatesOf(options: Options): Promise<FileReport> {
 
 async function passwordsOf({ pkcs12Passwords: path }: Options): Promise<string[]> {
   if (path === undefined) return [];
-  try {
-    return (await Deno.readTextFile(path)).split(/\r?\n/).filter((line) => line !== "");
-  } catch (error) {
-    throw new CommandError(`The file ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  }
-}
-
-/** Sends everything in batches. Reports are idempotent, so a batch whose answer was lost is simply sent again. */
-async function push(
-  service: ServiceAddress,
-  { agent, observations, certificates, problems }:
-    & { agent: string; observations: readonly Observation[] }
-    & FileReport,
-  { once, signal }: { once: boolean; signal: AbortSignal },
-): Promise<Pushed> {
-  const total = { created: 0, updated: 0, unchanged: 0, certificates_created: 0 };
-  const errors: { message: string }[] = problems.map((message) => ({ message }));
-  const batches = Math.ceil(Math.max(observations.length, certificates.length) / BATCH);
-  for (let index = 0; index < batches && !signal.aborted; index++) {
-    const [from, to] = [index * BATCH, (index + 1) * BATCH];
-    const body = {
-      agent,
-      observations: observations.slice(from, to),
-      certificates: certificates.slice(from, to),
-    };
-    const answer = await sendPatiently(service, body, { attempts: once ? ONCE_ATTEMPTS : Infinity, signal });
-    if (answer === undefined) break;
-    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += answer[name];
-    errors.push(...answer.errors);
-  }
-  return { ...total, errors };
-}
-
-/** Sends again with a growing pause while the service is away or overloaded; a refusal is not repeated. */
-async function sendPatiently(
-  service: ServiceAddress,
-  body: unknown,
-  { attempts, signal }: { attempts: number; signal: AbortSignal },
-): Promise<Pushed | undefined> {
-  for (let attempt = 1;; attempt++) {
-    try {
-      return await (await callService(service, { path: "observations/push/", body })).json() as Pushed;
-    } catch (error) {
-      const refused = error instanceof ServiceRefusal && error.status < 500 && error.status !== 429;
-      if (!(error instanceof CommandError) || refused || attempt >= attempts) throw error;
-      printNote(`certmgr: ${error.message} Trying again.`);
-      await pause(Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS), signal);
-      if (signal.aborted) return undefined;
-    }
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-  clearTimeout(timer);
+  return (await readText(path)).split(/\r?\n/).filter((line) => line !== "");
 }
 
 function collect(value: string, known: readonly string[]): readonly string[] {

@@ -1,15 +1,18 @@
 /** Certificates that an agent reads from files and from Kubernetes; private keys are left where they are. */
 
 import { isAbsolute, join, resolve } from "node:path";
+import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
 import { encodePem, parseCertificate, readCertificates } from "../x509/mod.ts";
 import { CERTIFICATE_ENDINGS, findFiles } from "./certificate_files.ts";
 import { CommandError } from "./failure.ts";
+import type { LocatedCertificate } from "./observation_report.ts";
 import { certificatesOfPkcs12, isPkcs12 } from "./pkcs12.ts";
+import { readText } from "./read_text.ts";
 import { reasonOf } from "./reason.ts";
 
 /** Certificates by where they are, and what could not be read. */
 export interface FileReport {
-  readonly certificates: readonly { readonly location: string; readonly presented: readonly string[] }[];
+  readonly certificates: readonly LocatedCertificate[];
   readonly problems: readonly string[];
 }
 
@@ -17,8 +20,10 @@ export interface FileReport {
 const ENDINGS = [...CERTIFICATE_ENDINGS, ".p12", ".pfx"];
 /** Bytes of a file; larger ones hold no certificate. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Characters of a location; the end of a path says more than its beginning. */
+const MAX_LOCATION_CHARS = 500;
 /** Certificates of one file that are reported; bundles of all public roots are not where a server's certificate is. */
-const MAX_OF_FILE = 30;
+const MAX_OF_FILE = MAX_PRESENTED;
 
 /** Only these blocks leave a file: a key next to them is not read into anything. */
 const CERTIFICATE_BLOCK =
@@ -29,7 +34,7 @@ export async function filesReport(
   paths: readonly string[],
   passwords: readonly string[],
 ): Promise<FileReport> {
-  const certificates: FileReport["certificates"][number][] = [];
+  const certificates: LocatedCertificate[] = [];
   const problems: string[] = [];
   for (const path of paths) {
     const found = await filesOf(path, problems);
@@ -37,14 +42,25 @@ export async function filesReport(
     for (const file of found) {
       try {
         const presented = await readFile(file, passwords);
-        if (presented.length > 0) certificates.push({ location: file, presented });
-        else problems.push(`${file}: no certificate`);
+        addLocated({ location: file, presented }, { certificates, problems });
       } catch (error) {
         problems.push(`${file}: ${reasonOf(error)}`);
       }
     }
   }
   return { certificates, problems };
+}
+
+/** Adds what the service takes, and otherwise a problem: one of them would refuse all that is reported with it. */
+function addLocated(
+  found: LocatedCertificate,
+  { certificates, problems }: { certificates: LocatedCertificate[]; problems: string[] },
+): void {
+  const { location, presented } = found;
+  if (presented.length === 0) problems.push(`${location}: no certificate`);
+  else if (presented.some((pem) => pem.length > MAX_PRESENTED_CHARS)) {
+    problems.push(`${location}: a certificate of more than ${MAX_PRESENTED_CHARS} characters`);
+  } else certificates.push({ ...found, location: location.slice(-MAX_LOCATION_CHARS) });
 }
 
 async function filesOf(path: string, problems: string[]): Promise<string[]> {
@@ -135,11 +151,11 @@ const PAGE = 200;
 export async function kubernetesReport(
   { url, tokenFile, caFile }: { url: string; tokenFile: string; caFile: string },
 ): Promise<FileReport> {
-  const certificates: FileReport["certificates"][number][] = [];
+  const certificates: LocatedCertificate[] = [];
   const problems: string[] = [];
-  const token = (await Deno.readTextFile(tokenFile)).trim();
+  const token = (await readText(tokenFile)).trim();
   const client = await isFile(caFile)
-    ? Deno.createHttpClient({ caCerts: [await Deno.readTextFile(caFile)] })
+    ? Deno.createHttpClient({ caCerts: [await readText(caFile)] })
     : undefined;
   try {
     for (let next: string | undefined = ""; next !== undefined;) {
@@ -147,8 +163,7 @@ export async function kubernetesReport(
       for (const { metadata, data } of list.items ?? []) {
         const location = `kubernetes ${metadata?.namespace}/${metadata?.name}`;
         const presented = certificatesIn(decodeBase64(data?.["tls.crt"] ?? ""));
-        if (presented.length > 0) certificates.push({ location, presented });
-        else problems.push(`${location}: no certificate`);
+        addLocated({ location, presented }, { certificates, problems });
       }
       next = list.metadata?.continue || undefined;
     }

@@ -4,9 +4,9 @@ import { Command } from "commander";
 import { MAX_BULK_OBJECTS } from "../base/limits.ts";
 import { importEndpoints } from "../domain/endpoints/importing/mod.ts";
 import { withDatabase } from "./database.ts";
-import { CommandError, EXIT } from "./failure.ts";
+import { EXIT } from "./failure.ts";
 import { printJson, printLines, printNote } from "./output.ts";
-import { reasonOf } from "./reason.ts";
+import { readText } from "./read_text.ts";
 import { callService, serviceAddress } from "./service_client.ts";
 
 const HELP = `
@@ -46,11 +46,7 @@ export function importEndpointsCommand(): Command {
 
 async function run(path: string, options: Options): Promise<void> {
   const service = serviceAddress(options);
-  const text = await Deno.readTextFile(path).catch((error) => {
-    throw new CommandError(`The file ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}`, {
-      cause: error,
-    });
-  });
+  const text = await readText(path);
   const total = { created_count: 0, skipped_count: 0, errors: [] as Imported["errors"][number][] };
   const add = (part: Imported, before: number): void => {
     total.created_count += part.created_count;

@@ -3,12 +3,13 @@
 import { Command } from "commander";
 import { formatDatetime, systemClock } from "../base/clock.ts";
 import { readNetwork } from "../base/addresses.ts";
-import { encodePem, parseCertificate } from "../x509/mod.ts";
+import { parseCertificate } from "../x509/mod.ts";
 import {
   countTargets,
-  refusedNetwork,
+  refusedNetworks,
   scan,
   type ScanHit,
+  scannedEndpoint,
   type ScanPlan,
   storeHits,
 } from "../domain/endpoints/scanning/mod.ts";
@@ -16,8 +17,9 @@ import { probeBySockets } from "../probe/probe_by_sockets.ts";
 import { untilSignal } from "../signals.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, UsageError } from "./failure.ts";
+import { observationOf, sendReport } from "./observation_report.ts";
 import { printJson, printLines, printTable } from "./output.ts";
-import { callService, readOptions, type ServiceAddress, serviceAddress } from "./service_client.ts";
+import { readOptions, type ServiceAddress, serviceAddress } from "./service_client.ts";
 
 const HELP = `
 Only networks in CERTMGR_PROBE_ALLOWED_NETWORKS are scanned. Without --url, endpoints are created in the
@@ -29,7 +31,10 @@ Examples:
   CERTMGR_TOKEN=… certmgr scan 10.0.0.0/24 --url https://certs.example.com --json`;
 
 const MAX_TARGETS = 1_048_576;
+/** Servers that are stored in one transaction. */
 const BATCH = 50;
+/** Attempts to report to a service: about half a minute. */
+const ATTEMPTS = 5;
 
 interface Options {
   readonly url?: string;
@@ -63,10 +68,8 @@ async function run(given: string[], options: Options): Promise<void> {
   if (connections > MAX_TARGETS) {
     throw new UsageError(`This would be ${connections} connections. At most ${MAX_TARGETS} are allowed.`);
   }
-  const refused = refusedNetwork(plan);
-  if (refused !== undefined) {
-    throw new CommandError(`${refused} is not in CERTMGR_PROBE_ALLOWED_NETWORKS. Add it to scan it.`);
-  }
+  const refused = refusedNetworks(plan.networks, plan.allowedNetworks);
+  if (refused.length > 0) throw new CommandError(refused.join("\n"));
   if (options.dryRun) {
     const seconds = Math.ceil(connections / plan.rate);
     if (options.json) return printJson({ connections, seconds });
@@ -121,25 +124,15 @@ function* batchesOf(hits: readonly ScanHit[]): Generator<readonly ScanHit[]> {
   for (let at = 0; at < hits.length; at += BATCH) yield hits.slice(at, at + BATCH);
 }
 
+/** Reports servers to a service, which makes endpoints of those that it does not know. Returns their number. */
 async function report(service: ServiceAddress, hits: readonly ScanHit[]): Promise<number> {
-  let created = 0;
-  for (const batch of batchesOf(hits)) {
-    const at = formatDatetime(systemClock.now());
-    const observations = batch.map(({ target, answer }) => ({
-      host: target.address,
-      port: target.port,
-      address: target.address,
-      at,
-      presented: answer.presented?.certificates.map((der) => encodePem(der)),
-      tls_version: answer.presented?.tlsVersion,
-      cipher: answer.presented?.cipher,
-    }));
-    const response = await callService(service, {
-      path: "observations/push/",
-      body: { agent: "scan", observations },
-    });
-    created += (await response.json() as { created: number }).created;
-  }
+  const at = formatDatetime(systemClock.now());
+  const observations = hits.map((hit) => ({ ...scannedEndpoint(hit), at, ...observationOf(hit.answer) }));
+  const { created } = await sendReport(
+    service,
+    { agent: "scan", source: "scan", observations, certificates: [] },
+    { attempts: ATTEMPTS },
+  );
   return created;
 }
 

@@ -107,7 +107,7 @@ Deno.test("an agent without anything to observe, and one with an invalid endpoin
 
 Deno.test("endpoints of a long list are imported in parts, through a service or into the database", async () => {
   await using folder = await testFolder();
-  const lines = Array.from({ length: 1_500 }, (_, n) => `h${n}.list.example`);
+  const lines = Array.from({ length: 1_001 }, (_, n) => `h${n}.list.example`);
   await Deno.writeTextFile(`${folder.path}/list.txt`, [...lines, "b c"].join("\n"));
   await Deno.writeTextFile(
     `${folder.path}/table.csv`,
@@ -121,16 +121,16 @@ Deno.test("endpoints of a long list are imported in parts, through a service or 
   const command = ["import", "endpoints", `${folder.path}/list.txt`, "--url", service.url, "--json"];
   const first = await certmgr(command, { env });
   const report = JSON.parse(first.stdout);
-  assert.deepEqual([first.code, report.created_count, report.skipped_count], [1, 1_500, 0]);
+  assert.deepEqual([first.code, report.created_count, report.skipped_count], [1, 1_001, 0]);
   assert.deepEqual(report.errors.map((one: { row: number; field: string }) => [one.row, one.field]), [
-    [1_501, "host"],
+    [1_002, "host"],
   ]);
-  assert.equal(JSON.parse((await certmgr(command, { env })).stdout).skipped_count, 1_500);
+  assert.equal(JSON.parse((await certmgr(command, { env })).stdout).skipped_count, 1_001);
   const database = { CERTMGR_DATA_DIR: `${folder.path}/other` };
   const table = ["import", "endpoints", `${folder.path}/table.csv`];
   const dry = await certmgr([...table, "--dry-run"], { env: database });
-  assert.deepEqual([dry.code, dry.stdout], [0, "1500 to create, 0 skipped\n"]);
-  assert.equal((await certmgr(table, { env: database })).stdout, "1500 created, 0 skipped\n");
+  assert.deepEqual([dry.code, dry.stdout], [0, "1001 to create, 0 skipped\n"]);
+  assert.equal((await certmgr(table, { env: database })).stdout, "1001 created, 0 skipped\n");
 });
 
 Deno.test("a dry run of a scan says how many connections it would make, and makes none", async () => {
@@ -168,6 +168,52 @@ Deno.test("a scan stores what it finds in the database", async () => {
   assert.deepEqual([first.connections, first.answered, first.created], [4, 1, 1]);
   assert.deepEqual(first.found[0].name, "agent.example");
   assert.deepEqual(JSON.parse((await run()).stdout).created, 0);
+});
+
+Deno.test("a scan reported to a service makes endpoints that the service probes, and leaves known ones as they are", async () => {
+  await using folder = await testFolder();
+  const address = "127.88.1.2";
+  await using server = await opensslServer({ leaf: served, chain: [ca], address });
+  await using service = await startService({
+    CERTMGR_DATA_DIR: `${folder.path}/data`,
+    CERTMGR_ADMIN_TOKEN: KEY,
+    CERTMGR_PROBE_ALLOWED_NETWORKS: "127.0.0.0/8",
+  });
+  const headers = { authorization: `Token ${KEY}`, "content-type": "application/json" };
+  const ask = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
+    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+    const response = await fetch(`${service.url}/api/plugins/certmgr/${path}`, init);
+    assert.ok(response.ok, await response.clone().text());
+    return await response.json();
+  };
+  const run = async (): Promise<Record<string, unknown>> => {
+    const { stdout, stderr } = await certmgr(
+      ["scan", "127.88.1.0/30", "--ports", String(server.port), "--url", service.url, "--json"],
+      { env: { CERTMGR_TOKEN: KEY, CERTMGR_PROBE_ALLOWED_NETWORKS: "127.0.0.0/8" } },
+    );
+    assert.equal(stderr, "");
+    return JSON.parse(stdout);
+  };
+  const first = await run();
+  assert.deepEqual([first.connections, first.answered, first.created], [4, 1, 1]);
+  const [found] = (await ask("endpoints/?source=scan")).results as Record<string, unknown>[];
+  assert.deepEqual([found?.host, found?.port, found?.server_name], [address, server.port, "agent.example"]);
+  const again = await run();
+  assert.deepEqual([again.answered, again.created], [1, 0]);
+  assert.equal((await ask(`endpoints/?host=${address}`)).count, 1);
+  // Endpoints of agents are not queued.
+  assert.deepEqual(await ask("endpoints/bulk-probe/", { ids: [found?.id] }), {
+    queued_count: 1,
+    not_found_ids: [],
+  });
+  const probes = async (): Promise<unknown> => {
+    const { results } = await ask(`observations/?endpoint_id=${found?.id}`);
+    return (results as Record<string, unknown>[])[0]?.probes;
+  };
+  for (let left = 200; await probes() === 1 && left > 0; left--) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.equal(await probes(), 2, "the service has probed it");
 });
 
 function serve(handler: (request: Request) => Response): AsyncDisposable & { url: string } {

@@ -48,7 +48,12 @@ export function testContext(
       maxTokensPerUser: 50,
       maxFeedsPerUser: 50,
       changelogRetentionDays: 0,
-      probing: { allowedNetworks: ["127.0.0.0/8"], concurrency: 8, discover: "create", retentionDays: 400 },
+      probing: {
+        allowedNetworks: ["10.0.0.0/8", "127.0.0.0/8"],
+        concurrency: 8,
+        discover: "create",
+        retentionDays: 400,
+      },
       criticalDays: 14,
       warningDays: 30,
       expiryNotices: ["30d", "14d", "7d", "1d"],

@@ -1,6 +1,7 @@
 /** Endpoints, what is observed at them, and scans that find new ones. */
 
 export { observations } from "./observations.ts";
+export { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "./limits.ts";
 export { displayOf, endpoints } from "./resource.ts";
 export { ENDPOINT_STATES, FOUND_STATES, type FoundState, PROTOCOLS, SILENT_AGENT } from "./states.ts";
 export { scanJobs } from "./scan_jobs.ts";

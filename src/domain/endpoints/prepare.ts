@@ -2,6 +2,7 @@
 
 import type { Cell } from "../../db/mod.ts";
 import type { Draft, WriteStep } from "../../resource/mod.ts";
+import { storedServerName } from "./address.ts";
 
 /** Fields that decide what is probed; after a change the last result says nothing. */
 const ADDRESS = ["host", "port", "server_name", "protocol"] as const;
@@ -20,11 +21,12 @@ const NOT_PROBED: Readonly<Record<string, Cell>> = {
   watch_step: null,
 };
 
-/** Sets the time of the next probe. No statement. */
+/** Stores the host's own name as no server name, and sets the time of the next probe. No statement. */
 export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
   const now = ctx.clock.now();
   for (const draft of drafts) {
     const { before, row } = draft;
+    nameOnce(draft);
     if (before === undefined) row.source ??= "manual";
     if (before === undefined || ADDRESS.some((name) => isChanged(draft, name))) {
       for (const [name, cell] of Object.entries(NOT_PROBED)) row[name] ??= cell;
@@ -33,6 +35,12 @@ export function prepareEndpoints({ ctx, drafts }: WriteStep): Promise<void> {
     row.lease_owner = null;
   }
   return Promise.resolve();
+}
+
+/** Also where only the host changes, to the name that the endpoint was asked for. */
+function nameOnce({ input, before }: Draft): void {
+  const { host, server_name = null } = { ...before, ...input };
+  if (server_name !== null && storedServerName({ host, server_name }) === null) input.server_name = null;
 }
 
 /** Whether the service itself probes it: it is enabled, and no agent does. */

@@ -24,7 +24,7 @@ import {
 } from "../../resource/mod.ts";
 import { tenantField } from "../inventory/mod.ts";
 import { MAX_SCAN_ADDRESSES, MAX_SCAN_NETWORKS, MAX_SCAN_PORTS, MAX_SCAN_RATE } from "./limits.ts";
-import { countTargets } from "./scan_targets.ts";
+import { countTargets, refusedNetworks } from "./scan_targets.ts";
 
 /** `certmgr.scanjob`. */
 export const scanJobs: Resource = defineResource({
@@ -56,7 +56,7 @@ export const scanJobs: Resource = defineResource({
     ),
     unrecorded(json("last_result", {
       description:
-        "Counts of the last run: `addresses`, `answered`, `created`, `known`, `error`; null before it.",
+        "Result of the last run: `addresses`, `answered`, `created`, `known`, `stopped`, `error`; null until one has ended.",
       schema: z.record(z.string(), z.unknown()).nullable(),
       readOnly: true,
     })),
@@ -120,7 +120,10 @@ function unrecorded(field: Field): Field {
   return rest;
 }
 
-/** Refuses more addresses than a run may try, and schedules the next run. */
+/**
+ * Refuses networks that may not be scanned and more addresses than a run may try, and schedules the next run. A job that
+ * was stored before the setting changed can still be renamed or disabled.
+ */
 function prepareScanJobs({ ctx, drafts }: WriteStep): Promise<void> {
   for (const draft of drafts) {
     const networks = listOf(draft, "networks") as string[];
@@ -134,6 +137,10 @@ function prepareScanJobs({ ctx, drafts }: WriteStep): Promise<void> {
       );
     }
     const { input, before, row } = draft;
+    if ("networks" in input || input.enabled === true) {
+      const { allowedNetworks } = ctx.settings.probing;
+      for (const message of refusedNetworks(networks, allowedNetworks)) refuse(draft, "networks", message);
+    }
     const enabled = input.enabled ?? (before === undefined ? true : before.enabled === 1);
     if (before === undefined || "enabled" in input || "networks" in input || "ports" in input) {
       row.next_run = enabled ? ctx.clock.now() : null;

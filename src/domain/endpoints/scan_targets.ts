@@ -1,6 +1,6 @@
 /** The addresses of a scan. */
 
-import { addressesOf, networkSize } from "../../base/addresses.ts";
+import { addressesOf, isWithin, networkSize } from "../../base/addresses.ts";
 
 /** An address and a port to try. */
 export interface ScanTarget {
@@ -10,14 +10,30 @@ export interface ScanTarget {
 
 /** Returns how many connections a scan makes. */
 export function countTargets(networks: readonly string[], ports: number): number {
-  return ports * networks.reduce((sum, network) => sum + networkSize(network), 0);
+  return ports * disjoint(networks).reduce((sum, network) => sum + networkSize(network), 0);
 }
 
-/** Yields all addresses of the networks, each with every port. */
+/** Yields all addresses of the networks once, each with every port. */
 export function* scanTargets(networks: readonly string[], ports: readonly number[]): Generator<ScanTarget> {
-  for (const network of networks) {
+  for (const network of disjoint(networks)) {
     for (const address of addressesOf(network)) {
       for (const port of ports) yield { address, port };
     }
   }
+}
+
+/** Leaves out networks that are part of another one; networks never overlap in any other way. */
+function disjoint(networks: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const network of networks.toSorted((a, b) => networkSize(b) - networkSize(a))) {
+    if (!isWithin(network, kept)) kept.push(network);
+  }
+  return kept;
+}
+
+/** Returns why networks may not be scanned, one message for each that is not completely in an allowed one. */
+export function refusedNetworks(networks: readonly string[], allowed: readonly string[]): string[] {
+  return networks.filter((network) => !isWithin(network, allowed)).map((network) =>
+    `${network} is not in CERTMGR_PROBE_ALLOWED_NETWORKS. Add it to the setting to scan it.`
+  );
 }

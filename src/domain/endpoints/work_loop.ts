@@ -2,6 +2,7 @@
 
 import type { Context } from "../../auth/mod.ts";
 import { logFailure } from "../../base/log_failure.ts";
+import { wait } from "../../base/wait.ts";
 
 /** Running work. */
 export interface WorkLoop {
@@ -25,7 +26,7 @@ export function startLoop(
         // The database may be unavailable for a while; a lease that ends meanwhile only means another turn.
         logFailure(context().log, `${name} failed`, { error });
       }
-      if (!worked) await pause(tickMs, signal);
+      if (!worked) await wait(tickMs, signal);
     }
   };
   const running = run();
@@ -35,16 +36,4 @@ export function startLoop(
       await running;
     },
   };
-}
-
-/** Waits, but not longer than until the signal. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const stop = (): void => resolve();
-  signal.addEventListener("abort", stop, { once: true });
-  await promise;
-  clearTimeout(timer);
-  signal.removeEventListener("abort", stop);
 }

@@ -7,12 +7,23 @@ import type { Draft, UniqueRule } from "../model/definition.ts";
 import { columnOf } from "../model/fields/column.ts";
 import { refuse, type WriteCall } from "./write_call.ts";
 
-/** Adds a finding to every draft that violates a rule. One statement per affected rule. */
+/**
+ * Adds a finding to every draft that violates a rule. A draft with an invalid value in one of the columns is left out:
+ * what it would store is not known. One statement per affected rule.
+ */
 export async function checkUnique(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
+  const invalid = new Map(drafts.map((draft) => [draft, invalidColumns(call, draft)]));
   for (const rule of call.resource.unique) {
-    const changed = drafts.filter((draft) => rule.columns.some((column) => Object.hasOwn(draft.row, column)));
+    const changed = drafts.filter((draft) =>
+      rule.columns.some((column) => Object.hasOwn(draft.row, column)) &&
+      !rule.columns.some((column) => invalid.get(draft)?.has(column))
+    );
     if (changed.length > 0) await checkRule(call, rule, changed);
   }
+}
+
+function invalidColumns({ resource }: WriteCall, { errors }: Draft): ReadonlySet<string> {
+  return new Set(Object.keys(errors).map((name) => resource.fields[name]?.foreignKey?.column ?? name));
 }
 
 async function checkRule(

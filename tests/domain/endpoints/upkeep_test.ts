@@ -100,17 +100,69 @@ Deno.test("a scan job makes endpoints of the servers that it finds, and a second
   assert.deepEqual(again.last_result, { addresses: 8, answered: 1, created: 0, known: 1, stopped: false });
 });
 
+Deno.test("a job that is disabled while it runs stops, keeps what it found, and shows how far it came", async () => {
+  await using site = await startSite();
+  await site.app.database.write((tx) => tx.run(sql`UPDATE scan_jobs SET next_run = NULL`));
+  const leaf = await site.ca.issue({ cn: HOST });
+  const { id } = await site.ask("scan-jobs/", { name: "Long", networks: ["10.3.0.0/16"], rate: 1 });
+  const reached = Promise.withResolvers<void>();
+  const context = () => ({ ...site.app.ctx, clock: site.app.clock });
+  const running = runScanJob(context, {
+    owner: "one",
+    renewMs: 5,
+    probe: () => {
+      reached.resolve();
+      return Promise.resolve([presenting([leaf, site.ca])]);
+    },
+  });
+  await reached.promise;
+  assert.equal((await site.ask(`scan-jobs/${id}/`)).last_result, null);
+  await site.ask(`scan-jobs/${id}/`, { enabled: false }, "PATCH");
+  // At a connection per second, the whole network takes 18 hours.
+  assert.equal(await running, true);
+  const job = await site.ask(`scan-jobs/${id}/`);
+  const { stopped, addresses, created } = job.last_result as Record<string, number | boolean>;
+  assert.equal(stopped, true);
+  assert.ok(Number(addresses) >= 1 && Number(addresses) < 65_536);
+  assert.equal(created, addresses);
+  assert.equal((await site.ask("endpoints/?source=scan")).count, created);
+  assert.equal(await runScanJob(context, { probe: () => Promise.resolve([]), owner: "one" }), false);
+});
+
+Deno.test("networks that overlap are scanned once", async () => {
+  await using site = await startSite();
+  await site.app.database.write((tx) => tx.run(sql`UPDATE scan_jobs SET next_run = NULL`));
+  const networks = ["10.3.0.1", "10.3.0.0/30", "10.3.0.0/31", "10.3.0.1/32"];
+  const { id } = await site.ask("scan-jobs/", { name: "Twice", networks, rate: 1_000 });
+  const leaf = await site.ca.issue({ cn: HOST });
+  const context = () => ({ ...site.app.ctx, clock: site.app.clock });
+  const probe = () => Promise.resolve([presenting([leaf, site.ca])]);
+  assert.equal(await runScanJob(context, { probe, owner: "one" }), true);
+  assert.deepEqual((await site.ask(`scan-jobs/${id}/`)).last_result, {
+    addresses: 4,
+    answered: 4,
+    created: 4,
+    known: 0,
+    stopped: false,
+  });
+});
+
 Deno.test("a network that is not allowed is not scanned, and the job says so", async () => {
   await using site = await startSite();
   await site.app.database.write((tx) =>
     tx.run(sql`UPDATE scan_jobs SET next_run = NULL WHERE name <> 'Lab'`)
   );
-  const context = () => ({ ...site.app.ctx, clock: site.app.clock });
+  const { settings } = site.app.ctx;
+  const closed = { ...settings, probing: { ...settings.probing, allowedNetworks: [] } };
+  const context = () => ({ ...site.app.ctx, clock: site.app.clock, settings: closed });
   const probe = () => Promise.reject(new Error("No connection was expected"));
   assert.equal(await runScanJob(context, { probe, owner: "one" }), true);
   const { results } = await site.ask("scan-jobs/?name=Lab");
   const [job] = results as Record<string, Record<string, unknown>>[];
-  assert.equal(job?.last_result?.error, "10.1.0.0/30 is not in CERTMGR_PROBE_ALLOWED_NETWORKS.");
+  assert.match(
+    String(job?.last_result?.error),
+    /^10\.1\.0\.0\/30 is not in CERTMGR_PROBE_ALLOWED_NETWORKS\./,
+  );
 });
 
 Deno.test("a scan keeps its rate, and stops on request", async () => {

@@ -8,6 +8,7 @@ import { scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
 
 const ENDPOINT = "certmgr.endpoint";
+const PROBING = { concurrency: 8, discover: "create", retentionDays: 400 } as const;
 const PROBE = `${PATHS.endpoints}${seed.endpoints.acme}/probe/`;
 const BULK = `${PATHS.endpoints}bulk-probe/`;
 const PUSH = `${PATHS.observations}push/`;
@@ -86,14 +87,120 @@ for (
     json: (body) => assert.ok(field in body, JSON.stringify(body)),
   });
 }
-scenario("POST endpoints/ refuses a second endpoint with the same host, port, server name and protocol", {
+const EXISTS = { __all__: ["Endpoint with this Host, Port, Server name and Protocol already exists."] };
+/** The endpoint `www.acme.example:443` of the seed in other words; a server name that is the host's own says nothing. */
+const SAME = [
+  { host: "WWW.acme.example" },
+  { host: "www.acme.example", port: 443, protocol: "tls", server_name: null },
+  { host: "www.acme.example", server_name: "www.acme.example" },
+  { host: "www.acme.example", server_name: "WWW.Acme.Example." },
+];
+/** Each column that identifies an endpoint, changed alone. */
+const OTHER = [
+  { host: "www2.acme.example" },
+  { host: "www.acme.example", port: 444 },
+  { host: "www.acme.example", protocol: "smtp" },
+  { host: "www.acme.example", server_name: "shop.acme.example" },
+];
+for (const body of SAME) {
+  scenario(`POST endpoints/ refuses ${JSON.stringify(body)}, which exists`, {
+    as: "superuser",
+    post: PATHS.endpoints,
+    body,
+    status: 400,
+    equals: EXISTS,
+  });
+  scenario(`PATCH endpoints/{id}/ refuses ${JSON.stringify(body)}, which another one is`, {
+    as: "superuser",
+    patch: `${PATHS.endpoints}${seed.endpoints.globex}/`,
+    body,
+    status: 400,
+    equals: EXISTS,
+  });
+}
+scenario("POST endpoints/ stores endpoints that differ in one column", {
   as: "superuser",
   post: PATHS.endpoints,
-  body: { host: "WWW.acme.example" },
+  body: OTHER,
+  status: 201,
+  changes: OTHER.map(() => `create ${ENDPOINT}`),
+});
+scenario("POST endpoints/ with a list refuses one that exists, and one that the list has twice", {
+  as: "superuser",
+  post: PATHS.endpoints,
+  body: [...OTHER, SAME[2], { host: "www2.acme.example", server_name: "www2.acme.example" }],
   status: 400,
-  equals: {
-    __all__: ["Endpoint with this Host, Port, Server name and Protocol already exists."],
-  },
+  changes: [],
+  equals: [{}, {}, {}, {}, EXISTS, EXISTS],
+});
+scenario("POST endpoints/ stores the host's own name as no server name", {
+  as: "superuser",
+  post: PATHS.endpoints,
+  body: { host: "own.acme.example", server_name: "OWN.acme.example" },
+  status: 201,
+  changes: [`create ${ENDPOINT}`],
+  json: (body) => assert.equal(body.server_name, null),
+});
+for (const server_name of ["a b", "192.0.2.1", "", 5]) {
+  scenario(
+    `POST endpoints/ refuses the server name ${
+      JSON.stringify(server_name)
+    } of an existing host for that alone`,
+    {
+      as: "superuser",
+      post: PATHS.endpoints,
+      body: { host: "www.acme.example", server_name },
+      status: 400,
+      json: (body) => assert.deepEqual(Object.keys(body), ["server_name"]),
+    },
+  );
+}
+for (
+  const [what, body] of [
+    ["networks", { networks: ["10.9.0.0/30", "192.0.2.0/30", "2001:db8::/126"] }],
+    ["a list of them", [{ networks: ["192.0.2.0/30", "2001:db8::/126"] }]],
+  ] as const
+) {
+  scenario(`POST scan-jobs/ refuses ${what} that CERTMGR_PROBE_ALLOWED_NETWORKS does not have`, {
+    as: "superuser",
+    post: PATHS.scanJobs,
+    body: Array.isArray(body) ? body.map((one) => ({ ...one, name: "Far" })) : { ...body, name: "Far" },
+    status: 400,
+    json: (answer) => {
+      const { networks, ...rest } = Array.isArray(answer) ? answer[0] : answer;
+      assert.deepEqual([networks, rest], [
+        ["192.0.2.0/30", "2001:db8::/126"].map((one) =>
+          `${one} is not in CERTMGR_PROBE_ALLOWED_NETWORKS. Add it to the setting to scan it.`
+        ),
+        {},
+      ]);
+    },
+  });
+}
+scenario("PATCH scan-jobs/{id}/ refuses a network that contains more than the allowed one", {
+  as: "superuser",
+  patch: `${PATHS.scanJobs}${seed.scanJobs.lab}/`,
+  body: { networks: ["10.0.0.0/7"] },
+  status: 400,
+  contains: ["10.0.0.0/7", "CERTMGR_PROBE_ALLOWED_NETWORKS"],
+});
+const CLOSED = { settings: { probing: { ...PROBING, allowedNetworks: [] } } };
+scenario("PATCH scan-jobs/{id}/ refuses to enable a job whose networks are not allowed any more", {
+  as: "superuser",
+  app: CLOSED,
+  patch: `${PATHS.scanJobs}${seed.scanJobs.idle}/`,
+  body: { enabled: true },
+  status: 400,
+  json: (body) => assert.deepEqual(Object.keys(body), ["networks"]),
+});
+scenario("PATCH scan-jobs/{id}/ disables a job whose networks are not allowed any more", {
+  as: "superuser",
+  app: CLOSED,
+  patch: `${PATHS.scanJobs}${seed.scanJobs.lab}/`,
+  body: { enabled: false, name: "Closed" },
+  status: 200,
+  changes: ["update certmgr.scanjob"],
+  json: (body) => assert.equal(body.enabled, false),
 });
 scenario("GET certificates/{id}/ shows where the certificate is served, as far as the caller may see it", {
   as: granted([{ types: ["certmgr.certificate"], actions: ["view"] }]),
@@ -310,6 +417,26 @@ scenario("POST endpoints/import/ answers 403 without the right to add", {
   equals: FORBIDDEN,
 });
 
+scenario(
+  "POST endpoints/import/ skips endpoints that exist in other words, and stores those that differ in one column",
+  {
+    as: adder(),
+    post: IMPORT,
+    body: {
+      content: [
+        "host,port,protocol,server_name",
+        ...[...SAME, ...OTHER].map((
+          { host, port = "", protocol = "", server_name }: Record<string, unknown>,
+        ) => [host, port, protocol, server_name ?? ""].join()),
+        "www2.acme.example,,,www2.acme.example",
+      ].join("\n"),
+    },
+    status: 200,
+    changes: OTHER.map(() => `create ${ENDPOINT}`),
+    equals: { created_count: 4, skipped_count: 5, errors: [], dry_run: false },
+  },
+);
+
 const AT = "2026-06-15T11:00:00Z";
 const REPORT = {
   agent: "dmz",
@@ -384,6 +511,24 @@ scenario("POST observations/push/ refuses private keys", {
   contains: ["Private key detected"],
   excludes: ["BEGIN PRIVATE KEY"],
 });
+for (const [source, created] of [["agent", 4], ["scan", 2]] as const) {
+  // A scan does not know names: it leaves out hosts and ports that any endpoint has.
+  scenario(`POST observations/push/ with the source ${source} creates ${created} endpoints, and none twice`, {
+    as: agent(),
+    post: PUSH,
+    body: {
+      agent: "dmz",
+      source,
+      observations: [...SAME, ...OTHER].map((one) => ({ ...one, address: "10.0.0.5", at: AT, error: "x" })),
+    },
+    status: 200,
+    changes: [
+      ...Array(created).fill(`create ${ENDPOINT}`),
+      // One that exists has a new state, too.
+      ...Array(source === "agent" ? created + 1 : created).fill(`update ${ENDPOINT}`),
+    ],
+  });
+}
 for (const constraints of [{ tenant__slug: "acme" }, { host: "other.example" }]) {
   scenario(`POST observations/push/ answers 403 for an endpoint outside ${JSON.stringify(constraints)}`, {
     as: agent(constraints),
@@ -397,6 +542,17 @@ scenario("POST observations/push/ answers the same 403 for an existing endpoint 
   as: agent({ tenant__slug: "acme" }),
   post: PUSH,
   body: { agent: "dmz", observations: [{ host: "www.globex.example", at: AT, error: "x" }] },
+  status: 403,
+  equals: FORBIDDEN,
+});
+scenario("POST observations/push/ of a scan answers the same 403 for an existing endpoint that is hidden", {
+  as: agent({ tenant__slug: "acme" }),
+  post: PUSH,
+  body: {
+    agent: "scan",
+    source: "scan",
+    observations: [{ host: "www.globex.example", at: AT, error: "x" }],
+  },
   status: 403,
   equals: FORBIDDEN,
 });

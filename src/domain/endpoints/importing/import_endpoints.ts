@@ -16,6 +16,7 @@ import {
 } from "../../../resource/mod.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { type ImportRow, resolveTenants } from "../../certificates/import/mod.ts";
+import { addressKey } from "../address.ts";
 import { DUPLICATE_ENDPOINT, endpoints } from "../resource.ts";
 import { IMPORT_COLUMNS, readDocument, type RowError } from "./read_document.ts";
 
@@ -97,7 +98,7 @@ async function readRows(ctx: Context, given: readonly ImportRow[]): Promise<Read
     const body = parsed[index] as ParsedBody;
     const found = Object.keys(own).length > 0 ? own : body.errors;
     const { host, port, protocol, server_name = null } = body.input;
-    const key = JSON.stringify([host, port, protocol, server_name]);
+    const key = addressKey({ host, port, protocol, server_name });
     if (Object.keys(found).length > 0) errors.push(...rowErrors(place, found));
     else if (bodies.has(key)) twice++;
     else {

@@ -1,14 +1,14 @@
 /** Takes what agents observed where the service itself cannot reach. */
 
-import { getTableName, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Context, restrictionSql, SERVICE_ACTOR } from "../../../auth/mod.ts";
-import { forbidden } from "../../../base/errors.ts";
+import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { operation } from "../../../operation/mod.ts";
 import type { ProbeAnswer } from "../../../probe/mod.ts";
-import { draftsOf, storeDrafts, validateDrafts, type WriteCall } from "../../../resource/mod.ts";
+import type { WriteCall } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
+import { addressKey, storedServerName } from "../address.ts";
+import { createFound, type EndpointAddress, existingEndpoints } from "../found_endpoints.ts";
 import { endpoints } from "../resource.ts";
 import { type Discovery, knownCertificates } from "./discover.ts";
 import { answerOf, certificatesOf, PushInput } from "./push_input.ts";
@@ -27,15 +27,13 @@ const Pushed = z.object({
 
 /** An observation that could be read. */
 interface Accepted {
-  readonly key: EndpointKey;
+  readonly address: EndpointAddress;
   readonly at: number;
   readonly answer: ProbeAnswer;
 }
 
-type EndpointKey = Pick<PushInput["observations"][number], "host" | "port" | "server_name" | "protocol">;
-
 /**
- * Stores observations of an agent; endpoints that do not exist are created. Needs `push_observations` only; its
+ * Stores observations of an agent or a scan; endpoints that do not exist are created. Needs `push_observations` only; its
  * constraints select the endpoints, existing and new ones. Idempotent: what was reported before changes nothing.
  * Observations that cannot be read are listed in `errors`, the others are stored. Errors: forbidden, invalid.
  */
@@ -44,13 +42,18 @@ export const pushObservations = operation({
   input: PushInput,
   output: Pushed,
   run: async ({ ctx, allowed, input }) => {
-    const source = `agent:${input.agent}`;
+    const isScan = input.source === "scan";
+    const source = isScan ? "scan" : `agent:${input.agent}`;
     const errors: { list: string; index: number; message: string }[] = [];
     const accepted: Accepted[] = [];
     for (const [index, given] of input.observations.entries()) {
       const answer = answerOf(given, ctx.clock.now());
       if ("refused" in answer) errors.push({ list: "observations", index, message: answer.refused });
-      else accepted.push({ key: given, at: given.at, answer });
+      else {accepted.push({
+          address: { ...given, server_name: storedServerName(given) },
+          at: given.at,
+          answer,
+        });}
     }
     const found: Discovery[] = [];
     for (const [index, { location, presented }] of input.certificates.entries()) {
@@ -64,18 +67,17 @@ export const pushObservations = operation({
         errors.push({ list: "certificates", index, message });
       } else found.push({ certificate, chain, tenantId: null, via: `${source} ${location}`.slice(0, 200) });
     }
-    const ids = await endpointIds(ctx, {
-      keys: accepted.map(({ key }) => key),
-      source,
-      allowed: allowed(endpoints),
-    });
+    const addresses = accepted.map(({ address }) => address);
+    const ids = await endpointIds(ctx, { addresses, source, isScan, allowed: allowed(endpoints) });
+    // A scan only finds endpoints: those that exist are probed by the service or by their agent.
+    const reported = accepted.filter(({ address }) => ids.has(addressKey(address)));
     const counts = {
       created: 0,
       updated: 0,
-      unchanged: 0,
+      unchanged: accepted.length - reported.length,
       certificates_created: await storeFiles(ctx, found),
     };
-    for (const reports of roundsOf(accepted, { ids, source })) {
+    for (const reports of roundsOf(reported, { ids, source: isScan ? "probe" : source })) {
       const settled = await settleReports(ctx, reports);
       counts.created += settled.created;
       counts.updated += settled.updated;
@@ -94,43 +96,33 @@ async function storeFiles(ctx: Context, found: readonly Discovery[]): Promise<nu
   return created;
 }
 
-function keyOf({ host, port, server_name, protocol }: EndpointKey): string {
-  return JSON.stringify([host, port, protocol, server_name]);
-}
-
 /**
- * Returns the ids of endpoints by key, and creates missing ones. Endpoints that the caller's constraints do not cover
- * are refused, whether they exist or not. Errors: forbidden.
+ * Returns the ids of endpoints by key, and creates missing ones; of a scan only the new ones, at hosts and ports without
+ * any endpoint. Endpoints that the caller's constraints do not cover are refused, whether they exist or not. Errors:
+ * forbidden.
  */
 async function endpointIds(
   ctx: Context,
-  { keys, source, allowed }: { keys: readonly EndpointKey[]; source: string; allowed: Condition },
+  { addresses, source, isScan, allowed }: {
+    addresses: readonly EndpointAddress[];
+    source: string;
+    isScan: boolean;
+    allowed: Condition;
+  },
 ): Promise<Map<string, number>> {
-  const byKey = new Map(keys.map((key) => [keyOf(key), key]));
+  const byKey = new Map(addresses.map((address) => [addressKey(address), address]));
   if (byKey.size === 0) return new Map();
   return await ctx.database.write(async (tx) => {
-    const test = restrictionSql(ctx, allowed, endpoints.map, getTableName(endpoints.table)) ?? sql`1`;
-    const rows = await tx.all<{ place: number; id: number; allowed: number }>(
-      sql`SELECT requested.key AS place, endpoints.id AS id, (${test}) IS TRUE AS allowed
-          FROM json_each(${`[${[...byKey.keys()].join()}]`}) AS requested CROSS JOIN endpoints
-          ON endpoints.host = requested.value->>0 AND endpoints.port = requested.value->>1
-            AND endpoints.protocol = requested.value->>2 AND ifnull(endpoints.server_name, '') = ifnull(requested.value->>3, '')`,
-    );
-    if (rows.some((row) => row.allowed !== 1)) throw forbidden();
-    const names = [...byKey.keys()];
-    const ids = new Map(rows.map(({ place, id }) => [names[place] as string, id]));
-    const missing = names.filter((name) => !ids.has(name));
-    if (missing.length === 0) return ids;
     const call: WriteCall = { ctx, tx, resource: endpoints, allowed };
-    const bodies = missing.map((name) => {
-      const { host, port, server_name, protocol } = byKey.get(name) as EndpointKey;
-      return { input: { host, port, server_name, protocol, tags: [] }, errors: {}, reveal: {} };
+    const keys = [...byKey.keys()];
+    const existing = await existingEndpoints(call, [...byKey.values()], { anyName: isScan });
+    const found = new Map(existing.map(({ place, id }) => [keys[place] as string, id]));
+    const missing = keys.filter((key) => !found.has(key));
+    const created = await createFound(call, missing.map((key) => byKey.get(key) as EndpointAddress), {
+      source,
     });
-    const drafts = await draftsOf(call, bodies);
-    for (const draft of drafts) draft.row.source = source;
-    await validateDrafts(call, drafts);
-    await storeDrafts(call, drafts);
-    for (const [index, name] of missing.entries()) ids.set(name, drafts[index]?.id as number);
+    const ids = isScan ? new Map<string, number>() : found;
+    for (const [index, key] of missing.entries()) ids.set(key, created[index] as number);
     return ids;
   });
 }
@@ -141,8 +133,8 @@ function roundsOf(
   { ids, source }: { ids: ReadonlyMap<string, number>; source: string },
 ): Report[][] {
   const perEndpoint = new Map<number, Map<number, ProbeAnswer[]>>();
-  for (const { key, at, answer } of accepted) {
-    const endpointId = ids.get(keyOf(key)) as number;
+  for (const { address, at, answer } of accepted) {
+    const endpointId = ids.get(addressKey(address)) as number;
     const times = perEndpoint.get(endpointId) ?? new Map<number, ProbeAnswer[]>();
     perEndpoint.set(endpointId, times);
     times.set(at, [...times.get(at) ?? [], answer]);

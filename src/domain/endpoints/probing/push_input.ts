@@ -8,13 +8,11 @@ import { objectBody } from "../../../operation/mod.ts";
 import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";
 import { DATETIME, documented, inputSchema, quote, wants } from "../../../resource/mod.ts";
 import { readCertificates } from "../../../x509/mod.ts";
+import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../limits.ts";
 import { endpoints } from "../resource.ts";
 
 /** Observations, and certificates of files, in one request; agents send several requests. */
 export const MAX_PUSHED = 500;
-/** Certificates of one observation, and characters of each. */
-const MAX_PRESENTED = 30;
-const MAX_PEM_CHARS = 65_536;
 /** How far a clock of an agent may be ahead. */
 const MAX_AHEAD_MS = 300_000;
 
@@ -27,7 +25,7 @@ const at = documented(
   }),
   DATETIME,
 );
-const presented = boundedList(z.string(wants("Expected a certificate as PEM")).max(MAX_PEM_CHARS), {
+const presented = boundedList(z.string(wants("Expected a certificate as PEM")).max(MAX_PRESENTED_CHARS), {
   max: MAX_PRESENTED,
   error: "Expected a list of certificates as PEM.",
 });
@@ -63,6 +61,10 @@ export const PushInput = objectBody({
   agent: z.string(wants("Expected the name of the agent")).regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, {
     error: "Expected 1 to 63 lower-case letters, digits, points, hyphens and underscores.",
   }).describe("Name of the agent; its endpoints have the source `agent:<name>`."),
+  source: z.enum(["agent", "scan"]).default("agent").describe(
+    "`agent`: the agent goes on to observe its endpoints. `scan`: it found them once; new endpoints get the source `scan`, " +
+      "the service probes them, and existing ones stay as they are.",
+  ),
   observations: boundedList(Observation, { max: MAX_PUSHED, error: "Expected a list of observations." })
     .default([]),
   certificates: boundedList(FileCertificate, { max: MAX_PUSHED, error: "Expected a list of certificates." })

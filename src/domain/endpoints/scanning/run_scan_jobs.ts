@@ -6,11 +6,13 @@ import type { Millis } from "../../../base/clock.ts";
 import type { Database } from "../../../db/mod.ts";
 import type { Probe } from "../../../probe/mod.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
-import { refusedNetwork, scan, type ScanHit, type ScanPlan } from "./scan.ts";
+import { refusedNetworks } from "../scan_targets.ts";
+import { scan, type ScanHit, type ScanPlan } from "./scan.ts";
 import { storeHits } from "./store_hits.ts";
 
 const LEASE_MS = 45_000;
-const RENEW_MS = 15_000;
+/** A job that was disabled, changed or deleted stops within this time. */
+const RENEW_MS = 5_000;
 /** Servers that are stored in one transaction. */
 const HITS_BATCH = 25;
 const MINUTE_MS = 60_000;
@@ -33,7 +35,12 @@ interface DueJob {
  */
 export async function runScanJob(
   context: () => Context,
-  { probe, owner, signal }: { probe: Probe; owner: string; signal?: AbortSignal | undefined },
+  { probe, owner, signal, renewMs = RENEW_MS }: {
+    probe: Probe;
+    owner: string;
+    signal?: AbortSignal | undefined;
+    renewMs?: number;
+  },
 ): Promise<boolean> {
   const ctx = context();
   const { database, clock, settings } = ctx;
@@ -47,39 +54,51 @@ export async function runScanJob(
     concurrency: settings.probing.concurrency,
     allowedNetworks: settings.probing.allowedNetworks,
   };
-  const refused = refusedNetwork(plan);
+  // The setting may have changed since the job was stored.
+  const [refused] = refusedNetworks(plan.networks, plan.allowedNetworks);
   const result = refused === undefined
-    ? await runPlan(context, { plan, job, probe, owner, signal })
-    : { error: `${refused} is not in CERTMGR_PROBE_ALLOWED_NETWORKS.` };
-  const stopped = signal?.aborted === true;
+    ? await runPlan(context, { plan, job, probe, owner, signal, renewMs })
+    : { error: refused };
+  const next = signal?.aborted === true ? clock.now() : started + job.interval_minutes * MINUTE_MS;
+  // A job that was changed meanwhile keeps its new schedule, and shows how far this run came.
+  const own = sql`lease_owner = ${owner}`;
   await database.write((tx) =>
     tx.run(
-      sql`UPDATE scan_jobs SET last_run = ${started}, last_result = ${JSON.stringify({ ...result, stopped })},
-            next_run = ${
-        stopped ? clock.now() : started + job.interval_minutes * MINUTE_MS
-      }, lease_owner = NULL
-          WHERE id = ${job.id} AND lease_owner = ${owner}`,
+      sql`UPDATE scan_jobs SET last_result = ${JSON.stringify(result)},
+            next_run = iif(${own}, ${next}, next_run), lease_owner = iif(${own}, NULL, lease_owner)
+          WHERE id = ${job.id} AND last_run = ${started}`,
     )
   );
   return true;
 }
 
+/** Counts of a run, and whether it was stopped before it had tried all addresses. */
+interface RunResult {
+  readonly addresses: number;
+  readonly answered: number;
+  readonly created: number;
+  readonly known: number;
+  readonly stopped: boolean;
+}
+
 async function runPlan(
   context: () => Context,
-  { plan, job, probe, owner, signal }: {
+  { plan, job, probe, owner, signal, renewMs }: {
     plan: ScanPlan;
     job: DueJob;
     probe: Probe;
     owner: string;
     signal: AbortSignal | undefined;
+    renewMs: number;
   },
-): Promise<Record<string, number>> {
+): Promise<RunResult> {
   const ctx = context();
   const lost = new AbortController();
+  const stopping = AbortSignal.any([lost.signal, ...(signal === undefined ? [] : [signal])]);
   const renewing = setInterval(() => {
     renew(ctx.database, { id: job.id, owner, until: ctx.clock.now() + LEASE_MS })
       .then((held) => held || lost.abort(), () => {});
-  }, RENEW_MS);
+  }, renewMs);
   const hits: ScanHit[] = [];
   const counts = { answered: 0, created: 0 };
   const store = async (): Promise<void> => {
@@ -88,7 +107,7 @@ async function runPlan(
   try {
     const addresses = await scan(plan, {
       probe,
-      signal: AbortSignal.any([lost.signal, ...(signal === undefined ? [] : [signal])]),
+      signal: stopping,
       onHit: async (hit) => {
         counts.answered++;
         hits.push(hit);
@@ -101,6 +120,7 @@ async function runPlan(
       answered: counts.answered,
       created: counts.created,
       known: counts.answered - counts.created,
+      stopped: stopping.aborted,
     };
   } finally {
     clearInterval(renewing);
@@ -115,7 +135,8 @@ async function claimJob(
   if (due === undefined) return undefined;
   const [job] = await database.write((tx) =>
     tx.all<DueJob>(
-      sql`UPDATE scan_jobs SET lease_owner = ${owner}, next_run = ${now + LEASE_MS} WHERE id = (
+      sql`UPDATE scan_jobs SET lease_owner = ${owner}, next_run = ${now + LEASE_MS}, last_run = ${now},
+            last_result = NULL WHERE id = (
             SELECT id FROM scan_jobs WHERE next_run <= ${now} ORDER BY next_run LIMIT 1
           ) RETURNING id, networks, ports, rate, interval_minutes, tenant_id`,
     )

@@ -1,6 +1,5 @@
 /** Searches networks for servers that speak TLS. */
 
-import { isWithin } from "../../../base/addresses.ts";
 import { pacedBy } from "../../../base/pace.ts";
 import type { Probe, ProbeAnswer } from "../../../probe/mod.ts";
 import { type ScanTarget, scanTargets } from "../scan_targets.ts";
@@ -27,11 +26,6 @@ export interface ScanHit {
   readonly answer: ProbeAnswer;
 }
 
-/** Returns the first network that is not completely in an allowed one. */
-export function refusedNetwork({ networks, allowedNetworks }: ScanPlan): string | undefined {
-  return networks.find((network) => !isWithin(network, allowedNetworks));
-}
-
 /**
  * Connects to every address and port once and calls `onHit` for those that present certificates. Starts no more
  * connections after the signal. Returns the number of connections.
@@ -49,10 +43,10 @@ export async function scan(
   let tried = 0;
   const worker = async (): Promise<void> => {
     for (;;) {
-      if (signal?.aborted === true) return;
       const { value, done } = targets.next();
       if (done === true) return;
-      await pace();
+      await pace(signal);
+      if (signal?.aborted === true) return;
       tried++;
       const [answer] = await probe(
         { host: value.address, port: value.port, serverName: value.address, protocol: "tls" },

@@ -1,0 +1,13 @@
+/** Waits that a signal can end. */
+
+/** Waits, but not longer than until the signal. */
+export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const stop = (): void => resolve();
+  signal?.addEventListener("abort", stop, { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal?.removeEventListener("abort", stop);
+}

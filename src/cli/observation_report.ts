@@ -1,0 +1,120 @@
+/** Reports what an agent or a scan observed to a running service. */
+
+import { wait } from "../base/wait.ts";
+import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../domain/endpoints/mod.ts";
+import type { ProbeAnswer } from "../probe/mod.ts";
+import { encodePem } from "../x509/mod.ts";
+import { CommandError } from "./failure.ts";
+import { printNote } from "./output.ts";
+import { callService, type ServiceAddress, ServiceRefusal } from "./service_client.ts";
+
+/** An observation, as the service takes it. */
+export type Observation = Readonly<Record<string, unknown>>;
+
+/** Certificates by where they are. */
+export interface LocatedCertificate {
+  readonly location: string;
+  readonly presented: readonly string[];
+}
+
+/** What is reported, and by whom. */
+export interface ObservationReport {
+  readonly agent: string;
+  readonly source: "agent" | "scan";
+  readonly observations: readonly Observation[];
+  readonly certificates: readonly LocatedCertificate[];
+}
+
+/** What the service answers, for all batches together. */
+export interface Reported {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly certificates_created: number;
+  readonly errors: readonly { readonly message: string }[];
+}
+
+/** Items and characters of one request: the service takes 500 items, and 10 MiB by default. */
+const MAX_ITEMS = 100;
+const MAX_CHARS = 2 * 1024 * 1024;
+const FIRST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 300_000;
+
+/** Returns the members of an observation that a probe's answer decides. */
+export function observationOf({ address, latencyMs, presented, failure }: ProbeAnswer): Observation {
+  if (presented === undefined) return { address, error: failure?.message, error_kind: failure?.kind };
+  const certificates = presented.certificates.slice(0, MAX_PRESENTED).map((der) => encodePem(der));
+  if (certificates.some((pem) => pem.length > MAX_PRESENTED_CHARS)) {
+    const error = `The server presents a certificate of more than ${MAX_PRESENTED_CHARS} characters as PEM.`;
+    return { address, error, error_kind: "tls_error" };
+  }
+  return {
+    address,
+    latency_ms: latencyMs,
+    presented: certificates,
+    tls_version: presented.tlsVersion,
+    cipher: presented.cipher,
+    alpn: presented.alpn,
+    ocsp_stapled: presented.ocspStapled,
+  };
+}
+
+/**
+ * Sends everything in batches. Reports are idempotent, so a batch whose answer was lost is simply sent again. Errors:
+ * CommandError if the service refuses it, or after the last attempt.
+ */
+export async function sendReport(
+  service: ServiceAddress,
+  { agent, source, ...items }: ObservationReport,
+  { attempts, signal }: { attempts: number; signal?: AbortSignal },
+): Promise<Reported> {
+  const total = { created: 0, updated: 0, unchanged: 0, certificates_created: 0 };
+  const errors: { message: string }[] = [];
+  for (const batch of batchesOf(items)) {
+    const answer = await sendPatiently(service, { agent, source, ...batch }, { attempts, signal });
+    if (answer === undefined) break;
+    for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += answer[name];
+    errors.push(...answer.errors);
+  }
+  return { ...total, errors };
+}
+
+type Batch = Pick<ObservationReport, "observations" | "certificates">;
+
+function* batchesOf({ observations, certificates }: Batch): Generator<Batch> {
+  let batch = { observations: [] as Observation[], certificates: [] as LocatedCertificate[] };
+  let count = 0;
+  let chars = 0;
+  for (const [index, item] of [...observations, ...certificates].entries()) {
+    const { length } = JSON.stringify(item);
+    if (count === MAX_ITEMS || count > 0 && chars + length > MAX_CHARS) {
+      yield batch;
+      batch = { observations: [], certificates: [] };
+      count = chars = 0;
+    }
+    if (index < observations.length) batch.observations.push(item as Observation);
+    else batch.certificates.push(item as LocatedCertificate);
+    count++;
+    chars += length;
+  }
+  if (count > 0) yield batch;
+}
+
+/** Sends again with a growing pause while the service is away or overloaded; a refusal is not repeated. */
+async function sendPatiently(
+  service: ServiceAddress,
+  body: unknown,
+  { attempts, signal }: { attempts: number; signal: AbortSignal | undefined },
+): Promise<Reported | undefined> {
+  for (let attempt = 1; signal?.aborted !== true; attempt++) {
+    try {
+      return await (await callService(service, { path: "observations/push/", body })).json() as Reported;
+    } catch (error) {
+      const refused = error instanceof ServiceRefusal && error.status < 500 && error.status !== 429;
+      if (!(error instanceof CommandError) || refused || attempt >= attempts) throw error;
+      printNote(`certmgr: ${error.message} Trying again.`);
+      await wait(Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), MAX_WAIT_MS), signal);
+    }
+  }
+  return undefined;
+}

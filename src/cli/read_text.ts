@@ -1,0 +1,15 @@
+/** Text files that a command is given. */
+
+import { CommandError } from "./failure.ts";
+import { reasonOf } from "./reason.ts";
+
+/** Reads a text file. Errors: CommandError with its path. */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    throw new CommandError(`The file ${JSON.stringify(path)} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}

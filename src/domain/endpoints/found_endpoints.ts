@@ -1,0 +1,64 @@
+/** Endpoints that agents and scans find: which of them exist, and new ones. */
+
+import { getTableName, sql } from "drizzle-orm";
+import { restrictionSql } from "../../auth/mod.ts";
+import { forbidden } from "../../base/errors.ts";
+import { draftsOf, storeDrafts, validateDrafts, type WriteCall } from "../../resource/mod.ts";
+import { endpoints } from "./resource.ts";
+
+/** What identifies an endpoint. */
+export interface EndpointAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly server_name: string | null;
+  readonly protocol: string;
+}
+
+/** An existing endpoint, and the place of the address in the request. */
+export interface ExistingEndpoint {
+  readonly place: number;
+  readonly id: number;
+}
+
+/**
+ * Returns the endpoints with these addresses; `anyName`: all with the host and port, whatever they are asked for.
+ * Endpoints that the caller's constraints do not cover are refused. One statement. Errors: forbidden.
+ */
+export async function existingEndpoints(
+  { ctx, tx, allowed }: WriteCall,
+  addresses: readonly EndpointAddress[],
+  { anyName = false }: { anyName?: boolean } = {},
+): Promise<ExistingEndpoint[]> {
+  const test = restrictionSql(ctx, allowed, endpoints.map, getTableName(endpoints.table)) ?? sql`1`;
+  const requested = addresses.map((
+    { host, port, protocol, server_name },
+  ) => [host, port, protocol, server_name]);
+  const sameName = anyName ? sql`` : sql` AND endpoints.protocol = requested.value->>2
+        AND ifnull(endpoints.server_name, '') = ifnull(requested.value->>3, '')`;
+  const rows = await tx.all<ExistingEndpoint & { allowed: number }>(
+    sql`SELECT requested.key AS place, endpoints.id AS id, (${test}) IS TRUE AS allowed
+        FROM json_each(${JSON.stringify(requested)}) AS requested CROSS JOIN endpoints
+        ON endpoints.host = requested.value->>0 AND endpoints.port = requested.value->>1${sameName}`,
+  );
+  if (rows.some((row) => row.allowed !== 1)) throw forbidden();
+  return rows;
+}
+
+/** Creates endpoints and returns their ids in the same order. `source`: `scan` or `agent:<name>`. Errors: forbidden. */
+export async function createFound(
+  call: WriteCall,
+  addresses: readonly EndpointAddress[],
+  { source, tenantId = null }: { source: string; tenantId?: number | null },
+): Promise<number[]> {
+  if (addresses.length === 0) return [];
+  const bodies = addresses.map(({ host, port, server_name, protocol }) => ({
+    input: { host, port, server_name, protocol, tags: [] },
+    errors: {},
+    reveal: {},
+  }));
+  const drafts = await draftsOf(call, bodies);
+  for (const { row } of drafts) Object.assign(row, { source, tenant_id: tenantId });
+  await validateDrafts(call, drafts);
+  await storeDrafts(call, drafts);
+  return drafts.map(({ id }) => id);
+}

@@ -1,0 +1,14 @@
+/** What a server that a scan found is as an endpoint. */
+
+import { readHostName } from "../../../base/host_name.ts";
+import { parseCertificate } from "../../../x509/mod.ts";
+import type { EndpointAddress } from "../found_endpoints.ts";
+import type { ScanHit } from "./scan.ts";
+
+/** Clients ask for names, not for addresses: the first name of the certificate is the server's name. */
+export function scannedEndpoint({ target, answer }: ScanHit): EndpointAddress {
+  const der = answer.presented?.certificates[0];
+  const names = der === undefined ? [] : parseCertificate(der).certificate?.subjectAltNames ?? [];
+  const [name = null] = names.flatMap(({ kind, value }) => kind === "dns" ? readHostName(value) ?? [] : []);
+  return { host: target.address, port: target.port, server_name: name, protocol: "tls" };
+}
