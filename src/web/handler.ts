@@ -15,7 +15,7 @@ import { readCookies, sessionCookie } from "./cookies.ts";
 import { maskToken } from "./form_token.ts";
 import { readPosted, requireOwnForm, requireSameOrigin } from "./forms.ts";
 import { ownPath, seeOther } from "./responses.ts";
-import { publicRoutes, routes } from "./routes.ts";
+import { movedPaths, publicRoutes, routes } from "./routes.ts";
 import { errorPage } from "./shell/mod.ts";
 
 type C = HonoContext<AppEnv>;
@@ -52,6 +52,13 @@ export function createWeb(options: AppOptions): Hono<AppEnv> {
   }
   for (const { method, path } of [...publicRoutes, ...routes]) {
     if (method === "GET" && path.length > 1 && path.endsWith("/")) pages.all(path.slice(0, -1), addSlash);
+  }
+  for (const [path, target] of Object.entries(movedPaths)) {
+    pages.get(path, (c) =>
+      new Response(null, {
+        status: 301,
+        headers: { location: `${c.get("client").origin}${target}` },
+      }));
   }
   pages.all("*", () => {
     throw notFound();

@@ -7,7 +7,7 @@ import { certificateRoutes } from "./certificates/mod.ts";
 import { changeRoutes } from "./changes/mod.ts";
 import { complianceRoutes } from "./compliance/mod.ts";
 import { endpointRoutes } from "./endpoints/mod.ts";
-import { importRoutes } from "./imports/mod.ts";
+import { importRoutes, MOVED } from "./imports/mod.ts";
 import { dashboardRoutes } from "./dashboard/mod.ts";
 import { noticePublicRoutes, noticeRoutes } from "./notices/mod.ts";
 import { objectRoutes } from "./objects/mod.ts";
@@ -31,6 +31,9 @@ export const routes: readonly Route[] = [
   ...endpointRoutes,
   ...noticeRoutes,
 ];
+
+/** Earlier addresses of pages, and where they are now. */
+export const movedPaths: Readonly<Record<string, string>> = { ...MOVED };
 
 /** Pages for everybody. */
 export const publicRoutes: readonly PublicRoute[] = [...accountPublicRoutes, ...noticePublicRoutes];

@@ -22,5 +22,5 @@ export { lastValue, valuesOf } from "./names.ts";
 export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { readRequestedName, type RequestedName } from "./san_input.ts";
-export { printable } from "./strings.ts";
+export { decodeText, printable } from "./strings.ts";
 export { type SignatureResult, verifyRequest } from "./verify_request.ts";

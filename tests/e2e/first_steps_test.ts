@@ -42,9 +42,10 @@ for (const scripts of [true, false]) {
     async ({ page, go, password }) => {
       await go("/");
       await signIn(page, password);
-      await go("/certificates/");
-      await page.getByRole("button", { name: "Import", exact: true }).first().click();
-      await page.getByLabel("Certificates", { exact: true }).fill(await bundle(20));
+      await page.getByRole("heading", { name: "Invite people" }).waitFor();
+      await page.getByText("deno task demo").waitFor();
+      await page.getByRole("button", { name: "Add certificates" }).click();
+      await page.getByLabel("or paste text").fill(await bundle(20));
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByText("3 new").waitFor();
       await page.getByRole("button", { name: "Import 3 certificates" }).click();
@@ -78,8 +79,8 @@ firstWalk(
   async ({ page, go, password }) => {
     await go("/");
     await signIn(page, password);
-    await go("/certificates/import/");
-    await page.getByLabel("or upload a file").setInputFiles(SYSTEM_BUNDLE);
+    await go("/certificates/add/");
+    await page.getByLabel("Files", { exact: true }).setInputFiles(SYSTEM_BUNDLE);
     await page.getByRole("button", { name: "Preview" }).click();
     const store = page.getByRole("button", { name: /^Import \d+ certificates$/ });
     const count = Number(/\d+/.exec(await store.innerText())?.[0]);

@@ -32,8 +32,8 @@ for (const scripts of [true, false]) {
     scripts,
   }, async ({ page, go }) => {
     assert.equal(await go("/certificates/"), 200);
-    await page.getByRole("button", { name: "Import", exact: true }).click();
-    await page.getByLabel("Certificates", { exact: true }).fill(`${pki.fresh.pem}${CHAIN}`);
+    await page.getByRole("button", { name: "Add certificates" }).click();
+    await page.getByLabel("or paste text").fill(`${pki.fresh.pem}${CHAIN}`);
     await page.getByLabel("Tenant").selectOption({ label: "Acme Corp" });
     await page.getByRole("button", { name: "Preview" }).click();
     await page.getByText("Acme Root CA").first().waitFor();
@@ -48,8 +48,8 @@ for (const scripts of [true, false]) {
     `a file of certificates is chosen and stored (${how})`,
     { as: CHIEF, scripts },
     async ({ page, go }) => {
-      await go("/certificates/import/");
-      await page.getByLabel("or upload a file").setInputFiles(file("other.cer", pki.other.der));
+      await go("/certificates/add/");
+      await page.getByLabel("Files", { exact: true }).setInputFiles(file("other.cer", pki.other.der));
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByRole("button", { name: "Import certificate" }).click();
       await page.waitForURL(/\/certificates\/\d+\/$/);
@@ -62,8 +62,8 @@ for (const scripts of [true, false]) {
     { as: CHIEF, scripts },
     async ({ page, go }) => {
       const rows = [metadata(1), metadata(2, { algorithm: "dsa" }), metadata(3, { valid_to: "31.12.2026" })];
-      await go("/certificates/bulk-import/");
-      await page.getByLabel("or upload a file").setInputFiles(file("rows.csv", csvOf(rows)));
+      await go("/certificates/add/");
+      await page.getByLabel("Files", { exact: true }).setInputFiles(file("rows.csv", csvOf(rows)));
       await page.getByRole("button", { name: "Preview" }).click();
       const bad = page.locator('td[aria-invalid="true"]');
       await bad.first().waitFor();
@@ -80,7 +80,7 @@ for (const scripts of [true, false]) {
       await page.goBack();
 
       await page.getByRole("button", { name: "Edit table" }).click();
-      const area = page.getByLabel("Table", { exact: true });
+      const area = page.getByLabel("or paste text");
       await area.fill((await area.inputValue()).replace("dsa", "rsa").replace("31.12.2026", "2026-12-31"));
       await page.getByRole("button", { name: "Preview" }).click();
       await page.getByText("3 new").waitFor();
@@ -145,8 +145,10 @@ for (const scripts of [true, false]) {
         actions++;
         await action;
       };
-      await go("/certificates/bulk-import/");
-      await act(page.getByLabel("or upload a file").setInputFiles(file("certificates.csv", spreadsheet())));
+      await go("/certificates/add/");
+      await act(
+        page.getByLabel("Files", { exact: true }).setInputFiles(file("certificates.csv", spreadsheet())),
+      );
       await act(page.getByRole("button", { name: "Preview" }).click());
       await act(page.getByLabel("Read Signed with as").selectOption({ label: "Issuer" }));
       await act(page.getByLabel("Read Colour as").selectOption({ label: "Ignore" }));
@@ -186,7 +188,7 @@ const KEYS: readonly (readonly [what: string, name: string, content: string | Ui
   ["PEM", "key.pem", pki.fresh.key.privateKeyPem],
   ["DER", "key.der", pki.fresh.key.pkcs8],
 ];
-for (const path of ["/certificates/import/", "/certificates/bulk-import/"]) {
+for (const path of ["/certificates/add/"]) {
   walk(
     `a private key is refused in the browser, and nothing is sent (${path})`,
     { as: CHIEF },
@@ -206,7 +208,7 @@ for (const path of ["/certificates/import/", "/certificates/bulk-import/"]) {
       await area.blur();
       await message.waitFor({ state: "hidden" });
       for (const [what, name, content] of KEYS) {
-        const input = page.getByLabel("or upload a file");
+        const input = page.getByLabel("Files", { exact: true });
         await input.setInputFiles(file(name, content));
         await message.waitFor();
         assert.equal(await input.inputValue(), "", `${what} is not kept chosen`);
@@ -222,9 +224,9 @@ for (const path of ["/certificates/import/", "/certificates/bulk-import/"]) {
 
 walk("a file that is larger than the limit is not sent", {
   as: CHIEF,
-  app: { settings: { importFileMaxBytes: 10_000 } },
+  app: { settings: { importFileMaxBytes: 2_000_000 } },
 }, async ({ page, go }) => {
-  await go("/certificates/bulk-import/");
-  await page.getByLabel("or upload a file").setInputFiles(file("rows.csv", "x".repeat(10_001)));
-  await page.getByRole("alert").getByText(/^The file is 10 KB; the limit is 10 KB/).waitFor();
+  await go("/certificates/add/");
+  await page.getByLabel("Files", { exact: true }).setInputFiles(file("rows.csv", "x".repeat(2_000_001)));
+  await page.getByRole("alert").getByText(/^The file is 1.91 MB; the limit is 1.91 MB/).waitFor();
 });

@@ -64,7 +64,7 @@ walk(
     assert.equal(await go("/tenants/new/"), 403);
     const csrf = await page.locator('input[name="csrf"]').first().inputValue();
     for (
-      const path of ["/tenants/new/", `/tenants/${seed.tenants.acme}/edit/`, "/certificates/import/store/"]
+      const path of ["/tenants/new/", `/tenants/${seed.tenants.acme}/edit/`, "/certificates/add/store/"]
     ) {
       const answer = await page.request.post(path, { form: { csrf, name: "Mine", slug: "mine" } });
       assert.ok([400, 403].includes(answer.status()), `${path}: ${answer.status()}`);

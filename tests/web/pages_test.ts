@@ -17,7 +17,7 @@ function pathsOf(method: "GET" | "POST"): string[] {
 /** What everybody may do for themselves. */
 const OWN = /^\/(profile|theme|sign-out|calendar-feeds|subscriptions)\//;
 /** Pages that lead to a change, or ask for what it needs. */
-const CHANGING = /\/(new|edit|delete|import|bulk-import|renew)\/$/;
+const CHANGING = /\/(new|edit|delete|add|import|renew)\/$/;
 
 /** Parts of pages, for scripts. */
 const FRAGMENTS = ["/search/results/"];
@@ -59,7 +59,7 @@ Deno.test("Nothing that changes anything is offered to somebody who only reads",
       continue;
     }
     assert.equal(status, 200, path);
-    assert.doesNotMatch(html, /href="[^"]*\/(new|edit|delete|import|bulk-import|renew)\//, path);
+    assert.doesNotMatch(html, /href="[^"]*\/(new|edit|delete|add|import|renew)\//, path);
     const posted = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action = ""]) =>
       action
     );

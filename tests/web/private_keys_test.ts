@@ -46,8 +46,8 @@ Deno.test("A private key typed into any other form comes back in no page", async
     for (
       const [path, fields] of [
         ["/certificates/1/renew/", { pem_content: key, private_key_location: key }],
-        ["/certificates/import/", { pem_content: key, private_key_location: key }],
-        ["/certificates/bulk-import/", { content: key, tenant: key }],
+        ["/certificates/add/", { content: key, private_key_location: key, tenant: key }],
+        ["/certificates/add/store/", { pem_content: key, private_key_location: key }],
         ["/profile/tokens/", { description: key, expires: key, allowed_ips: key }],
         ["/sign-in/", { username: key, password: key }],
       ] as const

@@ -45,7 +45,7 @@ Deno.test("The other tenant's objects are in no list, no choice, no suggestion a
     "/certificates/?q=globex",
     "/certificates/new/",
   ]
-    .concat("/certificates/import/", "/certificates/export/?format=json", "/suggest/tenants/")
+    .concat("/certificates/add/", "/certificates/export/?format=json", "/suggest/tenants/")
     .concat("/suggest/certificates/?q=globex", `/certificates/${certificates.acmeWeb}/edit/`);
   for (const path of paths) {
     const { status, html } = await browser.get(path);

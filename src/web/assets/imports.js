@@ -61,20 +61,21 @@ async function faultOf(form, maxBytes) {
     if (textHoldsKey(area.value)) return { field: area, message: KEY_MESSAGE };
   }
   for (const input of form.querySelectorAll('input[type="file"]')) {
-    const file = input.files[0];
-    if (file === undefined) continue;
-    if (file.size > maxBytes) {
-      const message = `The file is ${sizeText(file.size)}; the limit is ${
-        sizeText(maxBytes)
-      }. Nothing was sent.`;
+    const files = [...input.files];
+    const size = files.reduce((sum, file) => sum + file.size, 0);
+    if (size > maxBytes) {
+      const subject = files.length === 1 ? "The file is" : "The files are";
+      const message = `${subject} ${sizeText(size)}; the limit is ${sizeText(maxBytes)}. Nothing was sent.`;
       return { field: input, message };
     }
-    try {
-      if (bytesHoldKey(new Uint8Array(await file.arrayBuffer()))) {
-        return { field: input, message: KEY_MESSAGE };
+    for (const file of files) {
+      try {
+        if (bytesHoldKey(new Uint8Array(await file.arrayBuffer()))) {
+          return { field: input, message: KEY_MESSAGE };
+        }
+      } catch {
+        return { field: input, message: `The file "${file.name}" cannot be read. Choose it again.` };
       }
-    } catch {
-      return { field: input, message: "The file cannot be read. Choose it again." };
     }
   }
   return undefined;
@@ -118,14 +119,35 @@ function guard(box) {
     else output.scrollIntoView({ block: "center" });
   }, true);
   addEventListener("pageshow", () => good = false);
-  for (const input of form.querySelectorAll('input[type="file"]')) {
-    for (const name of ["dragenter", "dragover"]) {
-      input.addEventListener(name, () => input.classList.add("dragged"));
-    }
-    for (const name of ["dragleave", "drop"]) {
-      input.addEventListener(name, () => input.classList.remove("dragged"));
-    }
-  }
+  takeFiles(form);
+}
+
+/** Files that are dropped anywhere on the page, or pasted, are chosen. */
+function takeFiles(form) {
+  const input = form.querySelector('input[type="file"]');
+  if (!input) return;
+  const hasFiles = (data) => [...data?.types ?? []].includes("Files");
+  const take = (event, data) => {
+    if (data.files.length === 0) return;
+    event.preventDefault();
+    input.files = data.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  addEventListener("dragover", (event) => {
+    if (!hasFiles(event.dataTransfer)) return;
+    event.preventDefault();
+    input.classList.add("dragged");
+  });
+  addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) input.classList.remove("dragged");
+  });
+  addEventListener("drop", (event) => {
+    input.classList.remove("dragged");
+    if (hasFiles(event.dataTransfer)) take(event, event.dataTransfer);
+  });
+  addEventListener("paste", (event) => {
+    if (hasFiles(event.clipboardData)) take(event, event.clipboardData);
+  });
 }
 
 for (const box of document.querySelectorAll("[data-guard]")) guard(box);

@@ -6,7 +6,6 @@ import { ALL_FIELDS } from "./export.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
-import { mayBulkImport, mayImport } from "../../domain/certificates/import/mod.ts";
 import { FORMATS } from "../../formats/mod.ts";
 import type { Call } from "../call.ts";
 import {
@@ -31,6 +30,7 @@ import {
   redirectToClean,
   rememberColumns,
 } from "../objects/mod.ts";
+import { AddButton } from "../imports/mod.ts";
 import { page } from "../shell/mod.ts";
 import { columnLabels, columnsOf, neededFields, selectedColumns } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
@@ -52,7 +52,7 @@ export async function certificateList(call: Call): Promise<Response> {
   const rows = names.includes("installed_on") ? await withInstalledOn(call, listing.rows) : listing.rows;
   const shown = page(
     call,
-    { title: "Certificates", actions: <ImportButtons call={call} />, ...(wrong ? { status: 400 } : {}) },
+    { title: "Certificates", actions: <AddButton call={call} />, ...(wrong ? { status: 400 } : {}) },
     <>
       <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
       <FilterForm
@@ -87,39 +87,6 @@ function Tabs({ url }: { url: URL }): Html | null {
         All, with replaced and revoked
       </a>
     </nav>
-  );
-}
-
-function ImportButtons({ call }: { call: Call }): Html | null {
-  if (!mayImport(call.ctx)) {
-    return may(call, certificates, "add")
-      ? (
-        <a role="button" href="/certificates/new/">
-          <Icon name="plus" />Add certificate
-        </a>
-      )
-      : null;
-  }
-  return (
-    <>
-      {may(call, certificates, "add")
-        ? (
-          <a role="button" class="secondary" href="/certificates/new/">
-            <Icon name="plus" />Add certificate
-          </a>
-        )
-        : null}
-      {mayBulkImport(call.ctx)
-        ? (
-          <a role="button" class="secondary" href="/certificates/bulk-import/">
-            <Icon name="upload" />Bulk import
-          </a>
-        )
-        : null}
-      <a role="button" href="/certificates/import/">
-        <Icon name="upload" />Import
-      </a>
-    </>
   );
 }
 
@@ -267,16 +234,7 @@ function Nothing({ call, listing }: { call: Call; listing: Listing }): Html {
   }
   return (
     <EmptyState text="No certificates yet. Import them from files, or from a table.">
-      {mayImport(call.ctx)
-        ? (
-          <>
-            <a role="button" href="/certificates/import/">Import certificates</a>
-            {mayBulkImport(call.ctx)
-              ? <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
-              : null}
-          </>
-        )
-        : null}
+      <AddButton call={call} />
     </EmptyState>
   );
 }

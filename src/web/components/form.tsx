@@ -214,10 +214,10 @@ export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
 }
 
 /** Renders a file input. */
-export function FileField(props: FieldProps & { accept?: string }): Html {
+export function FileField(props: FieldProps & { accept?: string; multiple?: boolean }): Html {
   return (
     <LabelledField field={props}>
-      <input {...described(props)} type="file" accept={props.accept} />
+      <input {...described(props)} type="file" accept={props.accept} multiple={props.multiple} />
     </LabelledField>
   );
 }

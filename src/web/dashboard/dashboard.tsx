@@ -9,6 +9,7 @@ import { Expiry, InstalledOn, NameLink, Owner, withInstalledOn } from "../certif
 import { EmptyState, type Html, Table, Tile } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
+import { FirstSteps } from "./first_steps.tsx";
 import { ForecastChart } from "./forecast_chart.tsx";
 import { BarList } from "./bar_list.tsx";
 import { TrendChart } from "./trend_chart.tsx";
@@ -36,10 +37,7 @@ export async function dashboard(call: Call): Promise<Response> {
     return page(
       call,
       { title: "Dashboard" },
-      <EmptyState text="The inventory is empty. Import certificates from PEM, DER or PKCS#7 files, or from a CSV or JSON table.">
-        <a role="button" href="/certificates/import/">Import certificates</a>
-        <a role="button" class="secondary" href="/certificates/bulk-import/">Bulk import</a>
-      </EmptyState>,
+      <FirstSteps call={call} />,
     );
   }
   return page(

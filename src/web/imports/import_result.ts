@@ -6,7 +6,7 @@ import type { ImportReport } from "../../domain/certificates/import/mod.ts";
 import type { Call } from "../call.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
-import { SINGLE } from "./paths.ts";
+import { ADD } from "./paths.ts";
 
 /** Maximum of ids in the address; more certificates are shown as the latest ones. */
 const MAX_NAMED = 50;
@@ -29,7 +29,7 @@ function counted(count: number): string {
 
 /** Returns the address of the created certificates. */
 export function nextPath(call: Call, ids: readonly number[]): string {
-  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return SINGLE;
+  if (ids.length === 0 || !isGranted(call.ctx, "view", certificates.objectType)) return ADD;
   if (ids.length === 1) return objectPath(certificates, ids[0]);
   if (ids.length > MAX_NAMED) return `${listPath(certificates)}?ordering=-created`;
   return `${listPath(certificates)}?${new URLSearchParams(ids.map((id) => ["id", String(id)]))}`;

@@ -21,7 +21,7 @@ import { labelOf } from "../messages.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { Names } from "./long_text.tsx";
-import { SINGLE } from "./paths.ts";
+import { ADD } from "./paths.ts";
 
 /** Maximum of certificates that are shown. */
 const MAX_SHOWN = 60;
@@ -39,7 +39,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
     call,
     {
       title: "Import certificates",
-      above: [["Certificates", "/certificates/"], ["Import", SINGLE]],
+      above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
       ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
     },
     <>
@@ -82,8 +82,9 @@ export function Unreadable({ found: { findings, certificates: all } }: { found: 
       <div>
         {all.length === 0 ? null : <p>These parts cannot be read and are skipped:</p>}
         <ul>
-          {findings.slice(0, MAX_FINDINGS).map(({ message, block, line }) => (
+          {findings.slice(0, MAX_FINDINGS).map(({ message, block, line, file }) => (
             <li>
+              {file === undefined ? "" : <bdi>{truncate(file)}:</bdi>}{" "}
               {block === undefined ? "" : `Block ${block}, line ${line}: `}
               {message}.
             </li>
@@ -137,9 +138,14 @@ function CertificateSection({ one, open }: { one: InspectedCertificate; open: bo
         <Property name="SHA-256">
           <code>{one.fingerprint_sha256}</code>
         </Property>
-        {one.line === undefined
-          ? null
-          : <Property name="Position">block {one.block}, line {one.line}</Property>}
+        {one.file === undefined && one.line === undefined ? null : (
+          <Property name="Position">
+            {one.file === undefined ? null : <bdi>{truncate(one.file)}</bdi>}
+            {one.line === undefined
+              ? null
+              : `${one.file === undefined ? "" : ", "}block ${one.block}, line ${one.line}`}
+          </Property>
+        )}
       </PropertyList>
       {one.warnings.length === 0
         ? null
@@ -174,7 +180,7 @@ function StoreForm(
   { call, found, fresh, bad }: { call: Call; found: Inspection; fresh: number; bad: number },
 ): Html {
   return (
-    <Form call={call} action={`${SINGLE}store/`} files>
+    <Form call={call} action={`${ADD}store/`} files>
       <textarea name="pem_content" hidden aria-hidden="true">{found.pem}</textarea>
       {KEPT.flatMap((name) =>
         call.form.getAll(name).map((value) => (
@@ -191,7 +197,7 @@ function StoreForm(
             {fresh === 1 ? "Import certificate" : `Import ${fresh.toLocaleString("en")} certificates`}
           </button>
         )}
-        <a role="button" class="secondary" href={SINGLE}>
+        <a role="button" class="secondary" href={ADD}>
           {fresh === 0 || bad > 0 ? "Import other certificates" : "Cancel"}
         </a>
       </div>

@@ -1,28 +1,29 @@
-/** The import pages: a bundle of certificates, and tables. */
+/** The pages that add certificates: files, pasted texts, and tables with a preview. */
 
 import type { Route } from "../call.ts";
-import { bulkForm, makePreview } from "./bulk_form.tsx";
-import { importForm, inspectUpload, storeInspected } from "./import_form.tsx";
+import { addForm, readAdded } from "./add_form.tsx";
+import { storeInspected } from "./inspected.tsx";
 import { saveColumns } from "./mapping_form.tsx";
 import { confirm, discard, downloadFailed, refreshPage, showPreview } from "./preview_page.tsx";
 import { saveCells, showRow } from "./preview_row.tsx";
 import { csvTemplate, jsonTemplate } from "./templates.ts";
-import { BULK, KEY, SINGLE } from "./paths.ts";
+import { ADD, PREVIEW } from "./paths.ts";
+
+export { ADD, MOVED } from "./paths.ts";
+export { AddButton } from "./add_button.tsx";
 
 export const importRoutes: readonly Route[] = [
-  { method: "GET", path: SINGLE, handle: importForm },
-  { method: "POST", path: SINGLE, handle: inspectUpload },
-  { method: "POST", path: `${SINGLE}store/`, handle: storeInspected },
-  { method: "GET", path: BULK, handle: bulkForm },
-  { method: "POST", path: BULK, handle: makePreview },
-  { method: "GET", path: `${BULK}template.csv`, handle: csvTemplate },
-  { method: "GET", path: `${BULK}template.json`, handle: jsonTemplate },
-  { method: "GET", path: `${BULK}${KEY}/`, handle: showPreview },
-  { method: "GET", path: `${BULK}${KEY}/rows/:place{[0-9]+}/`, handle: showRow },
-  { method: "POST", path: `${BULK}${KEY}/rows/`, handle: saveCells },
-  { method: "POST", path: `${BULK}${KEY}/columns/`, handle: saveColumns },
-  { method: "GET", path: `${BULK}${KEY}/failed-rows.csv`, handle: downloadFailed },
-  { method: "POST", path: `${BULK}${KEY}/confirm/`, handle: confirm },
-  { method: "POST", path: `${BULK}${KEY}/refresh/`, handle: refreshPage },
-  { method: "POST", path: `${BULK}${KEY}/discard/`, handle: discard },
+  { method: "GET", path: ADD, handle: addForm },
+  { method: "POST", path: ADD, handle: readAdded },
+  { method: "POST", path: `${ADD}store/`, handle: storeInspected },
+  { method: "GET", path: `${ADD}template.csv`, handle: csvTemplate },
+  { method: "GET", path: `${ADD}template.json`, handle: jsonTemplate },
+  { method: "GET", path: PREVIEW, handle: showPreview },
+  { method: "GET", path: `${PREVIEW}rows/:place{[0-9]+}/`, handle: showRow },
+  { method: "POST", path: `${PREVIEW}rows/`, handle: saveCells },
+  { method: "POST", path: `${PREVIEW}columns/`, handle: saveColumns },
+  { method: "GET", path: `${PREVIEW}failed-rows.csv`, handle: downloadFailed },
+  { method: "POST", path: `${PREVIEW}confirm/`, handle: confirm },
+  { method: "POST", path: `${PREVIEW}refresh/`, handle: refreshPage },
+  { method: "POST", path: `${PREVIEW}discard/`, handle: discard },
 ];

@@ -1,13 +1,21 @@
 /** Paths of the import pages. */
 
-/** The form for one bundle. */
-export const SINGLE = "/certificates/import/";
-/** The form for tables. */
-export const BULK = "/certificates/bulk-import/";
-/** A preview's key in a path. */
-export const KEY = ":key{[A-Za-z0-9]+}";
+/** The form for everything that can be imported. */
+export const ADD = "/certificates/add/";
+/** Previews of tables. */
+const PREVIEWS = `${ADD}preview/`;
+/** The form for one certificate, field by field. */
+export const MANUAL = "/certificates/new/";
+/** A preview's page in Hono's notation. */
+export const PREVIEW = `${PREVIEWS}:key{[A-Za-z0-9]+}/`;
+
+/** Earlier addresses of the form. */
+export const MOVED: Readonly<Record<string, string>> = {
+  "/certificates/import/": ADD,
+  "/certificates/bulk-import/": ADD,
+};
 
 /** A preview's own page. */
 export function previewPath(key: string): string {
-  return `${BULK}${key}/`;
+  return `${PREVIEWS}${key}/`;
 }

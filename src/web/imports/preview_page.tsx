@@ -25,7 +25,7 @@ import { done, refused } from "../responses.ts";
 import { page } from "../shell/mod.ts";
 import { PreviewCounts } from "./preview_counts.tsx";
 import { Mapping } from "./mapping_form.tsx";
-import { BULK, previewPath } from "./paths.ts";
+import { ADD, previewPath } from "./paths.ts";
 import { PreviewTable } from "./preview_table.tsx";
 
 /** Shows a page of rows: all of them, or those with errors (`?only=errors&page=2`). */
@@ -41,8 +41,8 @@ export async function showPreview(call: Call): Promise<Response> {
   return page(
     call,
     {
-      title: preview.confirmed === null ? "Bulk import preview" : "Bulk import complete",
-      above: [["Certificates", "/certificates/"], ["Bulk import", BULK]],
+      title: preview.confirmed === null ? "Preview of a table" : "Import complete",
+      above: [["Certificates", "/certificates/"], ["Add certificates", ADD]],
     },
     <>
       <link rel="stylesheet" href={assetPath("imports.css")} />
@@ -130,7 +130,7 @@ function Actions({ call, preview }: { call: Call; preview: PreviewPage }): Html 
       {preview.errors.length === 0 ? <FailedRows preview={preview} /> : null}
       {bad
         ? (
-          <a role="button" class="secondary" href={`${BULK}?from=${preview.key}`}>
+          <a role="button" class="secondary" href={`${ADD}?from=${preview.key}`}>
             <Icon name="edit" />Edit table
           </a>
         )
@@ -168,7 +168,7 @@ function DoneActions({ call, preview }: { call: Call; preview: PreviewPage }): H
         ? <a role="button" href={`${listPath(certificates)}?${createdQuery(createdIds)}`}>Show imported</a>
         : null}
       <FailedRows preview={preview} />
-      <a role="button" class="secondary" href={BULK}>Import another table</a>
+      <a role="button" class="secondary" href={ADD}>Add more certificates</a>
     </div>
   );
 }
@@ -254,5 +254,5 @@ export async function refreshPage(call: Call): Promise<Response> {
 /** Discards a preview. */
 export async function discard(call: Call): Promise<Response> {
   await discardPreview({ ctx: call.ctx, key: call.params.key ?? "" });
-  return done(call, BULK, "Preview discarded.");
+  return done(call, ADD, "Preview discarded.");
 }

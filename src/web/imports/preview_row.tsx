@@ -14,7 +14,7 @@ import { textOf } from "../forms.ts";
 import { entryPosition, labelOf, withPositions } from "../messages.ts";
 import { attempt, done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
-import { BULK, previewPath } from "./paths.ts";
+import { ADD, previewPath } from "./paths.ts";
 import { cellName } from "./preview_table.tsx";
 
 /** A text from this length has a control with several lines. */
@@ -31,7 +31,7 @@ export async function showRow(call: Call): Promise<Response> {
     call,
     {
       title: `Row ${place.toLocaleString("en")}`,
-      above: [["Certificates", "/certificates/"], ["Bulk import", BULK], ["Preview", previewPath(key)]],
+      above: [["Certificates", "/certificates/"], ["Add certificates", ADD], ["Preview", previewPath(key)]],
     },
     <>
       <link rel="stylesheet" href={assetPath("imports.css")} />

@@ -1,17 +1,64 @@
-/** Reads the source of an import form: pasted text or a file. */
+/** Reads the source of the form: pasted text or files. */
 
+import { sizeText } from "../../base/amounts.ts";
 import { invalid } from "../../base/errors.ts";
+import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
+import { mayBulkImport, type SourceFile, sourceKind } from "../../domain/certificates/import/mod.ts";
+import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 
-/** Name of the file's field in both forms. */
-export const FILE = "file";
+/** Name of the fields for text and for files. */
+export const [TEXT, FILE] = ["content", "file"] as const;
+/** Files that are read at once. */
+export const MAX_FILES = 100;
 
-/** Returns the text, or the bytes of the file. Errors: invalid (both are given), at `field`. */
-export async function sourceOf(form: FormData, field: string): Promise<string | Uint8Array> {
-  const text = textOf(form, field);
-  const file = form.get(FILE);
-  // Browsers send an empty file without name if none is chosen.
-  if (!(file instanceof File) || (file.size === 0 && file.name === "")) return text;
-  if (text.trim() !== "") throw invalid({ [field]: ["Paste text or choose a file, not both."] });
-  return await file.bytes();
+/** Bytes of one source; that of a table is a setting. */
+export function maxSourceBytes({ ctx }: Call): number {
+  return Math.max(MAX_PEM_TEXT_BYTES, mayBulkImport(ctx) ? ctx.settings.importFileMaxBytes : 0);
+}
+
+/** What was given: certificates in any number of files, or one table. */
+export type Source =
+  | { readonly kind: "certificates"; readonly content: string | Uint8Array | readonly SourceFile[] }
+  | { readonly kind: "table"; readonly content: string | Uint8Array };
+
+/**
+ * Returns the text or the files, recognized by their content. Each kind has a limit of its own as well.
+ * Errors: invalid, at `content` or `file`.
+ */
+export async function sourceOf(form: FormData, { maxBytes }: { maxBytes: number }): Promise<Source> {
+  const text = textOf(form, TEXT);
+  const chosen = filesOf(form);
+  const large = chosen.find(({ size }) => size > maxBytes);
+  if (large !== undefined) {
+    const [size, limit] = [sizeText(large.size), sizeText(maxBytes)];
+    throw invalid({ [FILE]: [`The document has ${size}, more than the limit of ${limit}.`] });
+  }
+  if (chosen.length === 0) return { kind: sourceKind(text), content: text };
+  if (text.trim() !== "") throw invalid({ [TEXT]: ["Paste text or choose files, not both."] });
+  if (chosen.length > MAX_FILES) {
+    throw invalid({ [FILE]: [`${chosen.length} files are too many. Choose at most ${MAX_FILES}.`] });
+  }
+  const files = await Promise.all(
+    chosen.map(async (file) => ({ name: file.name, content: await file.bytes() })),
+  );
+  const [first] = files as [SourceFile];
+  if (files.length === 1) return { kind: sourceKind(first.content), content: first.content };
+  const table = files.find(({ content }) => sourceKind(content) === "table");
+  if (table === undefined) return { kind: "certificates", content: files };
+  throw invalid({
+    [FILE]: [`"${table.name}" is a table. Choose one table alone, or several files of certificates.`],
+  });
+}
+
+/** Browsers send an empty file without name if none is chosen. */
+function filesOf(form: FormData): File[] {
+  return form.getAll(FILE).filter((one): one is File =>
+    one instanceof File && !(one.size === 0 && one.name === "")
+  );
+}
+
+/** The field that an error about the source belongs to. */
+export function sourceField(form: FormData): typeof TEXT | typeof FILE {
+  return filesOf(form).length > 0 && textOf(form, TEXT).trim() === "" ? FILE : TEXT;
 }

@@ -1,7 +1,7 @@
 /** The navigation: what the user may view, and the current page. */
 
 import { type Context, isGranted } from "../../auth/mod.ts";
-import { mayBulkImport, mayImport } from "../../domain/certificates/import/mod.ts";
+import { mayImport } from "../../domain/certificates/import/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { Call } from "../call.ts";
 import type { Html } from "../components/html.ts";
@@ -132,17 +132,11 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
 
 /** Actions that the search offers by name, next to the pages, and who may take them. */
 const ACTIONS: readonly (Entry & { readonly may: (ctx: Context) => boolean })[] = [
-  { label: "Import certificates", path: "/certificates/import/", icon: "upload", may: mayImport },
+  { label: "Add or import certificates", path: "/certificates/add/", icon: "upload", may: mayImport },
   {
-    label: "Bulk import certificates",
-    path: "/certificates/bulk-import/",
-    icon: "upload",
-    may: mayBulkImport,
-  },
-  {
-    label: "Add certificate",
+    label: "Enter a certificate manually",
     path: "/certificates/new/",
-    icon: "plus",
+    icon: "edit",
     may: (ctx) => isGranted(ctx, "add", certificates.objectType),
   },
   { label: "Profile, password and tokens", path: "/profile/", icon: "user", may: () => true },

@@ -28,6 +28,8 @@ export interface Browser {
   /** Gets a page, with further cookies if any. */
   get(path: string, options?: { cookie?: string }): Promise<Answer>;
   post(path: string, fields?: Fields): Promise<Answer>;
+  /** Sends a form with several files in one field. */
+  postFiles(path: string, name: string, files: readonly File[]): Promise<Answer>;
 }
 
 /** What stands in a form; a list where several are chosen. */
@@ -72,6 +74,12 @@ export async function browserOf({ app, database, clock }: TestApp, actor: Actor 
         else if (value instanceof File) body.set(name, value);
         else for (const one of value) body.append(name, one);
       }
+      return send(path, { method: "POST", body });
+    },
+    postFiles(path, name, files): Promise<Answer> {
+      const body = new FormData();
+      body.set("csrf", maskToken(csrf));
+      for (const file of files) body.append(name, file);
       return send(path, { method: "POST", body });
     },
   };

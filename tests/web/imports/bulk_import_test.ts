@@ -6,9 +6,11 @@ import { testApp } from "../../support/app.ts";
 import { privateKeys } from "../../support/private_keys.ts";
 import { bulkImporter, certificateCount } from "../../domain/certificates/import_preview/support.ts";
 import { csvOf, KEY_REFUSED, metadata } from "../../domain/certificates/import/support.ts";
+import { pki } from "../../support/pki.ts";
+import { pkcs7 } from "../../support/test_ca/mod.ts";
 import { type Browser, browserOf, textOf, withoutFormToken } from "./browser.ts";
 
-const PAGE = "/certificates/bulk-import/";
+const PAGE = "/certificates/add/";
 
 /** Sends a table; gives the path of its preview. */
 async function previewOf(
@@ -18,7 +20,7 @@ async function previewOf(
 ): Promise<string> {
   const { status, location } = await browser.post(PAGE, { content, on_duplicate: "error", ...rest });
   assert.equal(status, 303);
-  assert.match(location, /^\/certificates\/bulk-import\/[A-Za-z0-9]{22}\/$/);
+  assert.match(location, /^\/certificates\/add\/preview\/[A-Za-z0-9]{22}\/$/);
   return location;
 }
 
@@ -32,14 +34,14 @@ Deno.test("Bulk import page: it takes a pasted text or a file, and says its limi
   assert.match(html, /<textarea[^>]*name="content"/);
   assert.match(html, /<input[^>]*type="file"/);
   assert.match(html, /enctype="multipart\/form-data"/);
-  assert.match(textOf(html), /At most 1\.91 MB and 2,500 rows/);
+  assert.match(textOf(html), /At most 1\.91 MB and 2,500 rows in a table/);
   assert.match(html, /data-max-bytes="2000000"/);
 });
 
 Deno.test("Bulk import page: the limit of a file is 5 MB by default, and a larger file is refused with both sizes", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  assert.match(textOf((await browser.get(PAGE)).html), /At most 5 MB and 10,000 rows/);
+  assert.match(textOf((await browser.get(PAGE)).html), /At most 5 MB and 10,000 rows in a table/);
   const { status, html } = await browser.post(PAGE, {
     file: new File(["x".repeat(5 * 1024 * 1024 + 1)], "big.csv"),
   });
@@ -66,7 +68,7 @@ for (const [what, fields] of GIVEN) {
     assert.equal((await browser.post(`${location}confirm/`)).location, location);
     assert.equal(await certificateCount(app.ctx), before + 1);
     const { html } = await browser.get(location);
-    assert.match(textOf(html), /Bulk import complete .*1 imported/);
+    assert.match(textOf(html), /Import complete .*1 imported/);
     assert.match(html, /href="\/certificates\/\d+\/" aria-label="View the certificate of row 1"/);
     assert.doesNotMatch(html, /confirm\//);
   });
@@ -147,16 +149,107 @@ Deno.test("Bulk import page: a preview survives reload, is listed, and is nobody
   assert.equal((await owner.get(location)).status, 404);
 });
 
-Deno.test("Bulk import page: it needs import and bulk operations", async () => {
+Deno.test("Add page: a table needs import and bulk operations; without the second, only certificates are offered", async () => {
   await using app = await testApp();
-  for (
-    const [actions, status] of [[["view", "import"], 403], [
-      ["view", "import", "bulk_operations"],
-      200,
-    ]] as const
-  ) {
+  const cases = [[["view", "import"], 400], [["view", "import", "bulk_operations"], 303]] as const;
+  for (const [actions, status] of cases) {
     const actor = granted([{ types: ["certmgr.certificate"], actions }], { username: actions.join("-") });
-    assert.equal((await (await browserOf(app, actor)).get(PAGE)).status, status);
+    const browser = await browserOf(app, actor);
+    const { html } = await browser.get(PAGE);
+    assert.equal(html.includes("CSV"), status === 303);
+    const sent = await browser.post(PAGE, { content: csvOf([metadata(1)]) });
+    assert.equal(sent.status, status);
+    if (status === 400) {
+      assert.match(sent.html, /id="f-content-error">This is a table\. Tables need the permission/);
+    }
+  }
+});
+
+Deno.test("Add page: what is given is recognized by its content, whatever its name", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const excel = `\ufeff${
+    ["Name;Serial No;Issued by;Valid until", "a.example;0A;CN=X;2026-12-31"].join("\r\n")
+  }`;
+  const utf16 = new Uint8Array([0xff, 0xfe, ...[...excel.slice(1)].flatMap((one) => [one.charCodeAt(0), 0])]);
+  const tables: (string | Uint8Array<ArrayBuffer>)[] = [
+    csvOf([metadata(1)]),
+    JSON.stringify([metadata(1)]),
+    "- common_name: a.example\n  serial_number: 0A\n",
+    excel,
+    utf16,
+    `common_name,pem_content\na.example,"${pki.fresh.pem}"\n`,
+    `# Certificate: a.example\n${pki.fresh.pem}`,
+  ];
+  for (const table of tables) {
+    const file = new File([table], "chain.pem");
+    assert.match((await browser.post(PAGE, { file })).location, /\/preview\//, String(table).slice(0, 40));
+  }
+  const bundle = `Hello, here is the name, as asked\n${pki.fresh.pem}`;
+  for (const content of [bundle, new Uint8Array(pki.fresh.der), new Uint8Array(pkcs7([pki.fresh.der]))]) {
+    const { html } = await browser.post(PAGE, { file: new File([content], "table.csv") });
+    assert.match(textOf(html), /1 new .*fresh\.acme\.example/);
+  }
+});
+
+Deno.test("Add page: a workbook is refused with what to do instead", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const bytes = new Uint8Array([0x50, 0x4b, 0x03, 0x04, 20, 0, 6, 0]);
+  const { status, html } = await browser.post(PAGE, { file: new File([bytes], "certificates.xlsx") });
+  assert.equal(status, 400);
+  assert.match(html, /id="f-file-error">This is a workbook .*“Save as”, “CSV UTF-8”/);
+});
+
+Deno.test("Add page: fields that a table has columns for are refused with one, and nothing is previewed", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const content = csvOf([metadata(1)]);
+  const { status, html } = await browser.post(PAGE, { content, private_key_location: "vault: x" });
+  assert.equal(status, 400);
+  assert.match(
+    html,
+    /id="f-private_key_location-error">A table has a column for this \(&quot;private_key_location&quot;\)/,
+  );
+  assert.match(html, /row-1\.example/, "the table is still in the form");
+  assert.doesNotMatch((await browser.get(PAGE)).html, /Your previews/);
+});
+
+Deno.test("Add page: several files of certificates are shown with their names; a table goes alone", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const before = await certificateCount(app.ctx);
+  const der = new File([new Uint8Array(pki.other.der)], "other.cer");
+  const pem = new File(
+    [`${pki.fresh.pem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`],
+    "<b>fresh",
+  );
+  const { html } = await browser.postFiles(PAGE, "file", [der, pem]);
+  assert.match(textOf(html), /2 new 1 unreadable .*<b>fresh: Block 2, line \d+: /);
+  assert.match(
+    textOf(html),
+    /other\.acme\.example .*Position other\.cer .*fresh\.acme\.example .*Position <b>fresh , block 1/,
+  );
+  const table = new File([csvOf([metadata(1)])], "rows.csv");
+  const mixed = await browser.postFiles(PAGE, "file", [der, table]);
+  assert.match(mixed.html, /id="f-file-error">&quot;rows\.csv&quot; is a table\. Choose one table alone/);
+  const many = await browser.postFiles(PAGE, "file", Array(101).fill(der));
+  assert.match(many.html, /id="f-file-error">101 files are too many\. Choose at most 100\./);
+  const large = new File(["x".repeat(600_000)], "x.pem");
+  const both = await browser.postFiles(PAGE, "file", [large, large]);
+  assert.match(
+    both.html,
+    /id="f-file-error">The files have 1\.15 MB together, more than the limit of 1 MB\./,
+  );
+  assert.equal(await certificateCount(app.ctx), before);
+});
+
+Deno.test("Add page: the earlier addresses of imports lead to it", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  for (const path of ["/certificates/import/", "/certificates/bulk-import/"]) {
+    const { status, location } = await browser.get(path);
+    assert.deepEqual([status, new URL(location).pathname], [301, PAGE]);
   }
 });
 

@@ -8,7 +8,7 @@ import { bulkImporter, certificateCount } from "../../domain/certificates/import
 import { csvOf, KEY_REFUSED, metadata } from "../../domain/certificates/import/support.ts";
 import { type Answer, type Browser, browserOf, type Fields, textOf } from "./browser.ts";
 
-const PAGE = "/certificates/bulk-import/";
+const PAGE = "/certificates/add/";
 
 async function previewOf(browser: Browser, content: string): Promise<string> {
   const { status, location } = await browser.post(PAGE, { content, on_duplicate: "error" });

@@ -12,7 +12,7 @@ import { bulkImporter, certificateCount } from "../../domain/certificates/import
 import { KEY_REFUSED } from "../../domain/certificates/import/support.ts";
 import { type Answer, type Browser, browserOf, textOf } from "./browser.ts";
 
-const PAGE = "/certificates/import/";
+const PAGE = "/certificates/add/";
 
 /** Sends the form by which a page with what was found stores it. */
 function store(browser: Browser, { html }: Answer, rest: Record<string, string> = {}): Promise<Answer> {
@@ -29,7 +29,7 @@ const UNREADABLE = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----
 
 const BUNDLE = [pki.fresh, pki.issuing, pki.root];
 const GIVEN: [what: string, fields: Record<string, string | File>][] = [
-  ["a pasted text of several blocks", { pem_content: `text before\n${pki.fresh.pem}${CHAIN}` }],
+  ["a pasted text of several blocks", { content: `text before\n${pki.fresh.pem}${CHAIN}` }],
   ["a file of PEM", { file: new File([`${pki.fresh.pem}${CHAIN}`], "chain.txt") }],
   ["a file of PKCS#7", { file: new File([new Uint8Array(pkcs7(BUNDLE.map(({ der }) => der)))], "x") }],
 ];
@@ -74,7 +74,7 @@ Deno.test("Import page: what is there already and what cannot be read is reporte
   await using app = await testApp();
   const browser = await browserOf(app);
   const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-  const found = await browser.post(PAGE, { pem_content: `${pki.stored.acme.pem}${broken}${pki.fresh.pem}` });
+  const found = await browser.post(PAGE, { content: `${pki.stored.acme.pem}${broken}${pki.fresh.pem}` });
   const text = textOf(found.html);
   assert.match(text, /1 new 1 skipped 1 unreadable/);
   assert.match(text, /Block 2, line \d+: certificate has tag/);
@@ -86,12 +86,12 @@ Deno.test("Import page: what is there already and what cannot be read is reporte
 Deno.test("Import page: nothing new and no certificate at all offer nothing to store", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  for (const pem_content of [pki.stored.acme.pem, "hello", UNREADABLE]) {
-    const { status, html } = await browser.post(PAGE, { pem_content });
-    assert.equal(status, pem_content === pki.stored.acme.pem ? 200 : 400);
+  for (const content of [pki.stored.acme.pem, "hello", UNREADABLE]) {
+    const { status, html } = await browser.post(PAGE, { content });
+    assert.equal(status, content === pki.stored.acme.pem ? 200 : 400);
     assert.doesNotMatch(html, /<button[^>]*>Import/);
   }
-  for (const fields of [{}, { pem_content: pki.fresh.pem, file: new File([pki.fresh.pem], "x.pem") }]) {
+  for (const fields of [{}, { content: pki.fresh.pem, file: new File([pki.fresh.pem], "x.pem") }]) {
     const { status, html } = await browser.post(PAGE, fields);
     assert.equal(status, 400);
     assert.match(html, /<textarea[^>]*aria-invalid="true"/);
@@ -101,15 +101,15 @@ Deno.test("Import page: nothing new and no certificate at all offer nothing to s
 Deno.test("Import page: what no certificate was found in stays in the form, with what is wrong with it", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const pem_content = `from a mail\n${UNREADABLE}`;
-  const { status, html } = await browser.post(PAGE, { pem_content, private_key_location: "vault: kept" });
+  const content = `from a mail\n${UNREADABLE}`;
+  const { status, html } = await browser.post(PAGE, { content, private_key_location: "vault: kept" });
   assert.equal(status, 400);
   assert.match(textOf(html), /certificate has tag|begins|ends|base64|Block 1, line 2: /i);
-  assert.match(html, /id="f-pem_content-error">No certificates found\./);
-  assert.equal(/<textarea id="f-pem_content"[^>]*>([^<]*)</.exec(html)?.[1], pem_content);
+  assert.match(html, /id="f-content-error">No certificates and no table found\./);
+  assert.equal(/<textarea id="f-content"[^>]*>([^<]*)</.exec(html)?.[1], content);
   assert.match(html, /name="private_key_location"[^>]* value="vault: kept"/);
   const file = await browser.post(PAGE, { file: new File(["nothing"], "x.pem") });
-  assert.match(file.html, /id="f-file-error">No certificates found\./);
+  assert.match(file.html, /id="f-file-error">No certificates and no table found\./);
 });
 
 for (const [form, key] of Object.entries(await privateKeys())) {
@@ -117,9 +117,9 @@ for (const [form, key] of Object.entries(await privateKeys())) {
     await using app = await testApp();
     const browser = await browserOf(app);
     const before = await certificateCount(app.ctx);
-    const forms = [{ pem_content: `${pki.fresh.pem}${key}` }, { file: new File([key], "x.pem") }];
+    const forms = [{ content: `${pki.fresh.pem}${key}` }, { file: new File([key], "x.pem") }];
     for (const path of [PAGE, `${PAGE}store/`]) {
-      for (const fields of path === PAGE ? forms : forms.slice(0, 1)) {
+      for (const fields of path === PAGE ? forms : [{ pem_content: `${pki.fresh.pem}${key}` }]) {
         const { status, html } = await browser.post(path, fields);
         assert.equal(status, 400);
         assert(textOf(html).includes(KEY_REFUSED), textOf(html));
@@ -135,7 +135,7 @@ Deno.test("Import page: where one may not import is said before it is tried, and
   const actor = bulkImporter("confined", { tenant__slug: "acme" });
   const browser = await browserOf(app, actor);
   const before = await certificateCount(app.ctx);
-  const found = await browser.post(PAGE, { pem_content: pki.fresh.pem, tenant: String(seed.tenants.globex) });
+  const found = await browser.post(PAGE, { content: pki.fresh.pem, tenant: String(seed.tenants.globex) });
   assert.match(
     textOf(found.html),
     /1 with errors .*Your permissions do not allow importing this certificate/,
@@ -145,7 +145,7 @@ Deno.test("Import page: where one may not import is said before it is tried, and
   assert.equal(tried.status, 400);
   assert.match(textOf(tried.html), /You do not have permission/);
   assert.equal(await certificateCount(app.ctx), before);
-  const fits = await browser.post(PAGE, { pem_content: pki.fresh.pem, tenant: String(seed.tenants.acme) });
+  const fits = await browser.post(PAGE, { content: pki.fresh.pem, tenant: String(seed.tenants.acme) });
   assert.equal((await store(browser, fits)).status, 303);
 });
 
@@ -154,7 +154,7 @@ Deno.test("Import page: it needs the permission of an import", async () => {
   const reader = granted([{ types: ["certmgr.certificate"], actions: ["view"] }], { username: "reader" });
   const browser = await browserOf(app, reader);
   assert.equal((await browser.get(PAGE)).status, 403);
-  assert.equal((await browser.post(PAGE, { pem_content: pki.fresh.pem })).status, 403);
+  assert.equal((await browser.post(PAGE, { content: pki.fresh.pem })).status, 403);
   assert.equal((await browser.post(`${PAGE}store/`, { pem_content: pki.fresh.pem })).status, 403);
 });
 
@@ -167,7 +167,7 @@ const HOSTILE = await ca.issue({
 Deno.test("Import page: names with markup, marks and 60 KB of text are shown harmlessly", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
-  const { html, status } = await browser.post(PAGE, { pem_content: `${HOSTILE.pem}${ca.pem}` });
+  const { html, status } = await browser.post(PAGE, { content: `${HOSTILE.pem}${ca.pem}` });
   assert.equal(status, 200);
   assert.doesNotMatch(html, /<script>alert/);
   assert.match(html, /<bdi[^>]*>&lt;script&gt;alert/);

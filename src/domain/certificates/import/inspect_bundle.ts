@@ -1,12 +1,13 @@
 /** Describes the certificates of a text or file, and what an import would do with each. */
 
 import type { Context } from "../../../auth/mod.ts";
+import { sizeText } from "../../../base/amounts.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import { type FieldErrors, invalid } from "../../../base/errors.ts";
+import { MAX_MEMBERS, MAX_PEM_TEXT_BYTES } from "../../../base/limits.ts";
 import { inSlices } from "../../../base/pace.ts";
 import { refusingPrivateKeys, type WriteCall } from "../../../resource/mod.ts";
 import {
-  type Bundle,
   type BundleMember,
   type Certificate,
   encodePem,
@@ -28,6 +29,8 @@ import { rehearse } from "./rehearse.ts";
 export interface InspectedCertificate {
   /** From 1. */
   readonly place: number;
+  /** Name of its file, among several. */
+  readonly file?: string;
   /** PEM block and its first line; absent in binary files. */
   readonly block?: number;
   readonly line?: number;
@@ -56,17 +59,22 @@ export interface InspectedCertificate {
 }
 
 export interface Inspection {
-  readonly kind: Bundle["kind"];
   readonly certificates: readonly InspectedCertificate[];
   /** Parts that could not be read. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly (Finding & { readonly file?: string })[];
   /** The readable certificates as input for `importPem`. */
   readonly pem: string;
 }
 
-/** The text or the bytes of a file, and fields for all its certificates. */
+/** One of several files. */
+export interface SourceFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** A text, the bytes of a file, or several files, and fields for all their certificates. */
 export interface InspectionInput {
-  readonly content: string | Uint8Array;
+  readonly content: string | Uint8Array | readonly SourceFile[];
   readonly tenant?: unknown;
   readonly tags?: unknown;
   readonly private_key_location?: unknown;
@@ -80,11 +88,7 @@ export async function inspectBundle(
 ): Promise<Inspection> {
   const allowed = authorizeImport(ctx);
   const { content, ...own } = input;
-  if (await inSlices(searchingKey(content))) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
-  if (typeof content === "string" ? content.trim() === "" : content.length === 0) {
-    throw invalid({ pem_content: ["Paste certificates or choose a file."] });
-  }
-  const { kind, members, findings } = await inSlices(readingCertificates(content));
+  const { members, findings } = await read(content);
   const pem = members.map(({ certificate }) => encodePem(certificate.der)).join("");
   const errors: FieldErrors = {};
   await inSlices(refusingPrivateKeys({ ...own }, errors));
@@ -95,11 +99,49 @@ export async function inspectBundle(
     const plan = await planRows(call, rows.map((row) => ({ ...row, place: row.place + 1 })), RULE);
     return { plan, outside: await placesOutside(call, plan) };
   });
-  return { kind, certificates: described(members, outcome), findings, pem };
+  return { certificates: described(members, outcome), findings, pem };
+}
+
+interface Found {
+  readonly members: readonly (BundleMember & { readonly file?: string })[];
+  readonly findings: Inspection["findings"];
+}
+
+/** Reads one source or several files. The limits of one source apply to all files together. */
+async function read(content: InspectionInput["content"]): Promise<Found> {
+  if (typeof content === "string" || content instanceof Uint8Array) return await readOne(content);
+  const size = content.reduce((sum, file) => sum + file.content.length, 0);
+  if (size > MAX_PEM_TEXT_BYTES) {
+    const [all, most] = [size, MAX_PEM_TEXT_BYTES].map(sizeText);
+    throw invalid({ pem_content: [`The files have ${all} together, more than the limit of ${most}.`] });
+  }
+  const found: Found[] = [];
+  for (const { name: file, content: bytes } of content) {
+    const { members, findings } = await readOne(bytes);
+    found.push({
+      members: members.map((member) => ({ ...member, file })),
+      findings: findings.map((finding) => ({ ...finding, file })),
+    });
+  }
+  const members = found.flatMap((one) => one.members);
+  if (members.length > MAX_MEMBERS) {
+    const message =
+      `The files have ${members.length} certificates together, more than the limit of ${MAX_MEMBERS}.`;
+    throw invalid({ pem_content: [message] });
+  }
+  return { members, findings: found.flatMap((one) => one.findings) };
+}
+
+async function readOne(content: string | Uint8Array): Promise<Found> {
+  if (await inSlices(searchingKey(content))) throw invalid({ pem_content: [PRIVATE_KEY_MESSAGE] });
+  if (typeof content === "string" ? content.trim() === "" : content.length === 0) {
+    throw invalid({ pem_content: ["Paste certificates or choose a file."] });
+  }
+  return await inSlices(readingCertificates(content));
 }
 
 function described(
-  members: readonly BundleMember[],
+  members: Found["members"],
   { plan, outside }: { plan: Plan; outside: ReadonlySet<number> },
 ): InspectedCertificate[] {
   const pool = bySubject(members.map(({ certificate }) => certificate));
@@ -120,7 +162,7 @@ function described(
 
 type Facts = Omit<
   InspectedCertificate,
-  "place" | "block" | "line" | "issued_by" | "status" | "messages" | "existing"
+  "place" | "file" | "block" | "line" | "issued_by" | "status" | "messages" | "existing"
 >;
 
 function factsOf(certificate: Certificate): Facts {

@@ -14,8 +14,15 @@ export { importFile } from "./import_file.ts";
 export { importPem, isImportReport, storePem } from "./import_pem.ts";
 export { type FoundCertificate, storeFound } from "./store_found.ts";
 export { OUTSIDE_MESSAGE, placesOutside, storePlan } from "./import_rows.ts";
-export { inspectBundle, type InspectedCertificate, type Inspection } from "./inspect_bundle.ts";
+export {
+  inspectBundle,
+  type InspectedCertificate,
+  type Inspection,
+  type InspectionInput,
+  type SourceFile,
+} from "./inspect_bundle.ts";
 export { type Plan, planRows } from "./plan.ts";
 export { rehearse } from "./rehearse.ts";
 export { type ImportRow, ON_DUPLICATE, type OnDuplicate } from "./rows.ts";
+export { isWorkbook, sourceKind } from "./source_kind.ts";
 export { resolveTenants } from "./tenant_texts.ts";

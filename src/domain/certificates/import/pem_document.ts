@@ -16,6 +16,11 @@ export function isPemDocument(text: string): boolean {
   return first.replace(/^\ufeff/, "").startsWith("-----BEGIN ");
 }
 
+/** Returns whether a text is a PEM bundle in which a comment names each certificate, as exports write it. */
+export function hasHeadings(text: string): boolean {
+  return HEADING.test(text) && isPemDocument(text);
+}
+
 /** Parses a bundle, in slices: a row for each headed certificate with its chain, or for each block without headings. */
 export function* readPemDocument(
   source: DataTable["source"],

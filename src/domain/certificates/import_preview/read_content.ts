@@ -3,7 +3,13 @@
 import type { Context } from "../../../auth/mod.ts";
 import { invalid } from "../../../base/errors.ts";
 import { inSlices } from "../../../base/pace.ts";
-import { type DataDocument, type DataFormat, readDocument, type SpreadsheetReading } from "../import/mod.ts";
+import {
+  type DataDocument,
+  type DataFormat,
+  isWorkbook,
+  readDocument,
+  type SpreadsheetReading,
+} from "../import/mod.ts";
 import { PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { sizeText } from "../../../base/amounts.ts";
 import type { StoredDocument } from "./find_preview.ts";
@@ -84,17 +90,13 @@ function refused(message: string): Error {
   return invalid({ [FIELD]: [message] });
 }
 
-/** How workbooks begin: ZIP (.xlsx, .ods) and the compound files of older programs (.xls). */
-const WORKBOOKS = [[0x50, 0x4b, 0x03, 0x04], [0xd0, 0xcf, 0x11, 0xe0]] as const;
 const WORKBOOK_MESSAGE =
   "This is a workbook of a spreadsheet program (.xlsx, .xls or .ods). Open it, choose " +
   "“Save as”, “CSV UTF-8”, and import that file. Or copy the cells with their headings and paste them here.";
 
 /** Decodes UTF-8, and UTF-16 with a byte order mark, as spreadsheets write it. Errors: invalid. */
 function decode(bytes: Uint8Array): string {
-  if (WORKBOOKS.some((beginning) => beginning.every((byte, index) => bytes[index] === byte))) {
-    throw refused(WORKBOOK_MESSAGE);
-  }
+  if (isWorkbook(bytes)) throw refused(WORKBOOK_MESSAGE);
   const mark = (bytes[0] ?? 0) * 256 + (bytes[1] ?? 0);
   const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
   try {

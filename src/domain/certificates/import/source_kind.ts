@@ -1,0 +1,42 @@
+/** Recognizes what people import by its content: certificates, or a table of them. */
+
+import { isYamlList } from "../../../formats/mod.ts";
+import { decodeText } from "../../../x509/mod.ts";
+import { columnMeant, isImportColumn } from "./column_names.ts";
+import { hasHeadings } from "./pem_document.ts";
+
+/** Characters in which the beginning of a text is recognized. */
+const HEAD_CHARS = 64 * 1024;
+/** How workbooks begin: ZIP (.xlsx, .ods) and the compound files of older programs (.xls). */
+const WORKBOOKS = [[0x50, 0x4b, 0x03, 0x04], [0xd0, 0xcf, 0x11, 0xe0]] as const;
+
+/** Returns whether a file is a workbook of a spreadsheet program. */
+export function isWorkbook(bytes: Uint8Array): boolean {
+  return WORKBOOKS.some((beginning) => beginning.every((byte, index) => bytes[index] === byte));
+}
+
+/**
+ * Returns "table" for CSV, JSON, YAML and workbooks (which the reader of tables refuses with advice), and for PEM bundles
+ * of exports, in which comments name the certificates; "certificates" for anything else.
+ */
+export function sourceKind(content: string | Uint8Array): "certificates" | "table" {
+  if (typeof content !== "string" && isWorkbook(content)) return "table";
+  const text = typeof content === "string" ? content : decodeText(content);
+  // Binary: DER or PKCS#7.
+  if (text === undefined) return "certificates";
+  const head = text.slice(0, HEAD_CHARS).replace(/^\ufeff/, "").trimStart();
+  if (hasHeadings(head)) return "table";
+  // In a cell of a table, a block begins after a quote.
+  if (/^-----BEGIN /m.test(text)) return "certificates";
+  return /^[[{]/.test(head) || isYamlList(head) || isSeparated(head) ? "table" : "certificates";
+}
+
+/** Whether a text is CSV: a known heading next to others, or at least three columns in its first two lines. */
+function isSeparated(head: string): boolean {
+  const [first = [], second = []] = head.split(/\r?\n|\r/, 2).map((line) =>
+    line.split(/[,;\t]/).map((cell) => cell.trim().replaceAll('"', ""))
+  );
+  if (first.length < 2) return false;
+  if (first.some((cell) => isImportColumn(columnMeant(cell) ?? ""))) return true;
+  return first.length > 2 && first.length === second.length;
+}

@@ -1,0 +1,63 @@
+/** What the dashboard shows while the inventory is empty: the next steps that the user may take. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { users } from "../../domain/accounts/users/mod.ts";
+import { mayImport } from "../../domain/certificates/import/mod.ts";
+import type { Call } from "../call.ts";
+import { EmptyState, type Html, Icon } from "../components/mod.ts";
+import { AddButton } from "../imports/mod.ts";
+import { listPath } from "../paths.ts";
+
+/** Fills a database of its own, so that the example never mixes with real certificates. */
+const DEMO = `CERTMGR_DATA_DIR=demo-data deno task demo
+CERTMGR_DATA_DIR=demo-data CERTMGR_PORT=8001 deno task start`;
+
+/** Renders the steps, or a sentence for users who may take none. */
+export function FirstSteps({ call }: { call: Call }): Html {
+  const { ctx } = call;
+  const invites = isGranted(ctx, "add", users.objectType);
+  if (!mayImport(ctx) && !invites) {
+    return <EmptyState text="No certificates yet. Ask an administrator for the permission to add some." />;
+  }
+  return (
+    <ol class="steps">
+      {mayImport(ctx)
+        ? (
+          <li class="card">
+            <h2>Add certificates</h2>
+            <p>
+              Paste or drop what you have: PEM, DER and PKCS#7 files, or your spreadsheet as CSV. You see a
+              preview before anything is stored.
+            </p>
+            <AddButton call={call} />
+          </li>
+        )
+        : null}
+      {ctx.actor.isSuperuser
+        ? (
+          <li class="card">
+            <h2>Look around with demo data</h2>
+            <p>
+              In a checkout, these commands fill a separate database with an example and open it on port 8001:
+            </p>
+            <pre>{DEMO}</pre>
+          </li>
+        )
+        : null}
+      {invites
+        ? (
+          <li class="card">
+            <h2>Invite people</h2>
+            <p>
+              Create users and decide what each may see and do: everything, one tenant, or only reading.
+              Single sign-on with OpenID Connect can create them as well.
+            </p>
+            <a role="button" class="secondary" href={`${listPath(users)}new/`}>
+              <Icon name="user" />New user
+            </a>
+          </li>
+        )
+        : null}
+    </ol>
+  );
+}

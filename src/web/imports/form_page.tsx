@@ -1,0 +1,261 @@
+/** The page "Add certificates": one form for files, pasted texts and tables. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { sizeText } from "../../base/amounts.ts";
+import type { FieldErrors } from "../../base/errors.ts";
+import {
+  IMPORT_PREVIEW_MS,
+  MAX_MEMBERS,
+  MAX_PEM_TEXT_BYTES,
+  MAX_REPEATED_DOCUMENT_CHARS,
+} from "../../base/limits.ts";
+import {
+  type Inspection,
+  mayBulkImport,
+  OPTIONAL_COLUMNS,
+  REQUIRED_COLUMNS,
+} from "../../domain/certificates/import/mod.ts";
+import type { PreviewHead } from "../../domain/certificates/import_preview/mod.ts";
+import { certificates } from "../../domain/certificates/mod.ts";
+import { tags, tenants } from "../../domain/inventory/mod.ts";
+import {
+  ErrorSummary,
+  FileField,
+  type Html,
+  Icon,
+  Select,
+  type SelectOption,
+  TextArea,
+  TextField,
+} from "../components/mod.ts";
+import type { Call } from "../call.ts";
+import { textOf } from "../forms.ts";
+import { choicesFor } from "../objects/mod.ts";
+import { page } from "../shell/mod.ts";
+import { GuardedForm } from "./guarded_form.tsx";
+import { Unreadable } from "./inspection_page.tsx";
+import { OpenPreviews } from "./open_previews.tsx";
+import { ADD, MANUAL } from "./paths.ts";
+import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
+import { TenantField } from "./tenant_field.tsx";
+
+/** The choice that is `update` with `overwrite` in the API. */
+export const OVERWRITE = "overwrite";
+
+const ON_DUPLICATE_OPTIONS: SelectOption[] = [
+  ["error", "Report as errors"],
+  ["skip", "Skip"],
+  ["update", "Fill missing values"],
+  [OVERWRITE, "Replace values"],
+];
+
+/** What the form shows. Without `content` and `onDuplicate`: what was posted. */
+interface Given {
+  readonly content?: string;
+  readonly onDuplicate?: string;
+  readonly errors?: FieldErrors;
+  /** Message above the form. */
+  readonly note?: string;
+  readonly previews?: readonly PreviewHead[];
+  /** An inspection without certificates. */
+  readonly found?: Inspection;
+}
+
+const FURTHER = ["tags", "private_key_location", "on_duplicate"];
+const FIELDS = [TEXT, FILE, "tenant", ...FURTHER];
+
+/** Renders the page. */
+export async function formPage(call: Call, given: Given): Promise<Response> {
+  const { errors = {}, note, previews = [], found } = given;
+  const { ctx } = call;
+  const bulk = mayBulkImport(ctx);
+  return page(
+    call,
+    {
+      title: "Add certificates",
+      above: [["Certificates", "/certificates/"]],
+      actions: isGranted(ctx, "add", certificates.objectType)
+        ? (
+          <a role="button" class="secondary" href={MANUAL}>
+            <Icon name="edit" />Enter manually
+          </a>
+        )
+        : undefined,
+      ...(Object.keys(errors).length === 0 ? {} : { status: 400 }),
+    },
+    <>
+      <ErrorSummary errors={errors} shown={FIELDS} />
+      {note === undefined ? null : <p class="flash info">{note}</p>}
+      {found === undefined ? null : <Unreadable found={found} />}
+      <GuardedForm
+        call={call}
+        action={ADD}
+        maxBytes={maxSourceBytes(call)}
+      >
+        <Sources call={call} given={given} bulk={bulk} />
+        <Options call={call} given={given} choices={await optionChoices(call)} bulk={bulk} />
+        <div class="form-actions">
+          <button type="submit">Preview</button>
+          <span class="faint">Nothing is imported until you confirm.</span>
+        </div>
+      </GuardedForm>
+      {bulk ? <OpenPreviews call={call} previews={previews} /> : null}
+      {bulk ? <TableHelp call={call} /> : null}
+    </>,
+  );
+}
+
+const SAMPLE = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----";
+const TABLE_SAMPLE =
+  "\n\nor a table:\n\nCommon name,Serial number,Issuer,Valid from,Valid to,…\nwww.example.com,0A:1B:2C,…";
+
+function Sources({ call, given, bulk }: { call: Call; given: Given; bulk: boolean }): Html {
+  const { errors = {} } = given;
+  const text = given.content ?? textOf(call.form, TEXT);
+  const kinds = bulk ? "PEM, DER, PKCS#7, CSV or JSON" : "PEM, DER or PKCS#7";
+  return (
+    <div class="sources">
+      <FileField
+        name={FILE}
+        label="Files"
+        multiple
+        help={`Drop files here or choose them: ${kinds}, recognized by content.${
+          bulk ? " Excel workbooks (.xlsx) are not read: save them as CSV UTF-8 first." : ""
+        }`}
+        errors={errors}
+      />
+      <TextArea
+        name={TEXT}
+        label="or paste text"
+        rows={9}
+        mono
+        value={text.length > MAX_REPEATED_DOCUMENT_CHARS ? "" : text}
+        placeholder={bulk ? `${SAMPLE}${TABLE_SAMPLE}` : SAMPLE}
+        help="In any order; text between certificates is ignored. Private keys are rejected and never stored."
+        errors={errors}
+      />
+    </div>
+  );
+}
+
+interface OptionChoices {
+  readonly tenants: readonly SelectOption[] | undefined;
+  readonly tags: readonly SelectOption[] | undefined;
+}
+
+async function optionChoices(call: Call): Promise<OptionChoices> {
+  const [tenantOptions, tagOptions] = await Promise.all([choicesFor(call, tenants), choicesFor(call, tags)]);
+  return { tenants: tenantOptions, tags: tagOptions };
+}
+
+/** Renders the tenant, and further fields that are expanded when one is wrong or set. */
+function Options(
+  { call, given: { errors = {}, onDuplicate }, choices, bulk }: {
+    call: Call;
+    given: Given;
+    choices: OptionChoices;
+    bulk: boolean;
+  },
+): Html {
+  const { form } = call;
+  const location = textOf(form, "private_key_location");
+  const duplicates = onDuplicate ?? (textOf(form, "on_duplicate") || "error");
+  const open = FURTHER.some((name) => Object.hasOwn(errors, name)) || location !== "" || form.has("tags") ||
+    duplicates !== "error";
+  return (
+    <>
+      <div class="filters">
+        <TenantField call={call} options={choices.tenants} errors={errors} />
+      </div>
+      <details class="further" open={open}>
+        <summary>{bulk ? "Tags, key location and existing certificates" : "Tags and key location"}</summary>
+        <div class="filters">
+          {choices.tags === undefined || choices.tags.length === 0 ? null : (
+            <Select
+              name="tags"
+              value={form.getAll("tags").map(String)}
+              options={choices.tags}
+              multiple
+              help="Tables have a column for tags."
+              errors={errors}
+            />
+          )}
+          <TextField
+            name="private_key_location"
+            value={location}
+            help="Where the private keys are, never the keys themselves. Tables have a column for it."
+            errors={errors}
+          />
+          {bulk
+            ? (
+              <Select
+                name="on_duplicate"
+                label="Existing certificates of a table"
+                value={duplicates}
+                options={ON_DUPLICATE_OPTIONS}
+                help="Files of certificates skip existing ones."
+                errors={errors}
+              />
+            )
+            : null}
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Minutes until a preview expires. */
+const KEPT_MINUTES = IMPORT_PREVIEW_MS / 60_000;
+
+/** Renders help about tables and limits, and the templates. */
+function TableHelp({ call: { ctx } }: { call: Call }): Html {
+  const { importFileMaxBytes, importMaxRows } = ctx.settings;
+  return (
+    <details class="box">
+      <summary>Tables and limits</summary>
+      <p>
+        <a href={`${ADD}template.csv`} download>CSV template</a>{" "}
+        <a href={`${ADD}template.json`} download>JSON template</a>
+      </p>
+      <p>
+        Required columns: <NameList names={REQUIRED_COLUMNS} />. Optional:{" "}
+        <NameList names={OPTIONAL_COLUMNS} />. Exports of this service can be imported unchanged.
+      </p>
+      <ul>
+        <li>
+          Headings are read in any case and by common other names; unknown ones can be assigned in the
+          preview.
+        </li>
+        <li>
+          Dates have the form <code>2026-12-31</code>. <code>algorithm</code> is <code>rsa</code>,{" "}
+          <code>ecdsa</code>, <code>ed25519</code> or <code>unknown</code>. <code>tenant</code>{" "}
+          is a name, a slug or an id.
+        </li>
+        <li>
+          In CSV, names in <code>sans</code>{" "}
+          are separated by semicolons, commas or spaces; in JSON they are a list.
+        </li>
+        <li>
+          At most {sizeText(importFileMaxBytes)} and {importMaxRows.toLocaleString("en")} rows in a table;
+          {" "}
+          {sizeText(MAX_PEM_TEXT_BYTES)} and {MAX_MEMBERS.toLocaleString("en")}{" "}
+          certificates in files, each of which becomes a separate record.
+        </li>
+      </ul>
+      <p class="faint">Only you can see your previews. They expire after {KEPT_MINUTES} minutes.</p>
+    </details>
+  );
+}
+
+function NameList({ names }: { names: readonly string[] }): Html {
+  return (
+    <>
+      {names.map((name, index) => (
+        <>
+          {index === 0 ? "" : index === names.length - 1 ? " and " : ", "}
+          <code>{name}</code>
+        </>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/** Shows the certificates of a text or of files, and imports those that were shown. */
+
+import { AppError, type FieldErrors } from "../../base/errors.ts";
+import {
+  importPem,
+  inspectBundle,
+  type Inspection,
+  type InspectionInput,
+  isImportReport,
+  mayImport,
+} from "../../domain/certificates/import/mod.ts";
+import type { Call } from "../call.ts";
+import { idsOf, textOf } from "../forms.ts";
+import { fieldErrorsOf } from "../messages.ts";
+import { formPage } from "./form_page.tsx";
+import { stored } from "./import_result.ts";
+import { inspectionPage } from "./inspection_page.tsx";
+import { sourceField } from "./sources.ts";
+
+/** Shows the certificates found in the input; stores nothing. Errors: forbidden, invalid. */
+export async function inspectAdded(call: Call, content: InspectionInput["content"]): Promise<Response> {
+  const found = await inspectBundle({ ctx: call.ctx, input: { content, ...ownOf(call.form) } });
+  return await shown(call, found, {});
+}
+
+/** Imports the certificates that were shown. */
+export async function storeInspected(call: Call): Promise<Response> {
+  const pem = textOf(call.form, "pem_content");
+  const own = ownOf(call.form);
+  try {
+    const outcome = await importPem({ ctx: call.ctx, input: { pem_content: pem, split: true, ...own } });
+    if (!isImportReport(outcome)) throw new Error("An import that splits returns a report");
+    return stored(call, outcome);
+  } catch (error) {
+    const errors = refusalOf(call, error);
+    // Something has changed since the inspection, so it is shown again.
+    const found = await inspectBundle({ ctx: call.ctx, input: { content: pem, ...own } })
+      .catch((again): Inspection | FieldErrors => refusalOf(call, again));
+    return "certificates" in found
+      ? await shown(call, found as Inspection, errors)
+      : await formPage(call, { errors });
+  }
+}
+
+/** Renders the inspection, or the form with errors if no certificates were found. */
+async function shown(call: Call, found: Inspection, errors: FieldErrors): Promise<Response> {
+  if (found.certificates.length > 0) return inspectionPage(call, found, errors);
+  const message = "No certificates and no table found. Use PEM, DER or PKCS#7, or CSV or JSON with headings.";
+  return await formPage(call, { errors: { [sourceField(call.form)]: [message], ...errors }, found });
+}
+
+/** Returns the chosen tenant: an id or a name; the id of a suggestion (`#3 Acme`). */
+export function tenantText(form: FormData): string {
+  const text = textOf(form, "tenant").trim();
+  return /^#(\d{1,15})\b/.exec(text)?.[1] ?? text;
+}
+
+/** Returns the fields for all certificates. */
+function ownOf(form: FormData): Record<string, unknown> {
+  const tenant = tenantText(form);
+  const location = textOf(form, "private_key_location").trim();
+  const tagIds = idsOf(form, "tags");
+  return {
+    ...(tenant === "" ? {} : { tenant: /^\d{1,15}$/.test(tenant) ? Number(tenant) : { name: tenant } }),
+    ...(tagIds.length === 0 ? {} : { tags: tagIds }),
+    ...(location === "" ? {} : { private_key_location: location }),
+  };
+}
+
+/** Returns errors to show in the form (also forbidden: constraints can exclude this import); throws others. */
+export function refusalOf({ ctx }: Call, error: unknown): FieldErrors {
+  const inForm = error instanceof AppError &&
+    (error.code === "invalid" || (error.code === "forbidden" && mayImport(ctx)));
+  if (!inForm) throw error;
+  return fieldErrorsOf(error);
+}
