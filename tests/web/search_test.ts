@@ -115,7 +115,7 @@ Deno.test("the dialog's results name pages and actions that the user may open", 
   const chief = await browserOf(app);
   assert.match((await chief.get("/search/results/?q=webh")).html, /href="\/webhooks\/"/);
   const { html } = await chief.get("/search/results/?q=");
-  assert.match(html, /href="\/certificates\/import\/"/);
+  assert.match(html, /href="\/certificates\/add\/"/);
   const nobody = await browserOf(app, granted([], { username: "nobody" }));
   assert.doesNotMatch((await nobody.get("/search/results/?q=webh")).html, /href="\/webhooks\/"/);
 });
