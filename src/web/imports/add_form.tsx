@@ -13,7 +13,7 @@ import { textOf } from "../forms.ts";
 import { seeOther } from "../responses.ts";
 import { formPage, OVERWRITE } from "./form_page.tsx";
 import { inspectAdded, refusalOf, tenantText } from "./inspected.tsx";
-import { ADD, previewPath } from "./paths.ts";
+import { previewPath } from "./paths.ts";
 import { maxSourceBytes, sourceField, sourceOf } from "./sources.ts";
 
 /** Renders the form: empty, or with the document of a preview for editing (`?from=<key>`). */
