@@ -296,8 +296,10 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
   pushObservations: {
     bodies: [
       { agent: "dmz" },
+      { agent: "scan", source: "scan" },
       {
         agent: "dmz",
+        source: "agent",
         observations: REPORTED,
         certificates: [{ location: "/etc/ssl/a.pem", presented: [pem_content] }],
       },
