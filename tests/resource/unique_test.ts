@@ -1,7 +1,8 @@
 /** Uniqueness rules of every resource: a change of any one of their columns is checked before it is stored. */
 
 import assert from "node:assert/strict";
-import { getTableName, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, sql } from "drizzle-orm";
+import { openFileDatabase } from "../../src/db/file_client.ts";
 import { AppError } from "../../src/base/errors.ts";
 import { resources } from "../../src/domain/registry.ts";
 import {
@@ -13,6 +14,8 @@ import {
   updateObjects,
 } from "../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
+import { collecting, type CollectingDatabase } from "../support/collected_statements.ts";
+import { replaceStatistics, STATISTICS } from "../support/query_plans.ts";
 import { sampleOf } from "../support/samples.ts";
 import { seed, seededDatabase } from "../support/seed.ts";
 import { lastChange } from "../support/store.ts";
@@ -154,5 +157,49 @@ Deno.test("every unique index of a resource's table is a rule of the resource", 
         `${table} (${names.join(", ")})`,
       );
     }
+  }
+});
+
+/** The plan of each statement that compares new keys with stored ones: `SEARCH devices USING INDEX … (name=?)`. */
+async function searchesOf(database: CollectingDatabase): Promise<string[]> {
+  const statements = [...database.collected.keys()].filter((text) => text.includes(" AS keys CROSS JOIN "));
+  const reader = await openFileDatabase({ path: database.path });
+  try {
+    const plans = await Promise.all(
+      statements.map((text) => reader.all<{ detail: string }>(sql.raw(`EXPLAIN QUERY PLAN ${text}`))),
+    );
+    return plans.map((steps) => steps.at(-1)?.detail ?? "");
+  } finally {
+    reader.close();
+  }
+}
+
+Deno.test("new keys are looked up by all columns that are never empty, whatever the statistics", async (t) => {
+  const database = collecting(await seededDatabase());
+  await using app = await testApp({ database });
+  const client = await app.as("superuser");
+  const expected: string[] = [];
+  for (const resource of resources) {
+    const { create } = sampleOf(resource);
+    if (create === undefined || resource.unique.length === 0) continue;
+    const columns = getTableColumns(resource.table);
+    for (const rule of resource.unique) {
+      const filled = rule.columns.filter((column) => columns[column]?.notNull === true || !rule.nullsEqual);
+      expected.push(
+        `${getTableName(resource.table)} ${filled.map((column) => `${column}=?`).toSorted().join(" AND ")}`,
+      );
+    }
+    const response = await client(`/api/${resource.path}/`, { method: "POST", body: create(1) });
+    assert.equal(response.status, 201, await response.text());
+  }
+  for (const [name, statistics] of Object.entries(STATISTICS)) {
+    await t.step(name, async () => {
+      await replaceStatistics(database, statistics);
+      const found = (await searchesOf(database)).map((detail) => {
+        const [, table, terms = ""] = /^SEARCH (\S+) .*\((.*)\)$/.exec(detail) ?? [];
+        return `${table} ${terms.split(" AND ").toSorted().join(" AND ")}`;
+      });
+      assert.deepEqual([...new Set(found)].toSorted(), [...new Set(expected)].toSorted());
+    });
   }
 });

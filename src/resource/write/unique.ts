@@ -1,6 +1,6 @@
 /** Checks uniqueness rules before anything is stored: against the database and within the request. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, sql } from "drizzle-orm";
 import type { Cell, Row } from "../../db/mod.ts";
 import type { Draft, UniqueRule } from "../model/definition.ts";
 
@@ -46,9 +46,14 @@ async function checkRule(
   const tuples = JSON.stringify([...keys.values()].map((same) => cellsOf(same[0] as Draft, rule)));
   const columns = rule.columns.map((column) => columnOf(alias, column));
   const values = rule.columns.map((_, index) => sql`value->>${sql.raw(String(index))}`);
-  // The left operand determines the collation.
-  const equals = rule.nullsEqual ? sql`IS` : sql`=`;
-  const same = columns.map((column, index) => sql`${column} ${equals} ${values[index]}`);
+  const table = getTableColumns(resource.table);
+  // The left operand determines the collation. Where NULL equals NULL, the `+` keeps SQLite from an index of the nullable
+  // column alone: most rows may have no tenant.
+  const same = columns.map((column, index) =>
+    rule.nullsEqual && !table[rule.columns[index] as string]?.notNull
+      ? sql`+${column} IS ${values[index]}`
+      : sql`${column} = ${values[index]}`
+  );
   // CROSS JOIN forces an index search per key instead of a scan of the table, whatever the statistics.
   const rows = await tx.all<Row>(
     sql`SELECT ${

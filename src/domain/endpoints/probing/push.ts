@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
+import { pacer } from "../../../base/pace.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { operation } from "../../../operation/mod.ts";
 import type { ProbeAnswer } from "../../../probe/mod.ts";
@@ -12,7 +13,7 @@ import { createFound, type EndpointAddress, existingEndpoints } from "../found_e
 import { endpoints } from "../resource.ts";
 import { type Discovery, knownCertificates } from "./discover.ts";
 import { answerOf, certificatesOf, PushInput } from "./push_input.ts";
-import { settleReports } from "./settle.ts";
+import { SETTLE_BATCH, settleReports } from "./settle.ts";
 import type { Report } from "./types.ts";
 
 type PushInput = z.output<typeof PushInput>;
@@ -46,18 +47,22 @@ export const pushObservations = operation({
     const source = isScan ? "scan" : `agent:${input.agent}`;
     const errors: { list: string; index: number; message: string }[] = [];
     const accepted: Accepted[] = [];
+    const pause = pacer();
     for (const [index, given] of input.observations.entries()) {
-      const answer = answerOf(given, ctx.clock.now());
+      const answer = await answerOf(given, { now: ctx.clock.now(), pause });
       if ("refused" in answer) errors.push({ list: "observations", index, message: answer.refused });
-      else {accepted.push({
+      else {
+        accepted.push({
           address: { ...given, server_name: storedServerName(given) },
           at: given.at,
           answer,
-        });}
+        });
+      }
     }
     const found: Discovery[] = [];
     for (const [index, { location, presented }] of input.certificates.entries()) {
-      const read = presented.map(certificatesOf);
+      const read: Awaited<ReturnType<typeof certificatesOf>>[] = [];
+      for (const pem of presented) read.push(await certificatesOf(pem, pause));
       const refused = read.find((one) => "refused" in one);
       const [certificate, ...chain] = read.flatMap((one) => "refused" in one ? [] : one);
       if (refused !== undefined || certificate === undefined) {
@@ -75,21 +80,35 @@ export const pushObservations = operation({
       created: 0,
       updated: 0,
       unchanged: accepted.length - reported.length,
-      certificates_created: await storeFiles(ctx, found),
+      certificates_created: 0,
     };
-    for (const reports of roundsOf(reported, { ids, source: isScan ? "probe" : source })) {
+    for (const files of inBatches(found)) {
+      counts.certificates_created += await storeFiles(ctx, files);
+      await pause();
+    }
+    for (
+      const reports of roundsOf(reported, { ids, source: isScan ? "probe" : source }).flatMap(inBatches)
+    ) {
       const settled = await settleReports(ctx, reports);
       counts.created += settled.created;
       counts.updated += settled.updated;
       counts.unchanged += settled.unchanged;
       counts.certificates_created += settled.certificates;
+      await pause();
     }
     return { ...counts, errors };
   },
 });
 
+/** Other requests run between two transactions; a request that fails halfway can be repeated. */
+function inBatches<T>(all: readonly T[]): T[][] {
+  return Array.from(
+    { length: Math.ceil(all.length / SETTLE_BATCH) },
+    (_, index) => all.slice(index * SETTLE_BATCH, (index + 1) * SETTLE_BATCH),
+  );
+}
+
 async function storeFiles(ctx: Context, found: readonly Discovery[]): Promise<number> {
-  if (found.length === 0) return 0;
   const service: Context = { ...ctx, actor: SERVICE_ACTOR };
   const { created } = await ctx.database.write((tx) => knownCertificates(service, tx, found));
   if (created > 0) certificates.afterCommit?.(ctx);

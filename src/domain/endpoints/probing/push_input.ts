@@ -4,10 +4,11 @@ import { z } from "zod";
 import { boundedList } from "../../../base/bounded_list.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { parseDatetime } from "../../../base/clock.ts";
+import { inSlices, type Pause } from "../../../base/pace.ts";
 import { objectBody } from "../../../operation/mod.ts";
 import type { ProbeAnswer, ProbeProtocol } from "../../../probe/mod.ts";
 import { DATETIME, documented, inputSchema, quote, wants } from "../../../resource/mod.ts";
-import { readCertificates } from "../../../x509/mod.ts";
+import { type Certificate, readingCertificates } from "../../../x509/mod.ts";
 import { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "../limits.ts";
 import { endpoints } from "../resource.ts";
 
@@ -72,10 +73,10 @@ export const PushInput = objectBody({
 });
 
 /** Returns an observation as the answer of a probe, or why it is none. */
-export function answerOf(
+export async function answerOf(
   { presented, error, error_kind, at, ...given }: PushedObservation,
-  now: Millis,
-): ProbeAnswer | { refused: string } {
+  { now, pause }: { now: Millis; pause: Pause },
+): Promise<ProbeAnswer | { refused: string }> {
   if (at > now + MAX_AHEAD_MS) return { refused: "The time is in the future. Check the agent's clock." };
   const { address, latency_ms: latencyMs } = given;
   if (presented.length === 0) {
@@ -88,7 +89,7 @@ export function answerOf(
   }
   const certificates: Uint8Array[] = [];
   for (const [index, pem] of presented.entries()) {
-    const read = certificatesOf(pem);
+    const read = await certificatesOf(pem, pause);
     if ("refused" in read) return { refused: `presented ${index + 1}: ${read.refused}` };
     certificates.push(...read.map(({ der }) => der));
   }
@@ -106,10 +107,11 @@ export function answerOf(
 }
 
 /** Returns the certificates of a PEM text, or why there are none. */
-export function certificatesOf(
+export async function certificatesOf(
   pem: string,
-): ReturnType<typeof readCertificates>["members"][number]["certificate"][] | { refused: string } {
-  const { members, findings } = readCertificates(pem);
+  pause: Pause,
+): Promise<Certificate[] | { refused: string }> {
+  const { members, findings } = await inSlices(readingCertificates(pem), pause);
   if (members.length > 0) return members.map(({ certificate }) => certificate);
   return { refused: `${findings[0]?.message ?? "The text has no certificate"}.` };
 }

@@ -5,7 +5,7 @@ import { sha256Hex } from "../../../base/bytes.ts";
 import type { Pause } from "../../../base/pace.ts";
 import type { ProbeAnswer } from "../../../probe/mod.ts";
 import type { AnchorIndex } from "../../../x509/chain/mod.ts";
-import { parseCertificate } from "../../../x509/mod.ts";
+import { type CertificateReading, parseCertificate } from "../../../x509/mod.ts";
 import { chainStates } from "./chain_state.ts";
 import { leafStates, type StateFinding } from "./evaluate.ts";
 import type { ReadAnswer, Report, StoredEndpoint } from "./types.ts";
@@ -48,7 +48,11 @@ async function readAnswer(
   }
   const { certificates: ders, tlsVersion } = answer.presented;
   const presented = ders.map((der) => sha256Hex(der));
-  const readings = ders.map(parseCertificate);
+  const readings: CertificateReading[] = [];
+  for (const der of ders) {
+    readings.push(parseCertificate(der));
+    await pause();
+  }
   const leaf = readings[0]?.certificate;
   if (leaf === undefined) {
     const findings = [{ state: "tls_error", message: "The server's certificate cannot be read." } as const];

@@ -6,15 +6,13 @@ import { pacedBy } from "../../../base/pace.ts";
 import type { Probe, ProbeTarget } from "../../../probe/mod.ts";
 import { type ClaimedEndpoint, claimEndpoints, LEASE_MS } from "./claim.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
-import { settleReports } from "./settle.ts";
+import { SETTLE_BATCH, settleReports } from "./settle.ts";
 import type { Report } from "./types.ts";
 
 /** Probes of one host at the same time. */
 const SLOTS_PER_HOST = 2;
 /** Probes that start in a second, at most: when thousands are due at once, other requests hardly notice. */
 const STARTS_PER_SECOND = 20;
-/** Reports that one transaction stores: other requests run in between. */
-const SETTLE_BATCH = 10;
 /** Milliseconds between two looks for endpoints that are due; each look and each store is a commit. */
 const TICK_MS = 2_000;
 /** Endpoints that are leased at a time: what can start until the next look. */

@@ -20,6 +20,9 @@ import { nextProbe } from "./schedule.ts";
 import { type ObservationCounts, type Observed, storeObservations } from "./store_observations.ts";
 import type { ReadAnswer, Report, StoredEndpoint } from "./types.ts";
 
+/** Reports that one transaction stores: other requests run in between. */
+export const SETTLE_BATCH = 10;
+
 /** A report with its endpoint and its answers, read. */
 interface Subject {
   readonly report: Report;
