@@ -22,6 +22,7 @@ import smallResourceFields from "../../migrations/0019_small_resource_fields.sql
 import endpointsBehind from "../../migrations/0020_endpoints_behind.sql" with { type: "text" };
 import importEdits from "../../migrations/0021_import_edits.sql" with { type: "text" };
 import enabledWebhooks from "../../migrations/0022_enabled_webhooks.sql" with { type: "text" };
+import netboxNames from "../../migrations/0023_netbox_names.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0020_endpoints_behind", sql: endpointsBehind },
   { name: "0021_import_edits", sql: importEdits },
   { name: "0022_enabled_webhooks", sql: enabledWebhooks },
+  { name: "0023_netbox_names", sql: netboxNames },
 ];

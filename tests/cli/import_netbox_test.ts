@@ -109,7 +109,7 @@ Deno.test("an import that is killed in the middle goes on when the command runs 
   await moveThroughKill(netbox, { args: args(netbox, folder.path), env });
 });
 
-Deno.test("custom fields move with their definitions, values and references; comments and contacts, too", async () => {
+Deno.test("custom fields move with their definitions, values and references; comments, contacts and nested groups, too", async () => {
   await using folder = await testFolder();
   const { netbox, env } = await start(folder.path, 3);
   await using _ = netbox;
@@ -131,6 +131,16 @@ Deno.test("custom fields move with their definitions, values and references; com
       "Order *0*",
       "Team Web",
     ]);
+    const groups = await database.all(
+      sql`SELECT contact_groups.slug AS slug FROM contact_group_members
+        JOIN contact_groups ON contact_groups.id = contact_group_id ORDER BY 1`,
+    );
+    assert.deepEqual(groups.map(({ slug }) => slug), ["on-call", "web"]);
+    const tree = await database.all(
+      sql`SELECT inner_group.slug AS slug, outer_group.slug AS parent FROM tenant_groups AS inner_group
+        JOIN tenant_groups AS outer_group ON outer_group.id = inner_group.parent_id`,
+    );
+    assert.deepEqual(tree, [{ slug: "customers", parent: "everyone" }]);
     const types = await database.all(sql`SELECT object_types FROM custom_fields ORDER BY id LIMIT 1`);
     assert.deepEqual(types, [{ object_types: '["certmgr.certificate"]' }]);
   } finally {
@@ -147,7 +157,7 @@ Deno.test("objects that exist already are taken over; what cannot be stored is r
   // Another NetBox at another address, with the same tenants under other ids.
   await using other = startNetbox(structuredClone(netbox.lists));
   const moved = await importAll([...args(other, folder.path), "--only", "tags,tenant-groups,tenants"], env);
-  assert.deepEqual([sum(moved, "created"), sum(moved, "updated")], [0, 2 + tenants.length]);
+  assert.deepEqual([sum(moved, "created"), sum(moved, "updated")], [0, 3 + tenants.length]);
 
   Object.assign(certificates[1] as object, { algorithm: "morse" });
   const report = await importAll(

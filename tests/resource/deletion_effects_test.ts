@@ -17,6 +17,7 @@ const PARTS = new Set([
   "certificate_texts",
   "certificate_sans",
   "certificate_findings",
+  "contact_group_members",
   "expiry_notices_passed",
   "notices",
   "notice_responses",

@@ -85,7 +85,9 @@ export function netboxInventory(
   { count, pem }: { count: number; pem?: { pem: string; chain: string } },
 ): Record<string, RemoteObject[]> {
   const tag = named(11, "Production", { color: "00ff00" });
-  const group = named(3, "Customers");
+  const everyone = named(9, "Everyone", { parent: null });
+  // A group with a lower id than the one that contains it.
+  const group = named(3, "Customers", { parent: brief(everyone) });
   const tenants = [1, 2, 3].map((n) =>
     named(40 + n, `Tenant ${n}`, { group: n === 1 ? brief(group) : null, tags: [brief(tag)] })
   );
@@ -153,12 +155,13 @@ export function netboxInventory(
     choice_set: null,
     ...more,
   });
+  const contactGroups = [named(21, "On call", { parent: null }), named(22, "Web")];
   const contact = {
     id: 6,
     display: "Team Web",
     name: "Team Web",
     email: "web@acme.example",
-    groups: [],
+    groups: contactGroups.map(brief),
     tags: [],
   };
   const contactRole = named(8, "Owner");
@@ -214,7 +217,7 @@ export function netboxInventory(
       field(2, "stage", "select", { choice_set: brief(choiceSet as RemoteObject) }),
       field(3, "host", "object", { related_object_type: "dcim.device" }),
     ],
-    "tenancy/tenant-groups": [group],
+    "tenancy/tenant-groups": [group, everyone],
     "tenancy/tenants": tenants,
     "dcim/sites": [site],
     "dcim/manufacturers": [maker],
@@ -222,6 +225,7 @@ export function netboxInventory(
     "dcim/device-roles": [role],
     "dcim/devices": devices,
     "ipam/services": services,
+    "tenancy/contact-groups": contactGroups,
     "tenancy/contacts": [contact],
     "tenancy/contact-roles": [contactRole],
     "tenancy/contact-assignments": certificates.filter((_, index) => index % 5 === 0).map((

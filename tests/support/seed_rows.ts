@@ -137,7 +137,12 @@ export const CONTACT_ROLES = {
 } satisfies Record<string, Body>;
 
 export const CONTACTS = {
-  web: { name: "Web team", email: "web@acme.example", group: { slug: "on-call" }, tags: [{ slug: "prod" }] },
+  web: {
+    name: "Web team",
+    email: "web@acme.example",
+    groups: [{ slug: "on-call" }],
+    tags: [{ slug: "prod" }],
+  },
   network: { name: "Network team", phone: "+1 555 0100", group: { slug: "teams" } },
   idle: { name: "Nobody", comments: "Responsible for *nothing*" },
 } satisfies Record<string, Body>;

@@ -256,3 +256,33 @@ Deno.test("the filter form has custom fields with the suffixes of their types", 
   assert.equal(wrong.status, 400);
   assert.match(errorAt(wrong.html, "cf_shelf__gte"), /whole number/);
 });
+
+Deno.test("pages follow a custom field's visibility, and their forms leave out what is not edited there", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const fields = [
+    { name: "plain", label: "Plain text" },
+    { name: "quiet", label: "Quiet text", ui_visible: "if-set" },
+    { name: "secretive", label: "Secretive text", ui_visible: "hidden" },
+    { name: "fixed", label: "Fixed text", ui_editable: "no" },
+  ].map((field) => ({ type: "text", object_types: ["dcim.device"], ...field }));
+  const made = await client(PATHS.customFields, { method: "POST", body: fields });
+  assert.equal(made.status, 201, await made.clone().text());
+  const browser = await browserOf(app);
+  const page = `/devices/${devices.edge}/`;
+  const shown = async (path: string): Promise<string[]> => {
+    const { html } = await browser.get(path);
+    return ["Plain", "Quiet", "Secretive", "Fixed"].filter((word) => html.includes(`${word} text`));
+  };
+  assert.deepEqual(await shown(page), ["Plain", "Fixed"]);
+  assert.deepEqual(await shown(`${page}edit/`), ["Plain", "Quiet", "Secretive"]);
+  assert.deepEqual(await shown("/devices/"), ["Plain", "Quiet", "Fixed"], "columns and filters");
+  const custom_fields = { plain: "1", quiet: "2", secretive: "3", fixed: "4" };
+  await client(`${PATHS.devices}${devices.edge}/`, { method: "PATCH", body: { custom_fields } });
+  assert.deepEqual(await shown(page), ["Plain", "Quiet", "Fixed"]);
+
+  const form = formOf((await browser.get(`${page}edit/`)).html);
+  await browser.post(`${page}edit/`, { ...form, cf_plain: "new" });
+  const device = await (await client(`${PATHS.devices}${devices.edge}/`)).json();
+  assert.deepEqual(device.custom_fields, { ...custom_fields, plain: "new", level: null, room: null });
+});

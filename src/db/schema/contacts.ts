@@ -30,7 +30,6 @@ export const contact_roles = sqliteTable("contact_roles", {
 export const contacts = sqliteTable("contacts", {
   id: key(),
   name: text().notNull(),
-  group_id: integer(),
   title: label(),
   phone: label(),
   email: label(),
@@ -40,6 +39,12 @@ export const contacts = sqliteTable("contacts", {
   comments: label(),
   ...stamps(),
   custom_fields: customValues(),
+});
+
+/** Contacts in groups. */
+export const contact_group_members = sqliteTable("contact_group_members", {
+  contact_id: integer().notNull(),
+  contact_group_id: integer().notNull(),
 });
 
 /** `tenancy.contactassignment`. Rows go with their object (triggers). */

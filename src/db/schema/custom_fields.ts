@@ -37,4 +37,7 @@ export const custom_fields = sqliteTable("custom_fields", {
   choice_set_id: integer(),
   comments: label(),
   ...stamps(),
+  unique_values: flag(0),
+  ui_visible: text().notNull().default("always"),
+  ui_editable: text().notNull().default("yes"),
 });

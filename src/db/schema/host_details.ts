@@ -11,6 +11,7 @@ export const tenant_groups = sqliteTable("tenant_groups", {
   description: label(),
   ...stamps(),
   ...notes(),
+  parent_id: integer(),
 });
 
 /** `dcim.region`. */
@@ -21,6 +22,7 @@ export const regions = sqliteTable("regions", {
   description: label(),
   ...stamps(),
   ...notes(),
+  parent_id: integer(),
 });
 
 /** `dcim.sitegroup`. */
@@ -31,6 +33,7 @@ export const site_groups = sqliteTable("site_groups", {
   description: label(),
   ...stamps(),
   ...notes(),
+  parent_id: integer(),
 });
 
 /** `dcim.site`. */

@@ -1,11 +1,36 @@
 /** Contacts: people and teams. */
 
 import { contacts as table } from "../../db/schema/mod.ts";
-import { customFieldsField, defineResource, id, reference, text, timestamps } from "../../resource/mod.ts";
+import {
+  aliasOf,
+  customFieldsField,
+  defineResource,
+  type Draft,
+  type Field,
+  id,
+  keepHiddenLinks,
+  many,
+  refuse,
+  text,
+  timestamps,
+} from "../../resource/mod.ts";
 import { commentsField, emailField, tagsField, webAddress } from "../inventory/mod.ts";
 import { contactGroups } from "./groups.ts";
 
 const OBJECT_TYPE = "tenancy.contact";
+
+const KEYS = ["slug", "name"];
+/** Groups of one contact. */
+const MAX_GROUPS = 100;
+
+const groupsField = many("groups", {
+  description: "The groups that it is sorted into, by id, slug or name.",
+  target: () => contactGroups,
+  keys: KEYS,
+  link: { table: "contact_group_members", own: "contact_id", other: "contact_group_id" },
+  filterName: "group",
+  max: MAX_GROUPS,
+});
 
 /** `tenancy.contact`. */
 export const contacts = defineResource({
@@ -15,13 +40,9 @@ export const contacts = defineResource({
   table,
   fields: [
     id(),
-    reference("group", {
-      description: "The group it is sorted into, by id, name or slug.",
-      target: () => contactGroups,
-      keys: ["slug", "name"],
-      onDelete: "clear",
-    }),
     text("name", { description: "Name of the person or team.", required: true, max: 100 }),
+    groupsField,
+    firstGroup(),
     text("title", { description: "Position or job title.", max: 100 }),
     text("phone", { description: "Telephone number.", max: 50 }),
     emailField("email", "E-mail address."),
@@ -36,4 +57,38 @@ export const contacts = defineResource({
   brief: ["name", "email", "description"],
   searchFields: ["name", "title", "phone", "email", "description"],
   order: [{ field: "name", descending: false }],
+  prepare: async ({ ctx, tx, drafts }) => {
+    const taken = drafts.filter(takeGroup);
+    await keepHiddenLinks({ ctx, reader: tx, drafts: taken }, { field: "groups", target: contactGroups });
+  },
 });
+
+/** `group`, the only one before NetBox 4.3; clients of that time still read and write it. */
+function firstGroup(): Field {
+  return aliasOf("group", {
+    description: "The first of its groups, as before NetBox 4.3; in a body in place of `groups`.",
+    target: contactGroups,
+    keys: KEYS,
+    needs: ["groups"],
+    of: groupsField,
+    read: (read) => (row, ctx) => (read(row, ctx) as unknown[])[0] ?? null,
+  });
+}
+
+/** Takes the groups from `group` where a body has only that one, and returns whether it has. */
+function takeGroup(draft: Draft): boolean {
+  const { input, before } = draft;
+  const { group, groups } = input as { group?: number | null; groups?: number[] };
+  delete input.group;
+  if (group === undefined || draft.errors.group !== undefined) return false;
+  // A new object has the default of `groups` among its input.
+  if (groups === undefined || (before === undefined && groups.length === 0)) {
+    input.groups = group === null ? [] : [group];
+    return true;
+  }
+  // An object that is sent back as it was read has both, which then agree.
+  if (group !== null && !groups.includes(group)) {
+    refuse(draft, "group", "Is not one of the groups. Give either group or groups.");
+  }
+  return false;
+}

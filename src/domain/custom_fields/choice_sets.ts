@@ -36,6 +36,7 @@ export const customFieldChoiceSets = defineResource({
     }),
     ...timestamps(),
   ],
+  unsupported: { base_choices: "NetBox's predefined choices" },
   brief: ["name", "description"],
   searchFields: ["name", "description"],
   order: [{ field: "name", descending: false }],

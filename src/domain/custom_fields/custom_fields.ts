@@ -64,6 +64,11 @@ export const customFields: Resource = defineResource({
     }),
     text("description", { description: "What it means; shown in forms." }),
     boolean("required", { description: "Whether every new object needs a value.", fallback: false }),
+    boolean("unique", {
+      description: "Whether no two objects of a type have the same value. It has an index.",
+      fallback: false,
+      column: "unique_values",
+    }),
     json<unknown>("default", {
       description: "Value of new objects for which none is given, as in `custom_fields`; null: none.",
       schema: documented(z.unknown(), {}),
@@ -87,6 +92,16 @@ export const customFields: Resource = defineResource({
         "Whether an index serves its filters and orderings. Creating one takes a second per million objects.",
       fallback: false,
     }),
+    labelledChoice("ui_visible", {
+      description: "Whether pages show it: `always`, `if-set` (where it has a value), or `hidden`.",
+      choices: { always: "Always", "if-set": "If set", hidden: "Hidden" },
+      fallback: "always",
+    }),
+    labelledChoice("ui_editable", {
+      description: "Whether the forms of pages have it: only with `yes`. The API changes it in any case.",
+      choices: { yes: "Yes", no: "No", hidden: "Hidden" },
+      fallback: "yes",
+    }),
     decimal("validation_minimum", "Least number that is valid."),
     decimal("validation_maximum", "Greatest number that is valid."),
     regexField(),
@@ -100,6 +115,9 @@ export const customFields: Resource = defineResource({
     ...timestamps(),
   ],
   brief: ["name", "type", "description"],
+  // The name in NetBox.
+  filters: { object_type: elementFilter(table, "object_types") },
+  unsupported: { related_object_filter: "Filters of the objects that a field may refer to" },
   searchFields: ["name", "label", "group_name", "description"],
   order: [{ field: "weight", descending: false }, { field: "name", descending: false }],
   unique: [{ columns: ["name"], field: "name", message: "custom field with this name already exists." }],

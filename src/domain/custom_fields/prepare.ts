@@ -1,6 +1,6 @@
 /** Checks definitions of custom fields, and keeps indexes and stored values consistent with them. */
 
-import { getTableName, type SQL, sql } from "drizzle-orm";
+import { getTableName, type Name, type SQL, sql } from "drizzle-orm";
 import type { Row, Transaction } from "../../db/mod.ts";
 import {
   checkCustomValue,
@@ -20,6 +20,8 @@ const MAX_INDEXED = 20;
 
 const CHOOSES: readonly string[] = ["select", "multiselect"];
 const UNINDEXED: readonly string[] = ["json", "multiselect", "longtext"];
+/** Types that cannot be unique: their values cannot be compared by an index, or are two. */
+const REPEATED: readonly string[] = [...UNINDEXED, "boolean"];
 
 /** Validates drafts; creates and removes indexes. */
 export async function prepareCustomFields({ tx, drafts }: WriteStep): Promise<void> {
@@ -27,7 +29,7 @@ export async function prepareCustomFields({ tx, drafts }: WriteStep): Promise<vo
   for (const draft of drafts) check(draft, choices);
   await limit(tx, drafts);
   for (const draft of drafts) {
-    if (Object.keys(draft.errors).length === 0) await arrange(tx, draft);
+    if (Object.keys(draft.errors).length === 0) await arrangeIndexes(tx, draft);
   }
 }
 
@@ -40,7 +42,7 @@ export async function removeCustomFields(
     rows.map((row) => ({
       name: row.name as string,
       types: JSON.parse(row.object_types as string),
-      indexed: row.indexed === 1,
+      indexed: indexOf(row) !== "none",
     })),
   );
 }
@@ -79,6 +81,13 @@ function check(draft: Draft, choiceSets: ReadonlyMap<number, CustomField["choice
   if (UNINDEXED.includes(type) && input.indexed === true) {
     refuse(draft, "indexed", `A field of the type ${type} cannot have an index.`);
   }
+  if (isUnique(draft) && REPEATED.includes(type)) {
+    refuse(draft, "unique", `A field of the type ${type} cannot be unique.`);
+  }
+  const initial = input.default === undefined ? before?.initial ?? null : input.default;
+  if (isUnique(draft) && initial !== null) {
+    refuse(draft, "default", "A unique field has no default: two objects would have the same value.");
+  }
   const [minimum, maximum] = ["validation_minimum", "validation_maximum"].map((name) =>
     (name in input ? input[name] : before?.[name] ?? null) as number | null
   ) as [number | null, number | null];
@@ -96,6 +105,9 @@ function check(draft: Draft, choiceSets: ReadonlyMap<number, CustomField["choice
     relatedType: null,
     description: "",
     required: false,
+    unique: false,
+    visible: "always",
+    editable: "yes",
     filterLogic: "exact",
     initial: null,
     minimum,
@@ -124,7 +136,7 @@ async function choicesOf(
 
 async function limit(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
   const [row] = await tx.all<{ fields: number; indexed: number }>(
-    sql`SELECT count(*) AS fields, coalesce(sum(indexed AND id NOT IN (SELECT value FROM json_each(${
+    sql`SELECT count(*) AS fields, coalesce(sum((indexed OR unique_values) AND id NOT IN (SELECT value FROM json_each(${
       JSON.stringify(drafts.map(({ id }) => id))
     }))), 0) AS indexed FROM custom_fields`,
   );
@@ -134,33 +146,67 @@ async function limit(tx: Transaction, drafts: readonly Draft[]): Promise<void> {
     if (draft.before === undefined && ++fields > MAX_FIELDS) {
       refuse(draft, "__all__", `At most ${MAX_FIELDS} custom fields can exist.`);
     }
-    const has = "indexed" in draft.input ? draft.input.indexed === true : draft.before?.indexed === 1;
-    if (has && ++indexed > MAX_INDEXED) {
-      refuse(draft, "indexed", `At most ${MAX_INDEXED} custom fields can have an index.`);
+    if (indexAfter(draft) !== "none" && ++indexed > MAX_INDEXED) {
+      refuse(
+        draft,
+        isUnique(draft) ? "unique" : "indexed",
+        `At most ${MAX_INDEXED} custom fields can have an index.`,
+      );
     }
   }
 }
 
+type Index = "none" | "plain" | "unique";
+
+function indexOf(row: Row | undefined): Index {
+  return row?.unique_values === 1 ? "unique" : row?.indexed === 1 ? "plain" : "none";
+}
+
+function isUnique({ input, before }: Draft): boolean {
+  return input.unique === undefined ? before?.unique_values === 1 : input.unique === true;
+}
+
+function indexAfter(draft: Draft): Index {
+  const { input, before } = draft;
+  const indexed = input.indexed === undefined ? before?.indexed === 1 : input.indexed === true;
+  return isUnique(draft) ? "unique" : indexed ? "plain" : "none";
+}
+
 /** Creates the indexes of a definition, and removes those and the values that it does not cover any more. */
-async function arrange(tx: Transaction, draft: Draft): Promise<void> {
+async function arrangeIndexes(tx: Transaction, draft: Draft): Promise<void> {
   const { before } = draft;
   const name = valueOf(draft, "name") as string;
   const types = effectiveJson(draft, "object_types") as string[];
   const earlier: string[] = before === undefined ? [] : JSON.parse(before.object_types as string);
-  const wasIndexed = before?.indexed === 1;
+  const [was, is] = [indexOf(before), indexAfter(draft)];
   const gone = earlier.filter((type) => !types.includes(type));
-  if (gone.length > 0) await remove(tx, [{ name, types: gone, indexed: wasIndexed }]);
-  const indexed = "indexed" in draft.input ? draft.input.indexed === true : wasIndexed;
-  const kept = types.filter((type) => earlier.includes(type));
-  const fresh = wasIndexed ? types.filter((type) => !earlier.includes(type)) : types;
-  const added = indexed ? fresh : [];
-  const dropped = !indexed && wasIndexed ? kept : [];
-  for (const { objectType, table } of TARGETS) {
+  if (gone.length > 0) await remove(tx, [{ name, types: gone, indexed: was !== "none" }]);
+  for (const { objectType, table } of TARGETS.filter(({ objectType }) => types.includes(objectType))) {
+    const had = earlier.includes(objectType) ? was : "none";
+    if (had === is) continue;
     const [index, on] = [sql.identifier(indexName(table, name)), sql.identifier(getTableName(table))];
-    if (added.includes(objectType)) {
-      await tx.run(sql`CREATE INDEX IF NOT EXISTS ${index} ON ${on} (${memberOf(name)})`);
-    } else if (dropped.includes(objectType)) await tx.run(sql`DROP INDEX IF EXISTS ${index}`);
+    if (had !== "none") await tx.run(sql`DROP INDEX IF EXISTS ${index}`);
+    if (is === "none") continue;
+    if (is === "unique" && await hasRepeated(tx, on, name)) {
+      refuse(
+        draft,
+        "unique",
+        `Some objects of the type ${objectType} have the same value. Change them first.`,
+      );
+      return;
+    }
+    const unique = is === "unique" ? sql`UNIQUE ` : sql``;
+    await tx.run(sql`CREATE ${unique}INDEX IF NOT EXISTS ${index} ON ${on} (${memberOf(name)})`);
   }
+}
+
+async function hasRepeated(tx: Transaction, table: Name, name: string): Promise<boolean> {
+  const rows = await tx.all(
+    sql`SELECT 1 FROM ${table} WHERE ${memberOf(name)} IS NOT NULL GROUP BY ${
+      memberOf(name)
+    } HAVING count(*) > 1 LIMIT 1`,
+  );
+  return rows.length > 0;
 }
 
 /** Fields whose values and indexes are removed from objects of some types. */

@@ -8,5 +8,6 @@ export { tenantField, tenantGroups, tenants } from "./tenants.ts";
 export { locations, regions, siteGroups, sites } from "./sites.ts";
 export { deviceRoles, deviceTypes, manufacturers, platforms } from "./hardware.ts";
 export { clusters, clusterTypes } from "./clusters.ts";
+export { namedResource, nestedResource } from "./named.ts";
 export { expiryNoticesField } from "./expiry_notices_field.ts";
 export { commentsField, emailField, slugField, webAddress } from "./common_fields.ts";

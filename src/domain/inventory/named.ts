@@ -1,14 +1,19 @@
 /** Small resources that have a name and a slug, as NetBox has many. */
 
+import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { z } from "zod";
 import {
+  columnOf,
   customFieldsField,
   defineResource,
+  expression,
   type Field,
   id,
   labelledChoice,
   type OnDelete,
   reference,
+  refuseCycles,
   type Resource,
   type ResourceOptions,
   text,
@@ -59,14 +64,28 @@ interface Named extends Partial<Omit<ResourceOptions, "fields" | "table">> {
   readonly table: SQLiteTable;
   /** Fields between the slug and the description. */
   readonly more?: readonly Field[];
+  /** What the description is about. */
+  readonly about?: string;
   /** The field within whose object names and slugs are unique; default: unique everywhere. */
   readonly uniqueWithin?: string;
 }
 
 /** Defines a resource with a name and a slug, a description, comments, tags and custom fields. */
-export function namedResource({ more = [], uniqueWithin, ...options }: Named): Resource {
+export function namedResource(
+  { more = [], about = "What it is.", uniqueWithin, ...options }: Named,
+): Resource {
   const { objectType, label } = options;
   return defineResource({
+    brief: ["name", "slug", "description"],
+    searchFields: ["name", "slug", "description"],
+    order: [{ field: "name", descending: false }],
+    unique: ["name", "slug"].map((column) => ({
+      columns: uniqueWithin === undefined ? [column] : [`${uniqueWithin}_id`, column],
+      field: uniqueWithin === undefined ? column : "__all__",
+      message: uniqueWithin === undefined
+        ? `${label} with this ${column} already exists.`
+        : `${label} with this ${uniqueWithin} and ${column} already exists.`,
+    })),
     ...options,
     fields: [
       id(),
@@ -79,21 +98,53 @@ export function namedResource({ more = [], uniqueWithin, ...options }: Named): R
       }),
       slugField(),
       ...more,
-      text("description", { description: "What it is.", max: 200 }),
+      text("description", { description: about, max: 200 }),
       commentsField(),
       tagsField(objectType),
       customFieldsField(objectType),
       ...timestamps(),
     ],
-    brief: ["name", "slug", "description"],
-    searchFields: ["name", "slug", "description"],
-    order: [{ field: "name", descending: false }],
-    unique: ["name", "slug"].map((column) => ({
-      columns: uniqueWithin === undefined ? [column] : [`${uniqueWithin}_id`, column],
-      field: uniqueWithin === undefined ? column : "__all__",
-      message: uniqueWithin === undefined
-        ? `${label} with this ${column} already exists.`
-        : `${label} with this ${uniqueWithin} and ${column} already exists.`,
-    })),
   });
+}
+
+/** Defines a named resource whose objects contain each other: NetBox's nested groups. */
+export function nestedResource(options: Named): Resource {
+  const { label, table, more = [] } = options;
+  const resource: Resource = namedResource({
+    ...options,
+    more: [
+      reference("parent", {
+        description:
+          `The ${label} that contains it, by id, slug or name. Deleting it deletes those inside it.`,
+        target: () => resource,
+        keys: ["slug", "name"],
+        onDelete: "cascade",
+      }),
+      depthField(table),
+      ...more,
+    ],
+    prepare: ({ tx, drafts }) =>
+      refuseCycles(tx, drafts, {
+        table,
+        field: "parent",
+        column: "parent_id",
+        itself: `A ${label} cannot be its own parent.`,
+        cycle: `A ${label} cannot be inside itself, directly or through others.`,
+      }),
+  });
+  return resource;
+}
+
+/** `_depth`, which clients of NetBox read to indent a tree. */
+function depthField(table: SQLiteTable): Field {
+  const field = expression("_depth", {
+    description: "Number of objects that contain it, directly or through others.",
+    output: z.int(),
+    sql: ({ alias }) =>
+      sql`(WITH RECURSIVE above (id) AS (
+          SELECT ${columnOf(alias, "parent_id")}
+          UNION SELECT parent_id FROM above JOIN ${table} AS step USING (id)
+        ) SELECT count(id) FROM above)`,
+  });
+  return { ...field, alias: true };
 }

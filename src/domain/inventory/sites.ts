@@ -8,11 +8,11 @@ import {
 } from "../../db/schema/mod.ts";
 import { z } from "zod";
 import { derived, text } from "../../resource/mod.ts";
-import { detailField, namedResource, statusField } from "./named.ts";
+import { detailField, namedResource, nestedResource, statusField } from "./named.ts";
 import { tenantField } from "./tenants.ts";
 
 /** `dcim.region`. */
-export const regions = namedResource({
+export const regions = nestedResource({
   objectType: "dcim.region",
   path: "dcim/regions",
   label: "region",
@@ -20,7 +20,7 @@ export const regions = namedResource({
 });
 
 /** `dcim.sitegroup`. */
-export const siteGroups = namedResource({
+export const siteGroups = nestedResource({
   objectType: "dcim.sitegroup",
   path: "dcim/site-groups",
   label: "site group",

@@ -7,18 +7,19 @@ import {
   type Field,
   id,
   reference,
+  type Resource,
   text,
   timestamps,
 } from "../../resource/mod.ts";
 import { commentsField, slugField } from "./common_fields.ts";
 import { expiryNoticesField } from "./expiry_notices_field.ts";
-import { detailField, namedResource } from "./named.ts";
+import { detailField, nestedResource } from "./named.ts";
 import { tagsField } from "./tags.ts";
 
 const OBJECT_TYPE = "tenancy.tenant";
 
 /** `tenancy.tenantgroup`. */
-export const tenantGroups = namedResource({
+export const tenantGroups: Resource = nestedResource({
   objectType: "tenancy.tenantgroup",
   path: "tenancy/tenant-groups",
   label: "tenant group",

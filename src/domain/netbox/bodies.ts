@@ -12,7 +12,7 @@ export interface Remote {
   readonly id: number;
   readonly display: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly references: Readonly<Record<string, Target | null>>;
+  readonly references: Readonly<Record<string, Target | readonly Target[] | null>>;
   /** Id of the object that is referred to later. */
   readonly later: number | null;
   /** Changes when the object does. */
@@ -29,7 +29,7 @@ interface Target {
 export function remoteOf(kind: Kind, given: RemoteRecord): Remote {
   const record = kind.adjust?.(given) ?? given;
   const fields: Record<string, unknown> = {};
-  const references: Record<string, Target | null> = {};
+  const references: Record<string, Target | readonly Target[] | null> = {};
   for (const name of kind.copied) {
     const value = plain(record[name]);
     if (value === undefined) continue;
@@ -43,8 +43,10 @@ export function remoteOf(kind: Kind, given: RemoteRecord): Remote {
     fields.tags = record.tags.map((tag) => ({ slug: (tag as { slug?: unknown }).slug }));
   }
   for (const [name, resource] of Object.entries(kind.references)) {
-    const id = idOf(record[name]);
-    references[name] = id === null ? null : { resource, id, display: displayOf(record[name]) };
+    const value = record[name];
+    references[name] = Array.isArray(value)
+      ? value.flatMap((one) => targetOf(resource, one) ?? [])
+      : targetOf(resource, value);
   }
   if (kind.generic !== undefined) {
     const id = idOf(record[`${kind.generic}_id`]);
@@ -56,7 +58,7 @@ export function remoteOf(kind: Kind, given: RemoteRecord): Remote {
   }
   const later = kind.later === undefined ? null : idOf(record[kind.later]);
   const digest = sha256Hex(
-    JSON.stringify([fields, Object.entries(references).map(([, one]) => one?.id), later]),
+    JSON.stringify([fields, Object.values(references).map(idsOf), later]),
   );
   return {
     id: record.id as number,
@@ -75,22 +77,24 @@ export function netboxBody(
 ): { body: Record<string, unknown> } | { reason: string } {
   const body: Record<string, unknown> = { ...fields };
   for (const [name, target] of Object.entries(references)) {
-    if (target === null) {
-      body[name] = null;
-      continue;
+    const locals: number[] = [];
+    for (const { resource, id, display } of listOf(target)) {
+      if (resource === undefined) {
+        return { reason: `${name}: objects of type "${display}" are not imported.` };
+      }
+      const local = found.get(resource)?.get(id);
+      if (local === undefined) {
+        return { reason: `${name}: the ${resource.label} ${id} ("${display}") was not imported.` };
+      }
+      locals.push(local);
     }
-    const { resource, id, display } = target;
-    if (resource === undefined) return { reason: `${name}: objects of type "${display}" are not imported.` };
-    const local = found.get(resource)?.get(id);
-    if (local === undefined) {
-      return { reason: `${name}: the ${resource.label} ${id} ("${display}") was not imported.` };
-    }
+    const value = Array.isArray(target) ? locals : locals[0] ?? null;
     if (name.startsWith(CUSTOM_REFERENCE)) {
       body[CUSTOM_COLUMN] = {
         ...body[CUSTOM_COLUMN] as object,
-        [name.slice(CUSTOM_REFERENCE.length)]: local,
+        [name.slice(CUSTOM_REFERENCE.length)]: value,
       };
-    } else body[name] = local;
+    } else body[name] = value;
   }
   return { body };
 }
@@ -101,8 +105,8 @@ export async function findTargets(
   mapping: Mapping,
 ): Promise<Map<Resource, Map<number, number>>> {
   const needed = new Map<Resource, Set<number>>();
-  for (const target of remotes.flatMap(({ references }) => Object.values(references))) {
-    if (target?.resource === undefined) continue;
+  for (const target of remotes.flatMap(({ references }) => Object.values(references).flatMap(listOf))) {
+    if (target.resource === undefined) continue;
     needed.set(target.resource, (needed.get(target.resource) ?? new Set()).add(target.id));
   }
   const found = new Map<Resource, Map<number, number>>();
@@ -117,18 +121,28 @@ export async function findTargets(
 const CUSTOM_REFERENCE = `${CUSTOM_COLUMN}.`;
 
 /** The values of custom fields; those that are objects become references. */
-function customValues(given: unknown, references: Record<string, Target | null>): Record<string, unknown> {
+function customValues(given: unknown, references: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries((given ?? {}) as Record<string, unknown>)) {
     const resource = referredResource(value);
     if (resource === undefined) values[name] = Array.isArray(value) ? value.map(plain) : plain(value);
-    else {references[CUSTOM_REFERENCE + name] = {
-        resource,
-        id: idOf(value) as number,
-        display: displayOf(value),
-      };}
+    else references[CUSTOM_REFERENCE + name] = targetOf(resource, value);
   }
   return values;
+}
+
+/** The object that a value refers to; null without one. */
+function targetOf(resource: Resource, value: unknown): Target | null {
+  const id = idOf(value);
+  return id === null ? null : { resource, id, display: displayOf(value) };
+}
+
+function listOf(target: Target | readonly Target[] | null): readonly Target[] {
+  return target === null ? [] : [target].flat();
+}
+
+function idsOf(target: Target | readonly Target[] | null): unknown {
+  return target === null ? undefined : "length" in target ? target.map(({ id }) => id) : target.id;
 }
 
 /** The resource of an object, by its address in the API. */

@@ -71,10 +71,9 @@ export function entryOf({ objectType }: Resource): Entry | undefined {
 
 /** Returns the name of the list of rows that refer to an object by `field`: their plural, or a clearer name. */
 export function backName(entry: Entry, field: string): string {
-  return BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
+  return field === "parent" ? "children" : BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
 }
 
 const BACK_NAMES: Readonly<Record<string, string>> = {
   "certificate.replaced_by": "replaces",
-  "contact_group.parent": "children",
 };

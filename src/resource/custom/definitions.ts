@@ -37,6 +37,10 @@ export interface CustomField {
   readonly relatedType: string | null;
   readonly description: string;
   readonly required: boolean;
+  /** Whether no two objects of a type have the same value. */
+  readonly unique: boolean;
+  readonly visible: "always" | "if-set" | "hidden";
+  readonly editable: "yes" | "no" | "hidden";
   readonly filterLogic: "disabled" | "loose" | "exact";
   /** The default value, as it is stored; null without one. */
   readonly initial: unknown;
@@ -111,6 +115,9 @@ async function readCustomFields(reader: Reader): Promise<CustomField[]> {
       related_object_type: custom_fields.related_object_type,
       description: custom_fields.description,
       required: custom_fields.required,
+      unique_values: custom_fields.unique_values,
+      ui_visible: custom_fields.ui_visible,
+      ui_editable: custom_fields.ui_editable,
       filter_logic: custom_fields.filter_logic,
       initial: custom_fields.initial,
       validation_minimum: custom_fields.validation_minimum,
@@ -131,6 +138,9 @@ async function readCustomFields(reader: Reader): Promise<CustomField[]> {
     relatedType: row.related_object_type,
     description: row.description,
     required: row.required === 1,
+    unique: row.unique_values === 1,
+    visible: row.ui_visible as CustomField["visible"],
+    editable: row.ui_editable as CustomField["editable"],
     filterLogic: row.filter_logic as CustomField["filterLogic"],
     initial: row.initial === null ? null : JSON.parse(row.initial),
     minimum: row.validation_minimum,

@@ -25,6 +25,11 @@ export function customMembersOf(database: Database, objectType: string): readonl
   return known;
 }
 
+/** Returns those that pages show. */
+export function visibleMembersOf(database: Database, objectType: string): readonly CustomMember[] {
+  return customMembersOf(database, objectType).filter(({ custom }) => custom.visible !== "hidden");
+}
+
 /** Whether a field is a custom one. */
 export function isCustomMember(field: Field): field is CustomMember {
   return "custom" in field;

@@ -10,5 +10,11 @@ export {
   refreshCustomFields,
 } from "./definitions.ts";
 export { CUSTOM_COLUMN, CUSTOM_PREFIX } from "./filters.ts";
-export { type CustomMember, customMembersOf, isCustomMember, memberValue } from "./members.ts";
+export {
+  type CustomMember,
+  customMembersOf,
+  isCustomMember,
+  memberValue,
+  visibleMembersOf,
+} from "./members.ts";
 export { checkCustomValue } from "./validate.ts";

@@ -213,6 +213,11 @@ export interface Resource {
   readonly createsOne?: true;
   /** Set if unknown fields in a body are refused: a mistyped name would give other rights than intended. */
   readonly refusesUnknown?: true;
+  /**
+   * Fields of NetBox that the service does not have and that would change what an object means, with what they are: a
+   * body may only leave them empty.
+   */
+  readonly unsupported?: Readonly<Record<string, string>>;
   /** Whether changes are sent to webhooks. */
   readonly events: boolean;
   /** Actions of permissions in addition to view, add, change and delete. */

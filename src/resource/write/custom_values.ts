@@ -1,6 +1,6 @@
 /** Custom fields of drafts: validates the given values, applies defaults and merges them with the stored ones. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { getTableName, type SQL, sql } from "drizzle-orm";
 import { restrictionSql, scanBudgetOf, visible } from "../../auth/mod.ts";
 import { addError } from "../../base/errors.ts";
 import { idsIn } from "../../db/mod.ts";
@@ -20,7 +20,10 @@ import type { WriteCall } from "./write_call.ts";
 
 type Values = Record<string, unknown>;
 
-/** Replaces the input by the values to store. One statement per type of related objects, none without any. */
+/**
+ * Replaces the input by the values to store. One statement per type of related objects, none without any, and one for
+ * unique fields.
+ */
 export async function resolveCustomValues(call: WriteCall, drafts: readonly Draft[]): Promise<void> {
   const { ctx, resource } = call;
   if (!(CUSTOM_COLUMN in resource.fields)) return;
@@ -75,6 +78,47 @@ export async function resolveCustomValues(call: WriteCall, drafts: readonly Draf
     draft.input[CUSTOM_COLUMN] = Object.fromEntries(
       Object.entries(values).sort(([a], [b]) => a < b ? -1 : 1),
     );
+  }
+  await refuseRepeated(call, fields.filter(({ unique }) => unique), written);
+}
+
+/** Refuses values of unique fields that another object has, stored or in the same call. */
+async function refuseRepeated(
+  { tx, resource }: WriteCall,
+  fields: readonly CustomField[],
+  drafts: readonly Draft[],
+): Promise<void> {
+  const repeated = (draft: Draft, name: string): void =>
+    addError(draft.errors, CUSTOM_COLUMN, `${name}: Another ${resource.label} has this value.`);
+  const table = sql.identifier(getTableName(resource.table));
+  const lookups: SQL[] = [];
+  const given = new Map<string, Draft>();
+  for (const { name } of fields) {
+    const values = new Map<unknown, Draft>();
+    for (const draft of drafts) {
+      const value = (draft.input[CUSTOM_COLUMN] as Values)[name] ?? null;
+      if (value === null || isSame(value, storedValues(draft)[name])) continue;
+      if (values.has(value)) repeated(draft, name);
+      else values.set(value, draft);
+    }
+    if (values.size === 0) continue;
+    for (const [value, draft] of values) given.set(JSON.stringify([name, value]), draft);
+    const path = sql.raw(`'$.${name}'`);
+    // CROSS JOIN forces an index search per value instead of a scan of the table, whatever the statistics.
+    lookups.push(
+      sql`SELECT ${name} AS name, json_quote(value) AS value, ${table}.id AS id FROM json_each(${
+        JSON.stringify([...values.keys()])
+      }) CROSS JOIN ${table} ON ${table}.${sql.identifier(CUSTOM_COLUMN)} ->> ${path} = value`,
+    );
+  }
+  if (lookups.length === 0) return;
+  const found = await tx.all<{ name: string; value: string; id: number }>(
+    sql.join(lookups, sql` UNION ALL `),
+  );
+  for (const { name, value, id } of found) {
+    const draft = given.get(JSON.stringify([name, JSON.parse(value)]));
+    // Also refused if the same call changes the other object's value, as for the unique fields of a resource.
+    if (draft !== undefined && draft.id !== id) repeated(draft, name);
   }
 }
 

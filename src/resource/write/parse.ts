@@ -67,8 +67,25 @@ export function parseGuarded(
     if (result.success) input[field.name] = result.data;
     else errors[field.name] = issueMessages(result.error);
   }
+  refuseUnsupported(resource, given, errors);
   if (resource.refusesUnknown) refuseUnknownFields(resource, given, errors);
   return { input, errors, reveal: {}, ...messageOf(given, errors) };
+}
+
+function refuseUnsupported(
+  { unsupported = {} }: Resource,
+  given: Record<string, unknown>,
+  errors: FieldErrors,
+): void {
+  for (const [name, what] of Object.entries(unsupported)) {
+    const value = Object.hasOwn(given, name) ? given[name] : null;
+    if (isEmpty(value) || Object.hasOwn(errors, name)) continue;
+    addError(errors, name, `${what} are not supported. Expected null, not ${quote(value)}.`);
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** Members of every object as the API shows it; clients send them back, and they are ignored. */

@@ -1,6 +1,6 @@
 /** The menu in which people choose the columns of a list, and the columns of custom fields. */
 
-import { customMembersOf, memberValue, type Resource } from "../../resource/mod.ts";
+import { memberValue, type Resource, visibleMembersOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { Column, Html } from "../components/mod.ts";
 import { columnsCookie, readCookies } from "../cookies.ts";
@@ -75,7 +75,7 @@ export function rememberColumns(
 
 /** Returns a column for each custom field, by name. */
 export function customColumns({ ctx }: Call, resource: Resource): [name: string, Column<ApiObject>][] {
-  return customMembersOf(ctx.database, resource.objectType).map((member) => [member.name, {
+  return visibleMembersOf(ctx.database, resource.objectType).map((member) => [member.name, {
     label: member.label,
     ...(isSortable(member.custom) ? { sort: member.name } : {}),
     cell: (row) => valueOf(member, memberValue(row, member)),

@@ -1,6 +1,6 @@
 /** Filters on custom fields in the form of a list: those that suit each type, such as from and up to for dates. */
 
-import { type CustomMember, customMembersOf, type Resource } from "../../resource/mod.ts";
+import { type CustomMember, customMembersOf, type Resource, visibleMembersOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { choicesFor } from "./choices.ts";
 import type { Filter } from "./filter_form.tsx";
@@ -14,7 +14,7 @@ const EXACT = [["", ""]] as const;
 
 /** Returns the filters; at most two statements for each field that refers to objects. */
 export async function customFilters(call: Call, resource: Resource): Promise<Filter[]> {
-  const members = customMembersOf(call.ctx.database, resource.objectType)
+  const members = visibleMembersOf(call.ctx.database, resource.objectType)
     .filter(({ custom }) => custom.filterLogic !== "disabled" && custom.type !== "json")
     .slice(0, MAX_FIELDS);
   const filters = await Promise.all(members.map((member) => filtersOf(call, member)));

@@ -22,7 +22,7 @@ export function formFields({ ctx }: Call, { resource, form, first = [] }: View):
   const names = form ?? new Set([...first, ...writable.map(({ name }) => name)]);
   return [...names].flatMap((name) =>
     name === CUSTOM_COLUMN
-      ? customMembersOf(ctx.database, resource.objectType)
+      ? customMembersOf(ctx.database, resource.objectType).filter(({ custom }) => custom.editable === "yes")
       : writable.find((field) => field.name === name) ?? []
   );
 }

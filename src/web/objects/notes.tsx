@@ -1,6 +1,6 @@
 /** What people have written about an object: its texts in Markdown and its custom fields. */
 
-import { type CustomMember, customMembersOf, memberValue, type Resource } from "../../resource/mod.ts";
+import { type CustomMember, memberValue, type Resource, visibleMembersOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Markdown, Property, PropertyList } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -33,13 +33,14 @@ interface Customized {
 
 /** The custom fields of an object that are in no group, as entries of a property list. */
 export function CustomProperties({ call, resource, object }: Customized): Html {
-  return <>{shortMembers(call, resource).filter(({ custom }) => custom.group === "").map(entryOf(object))}</>;
+  const ungrouped = shortMembers(call, { resource, object }).filter(({ custom }) => custom.group === "");
+  return <>{ungrouped.map(entryOf(object))}</>;
 }
 
 /** The custom fields in groups, a section for each, and those with long texts that are not empty. */
 export function CustomSections({ call, resource, object }: Customized): Html {
-  const grouped = shortMembers(call, resource).filter(({ custom }) => custom.group !== "");
-  const long = customMembersOf(call.ctx.database, resource.objectType).filter((member) =>
+  const grouped = shortMembers(call, { resource, object }).filter(({ custom }) => custom.group !== "");
+  const long = visibleMembersOf(call.ctx.database, resource.objectType).filter((member) =>
     member.markdown === true && (memberValue(object, member) ?? "") !== ""
   );
   return (
@@ -60,8 +61,11 @@ export function CustomSections({ call, resource, object }: Customized): Html {
   );
 }
 
-function shortMembers({ ctx }: Call, { objectType }: Resource): CustomMember[] {
-  return customMembersOf(ctx.database, objectType).filter(({ markdown }) => markdown !== true);
+function shortMembers({ ctx }: Call, { resource, object }: Omit<Customized, "call">): CustomMember[] {
+  return visibleMembersOf(ctx.database, resource.objectType).filter((member) =>
+    member.markdown !== true &&
+    (member.custom.visible === "always" || memberValue(object, member) !== null)
+  );
 }
 
 function entryOf(object: ApiObject): (member: CustomMember) => Html {

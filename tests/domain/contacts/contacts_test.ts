@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { granted } from "../../support/actors.ts";
+import { testApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";
 import { scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
@@ -12,7 +13,8 @@ scenario("a contact reads as in NetBox", {
   as: "superuser",
   get: `${PATHS.contacts}${contacts.web}/`,
   status: 200,
-  json: ({ group, tags, ...body }) => {
+  json: ({ group, groups, tags, ...body }) => {
+    assert.deepEqual(groups.map((one: { slug: string }) => one.slug), ["on-call"]);
     assert.equal(group.slug, "on-call");
     assert.equal(tags[0].slug, "prod");
     assert.equal(body.display, "Web team");
@@ -69,26 +71,97 @@ scenario("a group cannot be its own parent", {
   patch: `${PATHS.contactGroups}${groups.teams}/`,
   body: { parent: groups.teams },
   status: 400,
-  equals: { parent: ["A group cannot be its own parent."] },
+  equals: { parent: ["A contact group cannot be its own parent."] },
 });
 scenario("a group cannot be inside a group that it contains", {
   as: "superuser",
   patch: `${PATHS.contactGroups}${groups.teams}/`,
   body: { parent: groups.oncall },
   status: 400,
-  equals: { parent: ["A group cannot be inside itself, directly or through others."] },
+  equals: { parent: ["A contact group cannot be inside itself, directly or through others."] },
 });
-scenario("DELETE of a group deletes the groups inside it and clears it from its contacts", {
+scenario("DELETE of a group deletes the groups inside it", {
   as: "superuser",
   delete: `${PATHS.contactGroups}${groups.teams}/`,
   status: 204,
-  changes: [
-    "update tenancy.contact",
-    "delete tenancy.contactgroup",
-    "update tenancy.contact",
-    "delete tenancy.contactgroup",
-  ],
+  changes: ["delete tenancy.contactgroup", "delete tenancy.contactgroup"],
 });
+Deno.test("DELETE of a group removes its contacts from it and from the groups inside it", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  assert.equal((await client(`${PATHS.contactGroups}${groups.teams}/`, { method: "DELETE" })).status, 204);
+  const { results } = await (await client(PATHS.contacts)).json();
+  assert.deepEqual(results.map((one: { groups: unknown[] }) => one.groups), [[], [], []]);
+});
+
+for (
+  const [what, body, expected] of [
+    ["groups", { groups: [{ slug: "teams" }, groups.idle] }, ["partners", "teams"]],
+    ["group, as before NetBox 4.3", { group: { name: "Partners" } }, ["partners"]],
+    ["group: null", { group: null }, []],
+    ["both, as they are read", { group: groups.oncall, groups: [groups.oncall, groups.idle] }, [
+      "on-call",
+      "partners",
+    ]],
+    ["neither", { phone: "1" }, ["on-call"]],
+  ] as const
+) {
+  scenario(`PATCH of a contact with ${what}`, {
+    as: "superuser",
+    patch: `${PATHS.contacts}${contacts.web}/`,
+    body,
+    status: 200,
+    changes: ["update tenancy.contact"],
+    json: (found) => {
+      const slugs = found.groups.map((one: { slug: string }) => one.slug);
+      assert.deepEqual(slugs.sort(), expected);
+      assert.equal(found.group?.id, found.groups[0]?.id);
+    },
+  });
+}
+scenario("a new contact takes the group of an old client", {
+  as: "superuser",
+  post: PATHS.contacts,
+  body: { name: "New team", group: groups.teams },
+  status: 201,
+  changes: ["create tenancy.contact"],
+  json: ({ groups: [first] }) => assert.equal(first.slug, "teams"),
+});
+scenario("a group that is none of the groups is refused", {
+  as: "superuser",
+  patch: `${PATHS.contacts}${contacts.web}/`,
+  body: { group: groups.teams, groups: [groups.idle] },
+  status: 400,
+  equals: { group: ["Is not one of the groups. Give either group or groups."] },
+});
+Deno.test("a group that is written keeps the groups that the caller may not view", async () => {
+  await using app = await testApp();
+  const client = await app.as(granted([
+    { types: ["tenancy.contact"], actions: ["view", "change"] },
+    { types: ["tenancy.contactgroup"], actions: ["view"], constraints: { id__n: groups.oncall } },
+  ]));
+  const path = `${PATHS.contacts}${contacts.web}/`;
+  const idsOf = (contact: { groups: { id: number }[] }): number[] =>
+    contact.groups.map(({ id }) => id).sort();
+  const answer = await client(path, { method: "PATCH", body: { group: groups.idle } });
+  assert.deepEqual([answer.status, idsOf(await answer.json())], [200, [groups.idle]]);
+  const all = await (await app.as("superuser"))(path);
+  assert.deepEqual(idsOf(await all.json()), [groups.oncall, groups.idle].sort());
+});
+for (
+  const [query, expected] of [
+    ["group=teams", [contacts.network]],
+    [`group_id=${groups.oncall}`, [contacts.web]],
+    ["group__name__ic=call", [contacts.web]],
+  ] as const
+) {
+  scenario(`GET contacts/?${query}`, {
+    as: "superuser",
+    get: `${PATHS.contacts}?${query}`,
+    status: 200,
+    json: (body) => assert.deepEqual(body.results.map((one: { id: number }) => one.id), expected),
+  });
+}
 
 scenario("a priority reads as value and label", {
   as: "superuser",

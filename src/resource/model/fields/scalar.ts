@@ -78,8 +78,9 @@ export function integer(name: string, options: IntegerOptions): Field {
 /** True or false; the texts `true` and `false`, which forms send, are accepted as well. */
 export function boolean(
   name: string,
-  options: FieldOptions & { fallback?: boolean; nullable?: boolean },
+  options: FieldOptions & { fallback?: boolean; nullable?: boolean; column?: string },
 ): Field {
+  const column = options.column ?? name;
   const nullable = options.nullable ?? false;
   const schema = sharedSchema("boolean", () =>
     z.union(
@@ -87,13 +88,13 @@ export function boolean(
       wants("Expected true or false"),
     ));
   return columnField<boolean | null>(name, options, {
-    column: name,
+    column,
     input: nullable ? orNull(schema) : schema,
     output: nullable ? orNull(BOOLEAN_OUTPUT) : BOOLEAN_OUTPUT,
     fallback: options.fallback ?? (nullable ? null : undefined),
     decode: (cell) => cell === null ? null : cell === 1,
     encode: (value) => value === null ? null : Number(value),
-    filterField: { kind: "boolean", column: name, nullable, sortable: true },
+    filterField: { kind: "boolean", column, nullable, sortable: true },
   });
 }
 
