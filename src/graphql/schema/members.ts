@@ -83,7 +83,7 @@ function backMembers(target: Resource): Member[] {
     const entry = entryOf(resource);
     if (entry === undefined) return [];
     return listMembers({
-      name: backName(entry, field.name),
+      name: backName(entry, field.name, target),
       description: `The ${resource.labelPlural} whose \`${field.name}\` this is.`,
       relation: { kind: "back", target: resource, column, ...(type === undefined ? {} : { type }) },
       target: entry,

@@ -69,9 +69,10 @@ export function entryOf({ objectType }: Resource): Entry | undefined {
   return byType.get(objectType);
 }
 
-/** Returns the name of the list of rows that refer to an object by `field`: their plural, or a clearer name. */
-export function backName(entry: Entry, field: string): string {
-  return field === "parent" ? "children" : BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
+/** Returns the name of the list of rows that refer to `target` by `field`: their plural, or a clearer name. */
+export function backName(entry: Entry, field: string, target: Resource): string {
+  if (field === "parent" && entry.resource === target) return "children";
+  return BACK_NAMES[`${entry.name}.${field}`] ?? entry.plural;
 }
 
 const BACK_NAMES: Readonly<Record<string, string>> = {

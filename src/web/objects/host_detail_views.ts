@@ -15,6 +15,7 @@ import {
 } from "../../domain/inventory/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { capitalized } from "../messages.ts";
+import { listPath } from "../paths.ts";
 import type { View } from "./view.ts";
 
 /** All of them. */
@@ -83,13 +84,17 @@ function small(
   resource: Resource,
   { empty, lists }: { empty: string; lists: readonly (readonly [name: string, filter: string])[] },
 ): View {
+  const nested = "parent" in resource.fields;
+  const inside: readonly (readonly [string, string])[] = nested
+    ? [[listPath(resource).slice(1, -1), "parent_id"]]
+    : [];
   return {
     resource,
-    columns: ["slug", "description"],
-    filters: [],
+    columns: [...(nested ? ["parent"] : []), "slug", "description"],
+    filters: nested ? ["parent_id"] : [],
     empty: `No ${resource.labelPlural} yet. ${empty}`,
     related: ({ id }) =>
-      lists.map(([name, filter]) =>
+      [...lists, ...inside].map(([name, filter]) =>
         [capitalized(name.replaceAll("-", " ")), `/${name}/?${filter}=${id}`] as const
       ),
   };

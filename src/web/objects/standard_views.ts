@@ -56,7 +56,7 @@ export const views: readonly View[] = [
   },
   {
     resource: contacts,
-    columns: ["title", "email", "phone", "group"],
+    columns: ["title", "email", "phone", "groups"],
     filters: ["group_id"],
     empty: "No contacts yet. Contacts are the people and teams who are responsible for certificates.",
     related: (object) => [
