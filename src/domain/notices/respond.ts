@@ -1,16 +1,17 @@
 /** Responses to notices: somebody takes care of an expiring certificate, or wants to be reminded later. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, gt, isNull, or } from "drizzle-orm";
 import { z } from "zod";
 import { actorOf, authorize, type Context, useOnce } from "../../auth/mod.ts";
 import { DAY_MS, formatDatetime, type Millis, parseDatetime } from "../../base/clock.ts";
 import { AppError, invalid, notFound } from "../../base/errors.ts";
 import { MAX_NOTICE_DAYS } from "../../base/limits.ts";
-import type { Transaction } from "../../db/mod.ts";
-import { notice_responses } from "../../db/schema/mod.ts";
+import { recordChanges } from "../../changes/mod.ts";
+import { insertInto, type Reader, select, type Transaction } from "../../db/mod.ts";
+import { certificates as certificateTable, notice_responses } from "../../db/schema/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import { objectBody, operation } from "../../operation/mod.ts";
-import { DATETIME, documented, loadForChange, quote, textSchema } from "../../resource/mod.ts";
+import { DATETIME, documented, loadForChange, quote, snapshot, textSchema } from "../../resource/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { coveredIds } from "./covered_certificates.ts";
 import { openLink } from "./links.ts";
@@ -96,13 +97,30 @@ async function respond(
   if (row === undefined || validTo !== undefined && row.valid_to !== validTo) throw notFound();
   const now = ctx.clock.now();
   const { userId, username } = ctx.actor;
+  const former = await storedResponse(tx, { id, now });
+  const response = {
+    valid_to: row.valid_to as number,
+    snoozed_until: until,
+    reason,
+    user_id: userId,
+    username,
+    created: now,
+  };
   await tx.run(
-    sql`INSERT INTO ${notice_responses} (certificate_id, valid_to, snoozed_until, reason, user_id, username, created)
-      VALUES (${id}, ${row.valid_to}, ${until}, ${reason}, ${userId}, ${username}, ${now})
-      ON CONFLICT (certificate_id) DO UPDATE SET valid_to = excluded.valid_to, reason = excluded.reason,
-        snoozed_until = excluded.snoozed_until, user_id = excluded.user_id, username = excluded.username,
-        created = excluded.created`,
+    insertInto(notice_responses).values({ certificate_id: id, ...response })
+      .onConflictDoUpdate({ target: notice_responses.certificate_id, set: response }),
   );
+  const shown = snapshot(certificates, row);
+  await recordChanges(tx, ctx, [{
+    action: "update",
+    objectType: certificates.objectType,
+    objectId: id,
+    repr: certificates.display(row),
+    prechange: { ...shown, reminders: reminders(former) },
+    postchange: { ...shown, reminders: reminders({ until }) },
+    event: certificates.events,
+    message: reason,
+  }]);
   return {
     certificate: id,
     acknowledged: until === null,
@@ -113,16 +131,50 @@ async function respond(
   };
 }
 
+/** Returns whether people are reminded, in the words of change records. */
+function reminders(response: { readonly until: Millis | null } | undefined): string {
+  if (response === undefined) return "on";
+  return response.until === null ? "acknowledged" : `snoozed until ${formatDatetime(response.until)}`;
+}
+
+interface StoredResponse {
+  readonly until: Millis | null;
+  readonly reason: string;
+  readonly username: string;
+  readonly created: Millis;
+}
+
+/** Returns the response to a certificate's present expiry that counts now. One statement. */
+async function storedResponse(
+  reader: Reader,
+  { id, now }: { id: number; now: Millis },
+): Promise<StoredResponse | undefined> {
+  const [row] = await reader.all(
+    select({
+      until: notice_responses.snoozed_until,
+      reason: notice_responses.reason,
+      username: notice_responses.username,
+      created: notice_responses.created,
+    }).from(notice_responses)
+      .innerJoin(
+        certificateTable,
+        and(
+          eq(certificateTable.id, notice_responses.certificate_id),
+          eq(certificateTable.valid_to, notice_responses.valid_to),
+        ),
+      )
+      .where(and(
+        eq(notice_responses.certificate_id, id),
+        or(isNull(notice_responses.snoozed_until), gt(notice_responses.snoozed_until, now)),
+      )),
+  );
+  return row;
+}
+
 /** Returns the current response to a certificate's expiry, for callers who may view the certificate. One statement. */
 export async function readResponse(ctx: Context, id: number): Promise<NoticeResponse | undefined> {
-  const [row] = await ctx.database.all<
-    { until: number | null; reason: string; username: string; created: number }
-  >(
-    sql`SELECT r.snoozed_until AS until, r.reason, r.username, r.created FROM ${notice_responses} AS r
-      JOIN certificates ON certificates.id = r.certificate_id AND certificates.valid_to = r.valid_to
-      WHERE r.certificate_id = ${id}`,
-  );
-  if (row === undefined || row.until !== null && row.until <= ctx.clock.now()) return undefined;
+  const row = await storedResponse(ctx.database, { id, now: ctx.clock.now() });
+  if (row === undefined) return undefined;
   return {
     certificate: id,
     acknowledged: row.until === null,
@@ -148,8 +200,9 @@ export async function viewLink({ deps, link }: { deps: Deps; link: string }): Pr
   if (!(await coveredIds(ctx, { ids: [opened.certificateId], filter: null })).has(opened.certificateId)) {
     throw notFound();
   }
-  const [row] = await ctx.database.all<{ common_name: string; valid_to: number }>(
-    sql`SELECT common_name, valid_to FROM certificates WHERE id = ${opened.certificateId}`,
+  const { id, common_name, valid_to } = certificateTable;
+  const [row] = await ctx.database.all(
+    select({ common_name, valid_to }).from(certificateTable).where(eq(id, opened.certificateId)),
   );
   if (row === undefined || row.valid_to !== opened.validTo) throw notFound();
   return {

@@ -228,6 +228,7 @@ for (const [name, body] of [["acknowledge", {}], ["snooze", { until: "2026-07-01
     post: path,
     body: { ...body, reason: "Carol renews it" },
     status: 200,
+    changes: [`update ${CERTIFICATE}`],
     json: (response) => {
       assert.equal(response.certificate, seed.certificates.acmeCritical);
       assert.equal(response.acknowledged, name === "acknowledge");

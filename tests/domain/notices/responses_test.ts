@@ -1,0 +1,86 @@
+/** Responses to notices are in the history of the certificate, with their user, whichever way they were given. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { linkKey, noticeLink } from "../../../src/domain/notices/links.ts";
+import { granted } from "../../support/actors.ts";
+import { ORIGIN, type TestApp, testApp } from "../../support/app.ts";
+import { callJson } from "../../support/call_json.ts";
+import { certificate } from "../../support/paths.ts";
+import { seed } from "../../support/seed.ts";
+import { browserOf, textOf } from "../../web/imports/browser.ts";
+
+const ID = seed.certificates.acmeCritical;
+const PAGE = `/certificates/${ID}/`;
+
+/** What the change log has about the certificate's reminders, oldest first. */
+async function recorded({ database }: TestApp): Promise<unknown[][]> {
+  const rows = await database.all<{ username: string; pre: string; post: string; message: string }>(
+    sql`SELECT username, prechange AS pre, postchange AS post, message FROM object_changes
+      WHERE object_type = 'certmgr.certificate' AND object_id = ${ID} AND action = 'update' ORDER BY id`,
+  );
+  return rows.map(({ username, pre, post, message }) => {
+    const [before, after] = [JSON.parse(pre), JSON.parse(post)];
+    // Nothing else of the certificate has changed.
+    assert.deepEqual({ ...before, reminders: "" }, { ...after, reminders: "" });
+    return [username, before.reminders, after.reminders, message];
+  });
+}
+
+Deno.test("responses by page, API and link of a message are changes of the certificate, by the person who responded", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const acted = await browser.post(`${PAGE}notices/`, { action: "acknowledge", reason: "Carol renews it" });
+  assert.equal(acted.status, 303);
+  const client = await app.as(
+    granted([{ types: ["certmgr.certificate"], actions: ["view", "acknowledge"] }]),
+  );
+  await callJson(client, certificate(ID, "snooze/"), "POST", { until: "2026-06-20", reason: "" });
+  const [alice] = await app.database.all<{ id: number; valid_to: number }>(
+    sql`SELECT users.id, certificates.valid_to FROM users, certificates
+      WHERE users.username = 'alice' AND certificates.id = ${ID}`,
+  );
+  assert.ok(alice !== undefined);
+  await app.database.write(async (tx) => {
+    await tx.run(
+      sql`INSERT INTO object_permissions (name, object_types, actions, constraints, created, last_updated)
+        VALUES ('respond', '["certmgr.certificate"]', '["view", "acknowledge"]', NULL, 0, 0)`,
+    );
+    await tx.run(
+      sql`INSERT INTO object_permission_users (object_permission_id, user_id)
+        SELECT id, ${alice.id} FROM object_permissions WHERE name = 'respond'`,
+    );
+  });
+  const link = noticeLink(
+    { certificateId: ID, validTo: alice.valid_to, userId: alice.id, now: app.clock.now() },
+    await linkKey(app.database),
+  );
+  const form = new FormData();
+  form.set("link", new URL(link, ORIGIN).searchParams.get("link") as string);
+  form.set("action", "acknowledge");
+  form.set("reason", "from my phone");
+  const posted = await app.app.fetch(
+    new Request(`${ORIGIN}/notices/respond/`, { method: "POST", body: form, headers: { origin: ORIGIN } }),
+    { remoteAddr: { hostname: "192.0.2.1" } },
+  );
+  assert.equal(posted.status, 200, await posted.text());
+
+  const records = await recorded(app);
+  const [, second] = records as [unknown[], unknown[]];
+  assert.deepEqual(records, [
+    ["chief", "on", "acknowledged", "Carol renews it"],
+    [second[0], "acknowledged", "snoozed until 2026-06-20T00:00:00Z", ""],
+    ["alice", "snoozed until 2026-06-20T00:00:00Z", "acknowledged", "from my phone"],
+  ]);
+  assert.notEqual(second[0], "chief");
+  const history = textOf((await browser.get(PAGE)).html);
+  assert.match(history, /alice\s+Updated?\s+Reminders: snoozed until 2026-06-20T00:00:00Z\s+→\s+acknowledged/i);
+});
+
+Deno.test("a response that is refused leaves no change record", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const refused = await client(certificate(ID, "snooze/"), { method: "POST", body: { until: "soon" } });
+  assert.equal(refused.status, 400);
+  assert.deepEqual(await recorded(app), []);
+});
