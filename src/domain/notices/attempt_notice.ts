@@ -5,7 +5,7 @@ import { stackOf } from "../../base/errors.ts";
 import { MailError } from "../../mail/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
 import { type Exchange, sendOnce } from "../webhooks/sending/mod.ts";
-import { stillVisible } from "./describe_due.ts";
+import { stillVisible } from "./subjects.ts";
 import { TEST_NOTICE } from "./event_names.ts";
 import { type ReadyMessage, readyMessage, type StoredMessage } from "./message.ts";
 import { payloadOf } from "./payloads.ts";
@@ -58,8 +58,7 @@ async function permitted(
   const actor = message.userId === null ? undefined : await actorOf(ctx, message.userId);
   if (actor === undefined) return undefined;
   await refreshCustomFields(ctx);
-  const seen = await stillVisible({ ...ctx, actor }, message.notices);
-  const notices = message.notices.filter(({ objectType, objectId }) => seen.has(`${objectType} ${objectId}`));
+  const notices = await stillVisible({ ...ctx, actor }, message.notices);
   if (notices.length === 0) return undefined;
   // Which of the counted ones are still visible is not known.
   return { ...message, notices, more: notices.length === message.notices.length ? message.more : 0 };

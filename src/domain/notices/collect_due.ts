@@ -12,12 +12,11 @@ import type { NoticeEvent } from "./event_names.ts";
 import { EXPIRED_REPORT_DAYS, MAX_DUE_NOTICES } from "./limits.ts";
 import { coveredSql } from "./covered_certificates.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
+import { coveredSubjects, type SubjectKey } from "./subjects.ts";
 
 /** Something to be notified of. */
-export interface DueNotice {
+export interface DueNotice extends SubjectKey {
   readonly event: NoticeEvent;
-  readonly objectType: string;
-  readonly objectId: number;
   readonly detail: string;
   /** Whether nobody has acknowledged an earlier notice to another subscription. */
   readonly escalated?: true;
@@ -51,7 +50,7 @@ const STILL_SERVED =
   CROSS JOIN certificates ON certificates.id = behind.certificate_id
   WHERE certificates.replaced_by_id IS NOT NULL AND certificates.status IN ('active', 'pending', 'replaced')`;
 
-/** Finds what is due. At most six statements. `thresholds`: whether to look for expiries, or for events only. */
+/** Finds what is due and covered by the subscription. A few statements. `thresholds`: whether to look for expiries, or for events only. */
 export async function collectDue(
   ctx: Context,
   subscription: LoadedSubscription,
@@ -59,8 +58,10 @@ export async function collectDue(
 ): Promise<Due> {
   const { events } = subscription;
   const logged = await loggedEvents(ctx, subscription);
-  const parts: Pick<Due, "notices" | "notified">[] = [{ notices: logged.notices, notified: [] }];
-  const covered = thresholds ? coveredSql(ctx, subscription.filter) : undefined;
+  const { filter } = subscription;
+  const notices = await coveredSubjects(ctx, { keys: logged.notices, filter });
+  const parts: Pick<Due, "notices" | "notified">[] = [{ notices, notified: [] }];
+  const covered = thresholds ? coveredSql(ctx, filter) : undefined;
   if (covered !== undefined) {
     if (events.includes("expiring")) parts.unshift(await expiring(ctx, subscription, covered));
     if (events.includes("expired")) parts.unshift(await expired(ctx, subscription, covered));
@@ -93,6 +94,14 @@ async function expiring(
 ): Promise<Pick<Due, "notices" | "notified">> {
   const now = ctx.clock.now();
   const notified = notifiedSql(subscription, "expiring");
+  const passedAnew = subscription.thresholds.flatMap((text) => {
+    const threshold = parseThreshold(text);
+    return threshold === undefined ? [] : [
+      sql`(${passedSql(threshold, now)}
+        AND NOT EXISTS (${notified} AND n.occasion = ${`${text}@`} || certificates.valid_to))`,
+    ];
+  });
+  if (passedAnew.length === 0) return { notices: [], notified: [] };
   const rowsOf = (candidates: SQL): SQL =>
     sql`SELECT certificates.id, certificates.valid_from, certificates.valid_to,
         (SELECT json_group_array(occasion) FROM (${notified})) AS notified
@@ -100,9 +109,7 @@ async function expiring(
         AND certificates.valid_to >= ${Math.floor(now / 1000) * 1000}
         AND certificates.valid_to < ${horizon(subscription.thresholds, now)} AND ${covered}
         AND NOT ${respondedSql(now, { acknowledged: true })}
-        AND EXISTS (SELECT 1 FROM json_each(${jsonText(subscription.thresholds)}) AS entry
-          WHERE ${passedSql(sql`entry.value`, now)}
-            AND NOT EXISTS (${notified} AND n.occasion = entry.value || '@' || certificates.valid_to))
+        AND (${sql.join(passedAnew, sql` OR `)})
       ORDER BY certificates.valid_to, certificates.id LIMIT ${MAX_DUE_NOTICES}`;
   const rows = (await ctx.database.batch([rowsOf(AWAITING), rowsOf(STILL_SERVED)])).flat();
   const found = rows.map((row) => {

@@ -1,9 +1,9 @@
 /** Makes messages from notices: which notices go to whom in one message. */
 
 import { randomText } from "../../base/bytes.ts";
-import type { Described, Notice } from "./describe_due.ts";
+import type { Notice } from "./describe_due.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
-import { MAX_SINGLE_MESSAGES } from "./limits.ts";
+import { MAX_LISTED_NOTICES, MAX_SINGLE_MESSAGES } from "./limits.ts";
 import type { StoredMessage } from "./message.ts";
 import { OWNER } from "./subscriptions.ts";
 
@@ -21,21 +21,28 @@ export function newNoticeId(): string {
   return `certmgr-${randomText(26)}`;
 }
 
-/** Makes the messages of a subscription. Digests are one message; a few immediate notices are a message each. */
+/**
+ * Makes the messages of a subscription. Digests are one message; a few immediate notices are a message each. `more`
+ * counts notices that are not among `notices`.
+ */
 export function composeMessages(
   { id: _, name, userId, mode, ...subscription }: LoadedSubscription,
-  { notices, more }: Described,
+  { notices, more }: { readonly notices: readonly Notice[]; readonly more: number },
 ): NewMessage[] {
   if (notices.length === 0) return [];
-  return recipientsOf(subscription, notices).flatMap(({ recipient, own }) => {
-    const single = mode === "immediate" && more === 0 && own.length <= MAX_SINGLE_MESSAGES;
+  return recipientsOf(subscription, notices).flatMap(({ recipient, own, isOwner }) => {
+    const further = isOwner ? 0 : more;
+    const single = mode === "immediate" && further === 0 && own.length <= MAX_SINGLE_MESSAGES;
     const groups = single ? own.map((notice) => [notice]) : [own];
-    return groups.filter((group) => group.length > 0).map((group) => ({
-      messageId: newNoticeId(),
-      recipient,
-      event: group.length === 1 ? group[0]?.event as string : "digest",
-      message: { name, userId, notices: group, more: single ? 0 : more },
-    }));
+    return groups.filter((group) => group.length > 0).map((group): NewMessage => {
+      const listed = group.slice(0, MAX_LISTED_NOTICES);
+      return {
+        messageId: newNoticeId(),
+        recipient,
+        event: group.length === 1 ? group[0]?.event as string : "digest",
+        message: { name, userId, notices: listed, more: group.length - listed.length + further },
+      };
+    });
   });
 }
 
@@ -43,11 +50,11 @@ export function composeMessages(
 function recipientsOf(
   { kind, recipients, email }: Pick<LoadedSubscription, "kind" | "recipients" | "email">,
   notices: readonly Notice[],
-): { recipient: string; own: readonly Notice[] }[] {
-  if (kind !== "email") return [{ recipient: "", own: notices }];
+): { recipient: string; own: readonly Notice[]; isOwner: boolean }[] {
+  if (kind !== "email") return [{ recipient: "", own: notices, isOwner: false }];
   const named = recipients.filter((one) => one !== OWNER);
   const addresses = recipients.length === 0 ? (email === "" ? [] : [email]) : named;
-  const all = addresses.map((recipient) => ({ recipient, own: notices }));
+  const all = addresses.map((recipient) => ({ recipient, own: notices, isOwner: false }));
   if (!recipients.includes(OWNER)) return all;
   const owners = new Set(notices.flatMap((notice) => notice.owners ?? []));
   return [
@@ -55,6 +62,7 @@ function recipientsOf(
     ...[...owners].filter((owner) => !addresses.includes(owner)).map((recipient) => ({
       recipient,
       own: notices.filter((notice) => notice.owners?.includes(recipient)),
+      isOwner: true,
     })),
   ];
 }

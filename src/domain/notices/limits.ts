@@ -5,7 +5,10 @@ export const MAX_CHANNELS = 200;
 /** Subscriptions of one user, and recipients of one subscription: each may become a message. */
 export const MAX_SUBSCRIPTIONS_PER_USER = 50;
 export const MAX_RECIPIENTS = 20;
-/** Certificates that one evaluation of a subscription reads; the others follow in the next message. */
+/**
+ * Certificates, and events, that one evaluation of a subscription reads; the others follow in the next message. No more
+ * than a filter may have values.
+ */
 export const MAX_DUE_NOTICES = 1_000;
 /** Notices that a message lists; it counts the others. */
 export const MAX_LISTED_NOTICES = 200;
@@ -15,8 +18,9 @@ export const MAX_SINGLE_MESSAGES = 10;
 export const MAX_NAMED_TARGETS = 5;
 /** Characters of a name or a reason in a message. */
 export const MAX_NOTICE_TEXT_CHARS = 200;
-/** Subscriptions that are stored in one transaction. */
+/** Subscriptions that are stored in one transaction, and notified occasions after which it ends: writers wait for it. */
 export const SUBSCRIPTIONS_PER_TRANSACTION = 20;
+export const NOTIFIED_PER_TRANSACTION = 500;
 /** Changes that are read at a time when events are derived from the change log. */
 export const CHANGE_BATCH = 500;
 /** Days for which events are kept: longer than the longest pause between two digests. */

@@ -1,7 +1,7 @@
 /** Reads what notices say about objects, as far as the user may view it: objects, hosts, owners, notes of authorities. */
 
 import { type Context, visible } from "../../auth/mod.ts";
-import { isNothing, parseFiltersObject } from "../../filters/mod.ts";
+import { isNothing, MAX_FILTER_VALUES, parseFiltersObject } from "../../filters/mod.ts";
 import { listObjects, type Resource } from "../../resource/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 import { assignments } from "../assignments/mod.ts";
@@ -14,13 +14,14 @@ import { shortened } from "./sentences.ts";
 /** An object as the API shows it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** Reads the fields of objects that the actor may view, by id. One statement. */
+/** Reads the fields of objects that the actor may view, by id; at most as many as a filter may have values. One statement. */
 export async function readObjects(
   ctx: Context,
   { resource, fields }: { readonly resource: Resource; readonly fields: readonly string[] },
   ids: readonly number[],
 ): Promise<Map<number, Shown>> {
   if (isNothing(visible(ctx, resource.map))) return new Map();
+  requireFew(ids);
   const known = fields.filter((name) => name in resource.fields);
   const { results } = await listObjects({
     ctx,
@@ -35,6 +36,11 @@ export async function readObjects(
     },
   });
   return new Map(results.map((object) => [object.id as number, object as Shown]));
+}
+
+/** A filter with more values is refused, and a refused filter selects nothing. */
+function requireFew(ids: readonly number[]): void {
+  if (ids.length > MAX_FILTER_VALUES) throw new Error(`${ids.length} objects are read at once`);
 }
 
 /** Names of the objects on which certificates are installed, that the actor may view. One statement. */

@@ -10,9 +10,15 @@ import { describeDue } from "./describe_due.ts";
 import { collectDue } from "./collect_due.ts";
 import { type LoadedSubscription, loadSubscriptions } from "./load_subscriptions.ts";
 import { deriveFromChanges, deriveOverdue } from "./derive_events.ts";
-import { SUBSCRIPTIONS_PER_TRANSACTION, THRESHOLD_INTERVAL_MS } from "./limits.ts";
+import {
+  MAX_LISTED_NOTICES,
+  NOTIFIED_PER_TRANSACTION,
+  SUBSCRIPTIONS_PER_TRANSACTION,
+  THRESHOLD_INTERVAL_MS,
+} from "./limits.ts";
 import { nextDigest } from "./schedule.ts";
 import { composeMessages } from "./compose.ts";
+import { OWNER } from "./subscriptions.ts";
 import { type Evaluated, storeEvaluations } from "./store_evaluations.ts";
 
 /** Numbers of a run. */
@@ -37,14 +43,20 @@ export async function runNotices(
   let after = 0;
   while (!signal?.aborted) {
     const loaded = await dueSubscriptions(ctx, after);
-    const evaluations: Evaluated[] = [];
+    let evaluations: Evaluated[] = [];
+    const store = async (): Promise<void> => {
+      total.messages += await ctx.database.write((tx) => storeEvaluations(tx, ctx, evaluations));
+      total.subscriptions += evaluations.length;
+      evaluations = [];
+    };
     for (const subscription of loaded) {
       if (signal?.aborted) break;
       evaluations.push(await evaluate(ctx, subscription));
       await pause();
+      const rows = evaluations.reduce((sum, { notified }) => sum + notified.length, 0);
+      if (rows >= NOTIFIED_PER_TRANSACTION) await store();
     }
-    total.messages += await ctx.database.write((tx) => storeEvaluations(tx, ctx, evaluations));
-    total.subscriptions += evaluations.length;
+    if (evaluations.length > 0) await store();
     await pause();
     if (loaded.length < SUBSCRIPTIONS_PER_TRANSACTION) break;
     after = loaded.at(-1)?.id as number;
@@ -71,12 +83,14 @@ async function evaluate(ctx: Context, subscription: LoadedSubscription): Promise
   if (actor === undefined) return { subscription, messages: [], notified: [], lastEventId, nextRun };
   const own: Context = { ...ctx, actor };
   const due = await collectDue(own, subscription, { thresholds: isDue });
-  const described = due.notices.length === 0
-    ? { notices: [], more: 0 }
-    : await describeDue(own, { due: due.notices, filter: subscription.filter });
+  // Owners get what they own, so that all of it is described; other recipients get the first ones and a count.
+  const listed = subscription.recipients.includes(OWNER)
+    ? due.notices
+    : due.notices.slice(0, MAX_LISTED_NOTICES);
+  const more = due.notices.length - listed.length;
   return {
     subscription,
-    messages: composeMessages(subscription, described),
+    messages: composeMessages(subscription, { notices: await describeDue(own, listed), more }),
     notified: due.notified,
     lastEventId: due.lastEventId,
     nextRun,

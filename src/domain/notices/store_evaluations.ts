@@ -3,6 +3,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
+import { pacer } from "../../base/pace.ts";
 import { insertRows, jsonText, type Transaction, update } from "../../db/mod.ts";
 import { notices, notification_deliveries, subscriptions } from "../../db/schema/mod.ts";
 import { announce } from "../../changes/mod.ts";
@@ -43,8 +44,14 @@ export function deliveryRow(
 }
 
 /**
+ * Rows of `notices` in one statement, a few milliseconds: other requests read between two statements, while only
+ * writers wait for the end of the transaction.
+ */
+const ROWS_PER_STATEMENT = 250;
+
+/**
  * Stores evaluations; returns the number of messages. One that another process has stored meanwhile, or whose
- * subscription has changed, is dropped as a whole. Three statements for each.
+ * subscription has changed, is dropped as a whole. Two statements for each, and some for what was notified.
  */
 export async function storeEvaluations(
   tx: Transaction,
@@ -52,6 +59,7 @@ export async function storeEvaluations(
   evaluations: readonly Evaluated[],
 ): Promise<number> {
   const now = ctx.clock.now();
+  const pause = pacer();
   let stored = 0;
   for (const { subscription, messages, notified, lastEventId, nextRun } of evaluations) {
     const { id, channelId, nextRun: expectedRun, lastEventId: expectedEvent } = subscription;
@@ -64,8 +72,8 @@ export async function storeEvaluations(
       )).returning({ id: subscriptions.id }),
     );
     if (taken.length === 0) continue;
-    if (notified.length > 0) {
-      const rows = notified.map(({ objectId, event, occasion }) => ({
+    for (let start = 0; start < notified.length; start += ROWS_PER_STATEMENT) {
+      const rows = notified.slice(start, start + ROWS_PER_STATEMENT).map(({ objectId, event, occasion }) => ({
         subscription_id: id,
         certificate_id: objectId,
         event,
@@ -73,6 +81,7 @@ export async function storeEvaluations(
         time: now,
       }));
       await tx.run(sql`${insertRows(notices, rows)} ON CONFLICT DO NOTHING`);
+      await pause();
     }
     if (messages.length === 0) continue;
     const rows = messages.map((message) => deliveryRow(message, { channelId, subscriptionId: id, now }));

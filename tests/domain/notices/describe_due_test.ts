@@ -19,7 +19,7 @@ async function expiring(
     objectId,
     detail: "30d",
   }));
-  const { notices } = await describeDue(ctx, { due, filter: "" });
+  const notices = await describeDue(ctx, due);
   return new Map(
     notices.map(({ objectId, title, owners = [] }) => [objectId, { title, owners }]),
   );

@@ -74,7 +74,10 @@ Deno.test("responses by page, API and link of a message are changes of the certi
   ]);
   assert.notEqual(second[0], "chief");
   const history = textOf((await browser.get(PAGE)).html);
-  assert.match(history, /alice\s+Updated?\s+Reminders: snoozed until 2026-06-20T00:00:00Z\s+→\s+acknowledged/i);
+  assert.match(
+    history,
+    /alice\s+Updated?\s+Reminders: snoozed until 2026-06-20T00:00:00Z\s+→\s+acknowledged/i,
+  );
 });
 
 Deno.test("a response that is refused leaves no change record", async () => {

@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis, startOfDay } from "../../../base/clock.ts";
-import { parseThreshold } from "../../../base/expiry_threshold.ts";
+import { type ExpiryThreshold, parseThreshold } from "../../../base/expiry_threshold.ts";
 import { idsIn, jsonText, type Reader, type Row } from "../../../db/mod.ts";
 import { unarchived } from "../mod.ts";
 import type { NoticeState } from "./evaluate_thresholds.ts";
@@ -126,11 +126,18 @@ function dueSql({ now, thresholds }: Search, batch: SQL): SQL {
         AND NOT EXISTS (SELECT 1 ${dealtWith} AND dealt.threshold = entry.value))`;
 }
 
-/** `passedFrom(threshold) <= now` of `base/expiry_threshold.ts` on the columns of a certificate, in integers too. */
-export function passedSql(threshold: SQL, now: Millis): SQL {
+/**
+ * `passedFrom(threshold) <= now` of `base/expiry_threshold.ts` on the columns of a certificate, in integers too. A
+ * threshold that is the same for every row costs a comparison; one that is an expression is read again for each row.
+ */
+export function passedSql(threshold: SQL | ExpiryThreshold, now: Millis): SQL {
+  const days = (amount: SQL | number): SQL =>
+    sql`valid_to < ${startOfDay(now) + DAY_MS} + ${amount} * ${DAY_MS}`;
+  const percent = (amount: SQL | number): SQL =>
+    sql`(valid_to - ${now}) * 100 <= ${amount} * (valid_to - valid_from)`;
+  if ("unit" in threshold) {
+    return threshold.unit === "days" ? days(threshold.amount) : percent(threshold.amount);
+  }
   const amount = sql`CAST(${threshold} AS INTEGER)`;
-  return sql`CASE WHEN ${threshold} LIKE '%d' THEN valid_to < ${
-    startOfDay(now) + DAY_MS
-  } + ${amount} * ${DAY_MS}
-    ELSE (valid_to - ${now}) * 100 <= ${amount} * (valid_to - valid_from) END`;
+  return sql`CASE WHEN ${threshold} LIKE '%d' THEN ${days(amount)} ELSE ${percent(amount)} END`;
 }

@@ -1,0 +1,128 @@
+/** The types of objects that notices are about, and which of them a user may be notified of. */
+
+import type { Context } from "../../auth/mod.ts";
+import type { Resource } from "../../resource/mod.ts";
+import { certificates } from "../certificates/mod.ts";
+import { checks } from "../compliance/mod.ts";
+import { endpoints } from "../endpoints/mod.ts";
+import { signingRequests } from "../signing_requests/mod.ts";
+import { webhooks } from "../webhooks/mod.ts";
+import { coveredIds } from "./covered_certificates.ts";
+import { JOB_TYPE } from "./event_names.ts";
+import { readObjects, type Shown } from "./read_details.ts";
+
+/** A type of objects that notices are about. A new one is added here. */
+export interface Subject {
+  readonly resource: Resource;
+  readonly fields: readonly string[];
+  /** The certificate that the object belongs to; the subscription's filter applies to it. */
+  readonly certificate?: (object: Shown) => number | undefined;
+  readonly path: (object: Shown) => string;
+}
+
+/** Fields of certificates that are shown if this release has them. */
+const CERTIFICATE_FIELDS = ["id", "common_name", "serial_number", "issuer", "valid_to", "status", "tenant"]
+  .concat("replaced_by", "owner", "renewal_note", "issuing_ca");
+
+export const SUBJECTS: readonly Subject[] = [
+  {
+    resource: certificates,
+    fields: CERTIFICATE_FIELDS,
+    certificate: ({ id }) => id,
+    path: ({ id }) => `/certificates/${id}/`,
+  },
+  {
+    resource: checks,
+    fields: ["id", "certificate", "policy", "message", "severity", "result"],
+    certificate: ({ certificate }) => (certificate as Shown | null)?.id,
+    path: ({ id }) => `/checks/${id}/`,
+  },
+  {
+    resource: endpoints,
+    fields: [
+      "id",
+      "host",
+      "port",
+      "server_name",
+      "protocol",
+      "state_message",
+      "certificate",
+      "assigned_object",
+    ]
+      .concat("tenant", "source", "last_changed"),
+    certificate: ({ certificate }) => (certificate as Shown | null)?.id,
+    path: ({ id }) => `/endpoints/${id}/`,
+  },
+  {
+    resource: signingRequests,
+    fields: ["id", "common_name", "status", "requested_by", "created"],
+    path: ({ id }) => `/csrs/${id}/`,
+  },
+  {
+    resource: webhooks,
+    fields: ["id", "name", "disabled_reason"],
+    path: ({ id }) => `/webhooks/${id}/`,
+  },
+];
+
+/** An object that a notice is about. */
+export interface SubjectKey {
+  readonly objectType: string;
+  readonly objectId: number;
+}
+
+/**
+ * Returns those of some events that the actor may be notified of, in their order: about what they may view, and what
+ * the filter selects. One or two statements for each type of objects.
+ */
+export async function coveredSubjects<Key extends SubjectKey>(
+  ctx: Context,
+  { keys, filter }: { keys: readonly Key[]; filter: string },
+): Promise<Key[]> {
+  const seen = await visibleSubjects(ctx, keys, async ({ resource, certificate }, ids) => {
+    if (resource === certificates) return await coveredIds(ctx, { ids, filter });
+    const fields = certificate === undefined ? ["id"] : ["id", "certificate"];
+    const objects = await readObjects(ctx, { resource, fields }, ids);
+    if (certificate === undefined || filter === "") return objects.keys();
+    const own = [...objects.values()].flatMap((object) => certificate(object) ?? []);
+    const covered = await coveredIds(ctx, { ids: own, filter });
+    return [...objects].flatMap(([id, object]) => covered.has(certificate(object) ?? 0) ? [id] : []);
+  });
+  return keys.filter((key) => seen.has(nameOf(key)));
+}
+
+/** Returns those of some objects that the actor may view, in their order. One statement for each type of objects. */
+export async function stillVisible<Key extends SubjectKey>(
+  ctx: Context,
+  keys: readonly Key[],
+): Promise<Key[]> {
+  const seen = await visibleSubjects(
+    ctx,
+    keys,
+    async ({ resource }, ids) => (await readObjects(ctx, { resource, fields: ["id"] }, ids)).keys(),
+  );
+  return keys.filter((key) => seen.has(nameOf(key)));
+}
+
+/** Returns the names of objects, as far as `visibleIds` returns them. Jobs are visible to superusers. */
+async function visibleSubjects(
+  ctx: Context,
+  keys: readonly SubjectKey[],
+  visibleIds: (subject: Subject, ids: readonly number[]) => Promise<Iterable<number>>,
+): Promise<Set<string>> {
+  const seen = new Set<string>();
+  for (const subject of SUBJECTS) {
+    const { objectType } = subject.resource;
+    const ids = [...new Set(keys.flatMap((one) => one.objectType === objectType ? [one.objectId] : []))];
+    if (ids.length === 0) continue;
+    for (const objectId of await visibleIds(subject, ids)) seen.add(nameOf({ objectType, objectId }));
+  }
+  if (ctx.actor.isSuperuser) {
+    for (const key of keys.filter(({ objectType }) => objectType === JOB_TYPE)) seen.add(nameOf(key));
+  }
+  return seen;
+}
+
+function nameOf({ objectType, objectId }: SubjectKey): string {
+  return `${objectType} ${objectId}`;
+}
