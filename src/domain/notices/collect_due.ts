@@ -4,13 +4,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../base/clock.ts";
 import { parseThreshold } from "../../base/expiry_threshold.ts";
-import { jsonText, type Row } from "../../db/mod.ts";
-import { notice_events, notice_responses, notices, subscriptions } from "../../db/schema/mod.ts";
+import type { Row } from "../../db/mod.ts";
+import { notice_responses, notices, subscriptions } from "../../db/schema/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { evaluateThresholds, passedSql } from "../certificates/expiry_notices/mod.ts";
 import type { NoticeEvent } from "./event_names.ts";
 import { EXPIRED_REPORT_DAYS, MAX_DUE_NOTICES } from "./limits.ts";
 import { coveredSql } from "./covered_certificates.ts";
+import type { EventLog } from "./event_log.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
 import { coveredSubjects, type SubjectKey } from "./subjects.ts";
 
@@ -54,11 +55,10 @@ const STILL_SERVED =
 export async function collectDue(
   ctx: Context,
   subscription: LoadedSubscription,
-  { thresholds }: { thresholds: boolean },
+  { thresholds, log }: { thresholds: boolean; log: EventLog },
 ): Promise<Due> {
-  const { events } = subscription;
-  const logged = await loggedEvents(ctx, subscription);
-  const { filter } = subscription;
+  const { events, filter } = subscription;
+  const logged = await log(subscription);
   const notices = await coveredSubjects(ctx, { keys: logged.notices, filter });
   const parts: Pick<Due, "notices" | "notified">[] = [{ notices, notified: [] }];
   const covered = thresholds ? coveredSql(ctx, filter) : undefined;
@@ -211,33 +211,4 @@ function onceEach(
 
 function about(event: NoticeEvent, objectId: number): DueNotice {
   return { event, objectType: TYPE, objectId, detail: "" };
-}
-
-/** Events since the last one that the subscription has seen, not yet checked against permissions. */
-async function loggedEvents(
-  { database }: Context,
-  { lastEventId, events }: LoadedSubscription,
-): Promise<{ notices: DueNotice[]; lastEventId: number }> {
-  // First, so that an event that is written meanwhile is left to the next time.
-  const [newest] = await database.all<Row>(
-    sql`SELECT coalesce(max(id), 0) AS id FROM ${notice_events}`,
-  );
-  const end = Math.max(lastEventId, newest?.id as number);
-  const rows = end === lastEventId ? [] : await database.all<Row>(
-    sql`SELECT id, event, object_type, object_id, detail FROM ${notice_events}
-      WHERE id > ${lastEventId} AND id <= ${end} AND event IN (SELECT value FROM json_each(${
-      jsonText(events)
-    }))
-      ORDER BY id LIMIT ${MAX_DUE_NOTICES}`,
-  );
-  return {
-    // The rest of a full page is left to the next time as well.
-    lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id as number : end,
-    notices: rows.map((row) => ({
-      event: row.event as NoticeEvent,
-      objectType: String(row.object_type),
-      objectId: row.object_id as number,
-      detail: String(row.detail),
-    })),
-  };
 }

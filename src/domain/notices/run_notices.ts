@@ -19,6 +19,7 @@ import {
 import { nextDigest } from "./schedule.ts";
 import { composeMessages } from "./compose.ts";
 import { OWNER } from "./subscriptions.ts";
+import { type EventLog, eventLog } from "./event_log.ts";
 import { type Evaluated, storeEvaluations } from "./store_evaluations.ts";
 
 /** Numbers of a run. */
@@ -39,6 +40,7 @@ export async function runNotices(
   await deriveFromChanges({ ctx, signal });
   await deriveOverdue(ctx);
   const pause = pacer();
+  const log = eventLog(ctx.database);
   const total = { subscriptions: 0, messages: 0 };
   let after = 0;
   while (!signal?.aborted) {
@@ -51,7 +53,7 @@ export async function runNotices(
     };
     for (const subscription of loaded) {
       if (signal?.aborted) break;
-      evaluations.push(await evaluate(ctx, subscription));
+      evaluations.push(await evaluate(ctx, { subscription, log }));
       await pause();
       const rows = evaluations.reduce((sum, { notified }) => sum + notified.length, 0);
       if (rows >= NOTIFIED_PER_TRANSACTION) await store();
@@ -74,7 +76,10 @@ async function dueSubscriptions({ database, clock }: Context, after: number): Pr
 }
 
 /** Evaluates a subscription with the permissions that its user has now. */
-async function evaluate(ctx: Context, subscription: LoadedSubscription): Promise<Evaluated> {
+async function evaluate(
+  ctx: Context,
+  { subscription, log }: { subscription: LoadedSubscription; log: EventLog },
+): Promise<Evaluated> {
   const now = ctx.clock.now();
   const isDue = subscription.nextRun <= now;
   const nextRun = isDue ? nextOf(subscription, now) : subscription.nextRun;
@@ -82,7 +87,7 @@ async function evaluate(ctx: Context, subscription: LoadedSubscription): Promise
   const { lastEventId } = subscription;
   if (actor === undefined) return { subscription, messages: [], notified: [], lastEventId, nextRun };
   const own: Context = { ...ctx, actor };
-  const due = await collectDue(own, subscription, { thresholds: isDue });
+  const due = await collectDue(own, subscription, { thresholds: isDue, log });
   // Owners get what they own, so that all of it is described; other recipients get the first ones and a count.
   const listed = subscription.recipients.includes(OWNER)
     ? due.notices
@@ -118,6 +123,7 @@ export interface PreviewedMessage {
 export async function* previewNotices(
   { ctx, day }: { ctx: Context; day: Millis },
 ): AsyncGenerator<PreviewedMessage> {
+  const log = eventLog(ctx.database);
   let after = 0;
   for (;;) {
     const loaded = await loadSubscriptions(
@@ -129,7 +135,10 @@ export async function* previewNotices(
       const at = subscription.mode === "immediate" ? day : nextDigest(subscription, day - 1);
       if (at >= day + 86_400_000) continue;
       const then = { ...ctx, clock: { now: (): Millis => at } };
-      const { messages } = await evaluate(then, { ...subscription, nextRun: at });
+      const { messages } = await evaluate(then, {
+        subscription: { ...subscription, nextRun: at },
+        log,
+      });
       for (const { recipient, message } of messages) {
         yield {
           subscription: subscription.name,

@@ -1,0 +1,72 @@
+/** Reads the events that subscriptions select. */
+
+import { and, asc, gt, inArray, lte, max } from "drizzle-orm";
+import { type Database, select } from "../../db/mod.ts";
+import { notice_events } from "../../db/schema/mod.ts";
+import type { DueNotice } from "./collect_due.ts";
+import type { NoticeEvent } from "./event_names.ts";
+import { MAX_DUE_NOTICES } from "./limits.ts";
+import type { LoadedSubscription } from "./load_subscriptions.ts";
+
+/** Events since the last one that a subscription has seen. */
+export interface EventPage {
+  /** Not yet checked against permissions. */
+  readonly notices: readonly DueNotice[];
+  /** The last event that the subscription has seen with these. */
+  readonly lastEventId: number;
+}
+
+/** Reads the events of one run. */
+export type EventLog = (
+  subscription: Pick<LoadedSubscription, "lastEventId" | "events">,
+) => Promise<EventPage>;
+
+/** Pages that are kept: digests that are due together have mostly seen the same events. */
+const KEPT_PAGES = 10;
+
+/**
+ * Returns a reader for one run. What is written after its first call is left to the next run, so that subscriptions
+ * that have seen the same events share one statement.
+ */
+export function eventLog(database: Database): EventLog {
+  const pages = new Map<string, EventPage>();
+  let newest: number | undefined;
+  return async ({ lastEventId, events }) => {
+    newest ??= await newestId(database);
+    const key = [lastEventId, ...events].join(" ");
+    const page = pages.get(key) ?? await readPage(database, { after: lastEventId, newest, events });
+    pages.delete(key);
+    pages.set(key, page);
+    const [oldest] = pages.keys();
+    if (pages.size > KEPT_PAGES) pages.delete(oldest as string);
+    return page;
+  };
+}
+
+async function newestId(database: Database): Promise<number> {
+  const [row] = await database.all(select({ id: max(notice_events.id) }).from(notice_events));
+  return row?.id ?? 0;
+}
+
+async function readPage(
+  database: Database,
+  { after, newest, events }: { after: number; newest: number; events: readonly NoticeEvent[] },
+): Promise<EventPage> {
+  if (newest <= after) return { notices: [], lastEventId: after };
+  const { id, event, object_type, object_id, detail } = notice_events;
+  const rows = await database.all(
+    select({ id, event, object_type, object_id, detail }).from(notice_events)
+      .where(and(gt(id, after), lte(id, newest), inArray(event, [...events])))
+      .orderBy(asc(id)).limit(MAX_DUE_NOTICES),
+  );
+  return {
+    // The rest of a full page is left to the next time as well.
+    lastEventId: rows.length === MAX_DUE_NOTICES ? rows.at(-1)?.id as number : newest,
+    notices: rows.map((row) => ({
+      event: row.event as NoticeEvent,
+      objectType: row.object_type,
+      objectId: row.object_id,
+      detail: row.detail,
+    })),
+  };
+}
