@@ -12,7 +12,8 @@ import { openFileDatabase } from "../../src/db/file_client.ts";
 import { startService, testFolder } from "../cli/process.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { freePort, opensslServer } from "../support/tls_servers.ts";
-import { BENCH_KEY, benchDatabase } from "./bench_database.ts";
+import { benchDatabase } from "./bench_database.ts";
+import { figures, loadFor, quantile } from "./load.ts";
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +30,6 @@ const seconds = Math.min(Number(values.seconds), 60);
 const windows = Math.min(Number(values.windows), 5);
 /** openssl's server answers one connection after the other; several share the endpoints. */
 const SERVERS = 4;
-const REQUESTS_PER_SECOND = 100;
 const FAR = 4_000_000_000_000;
 
 const ca = await TestCa.root({ cn: "Bench", key: "rsa2048" });
@@ -69,14 +69,15 @@ await using service = await startService({
   CERTMGR_RATE_LIMIT: "0",
 });
 
+const target = { url: service.url, certificates: CERTIFICATES };
 const idle: number[] = [];
 const busy: number[] = [];
-await window(5);
+await loadFor(target, 5);
 for (let round = 0; round < windows; round++) {
-  idle.push(...await window(seconds));
+  idle.push(...await loadFor(target, seconds));
   const count = Math.round(perHour * seconds / 3_600);
   await schedule(database, { count, overMs: seconds * 1_000 });
-  busy.push(...await window(seconds));
+  busy.push(...await loadFor(target, seconds));
   await schedule(database, { count: 0, overMs: 1 });
 }
 const before = await probedCount(database);
@@ -85,7 +86,7 @@ console.log(`${perHour} probes an hour: ${figures(busy)}; ${before} probed`);
 console.log(`p99 ratio: ${(quantile(busy, 0.99) / quantile(idle, 0.99)).toFixed(2)}`);
 await schedule(database, { count: ENDPOINTS, overMs: 1 });
 const started = performance.now();
-const sweep = await window(seconds);
+const sweep = await loadFor(target, seconds);
 const probed = await probedCount(database) - before;
 const rate = Math.round(probed / (performance.now() - started) * 3_600_000);
 console.log(`All due at once: ${figures(sweep)}; ${probed} probed, ${rate} an hour`);
@@ -112,44 +113,11 @@ async function schedule(
   });
 }
 
-/** Sends requests at fixed times; returns how long each took from its time, so that a blocked service counts in full. */
-async function window(seconds: number): Promise<number[]> {
-  const took: number[] = [];
-  const start = performance.now();
-  const pending: Promise<void>[] = [];
-  for (let index = 0; index < seconds * REQUESTS_PER_SECOND; index++) {
-    const due = start + index * 1_000 / REQUESTS_PER_SECOND;
-    const wait = due - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    const sent = performance.now();
-    pending.push(ask(index).then(() => void took.push(performance.now() - Math.min(sent, due + 2))));
-  }
-  await Promise.all(pending);
-  return took;
-}
-
-async function ask(index: number): Promise<void> {
-  const base = `${service.url}/api/plugins/certmgr/certificates/`;
-  const url = index % 2 === 0 ? `${base}${index % CERTIFICATES + 1}/` : `${base}?status=active&limit=20`;
-  const response = await fetch(url, { headers: { authorization: `Token ${BENCH_KEY}` } });
-  await response.bytes();
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-}
-
 async function probedCount(database: Database): Promise<number> {
   const [row] = await database.all<{ n: number }>(
     sql`SELECT count(*) AS n FROM endpoints WHERE last_probed IS NOT NULL`,
   );
   return row?.n ?? 0;
-}
-
-function quantile(values: readonly number[], q: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * q)] ?? 0;
-}
-
-function figures(values: readonly number[]): string {
-  const [p50, p99, max] = [0.5, 0.99, 0.99999].map((q) => quantile(values, q).toFixed(1));
-  return `p50 ${p50} ms, p99 ${p99} ms, longest ${max} ms`;
 }
 
 function disposable(database: Database): Database & AsyncDisposable {

@@ -1,0 +1,100 @@
+/**
+ * What daily digests cost others: a running service computes and sends the digests of many subscriptions over a large
+ * inventory, and a client measures its requests before and meanwhile. `notices.ts --certificates 100000
+ * --subscriptions 1000 --seconds 20 --folder DIR` (kept databases). The first digest is the largest possible one: every
+ * certificate that expires soon is new to every subscription. In the second one hardly anything is new.
+ */
+
+import { parseArgs } from "node:util";
+import { sql } from "drizzle-orm";
+import { systemClock } from "../../src/base/clock.ts";
+import type { Database } from "../../src/db/mod.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import { startService, testFolder } from "../cli/process.ts";
+import { mailServer } from "../domain/notices/mail_server.ts";
+import { benchDatabase } from "./bench_database.ts";
+import { figures, load, loadFor, quantile } from "./load.ts";
+import { addSubscriptions } from "./subscriptions.ts";
+
+const { values } = parseArgs({
+  options: {
+    certificates: { type: "string", default: "100000" },
+    subscriptions: { type: "string", default: "1000" },
+    seconds: { type: "string", default: "20" },
+    folder: { type: "string" },
+  },
+});
+const [certificates, count, seconds] = [values.certificates, values.subscriptions, values.seconds]
+  .map(Number) as [number, number, number];
+/** The longest time that a step may take; the service looks for due jobs once a minute. */
+const PATIENCE_MS = 300_000;
+
+await using folder = await testFolder();
+const path = `${folder.path}/notices.db`;
+await Deno.copyFile(await benchDatabase(certificates, values.folder ?? folder.path), path);
+await using database = disposable(await openFileDatabase({ path }));
+await addSubscriptions(database, { count, now: systemClock.now() });
+await using mail = await mailServer({});
+await using service = await startService({
+  CERTMGR_DATA_DIR: folder.path,
+  CERTMGR_DATABASE_URL: `file:${path}`,
+  CERTMGR_SMTP_URL: `smtp://127.0.0.1:${mail.settings.port}`,
+  CERTMGR_MAIL_FROM: "certmgr@bench.example",
+  CERTMGR_LOG_LEVEL: "error",
+  CERTMGR_RATE_LIMIT: "0",
+});
+const target = { url: service.url, certificates };
+// The jobs of the start take a while.
+await loadFor(target, 10);
+
+for (const name of ["First digest", "Second digest"]) {
+  const idle = await loadFor(target, seconds);
+  await database.write((tx) => tx.run(sql`UPDATE subscriptions SET next_run = 0`));
+  await until(async () => await dueCount() < count);
+  const started = performance.now();
+  let computed = 0;
+  const busy = await load(target, async () => {
+    if (await dueCount() > 0 && performance.now() - started < PATIENCE_MS) return true;
+    computed = performance.now() - started;
+    return false;
+  });
+  await until(async () => await pendingCount() === 0);
+  const sent = performance.now() - started;
+  console.log(
+    `${name}: ${count} subscriptions computed in ${text(computed)}, ` +
+      `${mail.received.splice(0).length} messages received in ${text(sent)}`,
+  );
+  console.log(`  Requests before: ${figures(idle)}`);
+  console.log(`  Requests meanwhile: ${figures(busy)}`);
+  console.log(`  p99 ratio: ${(quantile(busy, 0.99) / quantile(idle, 0.99)).toFixed(2)}`);
+}
+
+async function dueCount(): Promise<number> {
+  const [row] = await database.all<{ n: number }>(
+    sql`SELECT count(*) AS n FROM subscriptions WHERE next_run = 0`,
+  );
+  return row?.n ?? 0;
+}
+
+async function pendingCount(): Promise<number> {
+  const [row] = await database.all<{ n: number }>(
+    sql`SELECT count(*) AS n FROM notification_deliveries WHERE state = 'pending'`,
+  );
+  return row?.n ?? 0;
+}
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!await isDone()) {
+    if (performance.now() > end) throw new Error("The service does not get on");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function text(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(1)} s`;
+}
+
+function disposable(database: Database): Database & AsyncDisposable {
+  return Object.assign(database, { [Symbol.asyncDispose]: () => Promise.resolve(database.close()) });
+}
