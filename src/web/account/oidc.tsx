@@ -1,7 +1,8 @@
 /** Sign-in at an OpenID Connect provider, and by a one-time link. */
 
 import { z } from "zod";
-import { type OidcProvider, seal, unseal } from "../../auth/mod.ts";
+import { type OidcProvider, seal, unseal, useOnce } from "../../auth/mod.ts";
+import { sha256Hex } from "../../base/bytes.ts";
 import { AppError, notFound } from "../../base/errors.ts";
 import { beginOidc, finishOidc, type OidcFlow, provisionUser } from "../../domain/accounts/oidc/mod.ts";
 import {
@@ -60,11 +61,11 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
   const userAgent = request.headers.get("user-agent") ?? "";
   const { address } = client;
   return await orPage(call, async () => {
-    const flow = await readFlow(call);
+    const flow = await takeFlow(call);
     if (flow === undefined) {
       throw new AppError(
         "unauthenticated",
-        "This sign-in has expired or was begun in another browser. Try again.",
+        "This sign-in has expired, was used already or was begun in another browser. Try again.",
       );
     }
     const provider = providerOf(call, flow.provider);
@@ -88,12 +89,16 @@ export async function finishProviderSignIn(call: PublicCall): Promise<Response> 
   });
 }
 
-async function readFlow(call: PublicCall): Promise<OidcFlow | undefined> {
+/** Opens what the browser has kept, once: a provider's answer that somebody has recorded starts no other session. */
+async function takeFlow(call: PublicCall): Promise<OidcFlow | undefined> {
   const sealed = readFlowCookie(call);
   if (sealed === undefined) return undefined;
   const { database, clock } = call.deps;
-  const parsed = Flow.safeParse(await unseal(database, { name: FLOW, sealed, now: clock.now() }));
-  return parsed.success ? parsed.data : undefined;
+  const now = clock.now();
+  const parsed = Flow.safeParse(await unseal(database, { name: FLOW, sealed, now }));
+  if (!parsed.success) return undefined;
+  const use = { hash: sha256Hex(sealed), expires: now + FLOW_MS, now };
+  return await database.write((tx) => useOnce(tx, use)) ? parsed.data : undefined;
 }
 
 /** Answers a refusal by a page that leads back to the sign-in. */

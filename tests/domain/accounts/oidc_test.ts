@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { testContext } from "../../support/context.ts";
 import { requestOf, type TestApp, testApp } from "../../support/app.ts";
 import { cookieOf, get, signIn, withProvider } from "./oidc_app.ts";
-import { rewritten } from "./oidc_server.ts";
+import { rewritten, signInAtProvider } from "./oidc_server.ts";
 
 async function userRow(
   { database }: TestApp,
@@ -176,6 +176,36 @@ Deno.test("another state, another browser and a changed flow are refused", async
       401,
     );
     assert.equal(await userRow(app, "dora"), undefined);
+  });
+});
+
+Deno.test("a sign-in that was begun ends once: a second answer of the provider to it is refused", async () => {
+  await withProvider(async (app) => {
+    const begun = await get(app, "/sign-in/begin/oidc/");
+    const address = begun.headers.get("location") as string;
+    const flow = cookieOf(begun, /certmgr_sign_in=/);
+    // The provider gives each of them a code of its own, for the same state and nonce.
+    const answers = [await signInAtProvider(address, "17"), await signInAtProvider(address, "17")];
+    const statuses: number[] = [];
+    for (const answer of answers) {
+      const { pathname, search } = new URL(answer);
+      statuses.push((await get(app, pathname + search, flow)).status);
+    }
+    assert.deepEqual(statuses, [303, 401]);
+  });
+});
+
+Deno.test("names that are no texts are left out, and long ones are cut between characters", async () => {
+  await withProvider(async (app, provider) => {
+    const claims = { given_name: `a${"\u{1F600}".repeat(100)}`, family_name: { first: "Dora" } };
+    provider.users.set("17", { name: "dora", groups: ["it-security"], claims });
+    // The library sends the claims of the scope only; this one is put into the signed token.
+    provider.falsify = (token) => provider.signed(token, { claims });
+    assert.equal((await signIn(app, "17")).status, 303);
+    const [row] = await app.database.all<{ first_name: string; last_name: string }>(
+      sql`SELECT first_name, last_name FROM users WHERE username = 'dora'`,
+    );
+    assert.deepEqual(row, { first_name: `a${"\u{1F600}".repeat(74)}`, last_name: "" });
   });
 });
 

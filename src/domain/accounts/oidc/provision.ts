@@ -150,7 +150,10 @@ async function adopt(
   }
   const userId = existing?.id ?? await nextIds(tx, table, 1);
   if (existing === undefined) {
-    const text = (name: string, max: number): string => String(claims[name] ?? "").slice(0, max);
+    const text = (name: string, max: number): string => {
+      const claim = claims[name];
+      return typeof claim === "string" ? claim.slice(0, max).toWellFormed().replace(/\ufffd$/, "") : "";
+    };
     const email = text("email", 254);
     const input = {
       username,
