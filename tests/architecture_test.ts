@@ -84,6 +84,27 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
 /** Files that may use `Deno`: entry points, the configuration, the file client. */
 const RUNTIME_USERS = /^(main|edge|server|signals)\.ts$|^config\/mod\.ts$|^cli\/|^db\/file_access\.ts$/;
 
+/** Packages that a service loads before its first request. Any other is loaded where it is used, by `import()`. */
+const START_PACKAGES = [
+  "commander",
+  "csv-parse/sync",
+  "csv-stringify/sync",
+  "drizzle-orm",
+  "drizzle-orm/sqlite-core",
+  "fastest-levenshtein",
+  "hono",
+  "hono/request-id",
+  "hono/router/trie-router",
+  "hono/utils/accept",
+  "ipaddr.js",
+  "libsql",
+  "mustache",
+  "re2js",
+  "zod",
+];
+/** Most files that it loads: each takes about a tenth of a millisecond and some memory. */
+const MAX_START_FILES = 680;
+
 /** Most lines of a source file. */
 const MAX_LINES = 300;
 
@@ -94,6 +115,8 @@ interface Source {
   readonly imports: readonly string[];
   /** Those of which more than types are imported: they run first. */
   readonly needs: readonly string[];
+  /** Those that are loaded with the file, not when a function calls `import()`. */
+  readonly loads: readonly string[];
 }
 
 async function readSources(folder: string): Promise<Source[]> {
@@ -112,7 +135,8 @@ async function readSource(file: string): Promise<Source> {
     (match) => {
       const name = (match[1] ?? match[2]) as string;
       const target = name.startsWith(".") ? relative(SOURCE, join(file, "..", name)) : name;
-      return { target, typesOnly: /^(?:import|export) type\b/.test(match[0]) };
+      const typesOnly = /^(?:import|export) type\b/.test(match[0]);
+      return { target, typesOnly, late: match[0].includes("(") };
     },
   );
   return {
@@ -120,6 +144,7 @@ async function readSource(file: string): Promise<Source> {
     text,
     imports: found.map(({ target }) => target),
     needs: found.filter(({ typesOnly }) => !typesOnly).map(({ target }) => target),
+    loads: found.filter(({ typesOnly, late }) => !typesOnly && !late).map(({ target }) => target),
   };
 }
 
@@ -178,6 +203,29 @@ Deno.test("the application itself imports no native code and does not use the ru
   assert.ok(reached.size > 100, `Only ${reached.size} files and packages were reached`);
   const native = ["libsql", "libsql/promise", "@libsql/client"].filter((name) => reached.has(name));
   assert.deepEqual([...native, ...[...reached].filter((path) => RUNTIME_USERS.test(path))], []);
+});
+
+Deno.test("a start loads only the packages that it needs, and no command but its own", async () => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const loaded = new Set(["main.ts", "cli/serve.ts"]);
+  for (const path of loaded) {
+    for (const target of byPath.get(path)?.loads ?? []) loaded.add(target);
+  }
+  const { imports } = JSON.parse(await Deno.readTextFile(join(SOURCE, "../deno.json")));
+  const isPackage = (name: string): boolean =>
+    Object.keys(imports).some((one) => name === one || (one.endsWith("/") && name.startsWith(one)));
+  assert.deepEqual([...loaded].filter(isPackage).sort(), START_PACKAGES);
+
+  const files = [...loaded].filter((name) => byPath.has(name));
+  assert.deepEqual(
+    files.filter((path) => /^cli\/(?:import|export|token|user|copy|scan|agent)/.test(path)),
+    [],
+  );
+  assert.ok(files.length > 500, `Only ${files.length} files were found`);
+  assert.ok(
+    files.length <= MAX_START_FILES,
+    `${files.length} files are loaded, more than ${MAX_START_FILES}`,
+  );
 });
 
 Deno.test("the edge's graph has nothing native, and no file system", async () => {

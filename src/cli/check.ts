@@ -9,7 +9,8 @@ import { checkDatabase, type Checkup, type SchemaObject, schemaOf } from "../dom
 import { openDatabase } from "./database.ts";
 import { reached, requireFile } from "./database_location.ts";
 import { EXIT } from "./failure.ts";
-import { printJson, printLines, printNote, printTable } from "./output.ts";
+import { printJson, printLines, printNote } from "./output.ts";
+import { printTable } from "./print_table.ts";
 
 const HELP = `
 Changes nothing, and can run while the service does. The exit code is 0 if no check failed and 1

@@ -30,7 +30,8 @@ import { openDatabase } from "./database.ts";
 import { fileExists, makeFolder, reached, requireFile } from "./database_location.ts";
 import { fileExistsError, publishDraft, syncFile, withDraft } from "./draft_file.ts";
 import { CommandError, UsageError } from "./failure.ts";
-import { printJson, printLines, printTable } from "./output.ts";
+import { printJson, printLines } from "./output.ts";
+import { printTable } from "./print_table.ts";
 import { reasonOf } from "./reason.ts";
 
 const HELP = `

@@ -9,8 +9,7 @@ import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { openFileDatabase } from "../db/file_client.ts";
 import { type Database, migrate, MIGRATIONS, pendingMigrations } from "../db/mod.ts";
-import { openRemoteDatabase, type RemoteDatabaseOptions } from "../db/remote_client.ts";
-import { openReplicaDatabase } from "../db/replica_client.ts";
+import type { RemoteDatabaseOptions } from "../db/remote_client.ts";
 import { makeFolder, reached, requireFile } from "./database_location.ts";
 import { CommandError } from "./failure.ts";
 import { printNote } from "./output.ts";
@@ -20,7 +19,10 @@ import { printable } from "../x509/mod.ts";
 /** Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}. */
 export async function openDatabase(config: Config): Promise<Database> {
   const { database } = config;
-  if (database.kind === "remote") return openRemoteDatabase(serverOptions(config, database.url));
+  if (database.kind === "remote") {
+    const { openRemoteDatabase } = await import("../db/remote_client.ts");
+    return openRemoteDatabase(serverOptions(config, database.url));
+  }
   await makeFolder(database.path);
   try {
     return await openFileDatabase({ path: database.path });
@@ -64,6 +66,7 @@ export async function openForService(config: Config): Promise<{ database: Databa
   ready.database.close();
   try {
     const server = serverOptions(config, database.url);
+    const { openReplicaDatabase } = await import("../db/replica_client.ts");
     const copy = await openReplicaDatabase({ ...server, path: replicaPath, staleMs: config.replicaStaleMs });
     return { database: copy, applied: [] };
   } catch (error) {

@@ -20,7 +20,8 @@ import {
   type TableTarget,
 } from "./import_table.ts";
 import { databaseTarget, type Imported, type ImportTarget, serviceTarget } from "./import_target.ts";
-import { printJson, printTable } from "./output.ts";
+import { printJson } from "./output.ts";
+import { printTable } from "./print_table.ts";
 import { type ServiceAddress, serviceAddress } from "./service_client.ts";
 import { readBatches, readHead, tableFormatOf } from "./table_file.ts";
 import { TableError, type TableFormat } from "./table_splitters.ts";

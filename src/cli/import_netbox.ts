@@ -7,7 +7,8 @@ import { importObjects, type Kind, KINDS, type Later, type Outcome, setLater } f
 import { withDatabase } from "./database.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import { type Netbox, netboxAddress, readNetboxPages, readToken } from "./netbox_reader.ts";
-import { printJson, printTable } from "./output.ts";
+import { printJson } from "./output.ts";
+import { printTable } from "./print_table.ts";
 
 const HELP = `
 Reads tenants, sites, devices, virtual machines, services, tags and contacts, and from the plugin

@@ -1,6 +1,5 @@
 /** What commands print. Untrusted text (names in certificates) must not control the terminal. */
 
-import Table from "cli-table3";
 import { printable } from "../x509/mod.ts";
 import { CommandError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
@@ -53,15 +52,6 @@ export function printJson(value: unknown): void {
   print(`${text}\n`);
 }
 
-/** Prints rows under their headings. */
-export function printTable(head: readonly string[], rows: readonly (readonly unknown[])[]): void {
-  const table = new Table({ head: [...head], style: { head: [], border: [] }, chars: NO_RULES_BETWEEN_ROWS });
-  for (const row of rows) table.push(row.map((cell) => printable(cellText(cell))));
-  print(`${table.toString()}\n`);
-}
-
-const NO_RULES_BETWEEN_ROWS = { "mid": "", "left-mid": "", "mid-mid": "", "right-mid": "" };
-
 /** A frame around lines that must not be overlooked. */
 export function printBox(lines: readonly string[]): void {
   const width = Math.max(...lines.map((line) => line.length));
@@ -69,13 +59,8 @@ export function printBox(lines: readonly string[]): void {
   printLines(`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`);
 }
 
-function cellText(cell: unknown): string {
-  if (cell === null || cell === undefined) return "";
-  return typeof cell === "boolean" ? (cell ? "yes" : "no") : String(cell);
-}
-
 /** Writes on standard output. Errors: {@link CommandError} when that fails, so that scripts notice. */
-function print(text: string): void {
+export function print(text: string): void {
   try {
     write(Deno.stdout, text);
   } catch (error) {

@@ -1,29 +1,8 @@
 /** All commands, and how they end. */
 
 import { Command, CommanderError, Help, type Option } from "commander";
-import { agentCommand } from "./agent.ts";
-import { backupCommand } from "./backup.ts";
-import { checkCommand } from "./check.ts";
-import { copyCommand } from "./copy.ts";
-import { csrCreateCommand } from "./csr_create.ts";
-import { exportCommand } from "./export.ts";
 import { describeFailure, EXIT } from "./failure.ts";
-import { healthCommand } from "./health.ts";
-import { importCommand } from "./import.ts";
-import { migrateCommand } from "./migrate.ts";
 import { printNote } from "./output.ts";
-import { noticesPreviewCommand } from "./notices_preview.ts";
-import { restoreCommand } from "./restore.ts";
-import { scanCommand } from "./scan.ts";
-import { serveCommand } from "./serve.ts";
-import { settingsCommand } from "./settings.ts";
-import { tokenCreateCommand } from "./token_create.ts";
-import { tokenListCommand } from "./token_list.ts";
-import { tokenRevokeCommand } from "./token_revoke.ts";
-import { userCreateCommand } from "./user_create.ts";
-import { userListCommand } from "./user_list.ts";
-import { userSignInLinkCommand } from "./user_sign_in_link.ts";
-import { userPasswdCommand } from "./user_passwd.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `
@@ -63,8 +42,8 @@ Examples:
 
 /** Runs a command line (without the program's own name). Gives the exit code; says on standard error what failed. */
 export async function runProgram(args: readonly string[]): Promise<number> {
-  const program = createProgram();
   try {
+    const program = await createProgram(args[0]);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: "user" });
     return Deno.exitCode;
@@ -77,40 +56,61 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(): Command {
-  const program = new Command("certmgr").description("an inventory of TLS certificates").version(VERSION);
-  program.addCommand(serveCommand());
-  program.addCommand(healthCommand());
-  program.addCommand(migrateCommand());
-  program.addCommand(scanCommand()).addCommand(agentCommand());
-  const user = program.command("user").description("manage users").addHelpText("after", USER_HELP);
-  user.addCommand(userCreateCommand()).addCommand(userPasswdCommand()).addCommand(userListCommand())
-    .addCommand(userSignInLinkCommand());
-  const token = program.command("token").description("manage API tokens").addHelpText("after", TOKEN_HELP);
-  token.addCommand(tokenCreateCommand()).addCommand(tokenListCommand()).addCommand(tokenRevokeCommand());
-  const csr = program.command("csr").description("prepare certificate signing requests").addHelpText(
-    "after",
-    CSR_HELP,
-  );
-  csr.addCommand(csrCreateCommand());
-  const notices = program.command("notices").description("notifications").addHelpText("after", NOTICES_HELP);
-  notices.addCommand(noticesPreviewCommand());
+/** Commands by their first word, in the order of the help. A module is loaded when its command runs. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.ts")).serveCommand(),
+  health: async () => (await import("./health.ts")).healthCommand(),
+  migrate: async () => (await import("./migrate.ts")).migrateCommand(),
+  scan: async () => (await import("./scan.ts")).scanCommand(),
+  agent: async () => (await import("./agent.ts")).agentCommand(),
+  user: async () =>
+    group({ name: "user", description: "manage users", help: USER_HELP }, [
+      (await import("./user_create.ts")).userCreateCommand(),
+      (await import("./user_passwd.ts")).userPasswdCommand(),
+      (await import("./user_list.ts")).userListCommand(),
+      (await import("./user_sign_in_link.ts")).userSignInLinkCommand(),
+    ]),
+  token: async () =>
+    group({ name: "token", description: "manage API tokens", help: TOKEN_HELP }, [
+      (await import("./token_create.ts")).tokenCreateCommand(),
+      (await import("./token_list.ts")).tokenListCommand(),
+      (await import("./token_revoke.ts")).tokenRevokeCommand(),
+    ]),
+  csr: async () =>
+    group({ name: "csr", description: "prepare certificate signing requests", help: CSR_HELP }, [
+      (await import("./csr_create.ts")).csrCreateCommand(),
+    ]),
+  notices: async () =>
+    group({ name: "notices", description: "notifications", help: NOTICES_HELP }, [
+      (await import("./notices_preview.ts")).noticesPreviewCommand(),
+    ]),
   // "import" and "import netbox" have options of the same name, which belong to the command in front of them.
-  program.enablePositionalOptions();
-  const imports = importCommand().enablePositionalOptions();
-  program.addCommand(imports);
-  program.addCommand(exportCommand());
-  program.addCommand(backupCommand()).addCommand(restoreCommand()).addCommand(copyCommand()).addCommand(
-    checkCommand(),
-  );
-  program.addCommand(settingsCommand());
-  program.addHelpText("after", HELP);
-  for (
-    const command of [
-      program,
-      ...[program, user, token, csr, notices, imports].flatMap((group) => group.commands),
-    ]
-  ) {
+  import: async () => (await import("./import.ts")).importCommand().enablePositionalOptions(),
+  export: async () => (await import("./export.ts")).exportCommand(),
+  backup: async () => (await import("./backup.ts")).backupCommand(),
+  restore: async () => (await import("./restore.ts")).restoreCommand(),
+  copy: async () => (await import("./copy.ts")).copyCommand(),
+  check: async () => (await import("./check.ts")).checkCommand(),
+  settings: async () => (await import("./settings.ts")).settingsCommand(),
+};
+
+function group(
+  { name, description, help }: { name: string; description: string; help: string },
+  commands: readonly Command[],
+): Command {
+  const command = new Command(name).description(description).addHelpText("after", help);
+  for (const one of commands) command.addCommand(one);
+  return command;
+}
+
+/** Creates the program with the command that `first` names, or with all of them (for help and suggestions). */
+async function createProgram(first: string | undefined): Promise<Command> {
+  const program = new Command("certmgr").description("an inventory of TLS certificates").version(VERSION);
+  program.enablePositionalOptions().addHelpText("after", HELP);
+  const named = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  const loads = named === undefined ? Object.values(COMMANDS) : [named];
+  for (const command of await Promise.all(loads.map((load) => load()))) program.addCommand(command);
+  for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     configure(command);
   }
   return program;

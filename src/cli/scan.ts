@@ -18,7 +18,8 @@ import { untilSignal } from "../signals.ts";
 import { withDatabase } from "./database.ts";
 import { CommandError, UsageError } from "./failure.ts";
 import { observationOf, sendReport } from "./observation_report.ts";
-import { printJson, printLines, printTable } from "./output.ts";
+import { printJson, printLines } from "./output.ts";
+import { printTable } from "./print_table.ts";
 import { readOptions, type ServiceAddress, serviceAddress } from "./service_client.ts";
 
 const HELP = `

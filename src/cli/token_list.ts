@@ -5,7 +5,8 @@ import { tokens } from "../domain/accounts/tokens/mod.ts";
 import { withDatabase } from "./database.ts";
 import { userByName } from "./find_user.ts";
 import { listAll } from "./list_all.ts";
-import { printJson, printTable } from "./output.ts";
+import { printJson } from "./output.ts";
+import { printTable } from "./print_table.ts";
 
 const HELP = `
 Examples:

@@ -4,7 +4,8 @@ import { Command } from "commander";
 import { users } from "../domain/accounts/users/mod.ts";
 import { withDatabase } from "./database.ts";
 import { listAll } from "./list_all.ts";
-import { printJson, printTable } from "./output.ts";
+import { printJson } from "./output.ts";
+import { printTable } from "./print_table.ts";
 
 /** The command. */
 export function userListCommand(): Command {

@@ -24,8 +24,13 @@ export { type Calendar, CALENDAR_TYPE, type CalendarEvent, writeCalendar } from 
 export { LIST_SEPARATOR } from "./csv.ts";
 export { readCsv } from "./read_csv.ts";
 export { readJsonRows, readObjects } from "./read_json.ts";
-export { isYamlList, readingYaml } from "./read_yaml.ts";
 export { writeDocument } from "./stream.ts";
 export type { NamedColumn, ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
 export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";
 export { yamlDocument } from "./yaml_document.ts";
+export { isYamlList } from "./yaml_items.ts";
+
+/** Loads the reader of YAML: its library takes a twentieth of the service's start, and few imports need it. */
+export async function loadYamlReader(): Promise<typeof import("./read_yaml.ts").readingYaml> {
+  return (await import("./read_yaml.ts")).readingYaml;
+}

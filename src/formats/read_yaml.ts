@@ -3,6 +3,7 @@
 import { parseDocument, type ScalarTag } from "yaml";
 import { readObjects } from "./read_json.ts";
 import type { RowFinding, Table, TableOptions } from "./table.ts";
+import { yamlItems } from "./yaml_items.ts";
 
 /** Values and lines of one row: a certificate with its chain stays below, and reading them takes milliseconds. */
 const MAX_YAML_ITEM_NODES = 5_000;
@@ -14,7 +15,7 @@ const MAX_YAML_ITEM_LINES = 40_000;
  * number. Never throws.
  */
 export function* readingYaml(text: string, options: TableOptions): Generator<void, Table<unknown>> {
-  const items = itemsOf(text);
+  const items = yamlItems(text);
   if (items === undefined) {
     return { rows: [], findings: [syntax(0, "Expected a YAML list of maps.")], named: [] };
   }
@@ -30,20 +31,6 @@ export function* readingYaml(text: string, options: TableOptions): Generator<voi
   const { rows, findings: others, named } = readObjects(objects, options);
   const broken = new Set(findings.map(({ row }) => row));
   return { rows: rows.filter(({ row }) => !broken.has(row)), findings: [...findings, ...others], named };
-}
-
-/** Returns whether a text begins as a YAML list. */
-export function isYamlList(text: string): boolean {
-  return itemsOf(text.slice(0, 4_096)) !== undefined;
-}
-
-/** Returns the text of each item: only items begin with a dash at the start of a line. */
-function itemsOf(text: string): string[] | undefined {
-  // The line break in front makes the first item one like the others.
-  const lines = `\n${text.replace(/^\ufeff/, "").replaceAll(/\r\n?/g, "\n")}`;
-  const [head = "", ...items] = lines.split(/\n(?=- )/);
-  const isHead = head.split("\n").every((line) => /^(?:%YAML .*|---|#.*|\s*)$/.test(line));
-  return isHead && items.length > 0 ? items : undefined;
 }
 
 function readItem(text: string): { value: unknown } | { fault: string } {

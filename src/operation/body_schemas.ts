@@ -49,7 +49,7 @@ export function elementsOf<Item extends z.ZodType>(
       }
     },
   }));
-  return documented(elements, { type: "array", minItems: 1, items: toJsonSchema(item) });
+  return documented(elements, () => ({ type: "array", minItems: 1, items: toJsonSchema(item) }));
 }
 
 type ShownObject = Record<string, unknown>;

@@ -49,7 +49,7 @@ export interface Operation {
   readonly tag: string;
   /** Whether it needs no credentials. */
   readonly anonymous?: boolean;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly Parameter[] | undefined;
   readonly request?: z.ZodType | { readonly $ref: string };
   /** The operation that parses the body with `request`; absent if a resource parses it. */
   readonly runs?: DomainOperation;

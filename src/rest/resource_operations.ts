@@ -22,7 +22,7 @@ import {
   updateObjects,
 } from "../resource/mod.ts";
 import { isKnown, jsonResponse, linkWith, pageLinks, tags } from "./http.ts";
-import type { Answer, Call, Operation } from "./operation.ts";
+import type { Answer, Call, Operation, Parameter } from "./operation.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 import {
   describeChange,
@@ -49,11 +49,29 @@ const UNCHANGED: Answer = { description: "Not changed since the version named in
 const DELETION = z.looseObject({ [CHANGELOG_MESSAGE]: messageSchema.optional() }).optional();
 
 type Parts =
-  & Pick<Operation, "operationId" | "summary" | "description" | "answers" | "handle">
-  & Partial<Operation>;
+  & Pick<Operation, "operationId" | "summary" | "answers" | "handle">
+  & Partial<Pick<Operation, "request">>
+  & { readonly description: () => string; readonly parameters?: () => Parameter[] };
 
-function operation(resource: Resource, method: Method, path: string, parts: Parts): Operation {
-  return { method, path, tag: resource.path.split("/").slice(0, -1).join("/"), ...parts };
+/** Makes an operation. Only the API document asks for descriptions and parameters: a start does not make them. */
+function operation(
+  resource: Resource,
+  method: Method,
+  path: string,
+  { description, parameters, ...parts }: Parts,
+): Operation {
+  return {
+    method,
+    path,
+    tag: resource.path.split("/").slice(0, -1).join("/"),
+    ...parts,
+    get description(): string {
+      return description();
+    },
+    get parameters(): readonly Parameter[] | undefined {
+      return parameters?.();
+    },
+  };
 }
 
 function ref(name: string): { $ref: string } {
@@ -69,8 +87,8 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       return operation(resource, method, path, {
         operationId: `list${name}`,
         summary: `List ${many}`,
-        description: describeList(resource),
-        parameters: listParameters(resource),
+        description: () => describeList(resource),
+        parameters: () => listParameters(resource),
         answers: { 200: { description: `A page of ${many}.`, schema: ref(`${name}Page`) } },
         handle: (call) => list(call, resource),
       });
@@ -78,7 +96,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       return operation(resource, method, path, {
         operationId: `create${name}`,
         summary: `Create ${withArticle(resource.label)}${resource.createsOne ? "" : ", or a list of them"}`,
-        description: describeCreate(resource),
+        description: () => describeCreate(resource),
         request: ref(resource.createsOne ? `${name}Create` : `${name}CreateOrList`),
         answers: {
           201: resource.createsOne ? { description: `The ${resource.label}.`, schema: ref(name) } : listed,
@@ -90,7 +108,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       return operation(resource, method, path, {
         operationId: `${method === "PUT" ? "replace" : "update"}Many${name}`,
         summary: `Change a list of ${many}`,
-        description: describeChangeMany(resource, method),
+        description: () => describeChangeMany(resource, method),
         request: ref(`${name}${method === "PUT" ? "Replace" : "Change"}List`),
         answers: { 200: listed },
         handle: (call) => updateMany(call, resource, modeOf(method)),
@@ -99,7 +117,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
       return operation(resource, method, path, {
         operationId: `deleteMany${name}`,
         summary: `Delete a list of ${many}`,
-        description: describeDeleteMany(resource),
+        description: () => describeDeleteMany(resource),
         request: ref("IdList"),
         answers: { 204: { description: "Deleted." } },
         handle: (call) => deleteMany(call, resource),
@@ -115,8 +133,8 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
       return operation(resource, method, path, {
         operationId: `get${name}`,
         summary: `Read ${withArticle(resource.label)}`,
-        description: describeGet(resource),
-        parameters: detailParameters(),
+        description: () => describeGet(resource),
+        parameters: detailParameters,
         answers: { 200: one, ..."last_updated" in resource.fields ? { 304: UNCHANGED } : {} },
         handle: (call) => detail(call, resource),
       });
@@ -127,7 +145,7 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
         summary: method === "PUT"
           ? `Replace ${withArticle(resource.label)}`
           : `Change some fields of ${withArticle(resource.label)}`,
-        description: describeChange(resource, method),
+        description: () => describeChange(resource, method),
         request: ref(method === "PUT" ? `${name}Create` : `${name}Change`),
         answers: { 200: one },
         handle: (call) => update(call, resource, modeOf(method)),
@@ -136,7 +154,7 @@ function itemOperation(resource: Resource, method: Method, path: string): Operat
       return operation(resource, "DELETE", path, {
         operationId: `delete${name}`,
         summary: `Delete ${withArticle(resource.label)}`,
-        description: describeDelete(resource),
+        description: () => describeDelete(resource),
         request: DELETION,
         answers: { 204: { description: "Deleted." } },
         handle: async (call) => {

@@ -2,15 +2,16 @@
 
 import {
   isYamlList,
+  loadYamlReader,
   type NamedColumn,
   readCsv,
-  readingYaml,
   readJsonRows,
   readObjects,
   type RowFinding,
   type Table,
   type TableOptions,
 } from "../../../formats/mod.ts";
+import { inSlices } from "../../../base/pace.ts";
 import { CUSTOM_PREFIX, quote } from "../../../resource/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE, searchingKey } from "../../../x509/mod.ts";
 import { columnMeant } from "./column_names.ts";
@@ -55,8 +56,27 @@ export interface ReadingOptions {
 }
 
 /** Parses a document, in slices. Stops when it contains a private key. */
-export function* readDocument(
+export async function readDocument(
   { source, format }: Pick<DataTable, "source" | "format">,
+  options: ReadingOptions,
+): Promise<DataDocument> {
+  const form = format === "auto" ? formOf(source) : format;
+  const readYaml = form === "yaml" ? await loadYamlReader() : undefined;
+  return await inSlices(readingDocument({ source, form, readYaml }, options));
+}
+
+type ReadYaml = Awaited<ReturnType<typeof loadYamlReader>>;
+
+/** A document whose format is known. */
+interface Detected {
+  readonly source: DataTable["source"];
+  readonly form: DataFormat;
+  /** Present for YAML. */
+  readonly readYaml: ReadYaml | undefined;
+}
+
+function* readingDocument(
+  { source, form, readYaml }: Detected,
   {
     field,
     maxRows,
@@ -65,8 +85,7 @@ export function* readDocument(
     spreadsheet,
   }: ReadingOptions,
 ): Generator<void, DataDocument> {
-  const given = format === "auto" ? formOf(source) : format;
-  if (given === "pem") return yield* readPemDocument(source, { field, maxRows: maxCertificates });
+  if (form === "pem") return yield* readPemDocument(source, { field, maxRows: maxCertificates });
   const options = {
     columns: KNOWN_COLUMNS,
     prefix: CUSTOM_PREFIX,
@@ -74,22 +93,22 @@ export function* readDocument(
     maxRows,
     columnOf: spreadsheet === undefined ? undefined : columnReader(spreadsheet),
   };
-  const table = yield* readTable(source, { form: given, options });
+  const table = yield* readTable({ source, form, readYaml }, options);
   const { rows: read, findings, named } = spreadsheet === undefined ? table : edited(table, spreadsheet);
   const tooMany = findings.find(({ code }) => code === "too_many_rows");
   if (tooMany !== undefined) {
-    return { rows: [], errors: [tooLarge(tooMany, { field, setting })], total: 0, form: given, named };
+    return { rows: [], errors: [tooLarge(tooMany, { field, setting })], total: 0, form, named };
   }
   const rows: ImportRow[] = [];
   for (const row of read) {
     yield;
-    rows.push(yield* readDataRow(row, given === "csv" || spreadsheet?.edits.has(row.row) ? "csv" : "json"));
+    rows.push(yield* readDataRow(row, form === "csv" || spreadsheet?.edits.has(row.row) ? "csv" : "json"));
   }
   const lost = new Set(findings.map(({ row }) => row).filter((row) => row > 0));
   for (const { place } of rows) lost.delete(place);
   const total = rows.length + lost.size;
   const keys = yield* keyErrors(rows, { source, findings, field });
-  if (keys.length > 0) return { rows: [], errors: keys, total, form: given, named };
+  if (keys.length > 0) return { rows: [], errors: keys, total, form, named };
   const errors = findings.map((finding) => {
     const error = errorOf(finding, field);
     if (spreadsheet === undefined || finding.code !== "unknown_column") return error;
@@ -98,7 +117,7 @@ export function* readDocument(
   if (total === 0 && errors.length === 0) {
     errors.push({ row: 0, field, message: "Expected at least one row of data." });
   }
-  return { rows, errors, total, form: given, named };
+  return { rows, errors, total, form, named };
 }
 
 /** Detects the format by the first characters: no column name of a CSV document begins like these. */
@@ -109,11 +128,11 @@ function formOf(source: DataTable["source"]): DataFormat {
 }
 
 function* readTable(
-  source: DataTable["source"],
-  { form, options }: { form: DataFormat; options: TableOptions },
+  { source, form, readYaml }: Detected,
+  options: TableOptions,
 ): Generator<void, Table<unknown>> {
   if (typeof source !== "string") return readObjects(source, options);
-  if (form === "yaml") return yield* readingYaml(source, options);
+  if (readYaml !== undefined) return yield* readYaml(source, options);
   return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
 }
 

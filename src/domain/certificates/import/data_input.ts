@@ -59,7 +59,7 @@ const CELLS: Readonly<Record<string, unknown>> = {
 };
 
 /** A row of a list, checked cell by cell by its reader (`readDataRow`), which reports all that is wrong. */
-const Row = documented(z.unknown(), {
+const Row = documented(z.unknown(), () => ({
   type: "object",
   description: `A certificate by its columns. ${COLUMNS}`,
   required: REQUIRED_COLUMNS,
@@ -70,7 +70,7 @@ const Row = documented(z.unknown(), {
     ),
   },
   additionalProperties: false,
-});
+}));
 
 /** A table as text. */
 export const TextTable = objectBody({

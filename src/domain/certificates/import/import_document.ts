@@ -2,7 +2,6 @@
 
 import type { Context } from "../../../auth/mod.ts";
 import type { AppError } from "../../../base/errors.ts";
-import { inSlices } from "../../../base/pace.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { readDocument } from "./data_document.ts";
 import type { DataError, DataTable } from "./data_input.ts";
@@ -28,7 +27,7 @@ export async function importDocument(
 ): Promise<DocumentOutcome> {
   const { source, format, ...choice } = table;
   const maxRows = ctx.settings.bulkImportMaxBatchSize;
-  const { rows, errors, total } = await inSlices(readDocument({ source, format }, { field, maxRows }));
+  const { rows, errors, total } = await readDocument({ source, format }, { field, maxRows });
   if (rows.length === 0) throw refusal({ errors, failed: [], skipped: [], total });
   const rule = { ...choice, noun: "row", field: "serial_number" } as const;
   const outcome = await importRows(

@@ -57,27 +57,25 @@ export async function readStored(
   { settings }: Context,
   { text, format, ...spreadsheet }: StoredDocument,
 ): Promise<DataDocument> {
-  return await inSlices(
-    readDocument({ source: text, format }, {
-      field: FIELD,
-      maxRows: settings.importMaxRows,
-      maxCertificates: settings.bulkImportMaxBatchSize,
-      setting: ROWS_SETTING,
-      spreadsheet,
-    }),
-  );
+  return await readDocument({ source: text, format }, {
+    field: FIELD,
+    maxRows: settings.importMaxRows,
+    maxCertificates: settings.bulkImportMaxBatchSize,
+    setting: ROWS_SETTING,
+    spreadsheet,
+  });
 }
 
 async function parse(
   text: string,
   { format, ...limits }: { format: "auto" | DataFormat; maxRows: number; maxCertificates: number },
 ): Promise<DataDocument> {
-  const document = await inSlices(readDocument({ source: text, format }, {
+  const document = await readDocument({ source: text, format }, {
     ...limits,
     field: FIELD,
     setting: ROWS_SETTING,
     spreadsheet: UNTOUCHED,
-  }));
+  });
   if (document.rows.length > 0) return document;
   const messages = document.errors.slice(0, MAX_REPORTED).map(({ row, field, message }) => {
     const where = row === 0 ? "" : `Row ${row}${field === "__all__" ? "" : `, ${field}`}: `;

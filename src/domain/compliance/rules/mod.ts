@@ -1,6 +1,6 @@
 /** The rules, by the type of policy that applies them. Pure. */
 
-import { z } from "zod";
+import type { z } from "zod";
 import { algorithmAllowed } from "./algorithm_allowed.ts";
 import { algorithmForbidden } from "./algorithm_forbidden.ts";
 import { chainRequired } from "./chain_required.ts";
@@ -49,21 +49,13 @@ export interface ParameterDescription {
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
-let described: readonly ParameterDescription[] | undefined;
-
 /** Describes the parameters of all rules, in their order. */
-export function describeParameters(): readonly ParameterDescription[] {
-  return described ??= POLICY_TYPES.map((type) => ({ type, defaults: defaultsOf(type) }));
+export function describeParameters(): ParameterDescription[] {
+  return ALL.map(({ type, parameters }) => ({ type, defaults: defaultsOf(parameters.shape) }));
 }
 
-function defaultsOf(type: PolicyType): Record<string, unknown> {
-  const schema = z.toJSONSchema(ruleOf(type)?.parameters as z.ZodType, {
-    io: "input",
-    unrepresentable: "any",
-  });
+function defaultsOf(shape: Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map((
-      [name, one],
-    ) => [name, (one as { default?: unknown }).default]),
+    Object.entries(shape).map(([name, schema]) => [name, schema.safeParse(undefined).data]),
   );
 }

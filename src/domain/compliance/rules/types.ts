@@ -45,7 +45,7 @@ export interface Rule<Parameters = Record<string, unknown>> {
   readonly type: string;
   /** The standard that it follows. */
   readonly citation: string;
-  readonly parameters: z.ZodType<Parameters>;
+  readonly parameters: z.ZodType<Parameters> & { readonly shape: Readonly<Record<string, z.ZodType>> };
   check(
     subject: {
       readonly certificate: CertificateFacts;

@@ -18,7 +18,7 @@ import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { type ImportRow, resolveTenants } from "../../certificates/import/mod.ts";
 import { addressKey } from "../address.ts";
 import { DUPLICATE_ENDPOINT, endpoints } from "../resource.ts";
-import { IMPORT_COLUMNS, readDocument, type RowError } from "./read_document.ts";
+import { IMPORT_COLUMNS, readEndpointDocument, type RowError } from "./read_document.ts";
 
 /** Characters of a text: a thousand rows with descriptions. */
 const MAX_CONTENT_CHARS = 1_048_576;
@@ -58,7 +58,7 @@ export const importEndpoints = operation({
   input: ImportInput,
   output: Imported,
   run: async ({ ctx, allowed, input: { content, dry_run } }) => {
-    const { rows, errors } = readDocument(content);
+    const { rows, errors } = readEndpointDocument(content);
     const about = errors.filter(({ row }) => row === 0).map(({ message }) => message);
     if (about.length > 0) throw invalid({ content: about });
     if (rows.length + errors.length === 0) throw invalid({ content: [EMPTY] });

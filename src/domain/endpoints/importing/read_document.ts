@@ -47,7 +47,7 @@ export interface EndpointDocument {
 }
 
 /** Reads a table if the first line names the column `host`, otherwise endpoints on lines. */
-export function readDocument(text: string): EndpointDocument {
+export function readEndpointDocument(text: string): EndpointDocument {
   const [first = ""] = text.replace(/^\ufeff/, "").trimStart().split(/[\r\n]/, 1);
   const names = first.split(/[,;\t]/).map((name) => name.replaceAll('"', "").trim());
   return names.includes("host") ? readTable(text) : readLines(text);

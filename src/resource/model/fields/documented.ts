@@ -7,9 +7,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
  * Attaches a JSON Schema for the API document to a schema with checks in code. The schema must accept all values that
- * `json` allows.
+ * `json` allows. A function is called when the document is made: what it derives takes no time of a start.
  */
-export function documented<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
+export function documented<Schema extends z.ZodType>(
+  schema: Schema,
+  json: JsonSchema | (() => JsonSchema),
+): Schema {
   return schema.meta({ documented: json });
 }
 
@@ -42,9 +45,9 @@ export const INTEGER_OUTPUT = z.int();
 export const BOOLEAN_OUTPUT = z.boolean();
 export const DATETIME_OUTPUT = z.iso.datetime();
 
-function noted(schema: unknown): JsonSchema | undefined {
+function noted(schema: unknown): JsonSchema | (() => JsonSchema) | undefined {
   const meta = (schema as Partial<Pick<z.ZodType, "meta">>).meta?.();
-  return meta?.documented as JsonSchema | undefined;
+  return meta?.documented as JsonSchema | (() => JsonSchema) | undefined;
 }
 
 /** Copies the description of `original` to a schema that was derived from it. */
@@ -60,7 +63,7 @@ function asDocumented(
   const json = noted(zodSchema);
   if (json === undefined) return;
   for (const name of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, name);
-  Object.assign(jsonSchema, json);
+  Object.assign(jsonSchema, typeof json === "function" ? json() : json);
 }
 
 /** Returns a schema of input as JSON Schema, without the dialect's name. */
