@@ -97,8 +97,13 @@ Deno.test("a reader that goes away does not stop the service", async () => {
   await using folder = await testFolder();
   await using service = await start(folder.path);
   await service.child.stderr.cancel();
-  assert.equal(await send(service.url, 100), 100);
-  assert(await droppedLines(service) >= 100);
+  // The service notices the closed pipe at a write, which may come after the response.
+  let dropped = 0;
+  for (let round = 0; dropped < 100 && round < 50; round++) {
+    assert.equal(await send(service.url, 100), 100);
+    dropped = await droppedLines(service);
+  }
+  assert(dropped >= 100, `${dropped} lines`);
 });
 
 Deno.test("a file gets every line, in order, the last one too", async () => {
