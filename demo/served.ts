@@ -1,13 +1,19 @@
-/** Endpoints of the demonstration in every state, as an agent would report them: its hosts do not exist. */
+/**
+ * Endpoints of the demonstration in every state, as an agent would report them: its hosts do not exist. And a scan job that
+ * has found some.
+ */
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/auth/mod.ts";
-import { DAY_MS } from "../src/base/clock.ts";
-import { endpoints } from "../src/domain/endpoints/mod.ts";
+import { DAY_MS, type Millis } from "../src/base/clock.ts";
+import { endpoints, scanJobs } from "../src/domain/endpoints/mod.ts";
 import { settleReports } from "../src/domain/endpoints/probing/mod.ts";
+import { storeHits } from "../src/domain/endpoints/scanning/mod.ts";
+import { idsIn } from "../src/db/mod.ts";
 import type { ProbeAnswer } from "../src/probe/mod.ts";
-import { createObjects } from "../src/resource/mod.ts";
+import { createObject, createObjects } from "../src/resource/mod.ts";
 import { readCertificates } from "../src/x509/mod.ts";
+import { TestCa } from "../tests/support/test_ca/mod.ts";
 import type { DemoState } from "./state.ts";
 
 /** Endpoints that serve what they should. */
@@ -17,6 +23,11 @@ const BAD = 3;
 /** Minutes between two reports. */
 const WEEK_MINUTES = 10_080;
 const SOURCE = "agent:demo";
+/** The address of most hosts, and the second one of a host with two. */
+const FIRST = "198.51.100.10";
+const SECOND = "198.51.100.11";
+/** The network of the scan job. */
+const SCANNED = "10.20.30.0/24";
 
 interface StoredCertificate {
   readonly id: number;
@@ -37,7 +48,7 @@ interface Plan {
   readonly expected?: number;
   readonly type?: string | null;
   readonly object?: number | null;
-  readonly answer?: ProbeAnswer;
+  readonly answers?: readonly ProbeAnswer[];
 }
 
 /** Makes the endpoints and reports what they serve. */
@@ -61,6 +72,13 @@ export async function makeServed(
     sql`status = 'replaced' AND valid_to > ${day + 1} AND chain <> ''`,
     BAD,
   );
+  const successors = await certificatesOf(
+    ctx,
+    sql`valid_to > ${day} AND id IN (SELECT replaced_by_id FROM certificates WHERE id IN ${
+      idsIn(replaced.map(({ id }) => id))
+    })`,
+    BAD,
+  );
   const selfSigned = await certificatesOf(ctx, sql`issuer = subject`, BAD);
   const next = (): StoredCertificate[] => live.splice(0, BAD);
   const [renamed, alone, unexpected, early, silent, refused] = [
@@ -75,17 +93,19 @@ export async function makeServed(
     ...[...live, ...soon, ...past, ...selfSigned].map((one) => planOf(one)),
     ...replaced.map((one) => ({ ...planOf(one), port: 8443 })),
     await futurePlan(issuers, day),
+    await strangerPlan(day),
+    ...differingPlan(successors, replaced),
     ...renamed.map((one) => ({ ...planOf(one), host: `new.${one.name}` })),
     ...alone.map((one) => planOf({ ...one, chain: "" })),
     ...unexpected.map((one, index) => ({ ...planOf(one), expected: (live[index] ?? one).id })),
     ...early.map(({ name, tenant }) => ({ host: name, tenant })),
     ...silent.map((one) => ({
       ...planOf(one),
-      answer: failed("unreachable", "The connection was refused."),
+      answers: [failed("unreachable", "The connection was refused.")],
     })),
     ...refused.map((one) => ({
       ...planOf(one),
-      answer: failed("tls_error", "The server refused the handshake (TLS alert 40)."),
+      answers: [failed("tls_error", "The server refused the handshake (TLS alert 40).")],
     })),
   ];
   const unique = [...new Map(plans.map((plan) => [`${plan.host} ${plan.port}`, plan])).values()];
@@ -105,12 +125,13 @@ export async function makeServed(
   await ctx.database.write((tx) => tx.run(sql`UPDATE endpoints SET source = ${SOURCE}, next_probe = NULL`));
   await settleReports(
     ctx,
-    unique.flatMap(({ answer }, index) =>
-      answer === undefined
+    unique.flatMap(({ answers }, index) =>
+      answers === undefined
         ? []
-        : [{ endpointId: objects[index]?.id as number, source: SOURCE, at: now, answers: [answer] }]
+        : [{ endpointId: objects[index]?.id as number, source: SOURCE, at: now, answers }]
     ),
   );
+  await makeScan(ctx, { live, now });
 }
 
 async function certificatesOf(
@@ -137,8 +158,8 @@ function planOf({ name, tenant, pem, chain, type, object }: StoredCertificate): 
     tenant,
     type,
     object,
-    answer: {
-      address: "198.51.100.10",
+    answers: [{
+      address: FIRST,
       latencyMs: 18,
       presented: {
         certificates,
@@ -147,8 +168,64 @@ function planOf({ name, tenant, pem, chain, type, object }: StoredCertificate): 
         alpn: "h2",
         ocspStapled: false,
       },
-    },
+    }],
   };
+}
+
+/** A device with the certificate that it made for itself. */
+async function strangerPlan(day: number): Promise<Plan> {
+  const host = "printer.aldgate.example";
+  const { pem } = await TestCa.root({
+    cn: host,
+    sans: [host],
+    ca: false,
+    notBefore: day - 100 * DAY_MS,
+    notAfter: day + 900 * DAY_MS,
+  });
+  return planOf({ id: 0, name: host, tenant: null, pem, chain: "", type: null, object: null });
+}
+
+/** A host with two addresses, of which one still serves the certificate before the last renewal. */
+function differingPlan(
+  successors: readonly StoredCertificate[],
+  replaced: readonly StoredCertificate[],
+): Plan[] {
+  const old = replaced.find(({ name }) => successors.some((one) => one.name === name));
+  const fresh = successors.find(({ name }) => name === old?.name);
+  if (old === undefined || fresh === undefined) return [];
+  const behind = planOf(old).answers?.map((answer) => ({ ...answer, address: SECOND })) ?? [];
+  const plan = planOf(fresh);
+  return [{ ...plan, port: 9443, answers: [...plan.answers ?? [], ...behind] }];
+}
+
+/** A scan job, disabled because the networks exist in the demonstration only, and two endpoints that it has found. */
+async function makeScan(
+  ctx: Context,
+  { live, now }: { live: readonly StoredCertificate[]; now: Millis },
+): Promise<void> {
+  const probing = { ...ctx.settings.probing, allowedNetworks: [SCANNED] };
+  const { id } = await createObject({
+    ctx: { ...ctx, settings: { ...ctx.settings, probing } },
+    resource: scanJobs,
+    input: { name: "Warehouse network", networks: [SCANNED], ports: [443, 8443], enabled: false },
+  });
+  const hits = live.slice(0, 2).flatMap((one, index) =>
+    (planOf(one).answers ?? []).map((answer) => {
+      const address = `10.20.30.${17 + index}`;
+      return { target: { address, port: 8443 }, answer: { ...answer, address } };
+    })
+  );
+  const created = await storeHits(ctx, hits, { tenantId: null });
+  const result = { addresses: 512, answered: created, created, known: 0, stopped: false };
+  await ctx.database.write((tx) =>
+    tx.run(
+      sql`UPDATE scan_jobs SET last_run = ${now}, last_result = ${JSON.stringify(result)} WHERE id = ${id}`,
+    )
+  );
+  // The addresses exist in the demonstration only.
+  await ctx.database.write((tx) =>
+    tx.run(sql`UPDATE endpoints SET enabled = 0, next_probe = NULL WHERE source = 'scan'`)
+  );
 }
 
 /** A server whose next certificate was installed too early. */
@@ -165,5 +242,5 @@ async function futurePlan(issuers: DemoState["issuers"], day: number): Promise<P
 }
 
 function failed(kind: "unreachable" | "tls_error", message: string): ProbeAnswer {
-  return { address: "198.51.100.10", latencyMs: null, failure: { kind, message } };
+  return { address: FIRST, latencyMs: null, failure: { kind, message } };
 }

@@ -6,6 +6,7 @@ import { fillDemo, isFresh } from "../../demo/fill.ts";
 import { DAY_MS } from "../../src/base/clock.ts";
 import { actorOf } from "../../src/auth/mod.ts";
 import { certificates } from "../../src/domain/certificates/mod.ts";
+import { ENDPOINT_STATES } from "../../src/domain/endpoints/mod.ts";
 import { countObjects } from "../../src/resource/mod.ts";
 import { EVERYTHING } from "../../src/filters/mod.ts";
 import { NOW, testContext } from "../support/context.ts";
@@ -42,6 +43,19 @@ Deno.test("the demonstration has a history, is seen by its users as far as they 
   assert.ok(
     Number(found?.first) < NOW - 89 * DAY_MS && Number(found?.last) <= NOW && Number(found?.newest) <= NOW,
   );
+
+  const states = await database.all<{ state: string }>(sql`SELECT DISTINCT state FROM endpoints`);
+  assert.deepEqual(
+    ENDPOINT_STATES.filter((state) => !states.some((one) => one.state === state)),
+    [],
+    "endpoints are in every state",
+  );
+  const [scanned] = await database.all<Record<string, number>>(
+    sql`SELECT (SELECT count(*) FROM endpoints WHERE addresses_differ = 1) AS differing,
+        (SELECT count(*) FROM endpoints WHERE source = 'scan') AS found,
+        (SELECT count(*) FROM scan_jobs WHERE last_result IS NOT NULL) AS jobs`,
+  );
+  assert.deepEqual(scanned, { differing: 1, found: 2, jobs: 1 });
 
   const counts: Record<string, number> = {};
   for (

@@ -1,9 +1,10 @@
 /** The pages of endpoints: adding names by pasting, the tile of the dashboard. */
 
 import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
 import { granted } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
-import { presenting } from "../domain/endpoints/support.ts";
+import { presenting, probed, type Site, startSite, UNREACHABLE } from "../domain/endpoints/support.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
 import { browserOf } from "./imports/browser.ts";
 
@@ -75,20 +76,112 @@ Deno.test("the map shows certificates with their endpoints and objects, as far a
   assert.equal((await strangers.get("/endpoints/map/")).status, 403);
 });
 
-Deno.test("the dashboard counts endpoints in trouble, for those who may view endpoints", async () => {
-  await using app = await testApp({
-    probe: () =>
-      Promise.resolve([{
-        address: "192.0.2.1",
-        latencyMs: null,
-        failure: { kind: "unreachable", message: "The connection was refused." },
-      }]),
+const WAYS = ["unknown", "wrong", "refused", "away", "expiring", "fine"] as const;
+
+/** An application in which unknown certificates become pending, with an endpoint of each kind. */
+async function startMixed(): Promise<Site> {
+  const probing = { allowedNetworks: [], concurrency: 8, discover: "pending", retentionDays: 400 } as const;
+  const site = await startSite({ settings: { probing } });
+  const { ca, servers, ask } = site;
+  for (const way of WAYS) {
+    const host = `${way}.tile.example`;
+    const names = way === "wrong" ? { cn: "other.example" } : { cn: host };
+    const leaf = await ca.issue({ ...names, ...(way === "expiring" ? { notAfter: "2026-06-25" } : {}) });
+    if (way !== "unknown") await ask("certificates/import/", { pem_content: leaf.pem });
+    servers.serve(host, [leaf, ca]);
+    if (way === "away") servers.answer(host, UNREACHABLE);
+    const failure = { kind: "tls_error", message: "The server refused the handshake." } as const;
+    if (way === "refused") servers.answer(host, { ...UNREACHABLE, failure });
+    await probed(site, host);
+  }
+  return site;
+}
+
+function hostsIn(html: string): string[] {
+  return [...html.matchAll(/<bdi>([a-z]+)\.tile\.example:443<\/bdi>/g)].map(([, way = ""]) => way);
+}
+
+Deno.test("the dashboard counts unknown, wrong and expiring endpoints, and each number links to what it counts", async () => {
+  await using site = await startMixed();
+  const browser = await browserOf(site.app);
+  const numbers = async (): Promise<Record<string, [count: number, path: string]>> => {
+    const { html } = await browser.get("/");
+    const found = html.matchAll(/<a href="([^"]+problem=[^"]+)"><strong>(\d+)<\/strong> (\w+)<\/a>/g);
+    return Object.fromEntries(
+      [...found].map(([, path = "", count, label]) => [label, [Number(count), path]]),
+    );
+  };
+  const shown = await numbers();
+  assert.deepEqual(Object.entries(shown).map(([label, [count]]) => [label, count]), [
+    ["unknown", 1],
+    ["wrong", 3],
+    ["expiring", 1],
+  ]);
+  const lists: Record<string, string[]> = {};
+  for (const [label, [, path]] of Object.entries(shown)) {
+    lists[label] = hostsIn((await browser.get(path)).html);
+  }
+  assert.deepEqual(lists, {
+    unknown: ["unknown"],
+    wrong: ["away", "refused", "wrong"],
+    expiring: ["expiring"],
   });
-  const browser = await browserOf(app);
-  const tile = /<strong>(\d+)<\/strong><span class="tile-note">serve a wrong/;
-  assert.equal(tile.exec((await browser.get("/")).html)?.[1], "0");
-  assert.equal((await browser.post("/endpoints/1/probe/")).status, 303);
-  assert.equal(tile.exec((await browser.get("/")).html)?.[1], "1");
-  const others = await browserOf(app, granted([{ types: ["certmgr.certificate"], actions: ["view"] }]));
-  assert.doesNotMatch((await others.get("/")).html, /serve a wrong/);
+  // An unknown certificate stays unknown when another state is worse.
+  site.servers.serve("unknown.tile.example", [await site.ca.issue({ cn: "nobody.example" }), site.ca]);
+  await site.ask("endpoints/import/", { content: "unknown.tile.example:8443" });
+  const [added] = (await site.ask("endpoints/?port=8443")).results as { id: number }[];
+  assert.equal((await site.ask(`endpoints/${added?.id}/probe/`, {})).state, "name_mismatch");
+  assert.deepEqual((await numbers()).unknown?.[0], 2);
+  assert.deepEqual((await numbers()).wrong?.[0], 3);
+  const others = await browserOf(site.app, granted([{ types: ["certmgr.certificate"], actions: ["view"] }]));
+  assert.doesNotMatch((await others.get("/")).html, /problem=/);
+});
+
+Deno.test("the list of endpoints begins with the worst state and shows its sentence whole; another order can be chosen", async () => {
+  await using site = await startMixed();
+  const browser = await browserOf(site.app);
+  const { html } = await browser.get("/endpoints/?q=tile.example");
+  assert.deepEqual(hostsIn(html), ["away", "refused", "wrong", "unknown", "expiring", "fine"]);
+  assert.match(
+    html,
+    /<td class="sentences">.*<div class="sentence">The certificate is not for wrong\.tile\.example\.<\/div>/,
+  );
+  assert.match(html, /aria-sort="ascending"><a href="[^"]*ordering=-severity[^"]*">State/);
+  const reverse = await browser.get("/endpoints/?q=tile.example&ordering=-severity");
+  assert.deepEqual(hostsIn(reverse.html), ["fine", "expiring", "unknown", "wrong", "refused", "away"]);
+  const byHost = await browser.get("/endpoints/?q=tile.example&ordering=host");
+  assert.deepEqual(hostsIn(byHost.html), [...WAYS].sort());
+  assert.equal((await browser.get("/endpoints/?q=tile.example&start=1")).status, 200);
+});
+
+Deno.test("an endpoint whose address changes is pending again, and comes last", async () => {
+  await using site = await startMixed();
+  const [away] = (await site.ask("endpoints/?host=away.tile.example")).results as { id: number }[];
+  const changed = await site.ask(`endpoints/${away?.id}/`, { port: 8443 }, "PATCH");
+  assert.deepEqual([changed.state, changed.severity], ["pending", 11]);
+  assert.equal((await site.ask(`endpoints/${away?.id}/probe/`, {})).severity, 0);
+});
+
+Deno.test("the page of a scan job says in a sentence what its last run has found", async () => {
+  await using site = await startSite();
+  const browser = await browserOf(site.app);
+  const { id } = await site.ask("scan-jobs/", { name: "Said", networks: ["10.3.0.0/30"] });
+  const { database } = site.app;
+  const shown = async (result: unknown): Promise<string> => {
+    await database.write((tx) =>
+      tx.run(
+        sql`UPDATE scan_jobs SET last_run = 0, last_result = ${
+          JSON.stringify(result)
+        } WHERE id = ${id as number}`,
+      )
+    );
+    return (await browser.get(`/scan-jobs/${id}/`)).html;
+  };
+  assert.match((await browser.get(`/scan-jobs/${id}/`)).html, /It has not run yet/);
+  const counts = { addresses: 4_096, answered: 3, created: 1, known: 2 };
+  const whole = /4,096 connections, 3 servers answered, 1 are new endpoints, 2 were known\./;
+  assert.match(await shown({ ...counts, stopped: false }), whole);
+  assert.match(await shown({ ...counts, stopped: true }), /2 were known\. It was stopped before its end\./);
+  assert.match(await shown({ error: "10.3.0.0/30 is not allowed." }), /10\.3\.0\.0\/30 is not allowed\./);
+  assert.match(await shown(null), /Running, or interrupted\./);
 });

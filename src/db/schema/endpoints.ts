@@ -35,6 +35,8 @@ export const endpoints = sqliteTable("endpoints", {
   /** Probes since it was found to serve a replaced certificate; null: it serves none. */
   watch_step: integer(),
   ...stamps(),
+  /** The place of the state among all, worst first. */
+  severity: integer().notNull().default(11),
 });
 
 /** `certmgr.observation`: what one address presented, from its first probe to its last one without a change. */

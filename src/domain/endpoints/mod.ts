@@ -2,6 +2,7 @@
 
 export { observations } from "./observations.ts";
 export { MAX_PRESENTED, MAX_PRESENTED_CHARS } from "./limits.ts";
+export { PROBLEMS } from "./problems.ts";
 export { displayOf, endpoints } from "./resource.ts";
 export { ENDPOINT_STATES, FOUND_STATES, type FoundState, PROTOCOLS, SILENT_AGENT } from "./states.ts";
 export { scanJobs } from "./scan_jobs.ts";

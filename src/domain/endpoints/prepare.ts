@@ -3,6 +3,7 @@
 import type { Cell } from "../../db/mod.ts";
 import type { Draft, WriteStep } from "../../resource/mod.ts";
 import { storedServerName } from "./address.ts";
+import { severityOf } from "./states.ts";
 
 /** Fields that decide what is probed; after a change the last result says nothing. */
 const ADDRESS = ["host", "port", "server_name", "protocol"] as const;
@@ -12,6 +13,7 @@ const EXPECTATION = ["expected_certificate", "enabled", "interval_minutes"] as c
 /** The columns of an endpoint that was not probed. */
 const NOT_PROBED: Readonly<Record<string, Cell>> = {
   state: "pending",
+  severity: severityOf("pending"),
   state_message: "",
   states: "[]",
   addresses_differ: 0,

@@ -27,6 +27,7 @@ import { certificates } from "../certificates/mod.ts";
 import { devices, services, tagsField, tenantField, virtualMachines } from "../inventory/mod.ts";
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES } from "./limits.ts";
 import { prepareEndpoints } from "./prepare.ts";
+import { problemFilter } from "./problems.ts";
 import { ENDPOINT_STATES, PROTOCOLS } from "./states.ts";
 
 const OBJECT_TYPE = "certmgr.endpoint";
@@ -57,6 +58,7 @@ export const endpoints: Resource = defineResource({
     device: targetFilter(table, "assigned_object", devices),
     virtual_machine: targetFilter(table, "assigned_object", virtualMachines),
     service: targetFilter(table, "assigned_object", services),
+    problem: problemFilter,
   },
   unique: [{
     columns: ["host", "port", "protocol", "server_name"],
@@ -167,6 +169,10 @@ function resultFields(): Field[] {
       readOnly: true,
       fallback: "pending",
     }),
+    unrecorded(integer("severity", {
+      description: "The place of `state` among all states, worst first; `pending` is the last one.",
+      readOnly: true,
+    })),
     text("state_message", { description: "The state in a sentence.", readOnly: true, max: 1_000 }),
     json("states", {
       description: "All states that apply, worst first.",
@@ -203,7 +209,7 @@ function resultFields(): Field[] {
   ];
 }
 
-/** Every probe sets it, so that it is no change. */
+/** Leaves a field out of change records: every probe sets it, or another field says the same. */
 function unrecorded(field: Field): Field {
   const { record: _, ...rest } = field;
   return rest;

@@ -32,6 +32,12 @@ export type FoundState = typeof FOUND_STATES[number];
 
 /** States of an endpoint; `pending` was not probed yet. */
 export const ENDPOINT_STATES = ["pending", ...FOUND_STATES] as const;
+export type EndpointState = typeof ENDPOINT_STATES[number];
+
+/** Returns the place of a state in lists that show the worst first; `pending` comes last. */
+export function severityOf(state: EndpointState): number {
+  return state === "pending" ? FOUND_STATES.length : FOUND_STATES.indexOf(state);
+}
 
 /** The beginning of the message of an endpoint whose agent does not report any more. */
 export const SILENT_AGENT = "The agent has not reported since";

@@ -24,6 +24,6 @@ export { Markdown } from "./markdown.tsx";
 export { Pager } from "./pager.tsx";
 export { truncate, truncateMiddle } from "./truncate.ts";
 export { type Column, Table } from "./table.tsx";
-export { Tile } from "./tile.tsx";
+export { NumbersTile, Tile } from "./tile.tsx";
 export { Day, Time } from "./time.tsx";
 export { withQuery } from "./with_query.ts";

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly align?: "end";
   /** Whether the column is hidden on a phone. */
   readonly wide?: boolean;
+  /** Whether cells have a sentence: in a dense table they may have several lines. */
+  readonly sentences?: boolean;
 }
 
 /** Selection of rows; all rows can be selected by default. */
@@ -76,9 +78,9 @@ export function Table<Row extends { readonly id?: unknown }>(
   );
 }
 
-function classOf({ align, wide }: { align?: "end"; wide?: boolean }): string | undefined {
-  if (align === undefined && !wide) return undefined;
-  return [align === undefined ? "" : "number", wide ? "wide" : ""].filter(Boolean).join(" ");
+function classOf<Row>({ align, wide, sentences }: Column<Row>): string | undefined {
+  const names = [align === undefined ? "" : "number", wide ? "wide" : "", sentences ? "sentences" : ""];
+  return names.filter(Boolean).join(" ") || undefined;
 }
 
 /** Renders a header; a click sorts, a second click reverses the order. */

@@ -23,3 +23,23 @@ export function Tile(
   );
   return path === undefined ? <div class={name}>{parts}</div> : <a class={name} href={path}>{parts}</a>;
 }
+
+/** Renders several numbers under one title; each links to what it counts. */
+export function NumbersTile(
+  { title, numbers, tone = "plain" }: {
+    title: string;
+    numbers: readonly { readonly value: number; readonly label: string; readonly path: string }[];
+    tone?: Tone;
+  },
+): Html {
+  return (
+    <div class={`card tile numbers ${tone}`}>
+      <span class="tile-title">{title}</span>
+      {numbers.map(({ value, label, path }) => (
+        <a href={path}>
+          <strong>{value.toLocaleString("en")}</strong> {label}
+        </a>
+      ))}
+    </div>
+  );
+}

@@ -2,11 +2,11 @@
 
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, EXPIRY_STATUSES, STATUSES } from "../../domain/certificates/mod.ts";
-import { endpoints, FOUND_STATES } from "../../domain/endpoints/mod.ts";
+import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
 import { inventoryOverview, type Overview } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry, InstalledOn, NameLink, Owner, withInstalledOn } from "../certificates/mod.ts";
-import { EmptyState, type Html, Table, Tile } from "../components/mod.ts";
+import { EmptyState, type Html, NumbersTile, Table, Tile } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
@@ -28,10 +28,10 @@ export async function dashboard(call: Call): Promise<Response> {
       <EmptyState text="You do not have permission to view certificates. Ask an administrator for access." />,
     );
   }
-  const [overview, next, troubled] = await Promise.all([
+  const [overview, next, problems] = await Promise.all([
     inventoryOverview(call),
     expiringNext(call),
-    troubledEndpoints(call),
+    countProblems(call),
   ]);
   if (overview.total === 0) {
     return page(
@@ -44,7 +44,7 @@ export async function dashboard(call: Call): Promise<Response> {
     call,
     { title: "Dashboard" },
     <>
-      <Tiles overview={overview} troubled={troubled} />
+      <Tiles overview={overview} problems={problems} />
       <NextExpiries rows={next} />
       <div class="columns">
         <section class="card" aria-labelledby="forecast">
@@ -105,17 +105,25 @@ const EXPIRY_WORDS = {
   ok: ["OK", "expire later", "good"],
 } as const;
 
-/** States in which an endpoint serves something that it should not. */
-const TROUBLE = FOUND_STATES.filter((state) => state !== "ok");
-
-/** Counts endpoints that are not as they should be; undefined where the user may see none. */
-async function troubledEndpoints(call: Call): Promise<number | undefined> {
-  if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
-  const { count } = await readRows(call, endpoints, { params: { state: TROUBLE, limit: 1 }, fields: ["id"] });
-  return count;
+/** A group of endpoints that need attention. */
+interface ProblemCount {
+  readonly value: number;
+  readonly label: string;
+  readonly path: string;
 }
 
-function Tiles({ overview, troubled }: { overview: Overview; troubled: number | undefined }): Html {
+/** Counts endpoints that need attention, by group; undefined where the user may see none. */
+async function countProblems(call: Call): Promise<readonly ProblemCount[] | undefined> {
+  if (!isGranted(call.ctx, "view", endpoints.objectType)) return undefined;
+  return await Promise.all(PROBLEMS.map(async (problem) => {
+    const { count } = await readRows(call, endpoints, { params: { problem, limit: 1 }, fields: ["id"] });
+    return { value: count, label: problem, path: `/endpoints/?problem=${problem}` };
+  }));
+}
+
+function Tiles(
+  { overview, problems }: { overview: Overview; problems: readonly ProblemCount[] | undefined },
+): Html {
   const { live, by_expiry, overdue, overdue_assigned, unassigned, compliance } = overview;
   return (
     <div class="cards tiles">
@@ -150,13 +158,11 @@ function Tiles({ overview, troubled }: { overview: Overview; troubled: number | 
           path={`/certificates/?has_assignments=false&${LIVE}`}
         />
       )}
-      {troubled === undefined ? null : (
-        <Tile
+      {problems === undefined ? null : (
+        <NumbersTile
           title="Endpoints"
-          value={troubled}
-          note="serve a wrong, expiring or unknown certificate"
-          path={`/endpoints/?${TROUBLE.map((state) => `state=${state}`).join("&")}`}
-          tone={troubled === 0 ? "plain" : "warn"}
+          numbers={problems}
+          tone={problems.every(({ value }) => value === 0) ? "plain" : "warn"}
         />
       )}
       {compliance === null ? null : (

@@ -13,9 +13,12 @@ const SHOWN = 50;
 /** Endpoints. */
 export const endpointView: View = {
   resource: endpoints,
-  columns: ["state", "certificate", "state_message", "tenant", "last_probed", "source"],
-  filters: ["state", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
-  unshown: ["assigned_object_type", "assigned_object_id"],
+  columns: ["state", "certificate", "tenant", "last_probed", "source"],
+  sentences: { state: "state_message" },
+  sorts: { state: "severity" },
+  ordering: "severity",
+  filters: ["state", "problem", "protocol", "tenant_id", "enabled", "addresses_differ", "source"],
+  unshown: ["assigned_object_type", "assigned_object_id", "severity"],
   empty: "No endpoints yet. An endpoint is an address whose certificate the service watches.",
   addMany: ["Add many", "/endpoints/import/"],
   overview: ["By certificate", "/endpoints/map/"],
@@ -91,5 +94,31 @@ export const scanJobView: View = {
   columns: ["enabled", "networks", "ports", "last_run"],
   filters: ["enabled", "tenant_id"],
   empty: "No scan jobs yet. A scan job looks for endpoints in a network.",
+  unshown: ["last_run", "last_result"],
   related: () => [["Endpoints found by scans", "/endpoints/?source=scan"]],
+  sections: lastRun,
 };
+
+function lastRun(_: Call, { last_run: at, last_result: result }: ApiObject): Html {
+  return (
+    <section aria-labelledby="last-run">
+      <h2 id="last-run">Last run</h2>
+      {at === null ? <EmptyState text="It has not run yet." /> : (
+        <p>
+          <Time at={String(at)} />:{" "}
+          {result === null ? "Running, or interrupted." : resultText(result as Result)}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Result of a run of a scan job. */
+type Result = Readonly<Record<string, unknown>>;
+
+function resultText({ error, addresses, answered, created, known, stopped }: Result): string {
+  if (error !== undefined) return String(error);
+  const counts = `${Number(addresses).toLocaleString("en")} connections, ${answered} servers answered, ` +
+    `${created} are new endpoints, ${known} were known.`;
+  return stopped === true ? `${counts} It was stopped before its end.` : counts;
+}

@@ -12,7 +12,7 @@ import {
   Table,
   truncate,
 } from "../components/mod.ts";
-import { CUSTOM_COLUMN } from "../../resource/mod.ts";
+import { CUSTOM_COLUMN, type Field } from "../../resource/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
@@ -33,7 +33,14 @@ export async function listPage(call: Call, view: View): Promise<Response> {
   if (clean !== undefined) return clean;
   const names = selectedColumns(call, view);
   const [listing, filters] = await Promise.all([
-    readListing(call, resource, { fields: neededFields(view, names) }),
+    readListing(call, resource, {
+      fields: neededFields(view, names),
+      withDefaults: (params) => {
+        // Cursor paging has its own order.
+        if (view.ordering === undefined || params.has("ordering") || params.has("start")) return;
+        params.set("ordering", view.ordering);
+      },
+    }),
     loadFilters(call, view),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
@@ -131,6 +138,9 @@ function Rows(
         columns={[nameColumn(view), ...chosen.map(([, column]) => column)]}
         rows={rows}
         url={url}
+        {...(view.ordering === undefined || url.searchParams.has("ordering")
+          ? {}
+          : { sorted: view.ordering })}
         dense
         select={removable.size > 0 ? select : undefined}
       />
@@ -202,13 +212,24 @@ function allColumns(call: Call, view: View): (readonly [name: string, Column<Api
     }
     const column: Column<ApiObject> = {
       label: labelOf(name),
-      ...(sortable(view, name) ? { sort: name } : {}),
-      cell: (row) => displayValue(view, field, row[name]),
+      ...(sortable(view, name) ? { sort: view.sorts?.[name] ?? name } : {}),
+      cell: (row) => <Cell view={view} field={field} row={row} />,
       ...(index > 1 ? { wide: true } : {}),
+      ...(view.sentences?.[name] === undefined ? {} : { sentences: true }),
     };
     return [name, column] as const;
   });
   return [...own, ...customColumns(call, resource)];
+}
+
+function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }): Html {
+  const sentence = view.sentences?.[field.name];
+  return (
+    <>
+      {displayValue(view, field, row[field.name])}
+      {sentence === undefined ? null : <div class="sentence">{String(row[sentence])}</div>}
+    </>
+  );
 }
 
 /** Returns the columns of the address or the cookie; without one, those of the view. */
@@ -220,7 +241,9 @@ function selectedColumns(call: Call, view: View): readonly string[] {
 
 /** Returns the fields that columns and the name read. */
 function neededFields(view: View, names: readonly string[]): string[] {
-  const own = names.map((name) => view.columns.includes(name) ? name : CUSTOM_COLUMN);
+  const own = names.flatMap((name) =>
+    view.columns.includes(name) ? [name, view.sentences?.[name] ?? name] : [CUSTOM_COLUMN]
+  );
   return [...new Set([...own, ...nameFields(view)])];
 }
 

@@ -18,6 +18,12 @@ export interface View {
   readonly heading?: string;
   /** Columns of the list, in addition to the name. */
   readonly columns: readonly string[];
+  /** Fields with a sentence, by the column whose value it explains. */
+  readonly sentences?: Readonly<Record<string, string>>;
+  /** Columns that are sorted by another field. */
+  readonly sorts?: Readonly<Record<string, string>>;
+  /** Order of the list; default: that of the API. */
+  readonly ordering?: string;
   /** Filters that have a field in the filter form. */
   readonly filters: readonly string[];
   /** Fields of the form, in order; default: all writable fields. */

@@ -11,7 +11,7 @@ import { type Draft, loadForChange, storeDrafts } from "../../../resource/mod.ts
 import { trustAnchors } from "../../certificates/chain/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { displayOf, endpoints } from "../resource.ts";
-import type { FoundState } from "../states.ts";
+import { type FoundState, severityOf } from "../states.ts";
 import { assignServed } from "./assign.ts";
 import { type Discovery, knownCertificates, successorsOf } from "./discover.ts";
 import { expectationStates, type KnownCertificate, type StateFinding, worstFirst } from "./evaluate.ts";
@@ -189,6 +189,7 @@ function columnsOf({ findings, certificateId, addressesDiffer }: Evaluated): Rec
   const differ = addressesDiffer ? " The addresses of the host present different certificates." : "";
   return {
     state: worst.state,
+    severity: severityOf(worst.state),
     state_message: `${worst.message}${differ}`.slice(0, 1_000),
     states: JSON.stringify(findings.map(({ state }) => state)),
     addresses_differ: Number(addressesDiffer),
