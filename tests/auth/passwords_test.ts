@@ -36,7 +36,12 @@ Deno.test("without a hash no password matches, after the same time", async () =>
     assert.equal(await verifyPassword("wrong horse", encoded), false);
     return performance.now() - start;
   };
-  const [known, unknown] = [await time(hash), await time(null)];
+  // The least of several: whatever else the machine does only adds to a time.
+  let [known, unknown] = [Infinity, Infinity];
+  for (let round = 0; round < 5; round++) {
+    known = Math.min(known, await time(hash));
+    unknown = Math.min(unknown, await time(null));
+  }
   assert.ok(unknown > known / 4, `${unknown} ms without, ${known} ms with`);
 });
 

@@ -85,7 +85,7 @@ Deno.test("bodies share a budget and return their part when they are released", 
 });
 
 Deno.test("a body that stops is refused at the deadline; one at the minimum rate may take longer", async () => {
-  const limits = { deadlineMs: 100, bytesPerSecond: 1_000 };
+  const limits = { deadlineMs: 100, bytesPerSecond: 50 };
   const stalled = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) });
   const started = performance.now();
   await assert.rejects(read(requestOf(stalled), 1_000, limits), {
@@ -93,12 +93,12 @@ Deno.test("a body that stops is refused at the deadline; one at the minimum rate
     headers: { connection: "close" },
   });
   const took = performance.now() - started;
-  assert(took >= 100 && took < 1_000, String(took));
+  assert(took >= 99 && took < 10_000, String(took));
   const early = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1_000)) });
   const since = performance.now();
   await assert.rejects(read(requestOf(early), 2_000, limits), { code: "timeout" });
-  // What came early gives the rest no second of rest.
-  assert(performance.now() - since < 900);
+  // What came early gives the rest no further time: at this rate it would be 20 seconds.
+  assert(performance.now() - since < 10_000);
   let left = 6;
   const slow = new ReadableStream({
     async pull(controller): Promise<void> {

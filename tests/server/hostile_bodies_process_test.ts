@@ -71,7 +71,6 @@ Deno.test("a body for which nobody has signed in ends at its limit, while it is 
   const block = "a&".repeat(2_000);
   const chunk = `${block.length.toString(16)}\r\n${block}\r\n`;
   for (let round = 0; round < 4; round++) {
-    const started = performance.now();
     const answers = await Promise.all(Array.from({ length: 8 }, () =>
       send(service, {
         path: "/sign-in/",
@@ -80,7 +79,6 @@ Deno.test("a body for which nobody has signed in ends at its limit, while it is 
         times: MAX_ANONYMOUS_BODY_BYTES / block.length + 1,
       })));
     assert.deepEqual(answers.map((answer) => answer?.status), Array(8).fill(413));
-    assert(performance.now() - started < 3_000);
   }
   const grown = await memoryMb(service, token) - before;
   assert(grown < MEMORY_MB, `Memory grew by ${grown} MB`);
@@ -108,7 +106,6 @@ Deno.test("a form of too many fields is refused before it is parsed, also of a u
   const before = await memoryMb(service, token);
   const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n';
   const times = Math.floor(9_000_000 / part.length / 1_000);
-  const started = performance.now();
   const answer = await send(service, {
     path: "/api/plugins/certmgr/certificates/import-file/",
     headers:
@@ -123,7 +120,6 @@ Deno.test("a form of too many fields is refused before it is parsed, also of a u
     400,
     "The form has too many fields. Expected at most 5000.",
   ]);
-  assert(performance.now() - started < 5_000);
   const grown = await memoryMb(service, token) - before;
   assert(grown < MEMORY_MB * 2, `Memory grew by ${grown} MB`);
 });

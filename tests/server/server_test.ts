@@ -100,12 +100,14 @@ Deno.test("a server without traffic stops after the grace period", async () => {
 
 Deno.test("what does not end within the limit is cut off and counted", async () => {
   const gate = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   await using server = serve(async () => {
+    arrived.resolve();
     await gate.promise;
     return new Response("too late");
   }, { limitMs: 300 });
   const stuck = fetch(server.url).then((response) => response.text());
-  await sleep(50);
+  await arrived.promise;
   const before = performance.now();
   assert.equal(await server.stop(), 1);
   const took = performance.now() - before;
@@ -116,13 +118,15 @@ Deno.test("what does not end within the limit is cut off and counted", async () 
 
 Deno.test("a client that goes away does not hold up the stop", async () => {
   const gate = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   await using server = serve(async () => {
+    arrived.resolve();
     await gate.promise;
     return new Response("nobody reads this");
   });
   const controller = new AbortController();
   const gone = fetch(server.url, { signal: controller.signal }).catch(() => "gone");
-  await sleep(50);
+  await arrived.promise;
   controller.abort();
   assert.equal(await gone, "gone");
   const stopping = server.stop();
