@@ -19,6 +19,7 @@ import {
   parseConstraint,
   type ScanBudget,
   scanBudget,
+  type TextSearch,
   type ViewRestriction,
 } from "../filters/mod.ts";
 import type { Context, Grant } from "./context.ts";
@@ -103,14 +104,28 @@ export function restrictionSql(
   condition: Condition,
   map: FieldMap,
   alias: string,
+  search?: TextSearch,
 ): SQL | undefined {
   if (isEverything(condition)) return undefined;
-  return compileCondition(condition, mapIn(ctx, map), compileContext(ctx, alias));
+  return compileCondition(condition, mapIn(ctx, map), {
+    ...compileContext(ctx, alias),
+    ...searching(search),
+  });
+}
+
+function searching(search: TextSearch | undefined): Pick<CompileContext, "search"> {
+  return search === undefined ? {} : { search };
 }
 
 /** Compiles a caller's filter to SQL. Related rows that the caller may not view do not match. */
-export function filterSql(ctx: Context, condition: Condition, map: FieldMap, alias: string): SQL {
-  return compileCondition(condition, mapIn(ctx, map), filterContext(ctx, alias));
+export function filterSql(
+  ctx: Context,
+  condition: Condition,
+  map: FieldMap,
+  alias: string,
+  search?: TextSearch,
+): SQL {
+  return compileCondition(condition, mapIn(ctx, map), { ...filterContext(ctx, alias), ...searching(search) });
 }
 
 /** Returns the context in which a caller's filter is compiled. */

@@ -5,7 +5,7 @@
  */
 
 import { type SQL, sql } from "drizzle-orm";
-import { formatDate, formatDatetime, type Millis } from "../base/clock.ts";
+import type { Millis } from "../base/clock.ts";
 import type { Comparison, Condition, FilterValue } from "./ast.ts";
 import { isEverything } from "./combine.ts";
 import {
@@ -14,14 +14,18 @@ import {
   anyOf,
   compareNull,
   compareNumber,
+  compareOwnValues,
   compareText,
   equalsAny,
   fieldSql,
   hasMember,
+  isoText,
+  isPattern,
   notTrue,
 } from "./compile_values.ts";
 import type { FieldMap, FilterField, PredicateContext, ViewRestriction } from "./field_map.ts";
 import { fieldByName } from "./names.ts";
+import type { TextSearch } from "./text_search.ts";
 
 /** The context in which a condition is compiled. */
 export interface CompileContext {
@@ -38,6 +42,8 @@ export interface CompileContext {
   readonly visible?: (map: FieldMap) => Condition;
   /** The same as SQL, for predicates that read other tables. Set together with `visible`. */
   readonly shown?: ViewRestriction;
+  /** How texts are searched in the root table and its lists of values; by their trigram index if it is not set. */
+  readonly search?: TextSearch;
 }
 
 /** The position of a condition in the statement. */
@@ -106,7 +112,7 @@ function compileNode(condition: Condition, scope: Scope): SQL {
     case "search":
       if (scope.map.search === undefined) throw new Error(`No search on ${scope.map.objectType}`);
       // In parentheses, because the SQL of a field map may contain an OR.
-      return sql`(${scope.map.search(condition.text, scope.alias)})`;
+      return sql`(${scope.map.search(condition.text, scope.alias, scope.context.search)})`;
     case "compare":
       return condition.negated
         ? notTrue(compileComparison(condition, scope))
@@ -152,7 +158,7 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
   if (field.kind === "reference" || field.kind === "many") return compareRelation(field, term, scope);
   if (field.kind === "values") return compareSideValues(field, term, scope);
   if (field.kind === "predicate") {
-    const { now, thresholds, shown = everyRow } = scope.context;
+    const { now, thresholds, shown = (): undefined => undefined } = scope.context;
     // In parentheses for the same reason as a search.
     return anyOf(
       term.values.map((value) =>
@@ -180,6 +186,7 @@ function compileField(field: FilterField, term: Comparison, scope: Scope): SQL {
     operator: term.operator,
     values: values.map(String),
     alias,
+    search: scope.context.search,
     ...(indexed === undefined ? {} : { index: { ...indexed, rowid: aliasedColumn(alias, "id") } }),
   });
   return field.member === undefined || term.operator === "exact"
@@ -197,11 +204,15 @@ function compareSideValues(
     const present = sql`${id} IN (${field.ids((column) => compareNull(column, false))})`;
     return term.values[0] === true ? notTrue(present) : present;
   }
+  const [search, { source }] = [scope.context.search, field];
+  const compared = { ...term, values: term.values.map(String), alias: scope.alias, search };
+  if (search !== undefined && source?.owner !== undefined && isPattern(term)) {
+    search.differs = true;
+    if (search.scan) return compareOwnValues({ ...source, owner: source.owner, id }, compared);
+  }
   const ids = field.ids((column, owner) =>
     compareText(column, {
-      operator: term.operator,
-      values: term.values.map(String),
-      alias: scope.alias,
+      ...compared,
       ...(field.indexed === undefined || owner === undefined
         ? {}
         : { index: { ...field.indexed, rowid: owner } }),
@@ -214,7 +225,9 @@ function compareSideValues(
 function related(field: Relation, scope: Scope, condition: (target: Scope) => SQL): SQL {
   const map = field.target();
   const depth = scope.depth + 1;
-  const target: Scope = { ...scope, map, depth, alias: `${scope.context.alias}_${depth}` };
+  // A page says nothing about how many related rows match.
+  const { search: _, ...context } = scope.context;
+  const target: Scope = { map, depth, alias: `${scope.context.alias}_${depth}`, context };
   const ids = idsOf(target, [condition(target), ...viewOf(target)]);
   return field.kind === "many"
     ? sql`${aliasedColumn(scope.alias, "id")} IN (${field.ids(ids)})`
@@ -225,7 +238,7 @@ function related(field: Relation, scope: Scope, condition: (target: Scope) => SQ
 function viewOf(scope: Scope): SQL[] {
   const view = scope.context.visible?.(scope.map);
   if (view === undefined || isEverything(view)) return [];
-  const { visible: _, shown: __, ...context } = scope.context;
+  const { visible: _, shown: __, search: ___, ...context } = scope.context;
   return [compileNode(view, { ...scope, context })];
 }
 
@@ -275,13 +288,6 @@ function keyColumn(target: Scope, key: string): SQL {
   }
   return aliasedColumn(target.alias, field.column);
 }
-
-/** Returns a date or a datetime as JSON members hold it; texts of one form sort like their times. */
-function isoText(at: Millis, iso: "date" | "datetime"): string {
-  return iso === "date" ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000);
-}
-
-function everyRow(): undefined {}
 
 /** Returns a value in the form in which SQL binds it. */
 function bound(value: FilterValue, { context }: Scope): string | number | boolean {

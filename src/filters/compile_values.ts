@@ -1,7 +1,9 @@
 /** Compiles comparisons of one column with values: the part of `compile.ts` that is independent of relations. */
 
 import { type SQL, sql } from "drizzle-orm";
+import { formatDate, formatDatetime, type Millis } from "../base/clock.ts";
 import type { FilterOperator } from "./ast.ts";
+import type { TextSearch } from "./text_search.ts";
 import {
   type Anchor,
   exactGlob,
@@ -10,6 +12,7 @@ import {
   likePattern,
   prefixEnd,
   trigramQuery,
+  trigramsOf,
 } from "./text_patterns.ts";
 
 const TRUE = sql.raw("1");
@@ -109,6 +112,11 @@ export function compareNumber(
   }
 }
 
+/** Returns a date or a datetime as JSON members hold it; texts of one form sort like their times. */
+export function isoText(at: Millis, iso: "date" | "datetime"): string {
+  return iso === "date" ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000);
+}
+
 const ANCHORS: Readonly<Partial<Record<FilterOperator, Anchor>>> = {
   iexact: "whole",
   contains: "anywhere",
@@ -127,10 +135,12 @@ export interface TextComparison {
   readonly alias: string;
   /** A trigram index over the column; `rowid` is the SQL of its rowid in the statement. */
   readonly index?: { readonly table: string; readonly column: string; readonly rowid: SQL };
+  /** Decides whether the index is used, and collects what it would be asked for. */
+  readonly search?: TextSearch | undefined;
 }
 
 /** Compares text. `text_patterns.ts` defines what ignoring case means. */
-export function compareText(column: SQL, { operator, values, alias, index }: TextComparison): SQL {
+export function compareText(column: SQL, { operator, values, alias, index, search }: TextComparison): SQL {
   if (operator === "exact") return equalsAny(column, values);
   const anchor = ANCHORS[operator];
   if (anchor === undefined) throw new Error(`Cannot compare text by "${operator}" here`);
@@ -140,9 +150,31 @@ export function compareText(column: SQL, { operator, values, alias, index }: Tex
   const check = (ignoreCase ? matchesFolded : matchesExactly)(column, { values, anchor, alias });
   const query = index && trigramQuery(values, { column: index.column, ignoreCase });
   if (index === undefined || query === undefined) return check;
+  if (search !== undefined) {
+    search.queries.push({ table: index.table, trigrams: values.map(trigramsOf) });
+    search.differs = true;
+    if (search.scan) return check;
+  }
   const table = sql.identifier(index.table);
   // The index preselects rows, the check decides.
   return sql`(${index.rowid} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${query}) AND ${check})`;
+}
+
+/** Whether no index of the values serves an operator, except one of trigrams. */
+export function isPattern({ operator }: Pick<TextComparison, "operator">): boolean {
+  return /contains$|endswith$/.test(operator);
+}
+
+/** Compares the values that a side table has for one row, so that no more rows are read than a page needs. */
+export function compareOwnValues(
+  { table, column, owner, id }: { table: string; column: string; owner: string; id: SQL },
+  compared: TextComparison,
+): SQL {
+  const side = `${compared.alias}_side`;
+  const matching = compareText(aliasedColumn(side, column), compared);
+  return sql`EXISTS (SELECT 1 FROM ${sql.identifier(table)} AS ${sql.identifier(side)} WHERE ${
+    aliasedColumn(side, owner)
+  } = ${id} AND ${matching})`;
 }
 
 /** Returns a prefix comparison as a range, which an index of the column can serve; undefined for other comparisons. */

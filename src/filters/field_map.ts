@@ -2,6 +2,7 @@
 
 import type { SQL } from "drizzle-orm";
 import type { Millis } from "../base/clock.ts";
+import type { TextSearch } from "./text_search.ts";
 
 /** The filterable fields of a resource by wire name, derived from its definition. */
 export interface FieldMap {
@@ -15,7 +16,7 @@ export interface FieldMap {
   /** The non-nullable reference to the object of which a row is a part: a row is visible only if that object is. */
   readonly within?: string;
   /** Returns the condition of `q` on the table under `alias`; absent if the resource has no search. */
-  readonly search?: (text: string, alias: string) => SQL;
+  readonly search?: (text: string, alias: string, search?: TextSearch) => SQL;
 }
 
 /** Returns a map with the fields that a database defines itself (custom fields). */

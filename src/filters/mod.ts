@@ -32,4 +32,5 @@ export {
 } from "./regex.ts";
 export { resolveRegexes, type ScanBudget, scanBudget } from "./resolve_regexes.ts";
 export { nearest } from "./suggest.ts";
+export { type TextSearch, textSearch, type TrigramQuery } from "./text_search.ts";
 export type { ParsedCondition } from "./terms.ts";

@@ -89,6 +89,20 @@ export function trigramQuery(
   return `${ftsString(options.column)} : (${phrases.join(" OR ")})`;
 }
 
+/** Trigrams of a text whose frequency is measured. */
+const MEASURED_TRIGRAMS = 4;
+
+/** Returns some trigrams, as queries, of the part of a text that the index searches for. */
+export function trigramsOf(text: string): string[] {
+  const characters = [...narrowingPart(text)];
+  const starts = characters.length - TRIGRAM + 1;
+  const number = Math.min(starts, MEASURED_TRIGRAMS);
+  return Array.from({ length: number }, (_, index) => {
+    const start = number === 1 ? 0 : Math.round(index * (starts - 1) / (number - 1));
+    return ftsString(characters.slice(start, start + TRIGRAM).join(""));
+  });
+}
+
 /** Returns the part of a text that the index searches for: its longest number, which is usually rare, or its start. */
 function narrowingPart(text: string): string {
   const numbers = text.match(/\d{3,}/g) ?? [];

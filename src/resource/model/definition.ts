@@ -208,6 +208,8 @@ export interface Resource {
   readonly within?: string;
   /** Whether columns change without a change record, so that counts cannot be cached. */
   readonly untracked: boolean;
+  /** Set if its changes change rows of other resources without change records of theirs. */
+  readonly changesOthers?: true;
   readonly unique: readonly UniqueRule[];
   /** Set if objects are created one at a time: each has a secret that is shown once, and a quota. */
   readonly createsOne?: true;

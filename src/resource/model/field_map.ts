@@ -10,6 +10,7 @@ import {
   type FieldMap,
   type FilterField,
   mapIn,
+  type TextSearch,
 } from "../../filters/mod.ts";
 import type { Database } from "../../db/mod.ts";
 import { allCustomFields, type CustomField, customFieldsOf } from "../custom/definitions.ts";
@@ -26,7 +27,8 @@ export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: LookUp): Fie
     extended: (database: object) => extend(map, { ...resource, lookUp }, database as Database),
     fields: { ...fields, ...resource.filters },
     ...(resource.within === undefined ? {} : { within: resource.within }),
-    search: resource.search ?? ((text, alias): SQL => searchFields(resource, map, text, alias)),
+    search: resource.search ??
+      ((text, alias, search): SQL => searchFields(resource, map, { text, alias, search })),
   };
   return map;
 }
@@ -81,10 +83,17 @@ function customFilters(
 /** What the default search needs. */
 type SearchedResource = Pick<Resource, "searchFields">;
 
-function searchFields(resource: SearchedResource, map: FieldMap, text: string, alias: string): SQL {
+function searchFields(
+  resource: SearchedResource,
+  map: FieldMap,
+  { text, alias, search }: { text: string; alias: string; search: TextSearch | undefined },
+): SQL {
   // Text comparisons do not depend on time or user.
   const context = { alias, now: 0, userId: null, thresholds: { criticalDays: 0, warningDays: 0 } };
-  return compileCondition(searchCondition(resource, text), map, context);
+  return compileCondition(searchCondition(resource, text), map, {
+    ...context,
+    ...(search === undefined ? {} : { search }),
+  });
 }
 
 /** Returns the default condition of `q`: one of the search fields contains the text, case ignored. */

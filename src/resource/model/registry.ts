@@ -49,6 +49,11 @@ export function resourceOfType(objectType: string): Resource | undefined {
   return defined.find((resource) => resource.objectType === objectType);
 }
 
+/** Returns all resources. */
+export function allResources(): readonly Resource[] {
+  return defined;
+}
+
 /** All resources; deletions need to know which resources refer to which. */
 const defined: Resource[] = [];
 

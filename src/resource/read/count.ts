@@ -1,6 +1,6 @@
 /**
- * Counts of lists, cached until any object changes. Every change is recorded in the change log, so its last id is a
- * version of the complete inventory.
+ * Counts of lists. Each is cached with the version of the inventory (the last id of the change log) and kept across
+ * changes that cannot affect it: those of other objects, and new objects, of which only the new ones are counted.
  */
 
 import { type SQL, sql } from "drizzle-orm";
@@ -9,10 +9,15 @@ import { type Database, render, type Row, where } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
+import { independentTypes } from "./count_dependencies.ts";
+import type { ListedRows } from "./listed_rows.ts";
+import { isCommonText } from "./text_frequency.ts";
 import { wholeCountSql } from "./set_aside.ts";
 
-/** Cached list counts; each is valid until the next change of any row. */
+/** Cached list counts. */
 const COUNT_CACHE_ENTRIES = 1_000;
+/** Changes that are looked through to keep a count; more of them take as long as counting. */
+const MAX_CHANGES_SINCE = 5_000;
 
 /** The size of a list and of its table. */
 export interface ListSize {
@@ -23,62 +28,109 @@ export interface ListSize {
 }
 
 /** A list whose rows are counted. */
-export interface CountCall {
+export interface CountCall extends ListedRows {
   readonly ctx: Context;
   readonly resource: Resource;
-  readonly condition: SQL | undefined;
-  /** Whether it has all rows of its table except those that are set aside. */
-  readonly whole: boolean;
 }
 
 interface Counted extends ListSize {
   readonly version: number;
+  /** Whether it searches for a text that is so common that each row is compared. */
+  readonly isCommon: boolean;
 }
 
 const caches = new WeakMap<Database, Map<string, Counted>>();
 
 /**
  * Reads a page and counts all matching rows. The version is read first: a concurrent change makes the cached count look
- * older than it is, never newer. Two statements if the count is cached, otherwise three.
+ * older than it is, never newer. Two statements if the count is cached, otherwise three; one more at first for a text
+ * that a trigram index finds.
  * @param page returns the page's statement for the size of the list.
  */
 export async function countedPage(
-  { ctx, resource, condition, whole }: CountCall,
+  call: CountCall,
   page: (size: ListSize) => SQL,
 ): Promise<[count: number, rows: Row[]]> {
-  const { database } = ctx;
-  const cache = caches.get(database) ?? new Map<string, Counted>();
-  caches.set(database, cache);
-  const counting = countSql({ resource, condition, whole });
-  const key = cacheKey(counting);
-  const known = cache.get(key);
+  const { database } = call.ctx;
+  const { key, known } = cached(call);
   if (known === undefined) {
-    const [[newest], [counted]] = await database.batch([versionSql(resource), counting]) as [Row[], Row[]];
-    const size = remember(cache, key, newest, counted);
+    const size = await count(call, key);
     return [size.matching, await database.all<Row>(page(size))];
   }
-  const [[newest], rows] = await database.batch([versionSql(resource), page(known)]) as [Row[], Row[]];
-  if (known.version === newest?.version && isTracked(resource, key)) return [known.matching, rows];
-  const [counted] = await database.all<Row>(counting);
-  return [remember(cache, key, newest, counted).matching, rows];
+  const [[newest], rows] = await database.batch([versionSql(call.resource), page(known)]) as [Row[], Row[]];
+  const isCurrent = known.version === newest?.version && isTracked(call.resource, key);
+  return [(isCurrent ? known : await recount(call, key, known)).matching, rows];
 }
 
-/** Counts the matching rows. One statement if the count is cached, otherwise two. */
-export async function countRows(
-  { ctx, resource, condition, whole }: CountCall,
-): Promise<number> {
-  const { database } = ctx;
+/** Counts the matching rows. One statement if the count is cached, otherwise two or three. */
+export async function countRows(call: CountCall): Promise<number> {
+  const { key, known } = cached(call);
+  if (known === undefined || !isTracked(call.resource, key)) return (await count(call, key)).matching;
+  const [newest] = await call.ctx.database.all<Row>(versionSql(call.resource));
+  return (known.version === newest?.version ? known : await recount(call, key, known)).matching;
+}
+
+function cached(call: CountCall): { key: string; known: Counted | undefined } {
+  const { database } = call.ctx;
+  const key = cacheKey(countSql(call));
+  return { key, known: cacheOf(database).get(key) };
+}
+
+function cacheOf(database: Database): Map<string, Counted> {
   const cache = caches.get(database) ?? new Map<string, Counted>();
   caches.set(database, cache);
-  const counting = countSql({ resource, condition, whole });
-  const key = cacheKey(counting);
-  const known = isTracked(resource, key) ? cache.get(key) : undefined;
-  if (known !== undefined) {
-    const [newest] = await database.all<Row>(versionSql(resource));
-    if (known.version === newest?.version) return known.matching;
-  }
-  const [[newest], [counted]] = await database.batch([versionSql(resource), counting]) as [Row[], Row[]];
-  return remember(cache, key, newest, counted).matching;
+  return cache;
+}
+
+/** Counts all matching rows and caches the result. */
+async function count(call: CountCall, key: string): Promise<Counted> {
+  const { resource } = call;
+  const common = await isCommonText(call.ctx, call);
+  const [[newest], [counted]] = await call.ctx.database.batch([
+    versionSql(resource),
+    countSql(call, { common }),
+  ]) as [Row[], Row[]];
+  return remember(call, key, {
+    version: newest?.version as number,
+    largest: newest?.largest as number,
+    matching: counted?.n as number,
+    isCommon: common,
+  });
+}
+
+/** Brings a cached count up to date, if possible from the rows that were added since. One statement. */
+async function recount(call: CountCall, key: string, known: Counted): Promise<Counted> {
+  const { ctx, resource } = call;
+  const all = countSql(call, { common: known.isCommon });
+  const types = isTracked(resource, key) ? independentTypes(call, key) : undefined;
+  const matching = types === undefined ? sql`(${all})` : keptSql(call, { known, types, all });
+  const [now] = await ctx.database.all<Row>(sql`SELECT version, largest, ${matching} AS matching
+    FROM (${versionSql(resource)})`);
+  return remember(call, key, {
+    version: now?.version as number,
+    largest: now?.largest as number,
+    matching: now?.matching as number,
+    isCommon: known.isCommon,
+  });
+}
+
+/** Returns a count as an expression: the known one and the rows that were added, or all rows. */
+function keptSql(
+  { resource, scanning }: CountCall,
+  { known, types, all }: { known: Counted; types: readonly string[]; all: SQL },
+): SQL {
+  const since = sql`FROM ${object_changes} WHERE id > ${known.version}`;
+  const isNew = sql`object_type = ${resource.objectType} AND object_id > ${known.largest}`;
+  const isOther = sql`action <> 'delete' AND object_type IN (SELECT value FROM json_each(${
+    JSON.stringify(types)
+  }))`;
+  // NOT INDEXED leaves the range of ids.
+  const added = sql`SELECT count(*) FROM ${resource.table} NOT INDEXED${
+    where(sql`${resource.table}.id > ${known.largest}`, scanning)
+  }`;
+  return sql`CASE WHEN version - ${known.version} > ${MAX_CHANGES_SINCE}
+      OR EXISTS (SELECT 1 ${since} AND NOT (${isNew} OR ${isOther}))
+    THEN (${all}) ELSE ${known.matching} + (${added}) END`;
 }
 
 /** Whether every change that may affect the count of a statement has a change record. */
@@ -91,11 +143,11 @@ function versionSql(resource: Resource): SQL {
     (SELECT coalesce(max(id), 0) FROM ${resource.table}) AS largest`;
 }
 
-function countSql({ resource, condition, whole }: Omit<CountCall, "ctx">): SQL {
+function countSql({ resource, condition, scanning, whole }: CountCall, { common = false } = {}): SQL {
   const { blocks } = resource;
   return whole && blocks !== undefined
     ? wholeCountSql({ ...resource, blocks })
-    : sql`SELECT count(*) AS n FROM ${resource.table}${where(condition)}`;
+    : sql`SELECT count(*) AS n FROM ${resource.table}${where(common ? scanning : condition)}`;
 }
 
 function cacheKey(statement: SQL): string {
@@ -104,13 +156,9 @@ function cacheKey(statement: SQL): string {
   return `${text}\n${JSON.stringify(args, (_, value) => typeof value === "bigint" ? Number(value) : value)}`;
 }
 
-/** Caches a count; the oldest entry is evicted. */
-function remember(cache: Map<string, Counted>, key: string, newest?: Row, counted?: Row): Counted {
-  const made = {
-    version: newest?.version as number,
-    largest: newest?.largest as number,
-    matching: counted?.n as number,
-  };
+/** Caches a count; the one that was used least recently is evicted. */
+function remember({ ctx }: CountCall, key: string, made: Counted): Counted {
+  const cache = cacheOf(ctx.database);
   cache.delete(key);
   cache.set(key, made);
   if (cache.size > COUNT_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);

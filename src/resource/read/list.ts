@@ -9,9 +9,17 @@ import {
   restrictionSql,
   scanBudgetOf,
 } from "../../auth/mod.ts";
-import { type Condition, isEverything, mapIn, resolveRegexes } from "../../filters/mod.ts";
+import {
+  type Condition,
+  isEverything,
+  mapIn,
+  resolveRegexes,
+  type TextSearch,
+  textSearch,
+} from "../../filters/mod.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { countedPage, countRows } from "./count.ts";
+import type { ListedRows } from "./listed_rows.ts";
 import { andAll, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
@@ -71,10 +79,10 @@ export async function listCondition(
   return (await rowsOfList(list)).condition;
 }
 
-/** The same, and whether the list has all rows of its table except those that are set aside. */
+/** The same in both forms, and whether the list has all rows of its table except those that are set aside. */
 async function rowsOfList(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
-): Promise<{ condition: SQL | undefined; whole: boolean }> {
+): Promise<ListedRows> {
   const allowed = authorize(ctx, "view", resource.map);
   const alias = getTableName(resource.table);
   const map = mapIn(ctx, resource.map);
@@ -83,11 +91,18 @@ async function rowsOfList(
     reader: ctx.database,
     budget: scanBudgetOf(ctx),
   });
-  const restricted = restrictionSql(ctx, allowed, resource.map, alias);
-  const matching = isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.map, alias);
+  const indexed = textSearch(false);
+  const compiled = (search: TextSearch): SQL | undefined =>
+    andAll(
+      restrictionSql(ctx, allowed, resource.map, alias, search),
+      isEverything(resolved) ? undefined : filterSql(ctx, resolved, resource.map, alias, search),
+    );
+  const condition = compiled(indexed);
   return {
-    condition: andAll(restricted, matching),
-    whole: restricted === undefined && isUnfiltered(resource, filter),
+    condition,
+    scanning: indexed.differs ? compiled(textSearch(true)) : condition,
+    searched: indexed.queries,
+    whole: isEverything(allowed) && isUnfiltered(resource, filter),
   };
 }
 

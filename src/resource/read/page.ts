@@ -12,6 +12,7 @@ import { compileOrdering, mapIn } from "../../filters/mod.ts";
 import type { ListSize } from "./count.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
+import type { ListedRows } from "./listed_rows.ts";
 import { fitsBudget, longFields, type LongTexts, measuredFields } from "./long_texts.ts";
 import { selectList } from "./select.ts";
 import { blockCountSql } from "./set_aside.ts";
@@ -24,17 +25,20 @@ const MIN_SKIPPED_ROWS = 2_048;
 /** Rows of a page up to which only long texts are measured: a hundred times three names of 64 KiB. */
 const UNMEASURED_ROWS = 100;
 
+/**
+ * Rows that are compared before the trigram index is used after all: this many times as many as should fill the page, and
+ * some more. Rows with a text may be neighbours, far behind in the order.
+ */
+const SCAN_FACTOR = 8;
+const LEAST_SCAN = 1_000;
+
 /** The arguments of a page. */
-export interface PageCall {
+export interface PageCall extends ListedRows {
   readonly ctx: Context;
   readonly resource: Resource;
   readonly query: ListQuery;
-  /** Condition of the list's rows; undefined for all. */
-  readonly condition: SQL | undefined;
   /** Bytes of long texts that the request has read before. */
   readonly spent: number;
-  /** Whether it has all rows of its table except those that are set aside. */
-  readonly whole: boolean;
 }
 
 /** Returns the statement of a page of the rows with these ids; it reads no row if their long texts exceed the budget. */
@@ -65,7 +69,8 @@ export function textsOfPage({ resource, query }: PageCall, ids: SQL): LongTexts 
 }
 
 /** Returns the statement of a page's ids. */
-export function idsSql({ ctx, resource, query, condition, whole }: PageCall, size: ListSize): SQL {
+export function idsSql(call: PageCall, size: ListSize): SQL {
+  const { ctx, resource, query, condition, scanning, searched, whole } = call;
   const { order, limit, offset } = query;
   const alias = getTableName(resource.table);
   const from = sql`SELECT ${resource.table}.id FROM ${resource.table}`;
@@ -83,11 +88,25 @@ export function idsSql({ ctx, resource, query, condition, whole }: PageCall, siz
   }
   const walked = size.matching === 0 ? Infinity : (offset + limit) * size.largest / size.matching;
   const sorted = condition !== undefined && size.matching < walked;
-  const terms = compileOrdering(order, mapIn(ctx, resource.map), alias, {
-    indexed: !sorted,
-    shown: viewRestrictions(ctx),
-  });
-  return sql`${from}${where(condition)} ORDER BY ${terms} LIMIT ${limit} OFFSET ${offset}`;
+  const shown = viewRestrictions(ctx);
+  const ordered = (indexed: boolean): SQL =>
+    compileOrdering(order, mapIn(ctx, resource.map), alias, { indexed, shown });
+  const page = sql`LIMIT ${limit} OFFSET ${offset}`;
+  const byIndex = sql`${from}${where(condition)} ORDER BY ${ordered(!sorted)} ${page}`;
+  if (sorted || scanning === condition) return byIndex;
+  const scanned = sql`${from}${where(scanning)} ORDER BY ${ordered(true)} ${page}`;
+  const most = SCAN_FACTOR * Math.ceil(walked) + LEAST_SCAN;
+  if (searched.length === 0 || most >= size.largest) return scanned;
+  // CROSS JOIN keeps the order of the first table, so that reading ends when the page is full.
+  const near = sql`SELECT ${resource.table}.id FROM (
+    SELECT ${resource.table}.id AS near_id FROM ${resource.table} ORDER BY ${ordered(true)} LIMIT ${most}
+  ) CROSS JOIN ${resource.table} ON ${resource.table}.id = near_id${where(scanning)} ${page}`;
+  const isFull = sql`(SELECT count(*) FROM near) = ${limit}`;
+  // By the limit, because SQLite asks the trigram index before it looks at a constant condition.
+  const rest = sql`LIMIT CASE WHEN ${isFull} THEN 0 ELSE ${limit} END OFFSET ${offset}`;
+  const behind = sql`${from}${where(condition)} ORDER BY ${ordered(false)} ${rest}`;
+  return sql`WITH near (id) AS MATERIALIZED (${near})
+    SELECT id FROM near WHERE ${isFull} UNION ALL SELECT id FROM (${behind})`;
 }
 
 /** Skips complete blocks of ids by their counts and scans only the last one. */

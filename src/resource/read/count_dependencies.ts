@@ -1,0 +1,46 @@
+/** Which changes cannot affect the count of a list, by the tables that its statement reads. */
+
+import { getTableName } from "drizzle-orm";
+import type { Resource } from "../model/definition.ts";
+import { allResources } from "../model/registry.ts";
+
+/** A table after FROM or JOIN, with what may precede a further one. */
+const TABLE = /\b(?:FROM|JOIN)\s+"?(\w+)"?(?:\s+AS\s+"?\w+"?)?(\s*,)?/gi;
+
+/**
+ * Returns the object types of whose changes, deletions apart, a count is independent, so that only new rows of its own
+ * table matter; undefined if the statement is not understood, or if old rows may begin to match because of new ones.
+ * Deletions may change rows that refer to the object.
+ */
+export function independentTypes(
+  { resource }: { resource: Resource },
+  statement: string,
+): string[] | undefined {
+  const resources = allResources();
+  const own = getTableName(resource.table);
+  const known = new Map(resources.map((each) => [getTableName(each.table) as string, each]));
+  const parts = partsOf(resource);
+  const read = new Set<string>();
+  for (const [, table = "", comma] of statement.matchAll(TABLE)) {
+    if (comma !== undefined || (table === own && read.has(own))) return undefined;
+    const isUnknown = known.get(table)?.untracked ?? !parts.has(table);
+    if (isUnknown && table !== "json_each" && table !== own) return undefined;
+    read.add(table);
+  }
+  if (!read.has(own)) return undefined;
+  return resources.filter((each) => !each.changesOthers && !read.has(getTableName(each.table))).map((each) =>
+    each.objectType
+  );
+}
+
+/** Returns the tables whose rows are parts of one object each, and change with it alone. */
+function partsOf({ fields, map, setAside }: Resource): Set<string> {
+  const tables = new Set<string>();
+  for (const { link } of Object.values(fields)) if (link !== undefined) tables.add(link.table);
+  for (const filter of Object.values(map.fields)) {
+    if ("indexed" in filter && filter.indexed !== undefined) tables.add(filter.indexed.table);
+    if (filter.kind === "values" && filter.source !== undefined) tables.add(filter.source.table);
+  }
+  if (setAside !== undefined) tables.add(setAside.table);
+  return tables;
+}

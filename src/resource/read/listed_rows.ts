@@ -1,0 +1,16 @@
+/** Which rows a list has. */
+
+import type { SQL } from "drizzle-orm";
+import type { TrigramQuery } from "../../filters/mod.ts";
+
+/** The rows of a list, as a condition in two forms with the same result. */
+export interface ListedRows {
+  /** Condition that finds texts by their trigram index; undefined for all rows. */
+  readonly condition: SQL | undefined;
+  /** The same, but each row is compared: cheaper where a text is so common that a page is full soon. */
+  readonly scanning: SQL | undefined;
+  /** What `condition` asks the trigram index for. */
+  readonly searched: readonly TrigramQuery[];
+  /** Whether the list has all rows of its table except those that are set aside. */
+  readonly whole: boolean;
+}
