@@ -210,7 +210,7 @@ Deno.test("a scan reported to a service makes endpoints that the service probes,
     const { results } = await ask(`observations/?endpoint_id=${found?.id}`);
     return (results as Record<string, unknown>[])[0]?.probes;
   };
-  for (let left = 200; await probes() === 1 && left > 0; left--) {
+  for (let left = 2_000; await probes() === 1 && left > 0; left--) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.equal(await probes(), 2, "the service has probed it");

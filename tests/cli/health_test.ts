@@ -27,19 +27,21 @@ Deno.test("health of a service that is ready is 0, of one that has ended 1", asy
 });
 
 Deno.test("health of a service that is not ready, or silent, is 1 with the reason", async () => {
+  const late = Promise.withResolvers<Response>();
   const answers: Record<string, [reply: () => Promise<Response>, text: RegExp]> = {
     "not ready": [
       () => Promise.resolve(new Response("The database is not available.\n", { status: 503 })),
       /is not ready: The database is not available\.\n$/,
     ],
     "silent": [
-      () => new Promise((done) => setTimeout(() => done(new Response("late")), 4_500)),
+      () => late.promise,
       /cannot be reached: the server did not respond in time\n$/,
     ],
   };
-  for (const [reply, text] of Object.values(answers)) {
+  for (const [name, [reply, text]] of Object.entries(answers)) {
     const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, reply);
     const { code, stderr } = await certmgr(["health", "--url", `http://127.0.0.1:${server.addr.port}`]);
+    if (name === "silent") late.resolve(new Response("late"));
     await server.shutdown();
     assert.equal(code, 1);
     assert.match(stderr, text);

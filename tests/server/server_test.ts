@@ -54,15 +54,19 @@ Deno.test("a handler that throws is answered with 500 without its message, which
 
 Deno.test("while stopping, what is on its way is taken, then new requests are turned away, then nobody listens", async () => {
   const gate = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   await using server = serve(async (request) => {
-    if (request.url.endsWith("slow")) await gate.promise;
+    if (request.url.endsWith("slow")) {
+      arrived.resolve();
+      await gate.promise;
+    }
     return new Response("done");
-  });
+  }, { graceMs: 3_000, limitMs: 60_000 });
   const slow = fetch(`${server.url}slow`).then((response) => response.text());
-  await sleep(50);
+  await arrived.promise;
   const stopping = server.stop();
   assert.deepEqual(await get(server), { status: 200, text: "done", connection: "close" });
-  await sleep(150);
+  await sleep(3_100);
   const late = await fetch(server.url);
   assert.deepEqual([late.status, late.headers.get("retry-after"), await late.json()], [
     503,
@@ -83,12 +87,14 @@ Deno.test("an answer that is still being sent counts as in flight", async () => 
     finished = true;
     yield new TextEncoder().encode("end");
   }
-  await using server = serve(() => Promise.resolve(new Response(ReadableStream.from(pieces()))));
-  const body = fetch(server.url).then((response) => response.text());
-  await sleep(50);
+  await using server = serve(
+    () => Promise.resolve(new Response(ReadableStream.from(pieces()))),
+    { limitMs: 60_000 },
+  );
+  const response = await fetch(server.url);
   assert.equal(await server.stop(), 0);
   assert.ok(finished);
-  assert.equal(await body, "begin end");
+  assert.equal(await response.text(), "begin end");
 });
 
 Deno.test("a server without traffic stops after the grace period", async () => {

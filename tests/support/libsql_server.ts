@@ -16,7 +16,7 @@ export interface LibsqlServer extends AsyncDisposable {
 }
 
 /** How long the server may take to answer its first request, in milliseconds. */
-const START_MS = 10_000;
+const START_MS = 60_000;
 
 /**
  * Starts a server on a free port. Throws when it cannot be started.

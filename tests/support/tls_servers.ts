@@ -74,7 +74,7 @@ export async function opensslServer(
 
 /** Waits until a server accepts connections. */
 async function reachable(address: string, port: number): Promise<void> {
-  for (let left = 200; left > 0; left--) {
+  for (let left = 2_000; left > 0; left--) {
     try {
       (await Deno.connect({ hostname: address, port })).close();
       return;

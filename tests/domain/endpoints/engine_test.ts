@@ -86,15 +86,17 @@ Deno.test("what a process that died had claimed is taken over within a minute, a
   const { database, clock, ctx } = app;
   const context = () => ({ ...ctx, clock });
   const held = Promise.withResolvers<void>();
+  let begun = 0;
   const slow = probeDue({
     context,
     owner: "slow",
     probe: async () => {
+      begun++;
       await held.promise;
       return [{ ...UNREACHABLE, address: "192.0.2.99" }];
     },
   });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => begun === 3);
   assert.equal(
     (await claimEndpoints(database, {
       owner: "other",

@@ -13,7 +13,7 @@ import { addWebhook, changeOf, commit, deliveries, type Receiver, receiver } fro
 
 /** Longer than any test: what comes earlier was not found by the sweep. */
 const NEVER_MS = 600_000;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 async function until(done: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; !await done();) {
