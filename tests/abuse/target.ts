@@ -24,6 +24,7 @@ const GRANTS = [
   { object_types: ["certmgr.calendarfeed", "users.token", "extras.webhook"], actions: ["view", "add"] },
   { object_types: ["extras.tag"], actions: ["view", "add"], constraints: { name__isw: "t" } },
   { object_types: ["dcim.device"], actions: ["view", "add", "change"] },
+  { object_types: ["certmgr.endpoint"], actions: ["push_observations"] },
 ];
 
 /** A call of the API; gives the status and the text of the answer. */

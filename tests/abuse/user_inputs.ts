@@ -3,6 +3,7 @@
 import { MAX_CALENDAR_FILTER_CHARS, MAX_LONG_TEXT_BYTES, MAX_WRITTEN_CHARS } from "../../src/base/limits.ts";
 import { MAX_FILTER_TERMS, MAX_REGEX_PATTERNS } from "../../src/filters/limits.ts";
 import { markedCertificates, usualCertificates } from "./certificates.ts";
+import { inventoryInputs } from "./inventory_inputs.ts";
 import { atOnce, type Input, inTurn, repeated, type Sending, statusOf } from "./input.ts";
 
 const CERTIFICATES = "plugins/certmgr/certificates/";
@@ -106,22 +107,6 @@ function taggedDevices(): Input {
     name: "GET dcim/devices/?limit=1000: 13,000 tags",
     send: ({ target, signal }) =>
       inTurn(4, { signal, work: () => statusOf(target.ask("dcim/devices/?limit=1000", { signal })) }),
-  };
-}
-
-function newTags(): Input {
-  let next = 0;
-  return {
-    name: "POST extras/tags/: 1,000 new tags",
-    send: async ({ target, signal }) => {
-      const first = next;
-      next += 1_000;
-      const body = Array.from({ length: 1_000 }, (_, index) => ({
-        name: `t new ${first + index}`,
-        slug: `t-new-${first + index}`,
-      }));
-      return [await statusOf(target.ask("extras/tags/", { body, signal }))];
-    },
   };
 }
 
@@ -268,7 +253,7 @@ export function userInputs(): readonly Input[] {
     restPatterns(MAX_REGEX_PATTERNS),
     webIds(),
     taggedDevices(),
-    newTags(),
+    ...inventoryInputs(),
     invalidList(`${CERTIFICATES}1/`, { method: "PATCH", start: '{"expiry_notices":[', element: "-1" }),
     invalidList("extras/webhooks/", { start: '{"events":[', element: LONG_ELEMENT }),
     invalidList(`${CERTIFICATES}export/`, { start: '{"fields":[', element: LONG_ELEMENT }),
