@@ -35,17 +35,27 @@ export interface TokenState {
 }
 
 /**
- * Grants of every signed-in user: to view their own account, and to manage their own tokens, calendars and subscriptions. A read-only
- * token cannot use the latter, as it cannot write at all.
+ * Grants of every signed-in user: to view their own account, and to manage their own tokens, calendars, subscriptions and
+ * saved views. A read-only token cannot change the latter, as it cannot write at all.
  */
 const OWN: readonly Grant[] = [
   { objectTypes: ["users.user"], actions: ["view"], constraints: { id: "$user" } },
   {
-    objectTypes: ["users.token", "certmgr.calendarfeed", "certmgr.subscription"],
+    objectTypes: ["users.token", "certmgr.calendarfeed", "certmgr.subscription", "certmgr.savedview"],
     actions: ["view", "add", "change", "delete"],
     constraints: { user: "$user" },
   },
 ];
+
+/** Returns the grant to view the views that others share of lists which these grants open. */
+function sharedViews(grants: readonly Grant[]): Grant[] {
+  const types = new Set(
+    grants.filter(({ actions }) => actions.includes("view")).flatMap(({ objectTypes }) => objectTypes),
+  );
+  if (types.size === 0) return [];
+  const constraints = { shared: true, object_type: [...types] };
+  return [{ objectTypes: ["certmgr.savedview"], actions: ["view"], constraints }];
+}
 
 /** Returns the account of the token whose key has this SHA-256. */
 export async function accountOfKey(database: Database, keyHash: string): Promise<Account | undefined> {
@@ -119,13 +129,14 @@ const USER: SQL =
         WHERE user_id = users.id)) AS grants`;
 
 function actorFrom(row: UserRow): Actor {
+  const given = JSON.parse(row.grants) as Grant[];
   return {
     userId: row.user_id,
     username: row.username,
     isSuperuser: row.is_superuser === 1,
     hasSecondFactor: row.has_second_factor === 1,
     mayWrite: true,
-    grants: [...OWN, ...JSON.parse(row.grants) as Grant[]],
+    grants: [...OWN, ...sharedViews(given), ...given],
   };
 }
 

@@ -34,5 +34,6 @@ export {
   type Session,
   sessionCookieName,
 } from "./sessions.ts";
+export type { ListPreferences, Preferences } from "./preferences.ts";
 export { type KnownUser, passwordMark, type SignIn, signIn } from "./sign_in.ts";
 export { matchingStep, newTotpSecret, TOTP_DIGITS, totpCode, totpUri } from "./totp.ts";

@@ -12,6 +12,7 @@ const FURTHER_ACTIONS = {
   "certmgr.compliancepolicy": ["manage_compliance"],
   "certmgr.compliancecheck": [],
   "certmgr.calendarfeed": [],
+  "certmgr.savedview": [],
   "certmgr.endpoint": ["probe", "push_observations"],
   "certmgr.observation": [],
   "certmgr.scanjob": [],

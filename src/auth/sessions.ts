@@ -4,10 +4,11 @@ import { sql } from "drizzle-orm";
 import { sha256Hex } from "../base/bytes.ts";
 import type { Millis } from "../base/clock.ts";
 import { SESSION_IDLE_MS, SESSION_NOTE_INTERVAL_MS } from "../base/limits.ts";
-import { sessions } from "../db/schema/mod.ts";
+import { sessions, user_preferences } from "../db/schema/mod.ts";
 import type { AccountSource } from "./accounts.ts";
 import { actorOf } from "./authenticate.ts";
 import type { Actor } from "./context.ts";
+import type { Preferences } from "./preferences.ts";
 import { lacksSecondFactor, type SignInSettings } from "./sign_in_settings.ts";
 
 const SESSION_COOKIE = "certmgr_session";
@@ -28,6 +29,7 @@ export interface Session {
   readonly csrf: string;
   /** Whether it began here, and not at a provider, a proxy or by a one-time link. */
   readonly isLocal: boolean;
+  readonly preferences: Preferences;
 }
 
 interface SessionRow {
@@ -36,6 +38,8 @@ interface SessionRow {
   readonly csrf: string;
   readonly last_seen: Millis;
   readonly is_local: number;
+  readonly time_zone: string | null;
+  readonly lists: string | null;
 }
 
 /**
@@ -46,7 +50,8 @@ export async function readSession(source: AccountSource, secret: string): Promis
   const { database, clock } = source;
   const now = clock.now();
   const [row] = await database.all<SessionRow>(
-    sql`SELECT id, user_id, csrf, last_seen, is_local FROM ${sessions}
+    sql`SELECT id, user_id, csrf, last_seen, is_local, time_zone, lists
+        FROM ${sessions} LEFT JOIN ${user_preferences} USING (user_id)
         WHERE secret_hash = ${sha256Hex(secret)} AND expires > ${now} AND last_seen > ${
       now - SESSION_IDLE_MS
     }`,
@@ -59,7 +64,8 @@ export async function readSession(source: AccountSource, secret: string): Promis
       tx.run(sql`UPDATE ${sessions} SET last_seen = max(last_seen, ${now}) WHERE id = ${row.id}`)
     );
   }
-  return { id: row.id, csrf: row.csrf, isLocal: row.is_local === 1, actor };
+  const preferences = { timeZone: row.time_zone ?? "", lists: JSON.parse(row.lists ?? "{}") };
+  return { id: row.id, csrf: row.csrf, isLocal: row.is_local === 1, actor, preferences };
 }
 
 /** Whether all that a session may do is to add a second factor, which is required and missing. */

@@ -24,6 +24,7 @@ import importEdits from "../../migrations/0021_import_edits.sql" with { type: "t
 import enabledWebhooks from "../../migrations/0022_enabled_webhooks.sql" with { type: "text" };
 import netboxNames from "../../migrations/0023_netbox_names.sql" with { type: "text" };
 import endpointSeverity from "../../migrations/0024_endpoint_severity.sql" with { type: "text" };
+import savedViews from "../../migrations/0025_saved_views.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0022_enabled_webhooks", sql: enabledWebhooks },
   { name: "0023_netbox_names", sql: netboxNames },
   { name: "0024_endpoint_severity", sql: endpointSeverity },
+  { name: "0025_saved_views", sql: savedViews },
 ];

@@ -37,6 +37,7 @@ import { permissions } from "./accounts/permissions/mod.ts";
 import { signingRequests } from "./signing_requests/mod.ts";
 import { tokens } from "./accounts/tokens/mod.ts";
 import { users } from "./accounts/users/mod.ts";
+import { savedViews } from "./saved_views/mod.ts";
 import { webhookDeliveries } from "./webhooks/deliveries/mod.ts";
 import { webhooks } from "./webhooks/mod.ts";
 
@@ -49,6 +50,7 @@ export const resources: readonly Resource[] = [
   policies,
   checks,
   calendarFeeds,
+  savedViews,
   endpoints,
   observations,
   scanJobs,

@@ -1,4 +1,4 @@
-/** Cookies of the pages: session, theme, columns of the list, and the message for the next page. */
+/** Cookies of the pages: session, theme, and the message for the next page. */
 
 import { parse, serialize } from "hono/utils/cookie";
 import { sessionCookieName } from "../auth/mod.ts";
@@ -8,7 +8,6 @@ import type { Flash, Theme } from "./call.ts";
 
 const THEME_COOKIE = "certmgr_theme";
 const FLASH_COOKIE = "certmgr_flash";
-const COLUMNS_COOKIE = "certmgr_columns";
 /** Seconds for which a message waits for the next page. */
 const FLASH_SECONDS = 60;
 /** Maximum characters of a message; a cookie has up to 4 KiB, and an encoded character up to twelve bytes. */
@@ -22,8 +21,6 @@ export interface Cookies {
   readonly secret: string | undefined;
   readonly theme: Theme;
   readonly flash: Flash | undefined;
-  /** Returns the names of a list's columns, not validated. */
-  readonly columns: (list: string) => readonly string[];
 }
 
 /** Reads the cookies of a request; invalid ones are ignored. */
@@ -34,7 +31,6 @@ export function readCookies({ request, client }: { request: Request; client: Cli
     secret: given[sessionCookieName(client.origin)],
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     flash: readFlash(given[FLASH_COOKIE]),
-    columns: (list) => given[columnsName(list)]?.split(".") ?? [],
   };
 }
 
@@ -72,18 +68,6 @@ export function noSessionCookie(client: Client): string {
 /** Returns the cookie of a theme. */
 export function themeCookie(client: Client, theme: Theme): string {
   return cookie(client, THEME_COOKIE, theme, theme === "auto" ? 0 : YEAR_SECONDS);
-}
-
-/** Returns the cookie with the chosen columns of a list (`devices`). */
-export function columnsCookie(
-  client: Client,
-  { list, names }: { list: string; names: readonly string[] },
-): string {
-  return cookie(client, columnsName(list), names.join("."), YEAR_SECONDS);
-}
-
-function columnsName(list: string): string {
-  return list === "certificates" ? COLUMNS_COOKIE : `${COLUMNS_COOKIE}_${list}`;
 }
 
 /** Returns the cookie with a message for the next page. */

@@ -12,6 +12,7 @@ import { dashboardRoutes } from "./dashboard/mod.ts";
 import { noticePublicRoutes, noticeRoutes } from "./notices/mod.ts";
 import { objectRoutes } from "./objects/mod.ts";
 import { permissionRoutes } from "./permissions/mod.ts";
+import { savedViewRoutes } from "./saved_views/mod.ts";
 import { searchRoutes } from "./search/mod.ts";
 import { webhookRoutes } from "./webhooks/mod.ts";
 
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...permissionRoutes,
   ...changeRoutes,
   ...calendarRoutes,
+  ...savedViewRoutes,
   ...endpointRoutes,
   ...noticeRoutes,
 ];

@@ -1,7 +1,7 @@
 /** The service's own housekeeping. */
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { key, label, timestamp } from "./columns.ts";
+import { flag, key, label, stamps, timestamp } from "./columns.ts";
 
 /** Which node runs which scheduled job, until when. */
 export const leases = sqliteTable("leases", {
@@ -55,6 +55,27 @@ export const calendar_feeds = sqliteTable("calendar_feeds", {
   /** Days before each expiry on which the calendar reminds; null: it does not. */
   alarm_days: integer(),
   last_updated: integer().notNull().default(0),
+});
+
+/** `certmgr.savedview`: a list with its filters, order and columns. */
+export const saved_views = sqliteTable("saved_views", {
+  id: key(),
+  user_id: integer().notNull(),
+  name: text().notNull(),
+  object_type: text().notNull(),
+  /** Query string of the list. */
+  query: label(),
+  shared: flag(0),
+  ...stamps(),
+});
+
+/** How a user wants pages to be shown. */
+export const user_preferences = sqliteTable("user_preferences", {
+  user_id: integer().primaryKey(),
+  /** Name of a time zone; empty: that of the browser. */
+  time_zone: label(),
+  /** Columns and page size by the name of a list, as JSON. */
+  lists: text().notNull().default("{}"),
 });
 
 /** Migrations that were applied, with the SHA-256 of their text. */

@@ -35,7 +35,8 @@ import { channels } from "./channels.ts";
 import { NOTICE_EVENT_NAMES, NOTICE_EVENTS } from "./event_names.ts";
 import { MAX_RECIPIENTS } from "./limits.ts";
 import { prepareSubscriptions } from "./prepare_subscriptions.ts";
-import { isTimeZone, MODES } from "./schedule.ts";
+import { MODES } from "./schedule.ts";
+import { isTimeZone } from "../../base/time_zones.ts";
 
 /** The recipient that stands for the owners of the certificates in a message. */
 export const OWNER = "owner";

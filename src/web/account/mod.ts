@@ -18,6 +18,7 @@ import {
 import { securityRoutes } from "./security/mod.ts";
 import { signInForm, signInPage } from "./sign_in.tsx";
 import { signOut } from "./sign_out.tsx";
+import { changeTimeZone, TIME_ZONE_PATH } from "./time_zone.tsx";
 import { changeTheme } from "./theme.ts";
 import { createOwnToken, revokeOwnToken } from "./token_actions.tsx";
 
@@ -42,6 +43,7 @@ export const accountRoutes: readonly Route[] = [
   { method: "POST", path: "/theme/", handle: changeTheme, beforeSecondFactor: true },
   { method: "GET", path: "/profile/", handle: (call) => profilePage(call) },
   { method: "POST", path: "/profile/password/", handle: changeOwnPassword },
+  { method: "POST", path: TIME_ZONE_PATH, handle: changeTimeZone },
   { method: "POST", path: "/profile/tokens/", handle: createOwnToken },
   { method: "POST", path: `/profile/tokens/${ID}/revoke/`, handle: revokeOwnToken },
   { method: "POST", path: `/profile/sessions/${ID}/end/`, handle: revokeSession },

@@ -1,12 +1,46 @@
 /* Enhancements of pages, which also work without scripts. */
 
-/** Shows times in the reader's time zone; UTC stays in the title. */
+/** Seconds of the units in which times are told. */
+const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+
+/** Shows times in the time zone of the user's profile or of the browser; how long ago and UTC are in the title. */
 function localizeTimes() {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const { timeZone } = document.documentElement.dataset;
+  const options = { dateStyle: "medium", timeStyle: "short" };
+  let format;
+  try {
+    format = new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+  } catch {
+    // The browser does not know this zone.
+    format = new Intl.DateTimeFormat(undefined, options);
+  }
+  const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
   for (const time of document.querySelectorAll("time[data-time]")) {
     const at = new Date(time.dateTime);
-    if (!Number.isNaN(at.getTime())) time.textContent = format.format(at);
+    if (Number.isNaN(at.getTime())) continue;
+    const seconds = (at.getTime() - Date.now()) / 1000;
+    const [unit, size] = UNITS.find((one) => Math.abs(seconds) >= one[1]) ?? ["second", 1];
+    const distance = relative.format(Math.round(seconds / size), unit);
+    time.title = `${distance} · ${time.title}`;
+    time.textContent = format.format(at);
+    if (!time.closest("dl.facts")) continue;
+    const note = document.createElement("small");
+    note.className = "faint";
+    note.textContent = ` ${distance}`;
+    time.after(note);
   }
+}
+
+/** Offers the names of time zones that the browser knows. */
+function offerTimeZones() {
+  const field = document.querySelector("[data-time-zones]");
+  if (!field) return;
+  const list = document.createElement("datalist");
+  list.id = "time-zones";
+  list.append(...Intl.supportedValuesOf("timeZone").map((name) => new Option(name)));
+  document.body.append(list);
+  field.setAttribute("list", list.id);
+  field.placeholder = `That of this browser: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
 }
 
 /** Shows the copy button of each copyable text. */
@@ -220,6 +254,7 @@ function keepForms() {
 }
 
 localizeTimes();
+offerTimeZones();
 enableCopying();
 enableChoosingAll();
 guardForms();

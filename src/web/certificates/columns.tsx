@@ -129,7 +129,7 @@ export function columnLabels(call: Call): (readonly [name: string, label: string
   return allColumns(call).map(([name, { label }]) => [name, label]);
 }
 
-/** Returns the columns of the address or the cookie; always with the name. */
+/** Returns the columns of the address or of the user; always with the name. */
 export function selectedColumns(call: Call): string[] {
   const requested = requestedColumns(call, certificates);
   const known = allColumns(call).map(([name]) => name).filter((name) =>
@@ -169,7 +169,11 @@ export function NameLink({ row }: { row: ApiObject }): Html {
   const name = String(row.common_name);
   return (
     <a href={objectPath(certificates, row.id)} class="object" title={truncate(name, 500)}>
-      <bdi>{truncateMiddle(name)}</bdi>
+      <bdi>
+        {truncateMiddle(name).split(/(?<=\.)/).map((label, index) => (
+          <>{index === 0 ? null : <wbr />}{label}</>
+        ))}
+      </bdi>
     </a>
   );
 }

@@ -25,10 +25,12 @@ import {
   FilterForm,
   type Listing,
   loadFilters,
+  loadViews,
   may,
+  type MenuView,
   readListing,
   redirectToClean,
-  rememberColumns,
+  ViewMenu,
 } from "../objects/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -41,18 +43,24 @@ const BULK = "bulk";
 
 /** Renders the list with search, filters, columns and bulk actions. */
 export async function certificateList(call: Call): Promise<Response> {
-  const clean = redirectToClean(call);
+  const clean = redirectToClean(call, certificates);
   if (clean !== undefined) return clean;
   const names = selectedColumns(call);
-  const [listing, filters] = await Promise.all([
+  const [listing, filters, saved] = await Promise.all([
     readListing(call, certificates, { fields: neededFields(names), withDefaults }),
     loadFilters(call, certificateView),
+    loadViews(call, certificates),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
   const rows = names.includes("installed_on") ? await withInstalledOn(call, listing.rows) : listing.rows;
-  const shown = page(
+  return page(
     call,
-    { title: "Certificates", actions: <AddButton call={call} />, ...(wrong ? { status: 400 } : {}) },
+    {
+      title: "Certificates",
+      actions: <AddButton call={call} />,
+      ...(wrong ? { status: 400 } : {}),
+      ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
+    },
     <>
       <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
       <FilterForm
@@ -67,10 +75,9 @@ export async function certificateList(call: Call): Promise<Response> {
         ? null
         : listing.rows.length === 0
         ? <Nothing call={call} listing={listing} />
-        : <Rows call={call} names={names} listing={{ ...listing, rows }} />}
+        : <Rows call={call} names={names} saved={saved} listing={{ ...listing, rows }} />}
     </>,
   );
-  return rememberColumns(call, shown, { resource: certificates, names });
 }
 
 /** Renders the tabs "In use" and "All"; nothing if the address filters by status. */
@@ -90,7 +97,14 @@ function Tabs({ url }: { url: URL }): Html | null {
   );
 }
 
-function Rows({ call, names, listing }: { call: Call; names: readonly string[]; listing: Listing }): Html {
+function Rows(
+  { call, names, saved, listing }: {
+    call: Call;
+    names: readonly string[];
+    saved: readonly MenuView[];
+    listing: Listing;
+  },
+): Html {
   const { rows, url, count, limit, offset } = listing;
   const bulk = isGranted(call.ctx, "bulk_operations", certificates.objectType);
   return (
@@ -99,7 +113,16 @@ function Rows({ call, names, listing }: { call: Call; names: readonly string[]; 
         <BulkActions call={call} bulk={bulk} all={count > rows.length && count <= MAX_SELECTED ? count : 0} />
         <div class="grow"></div>
         <ExportForm url={url} count={count} columns={names} />
-        <ColumnMenu url={url} labels={columnLabels(call)} names={names} fixed="common_name" />
+        <ViewMenu url={url} resource={certificates} views={saved} names={names} />
+        <ColumnMenu
+          call={call}
+          url={url}
+          resource={certificates}
+          labels={columnLabels(call)}
+          names={names}
+          limit={limit}
+          fixed="common_name"
+        />
         <Pager url={url} count={count} limit={limit} offset={offset} />
       </div>
       <Table
@@ -108,12 +131,13 @@ function Rows({ call, names, listing }: { call: Call; names: readonly string[]; 
         rows={rows}
         url={url}
         dense
+        id="rows"
         sorted={url.searchParams.get("ordering") ?? "valid_to"}
         select={{ form: BULK, label: (row) => truncate(String(row.common_name)) }}
       />
       <div class="toolbar under">
         <div class="grow"></div>
-        <Pager url={url} count={count} limit={limit} offset={offset} />
+        <Pager url={url} count={count} limit={limit} offset={offset} jump />
       </div>
     </>
   );

@@ -41,6 +41,7 @@ const PATHS = {
   warning: "M12 4l10 16H2zM12 10v4M12 17h.01",
   cross: "M6 6l12 12M18 6L6 18",
   calendar: "M4 6h16v14H4zM4 10h16M8 3v4M16 3v4",
+  view: "M2 12c4-6 16-6 20 0-4 6-16 6-20 0zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   bell: "M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4",
 } as const;
 

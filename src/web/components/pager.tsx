@@ -3,9 +3,18 @@
 import type { Html } from "./html.ts";
 import { withQuery } from "./with_query.ts";
 
-/** Renders the range of rows and links to other pages; only the count if there is one page. */
+/**
+ * Renders the range of rows and links to other pages; only the count if there is one page. With `jump`, a field takes the
+ * number of a page.
+ */
 export function Pager(
-  { url, count, limit, offset }: { url: URL; count: number; limit: number; offset: number },
+  { url, count, limit, offset, jump = false }: {
+    url: URL;
+    count: number;
+    limit: number;
+    offset: number;
+    jump?: boolean;
+  },
 ): Html {
   const last = Math.min(offset + limit, count);
   const to = (start: number): string => withQuery(url, { offset: start <= 0 ? null : start });
@@ -22,6 +31,32 @@ export function Pager(
       {offset > 0 ? <a href={to(0)}>First</a> : null}
       {offset > 0 ? <a href={to(Math.min(offset, count) - limit)} rel="prev">Previous</a> : null}
       {last < count ? <a href={to(offset + limit)} rel="next">Next</a> : null}
+      {jump && count > 2 * limit
+        ? <Jump url={url} pages={Math.ceil(count / limit)} page={Math.floor(offset / limit) + 1} />
+        : null}
     </nav>
+  );
+}
+
+/** Renders a form that opens a page by its number. */
+function Jump({ url, pages, page }: { url: URL; pages: number; page: number }): Html {
+  const kept = [...url.searchParams].filter(([name]) => name !== "offset" && name !== "page");
+  return (
+    <form method="get" action={url.pathname} class="jump">
+      {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+      <label>
+        Page{" "}
+        <input
+          type="number"
+          name="page"
+          min="1"
+          max={String(pages)}
+          value={String(Math.min(page, pages))}
+          required
+        />{" "}
+        of {pages.toLocaleString("en")}
+      </label>
+      <button type="submit" class="secondary small">Go</button>
+    </form>
   );
 }

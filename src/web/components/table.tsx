@@ -26,7 +26,7 @@ interface Selecting<Row> {
 
 /** Renders a table. With `select`, rows have checkboxes named `ids` that belong to the form with that id. */
 export function Table<Row extends { readonly id?: unknown }>(
-  { caption, columns, rows, url, sorted, select, dense }: {
+  { caption, columns, rows, url, sorted, select, dense, id }: {
     caption: string;
     columns: readonly Column<Row>[];
     rows: readonly Row[];
@@ -37,6 +37,8 @@ export function Table<Row extends { readonly id?: unknown }>(
     select?: Selecting<Row> | undefined;
     /** One line per row. */
     dense?: boolean;
+    /** Id of the rows, to which the keyboard can skip. */
+    id?: string;
   },
 ): Html {
   return (
@@ -53,7 +55,7 @@ export function Table<Row extends { readonly id?: unknown }>(
             {columns.map((column) => <Head column={column} url={url} sorted={sorted} />)}
           </tr>
         </thead>
-        <tbody>
+        <tbody id={id} tabindex={id === undefined ? undefined : -1}>
           {rows.map((row) => (
             <tr>
               {select === undefined ? null : (

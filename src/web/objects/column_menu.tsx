@@ -1,34 +1,43 @@
-/** The menu in which people choose the columns of a list, and the columns of custom fields. */
+/** The menu in which people choose the columns and the page size of a list, and the columns of custom fields. */
 
+import { PAGE_SIZES, saveListPreferences } from "../../domain/accounts/preferences/mod.ts";
 import { memberValue, type Resource, visibleMembersOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import type { Column, Html } from "../components/mod.ts";
-import { columnsCookie, readCookies } from "../cookies.ts";
-import { listPath } from "../paths.ts";
+import { type Column, Form, type Html, withQuery } from "../components/mod.ts";
+import { textOf, textsOf } from "../forms.ts";
+import { attempt, ownPath, seeOther } from "../responses.ts";
 import { valueOf } from "./value.tsx";
 import type { ApiObject } from "./view.ts";
 
-/** Columns of one list. A cookie has their names, and a request has the cookies of all lists. */
-export const MAX_COLUMNS = 20;
+export { MAX_COLUMNS } from "../../domain/accounts/preferences/mod.ts";
 
-/** Renders the menu: a form that puts the names into the address. The column that names the rows stays. */
+/** Takes the forms of the menus of all lists. */
+export const LIST_PREFERENCES_PATH = "/lists/preferences/";
+
+/** Renders the menu: a form that stores the names and the page size. The column that names the rows stays. */
 export function ColumnMenu(
-  { url, labels, names, fixed }: {
+  { call, url, resource, labels, names, limit, fixed }: {
+    call: Call;
     url: URL;
+    resource: Resource;
     /** Names and labels of all columns. */
     labels: readonly (readonly [name: string, label: string])[];
     /** Names of the columns that are shown. */
     names: readonly string[];
+    /** Rows of a page. */
+    limit: number;
     /** Name of a column that stays, if it is one of them. */
     fixed?: string;
   },
 ): Html {
-  const kept = [...url.searchParams].filter(([name]) => name !== "columns");
+  // The list shows what is stored, from its first page.
+  const back = withQuery(url, { columns: null, limit: null, offset: null });
   return (
     <details class="menu">
       <summary role="button" class="secondary">Columns</summary>
-      <form method="get" action={url.pathname}>
-        {kept.map(([name, value]) => <input type="hidden" name={name} value={value} />)}
+      <Form call={call} action={LIST_PREFERENCES_PATH}>
+        <input type="hidden" name="object_type" value={resource.objectType} />
+        <input type="hidden" name="back" value={back} />
         {fixed === undefined ? null : <input type="hidden" name="columns" value={fixed} />}
         <div>
           {labels.map(([name, label]) => (
@@ -44,33 +53,49 @@ export function ColumnMenu(
             </label>
           ))}
         </div>
-        <button type="submit" class="secondary">Apply</button>
-      </form>
+        <label class="page-size">
+          Rows per page{" "}
+          <select name="limit">
+            {sizesWith(limit).map((size) => (
+              <option value={String(size)} selected={size === limit}>{size}</option>
+            ))}
+          </select>
+        </label>
+        <div class="toolbar">
+          <button type="submit" class="secondary">Apply</button>
+          <button type="submit" name="usual" value="true" class="secondary">Reset</button>
+        </div>
+      </Form>
     </details>
   );
 }
 
-/** Returns the names of columns in the address (`?columns=site&columns=cf_rack`), else in the cookie. */
-export function requestedColumns(call: Call, resource: Resource): readonly string[] {
+/** The page sizes to choose from, with the present one. */
+function sizesWith(limit: number): number[] {
+  return [...new Set<number>([...PAGE_SIZES, limit])].sort((a, b) => a - b);
+}
+
+/** Stores the columns and the page size of a list, and returns to it. */
+export async function saveListForm(call: Call): Promise<Response> {
+  const { ctx, form } = call;
+  const back = ownPath(form.get("back"));
+  return await attempt({ call, back, codes: ["invalid"] }, async () => {
+    const objectType = textOf(form, "object_type");
+    const limit = Number(textOf(form, "limit"));
+    const chosen = form.has("usual") ? {} : {
+      columns: [...new Set(textsOf(form, "columns"))],
+      // A size of the address that nobody can choose stays in the address.
+      ...((PAGE_SIZES as readonly number[]).includes(limit) ? { limit } : {}),
+    };
+    await saveListPreferences({ ctx, objectType, ...chosen });
+    return seeOther(call, back);
+  });
+}
+
+/** Returns the names of columns in the address (`?columns=site&columns=cf_rack`), else those of the user. */
+export function requestedColumns(call: Call, { objectType }: Resource): readonly string[] {
   const asked = call.query.getAll("columns").flatMap((list) => list.split(","));
-  return asked.length > 0 ? asked : readCookies(call).columns(listName(resource));
-}
-
-/** Returns the name of a list in its address: `devices`. */
-function listName(resource: Resource): string {
-  return listPath(resource).slice(1, -1);
-}
-
-/** Stores the columns that the address names, so that the list has them the next time. */
-export function rememberColumns(
-  call: Call,
-  page: Response,
-  { resource, names }: { resource: Resource; names: readonly string[] },
-): Response {
-  if (call.query.has("columns")) {
-    page.headers.append("set-cookie", columnsCookie(call.client, { list: listName(resource), names }));
-  }
-  return page;
+  return asked.length > 0 ? asked : call.session.preferences.lists[objectType]?.columns ?? [];
 }
 
 /** Returns a column for each custom field, by name. */

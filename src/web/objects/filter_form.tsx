@@ -111,8 +111,9 @@ export function FilterForm(
                   aria-label="Search"
                 />
               </div>
-              <button type="submit" class="secondary">
-                <Icon name="search" />Search
+              <button type="submit" class="secondary search-button">
+                <Icon name="search" />
+                <span>Search</span>
               </button>
             </>
           )

@@ -16,12 +16,13 @@ import { CUSTOM_COLUMN, type Field } from "../../resource/mod.ts";
 import { capitalized, labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
-import { ColumnMenu, customColumns, MAX_COLUMNS, rememberColumns, requestedColumns } from "./column_menu.tsx";
+import { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 import { customLabels } from "./custom_filters.ts";
 import { FilterForm, loadFilters } from "./filter_form.tsx";
 import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
 import { displayValue } from "./value.tsx";
+import { loadViews, type MenuView, ViewMenu } from "./view_menu.tsx";
 import { type ApiObject, nameFields, nameOf, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
@@ -29,10 +30,10 @@ const BULK = "bulk";
 /** Renders the list with search, filters and actions for selected objects. */
 export async function listPage(call: Call, view: View): Promise<Response> {
   const { resource } = view;
-  const clean = redirectToClean(call);
+  const clean = redirectToClean(call, resource);
   if (clean !== undefined) return clean;
   const names = selectedColumns(call, view);
-  const [listing, filters] = await Promise.all([
+  const [listing, filters, saved] = await Promise.all([
     readListing(call, resource, {
       fields: neededFields(view, names),
       withDefaults: (params) => {
@@ -42,11 +43,12 @@ export async function listPage(call: Call, view: View): Promise<Response> {
       },
     }),
     loadFilters(call, view),
+    loadViews(call, resource),
   ]);
   const wrong = Object.keys(listing.errors).length > 0;
   const ids = listing.rows.map(({ id }) => id);
   const removable = await permittedAmong(call, resource, { action: "delete", ids });
-  const shown = page(
+  return page(
     call,
     {
       title: titleOf(view),
@@ -57,6 +59,7 @@ export async function listPage(call: Call, view: View): Promise<Response> {
         </>
       ),
       ...(wrong ? { status: 400 } : {}),
+      ...(listing.rows.length === 0 ? {} : { rows: "#rows" }),
     },
     <>
       <ErrorSummary errors={listing.errors} shown={filters.map(({ name }) => name)} />
@@ -67,10 +70,18 @@ export async function listPage(call: Call, view: View): Promise<Response> {
         labels={customLabels(call, resource)}
         errors={listing.errors}
       />
-      {wrong ? null : <Rows call={call} view={view} names={names} listing={listing} removable={removable} />}
+      {wrong ? null : (
+        <Rows
+          call={call}
+          view={view}
+          names={names}
+          saved={saved}
+          listing={listing}
+          removable={removable}
+        />
+      )}
     </>,
   );
-  return rememberColumns(call, shown, { resource, names });
 }
 
 /** Parameters of the list that do not change what a file has. */
@@ -101,11 +112,12 @@ function ListButtons({ call, view: { resource, addMany, overview } }: { call: Ca
 }
 
 function Rows(
-  { call, view, names, listing, removable }: {
+  { call, view, names, saved, listing, removable }: {
     call: Call;
     view: View;
     /** Names of the columns. */
     names: readonly string[];
+    saved: readonly MenuView[];
     listing: Listing;
     /** Returns the ids of objects that the user may delete. */
     removable: ReadonlySet<number>;
@@ -123,16 +135,18 @@ function Rows(
   };
   return (
     <>
-      {columns.length === view.columns.length ? null : (
-        <div class="list-bar">
-          <div class="grow"></div>
-          <ColumnMenu
-            url={url}
-            labels={columns.map(([name, { label }]) => [name, label])}
-            names={names}
-          />
-        </div>
-      )}
+      <div class="list-bar">
+        <div class="grow"></div>
+        <ViewMenu url={url} resource={resource} views={saved} names={names} />
+        <ColumnMenu
+          call={call}
+          url={url}
+          resource={resource}
+          labels={columns.map(([name, { label }]) => [name, label])}
+          names={names}
+          limit={limit}
+        />
+      </div>
       <Table
         caption={titleOf(view)}
         columns={[nameColumn(view), ...chosen.map(([, column]) => column)]}
@@ -142,6 +156,7 @@ function Rows(
           ? {}
           : { sorted: view.ordering })}
         dense
+        id="rows"
         select={removable.size > 0 ? select : undefined}
       />
       <div class="toolbar under">
@@ -155,7 +170,7 @@ function Rows(
           )
           : null}
         <div class="grow"></div>
-        <Pager url={url} count={count} limit={limit} offset={offset} />
+        <Pager url={url} count={count} limit={limit} offset={offset} jump />
       </div>
     </>
   );
@@ -232,7 +247,7 @@ function Cell({ view, field, row }: { view: View; field: Field; row: ApiObject }
   );
 }
 
-/** Returns the columns of the address or the cookie; without one, those of the view. */
+/** Returns the columns of the address or of the user; without one, those of the view. */
 function selectedColumns(call: Call, view: View): readonly string[] {
   const requested = requestedColumns(call, view.resource);
   const known = allColumns(call, view).map(([name]) => name).filter((name) => requested.includes(name));

@@ -20,6 +20,8 @@ export interface Listing {
 
 /** Parameters of pages that the API does not have. */
 const OWN_PARAMETERS = ["columns", "show"];
+/** The parameter by which people jump to a page; addresses have `offset`. */
+const PAGE = "page";
 
 /** Reads the page of an address; `withDefaults` adds default parameters. Errors: forbidden. */
 export async function readListing(
@@ -34,6 +36,7 @@ export async function readListing(
   const params = new URLSearchParams(url.search);
   withDefaults?.(params);
   for (const name of OWN_PARAMETERS) params.delete(name);
+  if (!params.has("limit")) params.set("limit", String(preferredLimit(call, resource)));
   try {
     const asked = fields === undefined ? {} : { fields: [...fields, "display"] };
     return { url, ...await readPage(call, resource, { params, ...asked }), errors: {} };
@@ -42,6 +45,12 @@ export async function readListing(
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return { url, rows: [], count: 0, limit: 1, offset: 0, errors: fieldErrorsOf(error) };
   }
+}
+
+/** The rows of a page that the user prefers, else those that are usual. */
+function preferredLimit({ ctx, session }: Call, { objectType }: Resource): number {
+  const { defaultPageSize, maxPageSize } = ctx.settings;
+  return Math.min(session.preferences.lists[objectType]?.limit ?? defaultPageSize, maxPageSize);
 }
 
 /** Parameters of a list by name; a list of values is a repeated parameter. */
@@ -74,11 +83,19 @@ async function readPage<Row>(
 }
 
 /**
- * Redirects an address with empty parameters, which forms send for empty fields, to the one without them, so that people
- * can copy and keep it. Undefined if it has none.
+ * Redirects an address with empty parameters, which forms send for empty fields, or with the number of a page to the one
+ * without them, so that people can copy and keep it. Undefined if it has none.
  */
-export function redirectToClean(call: Call): Response | undefined {
+export function redirectToClean(call: Call, resource: Resource): Response | undefined {
   const clean = cleanUrl(call.url);
+  const number = clean.searchParams.get(PAGE);
+  if (number !== null) {
+    const limit = Number(clean.searchParams.get("limit") ?? preferredLimit(call, resource));
+    const offset = /^[1-9]\d{0,8}$/.test(number) ? (Number(number) - 1) * limit : 0;
+    clean.searchParams.delete(PAGE);
+    clean.searchParams.delete("offset");
+    if (Number.isSafeInteger(offset) && offset > 0) clean.searchParams.set("offset", String(offset));
+  }
   return clean.search === call.url.search ? undefined : seeOther(call, `${clean.pathname}${clean.search}`);
 }
 

@@ -6,13 +6,14 @@ import { detailPage } from "./detail.tsx";
 import { changeFromForm, createFromForm, editPage, newPage } from "./edit.tsx";
 import { listPage } from "./list.tsx";
 import { deleteOne, deletePage, deleteSelected } from "./delete.tsx";
+import { LIST_PREFERENCES_PATH, saveListForm } from "./column_menu.tsx";
 import { suggest } from "./suggest.ts";
 import type { View } from "./view.ts";
 import { views } from "./standard_views.ts";
 
 export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
-export { ColumnMenu, customColumns, MAX_COLUMNS, rememberColumns, requestedColumns } from "./column_menu.tsx";
+export { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 export { customLabels } from "./custom_filters.ts";
 export { ObjectActions } from "./detail.tsx";
 export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
@@ -21,6 +22,7 @@ export { cleanUrl, type Listing, readListing, readRows, redirectToClean } from "
 export { ObjectLink, Text, valueOf } from "./value.tsx";
 export { type ApiObject, nameOf, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
+export { loadViews, type MenuView, ViewMenu, viewPath } from "./view_menu.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";
 export { may, mayActOn, type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 
@@ -55,4 +57,5 @@ export function viewRoutes(view: View, own: { list?: Page; detail?: Page } = {})
 export const objectRoutes: readonly Route[] = [
   ...views.flatMap((view) => viewRoutes(view)),
   { method: "GET", path: "/suggest/:name/", handle: suggest },
+  { method: "POST", path: LIST_PREFERENCES_PATH, handle: saveListForm },
 ];

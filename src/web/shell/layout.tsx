@@ -17,14 +17,17 @@ export interface PageOptions {
   /** Actions, shown next to the title. */
   readonly actions?: Content;
   readonly status?: number;
+  /** The rows of a list, which the keyboard can skip to: `#rows`. */
+  readonly rows?: string;
 }
 
 /** Renders a page for a signed-in user. */
 export function page(call: Call, options: PageOptions, body: Content): Response {
-  const { title, above = [], actions, status = 200 } = options;
+  const { title, above = [], actions, status = 200, rows } = options;
   const html = (
-    <Document title={title} theme={call.theme}>
+    <Document title={title} theme={call.theme} timeZone={call.session.preferences.timeZone}>
       <a class="skip" href="#content">Skip to content</a>
+      {rows === undefined ? null : <a class="skip" href={rows}>Skip to the list</a>}
       <Header call={call} />
       <div class="frame">
         <Navigation call={call} />
@@ -71,10 +74,20 @@ export function bare(call: PublicCall, { title, status = 200 }: PageOptions, bod
 }
 
 function Document(
-  { title, theme, children }: { title: string; theme: Theme; children?: Content },
+  { title, theme, timeZone = "", children }: {
+    title: string;
+    theme: Theme;
+    /** In which a script shows times; empty: that of the browser. */
+    timeZone?: string;
+    children?: Content;
+  },
 ): Html {
   return (
-    <html lang="en" data-theme={theme === "auto" ? undefined : theme}>
+    <html
+      lang="en"
+      data-theme={theme === "auto" ? undefined : theme}
+      data-time-zone={timeZone === "" ? undefined : timeZone}
+    >
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

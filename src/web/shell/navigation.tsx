@@ -41,6 +41,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
       },
       { label: "Scan jobs", path: "/scan-jobs/", icon: "search", type: "certmgr.scanjob" },
       { label: "Calendar feeds", path: "/calendar-feeds/", icon: "calendar", type: "certmgr.calendarfeed" },
+      { label: "Saved views", path: "/saved-views/", icon: "view", type: "certmgr.savedview" },
       { label: "Subscriptions", path: "/subscriptions/", icon: "bell", type: "certmgr.subscription" },
     ],
   },

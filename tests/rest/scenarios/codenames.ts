@@ -74,7 +74,7 @@ for (const [name, path] of Object.entries(PATHS)) {
     json: (body) => assert(body.count > 0, "Nothing is seen"),
   });
   // Everybody has tokens, calendars and subscriptions of their own.
-  const own: readonly string[] = [PATHS.tokens, PATHS.feeds, PATHS.subscriptions];
+  const own: readonly string[] = [PATHS.tokens, PATHS.feeds, PATHS.savedViews, PATHS.subscriptions];
   if (own.includes(path)) continue;
   scenario(`The audit role creates no ${name}`, {
     as: auditor(),

@@ -1,0 +1,68 @@
+/** Changes how a user wants pages to be shown: the time zone, and the columns and page size of lists. */
+
+import { sql } from "drizzle-orm";
+import type { Context, ListPreferences } from "../../../auth/mod.ts";
+import { forbidden, invalid } from "../../../base/errors.ts";
+import { isTimeZone } from "../../../base/time_zones.ts";
+import { jsonText, type Transaction } from "../../../db/mod.ts";
+import { user_preferences } from "../../../db/schema/mod.ts";
+import { quoteInput } from "../../../filters/mod.ts";
+import { resourceOfType } from "../../../resource/mod.ts";
+
+/** Columns of one list. */
+export const MAX_COLUMNS = 20;
+/** Characters of a column's name: `cf_` and that of a custom field. */
+const MAX_COLUMN_CHARS = 60;
+/** Rows of a page that can be chosen. */
+export const PAGE_SIZES = [25, 50, 100, 250] as const;
+
+/** Sets the time zone; an empty one is that of the browser. Errors: forbidden, invalid (`time_zone`). */
+export async function saveTimeZone({ ctx, timeZone }: { ctx: Context; timeZone: string }): Promise<void> {
+  const name = timeZone.trim();
+  if (name !== "" && !isTimeZone(name)) {
+    const message = `Invalid time zone ${quoteInput(name)}. Use a name such as Europe/Berlin, or UTC.`;
+    throw invalid({ time_zone: [message] });
+  }
+  await change(
+    ctx,
+    (tx, userId) =>
+      tx.run(sql`INSERT INTO ${user_preferences} (user_id, time_zone) VALUES (${userId}, ${name})
+      ON CONFLICT (user_id) DO UPDATE SET time_zone = excluded.time_zone`),
+  );
+}
+
+/** Sets columns and page size of a list; without columns and limit, the usual ones. Errors: forbidden, invalid. */
+export async function saveListPreferences(
+  { ctx, objectType, columns, limit }: { ctx: Context; objectType: string } & ListPreferences,
+): Promise<void> {
+  if (resourceOfType(objectType) === undefined) {
+    throw invalid({ object_type: [`Unknown object type ${quoteInput(objectType)}.`] });
+  }
+  if (limit !== undefined && !(PAGE_SIZES as readonly number[]).includes(limit)) {
+    throw invalid({ limit: [`Invalid page size "${limit}". Expected one of ${PAGE_SIZES.join(", ")}.`] });
+  }
+  if (columns !== undefined && columns.length > MAX_COLUMNS) {
+    throw invalid({ columns: [`${columns.length} columns are too many. Choose at most ${MAX_COLUMNS}.`] });
+  }
+  const wrong = columns?.find((name) => name.length > MAX_COLUMN_CHARS || !/^[a-z0-9_]+$/.test(name));
+  if (wrong !== undefined) throw invalid({ columns: [`Unknown column ${quoteInput(wrong)}.`] });
+  const list = jsonText({
+    ...(columns === undefined || columns.length === 0 ? {} : { columns }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+  // Names of object types have a point, so each is quoted in the path.
+  const path = `$."${objectType}"`;
+  await change(ctx, (tx, userId) =>
+    tx.run(sql`INSERT INTO ${user_preferences} (user_id, lists)
+      VALUES (${userId}, json_set('{}', ${path}, json(${list})))
+      ON CONFLICT (user_id) DO UPDATE SET lists = json_set(lists, ${path}, json(${list}))`));
+}
+
+async function change(
+  { actor, database }: Context,
+  write: (tx: Transaction, userId: number) => Promise<unknown>,
+): Promise<void> {
+  const { userId } = actor;
+  if (userId === null) throw forbidden();
+  await database.write((tx) => write(tx, userId));
+}

@@ -1,0 +1,7 @@
+/** The pages of saved views. */
+
+import type { Route } from "../call.ts";
+import { viewRoutes } from "../objects/mod.ts";
+import { savedView } from "./view.ts";
+
+export const savedViewRoutes: readonly Route[] = viewRoutes(savedView);
