@@ -11,6 +11,7 @@ export const PATHS = {
   policies: `${CERTMGR}/compliance-policies/`,
   checks: `${CERTMGR}/compliance-checks/`,
   channels: `${CERTMGR}/notification-channels/`,
+  savedViews: `${CERTMGR}/saved-views/`,
   subscriptions: `${CERTMGR}/subscriptions/`,
   notices: `${CERTMGR}/notification-deliveries/`,
   feeds: `${CERTMGR}/calendar-feeds/`,

@@ -243,6 +243,17 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     hidden: seed.feeds.bob,
     idle: seed.feeds.bob,
   },
+  "certmgr.savedview": {
+    create: (number) => ({
+      name: `Sample ${number}`,
+      object_type: "certmgr.certificate",
+      query: "status=active&ordering=valid_to&columns=common_name,owner",
+    }),
+    change: { name: "Soon", query: "show=all&expiry_status=critical" },
+    seen: seed.savedViews.alice,
+    hidden: seed.savedViews.bob,
+    idle: seed.savedViews.bob,
+  },
   "certmgr.endpoint": {
     create: (number) => ({ host: `sample-${number}.example`, interval_minutes: 60 }),
     change: { description: "Behind the load balancer", enabled: false },

@@ -13,6 +13,7 @@ import {
   notification_deliveries,
   observations,
   outbox,
+  saved_views,
   webhook_deliveries,
 } from "../../src/db/schema/mod.ts";
 import { resourceOf } from "../../src/domain/registry.ts";
@@ -71,6 +72,7 @@ export const seed = {
   clusters: ids(details.CLUSTERS),
   channels: ids(rows.CHANNELS),
   subscriptions: ids(rows.SUBSCRIPTIONS),
+  savedViews: ids(rows.SAVED_VIEWS),
   notices: ids(rows.NOTICES),
   audit: ids(rows.AUDIT),
 } as const;
@@ -139,6 +141,13 @@ async function makeTemplate(): Promise<Uint8Array> {
     last_updated: TEST_NOW,
   }));
   await database.write((tx) => tx.run(insertRows(calendar_feeds, feeds)));
+  const views = Object.values(rows.SAVED_VIEWS).map((view, index) => ({
+    id: index + 1,
+    ...view,
+    created: TEST_NOW - DAY_MS,
+    last_updated: TEST_NOW,
+  }));
+  await database.write((tx) => tx.run(insertRows(saved_views, views)));
   const notices = Object.values(rows.NOTICES).map((notice, index) => ({
     id: index + 1,
     ...notice,

@@ -324,6 +324,18 @@ export const FEEDS = {
   bob: { user_id: 3, name: "Bob's", filter: "", alarm_days: null },
 } as const;
 
+/** Saved views belong to their creators; these are written by SQL. Bob is inactive. */
+export const SAVED_VIEWS = {
+  alice: {
+    user_id: 2,
+    name: "Expiring",
+    object_type: "certmgr.certificate",
+    query: "expiry_status=critical",
+    shared: 1,
+  },
+  bob: { user_id: 3, name: "Bob's", object_type: "certmgr.certificate", query: "", shared: 0 },
+} as const;
+
 export const ENDPOINTS = {
   acme: {
     host: "www.acme.example",

@@ -1,8 +1,9 @@
-/** The columns of the list of certificates: chosen once, kept from then on. */
+/** Columns and page sizes of lists: chosen once, kept for the user from then on. */
 
 import assert from "node:assert/strict";
+import { auditor } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
-import { type Answer, browserOf } from "./imports/browser.ts";
+import { type Answer, browserOf, textOf } from "./imports/browser.ts";
 
 function heads({ html }: Answer): string[] {
   return [...html.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, text = ""]) =>
@@ -13,32 +14,114 @@ function heads({ html }: Answer): string[] {
 const USUAL = ["Common name", "Expires", "Installed on", "Owner", "Tenant", "Issuer", "Status", "Chain"];
 const CHOSEN = ["Common name", "Serial number", "Tags"];
 
-Deno.test("Columns that are chosen are shown, kept for a year, and shown again without being named", async () => {
+const PREFERENCES = "/lists/preferences/";
+const CERTIFICATES = { object_type: "certmgr.certificate", back: "/certificates/?status=active" };
+
+/** The number of rows of a list. */
+function rowsOf({ html }: Answer): number {
+  return html.match(/<input type="checkbox" name="ids"/g)?.length ?? 0;
+}
+
+Deno.test("Columns and page size that are chosen are kept for the user, on every browser of theirs", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   assert.deepEqual(heads(await browser.get("/certificates/")), USUAL);
-  const chosen = await browser.get("/certificates/?columns=tags&columns=serial_number");
-  assert.deepEqual(heads(chosen), CHOSEN);
-  const kept = chosen.headers.getSetCookie().find((one) => one.startsWith("certmgr_columns=")) as string;
-  assert.match(kept, /; Max-Age=31536000/);
-  assert.match(kept, /; HttpOnly/);
-  const cookie = kept.split(";")[0] as string;
-  const later = await browser.get("/certificates/?status=active", { cookie });
+  const columns = ["common_name", "tags", "serial_number"];
+  const { status, location } = await browser.post(PREFERENCES, { ...CERTIFICATES, columns, limit: "25" });
+  assert.deepEqual([status, location], [303, "/certificates/?status=active"]);
+  const other = await browserOf(app);
+  const later = await other.get("/certificates/?show=all");
   assert.deepEqual(heads(later), CHOSEN);
-  assert.deepEqual(later.headers.getSetCookie(), []);
-  assert.deepEqual(heads(await browser.get("/certificates/?columns=status", { cookie })), [
-    "Common name",
-    "Status",
-  ]);
+  assert.match(later.html, /<option value="25" selected/);
+  const tags = await browser.post(PREFERENCES, {
+    object_type: "extras.tag",
+    columns: ["slug"],
+    back: "/tags/",
+  });
+  assert.equal(tags.status, 303);
+  assert.deepEqual(heads(await browser.get("/tags/")), ["Tag", "Slug"]);
+  assert.deepEqual(heads(await browser.get("/certificates/")), CHOSEN, "each list has its own");
+  const alice = await browserOf(app, auditor());
+  assert.deepEqual(heads(await alice.get("/certificates/")), USUAL, "and each user");
+  // The address names columns for once.
+  assert.deepEqual(heads(await browser.get("/certificates/?columns=status")), ["Common name", "Status"]);
+  assert.deepEqual(heads(await browser.get("/certificates/")), CHOSEN);
+  await browser.post(PREFERENCES, { ...CERTIFICATES, columns, limit: "25", usual: "true" });
+  const reset = await browser.get("/certificates/");
+  assert.deepEqual(heads(reset), USUAL);
+  assert.match(reset.html, /<option value="50" selected/);
 });
 
-Deno.test("Unknown columns are ignored, in the address and in the cookie", async () => {
+Deno.test("The page size of the user applies where the address has none", async () => {
+  await using app = await testApp({ settings: { defaultPageSize: 3 } });
+  const browser = await browserOf(app);
+  assert.equal(rowsOf(await browser.get("/certificates/?show=all")), 3);
+  const before = rowsOf(await browser.get("/certificates/?show=all&limit=100"));
+  assert(before > 3);
+  await browser.post(PREFERENCES, { ...CERTIFICATES, limit: "100" });
+  assert.equal(rowsOf(await browser.get("/certificates/?show=all")), before);
+  assert.equal(rowsOf(await browser.get("/certificates/?show=all&limit=2")), 2);
+});
+
+Deno.test("A page is opened by its number, and the address has the offset", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/certificates/?show=all&limit=2");
+  assert.match(textOf(html), /Page of 5 Go|Page\s+of \d+ Go/);
+  for (
+    const [page, location] of [["3", "?show=all&limit=2&offset=4"], ["1", "?show=all&limit=2"], [
+      "x",
+      "?show=all&limit=2",
+    ]]
+  ) {
+    const moved = await browser.get(`/certificates/?show=all&limit=2&offset=2&page=${page}`);
+    assert.deepEqual([moved.status, moved.location], [303, `/certificates/${location}`]);
+  }
+});
+
+Deno.test("Preferences that make no sense are refused and change nothing", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const cases: [fields: Record<string, string | string[]>, message: RegExp][] = [
+    [{ object_type: "no.type" }, /Unknown object type “no\.type”/],
+    [{ columns: ["<script>"] }, /Unknown column “<script>”/],
+    [
+      { columns: Array.from({ length: 21 }, (_, index) => `cf_${index}`) },
+      /21 columns are too many\. Choose at most 20/,
+    ],
+  ];
+  for (const [fields, message] of cases) {
+    const { headers } = await browser.post(PREFERENCES, { ...CERTIFICATES, ...fields });
+    assert.match(decodeURIComponent(headers.get("set-cookie") ?? ""), message);
+    assert.match(headers.get("set-cookie") ?? "", /certmgr_flash=error/);
+  }
+  assert.deepEqual(heads(await browser.get("/certificates/")), USUAL);
+  const elsewhere = await browser.post(PREFERENCES, { ...CERTIFICATES, back: "https://evil.example/" });
+  assert.equal(elsewhere.location, "/");
+});
+
+Deno.test("Unknown columns in the address are ignored", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const strange of ["secret", "__proto__", "constructor", "<script>", " "]) {
     const address = `/certificates/?columns=${encodeURIComponent(strange)}`;
     assert.deepEqual(heads(await browser.get(address)), USUAL, strange);
-    const cookie = `certmgr_columns=${encodeURIComponent(strange)}`;
-    assert.deepEqual(heads(await browser.get("/certificates/", { cookie })), USUAL, strange);
   }
+});
+
+Deno.test("The time zone of the profile is on every page, and a wrong one is refused at its field", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  assert.doesNotMatch((await browser.get("/certificates/")).html, /data-time-zone=/);
+  assert.equal((await browser.post("/profile/time-zone/", { time_zone: "Europe/Berlin" })).status, 303);
+  assert.match((await browser.get("/certificates/")).html, /<html[^>]* data-time-zone="Europe\/Berlin"/);
+  const wrong = await browser.post("/profile/time-zone/", { time_zone: "Mars/Olympus" });
+  assert.equal(wrong.status, 400);
+  assert.match(
+    wrong.html,
+    /id="f-time_zone-error">Invalid time zone “Mars\/Olympus”\. Use a name such as/,
+  );
+  assert.match((await browser.get("/certificates/")).html, /data-time-zone="Europe\/Berlin"/);
+  await browser.post("/profile/time-zone/", { time_zone: "" });
+  assert.doesNotMatch((await browser.get("/certificates/")).html, /data-time-zone=/);
 });

@@ -15,7 +15,7 @@ function pathsOf(method: "GET" | "POST"): string[] {
 }
 
 /** What everybody may do for themselves. */
-const OWN = /^\/(profile|theme|sign-out|calendar-feeds|subscriptions)\//;
+const OWN = /^\/(profile|theme|sign-out|calendar-feeds|saved-views|subscriptions|lists\/preferences)\//;
 /** Pages that lead to a change, or ask for what it needs. */
 const CHANGING = /\/(new|edit|delete|add|import|renew)\/$/;
 
@@ -59,11 +59,20 @@ Deno.test("Nothing that changes anything is offered to somebody who only reads",
       continue;
     }
     assert.equal(status, 200, path);
-    assert.doesNotMatch(html, /href="[^"]*\/(new|edit|delete|add|import|renew)\//, path);
+    assert.doesNotMatch(
+      html,
+      /href="(?!\/saved-views\/new\/)[^"]*\/(new|edit|delete|add|import|renew)\//,
+      path,
+    );
     const posted = [...html.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action = ""]) =>
       action
     );
-    const own = ["/theme/", "/sign-out/", ...(path === "/certificates/" ? ["/certificates/bulk/"] : [])];
+    const own = [
+      "/theme/",
+      "/sign-out/",
+      "/lists/preferences/",
+      ...(path === "/certificates/" ? ["/certificates/bulk/"] : []),
+    ];
     assert.deepEqual(posted.filter((action) => !own.includes(action)), [], path);
     // Export is all that the chosen ones are good for.
     assert.doesNotMatch(html, /<button[^>]*name="action" value="(?!export")/, path);
@@ -97,7 +106,7 @@ Deno.test("A user without permissions sees no object, and no way to one", async 
   assert.match(html, /You do not have permission to view certificates/);
   const [menu = ""] = /<nav id="menu".*?<\/nav>/s.exec(html) ?? [];
   const seen = [...menu.matchAll(/href="([^"]*)"/g)].map(([, path]) => path);
-  assert.deepEqual(seen, ["/", "/calendar-feeds/", "/subscriptions/", "/users/"]);
+  assert.deepEqual(seen, ["/", "/calendar-feeds/", "/saved-views/", "/subscriptions/", "/users/"]);
   const open = ["/", "/users/", "/suggest/devices/", "/search/", "/search/results/"];
   for (const path of gets.filter((path) => !OWN.test(path) && !open.includes(path))) {
     if (path.includes("template")) continue;

@@ -20,7 +20,7 @@ export async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void
       if (ctx.actor.userId === null) refuse(draft, "user", "A saved view belongs to a user.");
       else draft.row.user_id = ctx.actor.userId;
     }
-    const { query, object_type } = { ...draft.before, ...draft.row } as Record<string, unknown>;
+    const { query, object_type } = { ...draft.before, ...draft.input } as Record<string, unknown>;
     const resource = resourceOfType(String(object_type));
     if (resource === undefined || typeof query !== "string" || draft.errors.query !== undefined) continue;
     const params = new URLSearchParams(query);

@@ -57,8 +57,8 @@ function boundTo({ type, sample }: Subject): Actor {
 function refusals({ type, resource }: Subject, { method, path }: { method: Method; path: string }): void {
   const title = `${method} ${path}`;
   const request = line(method, path);
-  // Everybody sees themselves, and has tokens, calendars and subscriptions of their own.
-  const own = ["users.token", "certmgr.calendarfeed", "certmgr.subscription"];
+  // Everybody sees themselves, and has tokens, calendars, subscriptions and views of their own.
+  const own = ["users.token", "certmgr.calendarfeed", "certmgr.subscription", "certmgr.savedview"];
   if (!(method === "GET" ? ["users.user", ...own] : own).includes(type)) {
     scenario(`${title} answers 403 to whom nothing is granted`, {
       as: stranger(),
