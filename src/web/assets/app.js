@@ -1,6 +1,6 @@
 /* Enhancements of pages, which also work without scripts. */
 
-/** Seconds of the units in which times are told. */
+/** Units of relative times, in seconds. */
 const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
 
 /** Shows times in the time zone of the user's profile or of the browser; how long ago and UTC are in the title. */

@@ -87,7 +87,10 @@ export async function browserOf({ app, database, clock }: TestApp, actor: Actor 
 
 /** The text of a page between its tags, entities read, white space joined. */
 export function textOf(html: string): string {
-  return html.replaceAll(/<(script|style|textarea)\b.*?<\/\1>/gs, "").replaceAll(/<[^>]*>/g, " ")
+  return html.replaceAll("<wbr>", "").replaceAll(/<(script|style|textarea)\b.*?<\/\1>/gs, "").replaceAll(
+    /<[^>]*>/g,
+    " ",
+  )
     .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&#39;", "'")
     .replaceAll("&amp;", "&").replaceAll(/\s+/g, " ");
 }
