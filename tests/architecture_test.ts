@@ -103,7 +103,7 @@ const START_PACKAGES = [
   "zod",
 ];
 /** Most files that it loads: each takes about a tenth of a millisecond and some memory. */
-const MAX_START_FILES = 680;
+const MAX_START_FILES = 690;
 
 /** Most lines of a source file. */
 const MAX_LINES = 300;

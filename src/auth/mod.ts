@@ -30,10 +30,11 @@ export {
 export {
   actorOfSession,
   awaitsSecondFactor,
+  type ListPreferences,
+  type Preferences,
   readSession,
   type Session,
   sessionCookieName,
 } from "./sessions.ts";
-export type { ListPreferences, Preferences } from "./preferences.ts";
 export { type KnownUser, passwordMark, type SignIn, signIn } from "./sign_in.ts";
 export { matchingStep, newTotpSecret, TOTP_DIGITS, totpCode, totpUri } from "./totp.ts";

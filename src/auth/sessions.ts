@@ -8,7 +8,6 @@ import { sessions, user_preferences } from "../db/schema/mod.ts";
 import type { AccountSource } from "./accounts.ts";
 import { actorOf } from "./authenticate.ts";
 import type { Actor } from "./context.ts";
-import type { Preferences } from "./preferences.ts";
 import { lacksSecondFactor, type SignInSettings } from "./sign_in_settings.ts";
 
 const SESSION_COOKIE = "certmgr_session";
@@ -19,6 +18,21 @@ const SESSION_COOKIE = "certmgr_session";
  */
 export function sessionCookieName(origin: string): string {
   return origin.startsWith("https:") ? `__Host-${SESSION_COOKIE}` : SESSION_COOKIE;
+}
+
+/** Columns and rows of a list; what is absent is as usual. */
+export interface ListPreferences {
+  readonly columns?: readonly string[];
+  /** Rows of a page. */
+  readonly limit?: number;
+}
+
+/** How the user wants pages to be shown. It is read with the session, because every page needs it. */
+export interface Preferences {
+  /** Name of a time zone, such as `Europe/Berlin`; empty: that of the browser. */
+  readonly timeZone: string;
+  /** By object type. */
+  readonly lists: Readonly<Record<string, ListPreferences>>;
 }
 
 /** A signed-in browser. */

@@ -1,7 +1,7 @@
 /** Saved views: a list under a name, for oneself or for everyone who may view it. */
 
 import assert from "node:assert/strict";
-import { MAX_SAVED_VIEWS_PER_USER } from "../../src/domain/saved_views/prepare.ts";
+import { MAX_SAVED_VIEWS_PER_USER } from "../../src/domain/saved_views/mod.ts";
 import { type Actor, granted, stranger } from "../support/actors.ts";
 import { testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";

@@ -1,19 +1,31 @@
 /** Saved views. Everyone has their own; shared ones are also visible to users who may view the list. */
 
 import { OBJECT_TYPES, type ObjectType } from "../../auth/mod.ts";
+import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { saved_views as table } from "../../db/schema/mod.ts";
+import { quoteInput } from "../../filters/mod.ts";
 import {
   boolean,
   choice,
   defineResource,
   id,
+  parseListQuery,
   reference,
+  refuse,
   type Resource,
+  resourceOfType,
   text,
   timestamps,
+  type WriteStep,
 } from "../../resource/mod.ts";
-import { users } from "../accounts/users/mod.ts";
-import { MAX_QUERY_CHARS, prepareViews } from "./prepare.ts";
+import { keepQuota, users } from "../accounts/users/mod.ts";
+
+/** Characters of a query: as long as that of an address. */
+export const MAX_QUERY_CHARS = 4_000;
+/** Saved views of one user: far more than a menu can show. */
+export const MAX_SAVED_VIEWS_PER_USER = 200;
+/** Parameters that only pages know. */
+const PAGE_PARAMETERS = ["columns", "show"];
 
 /** Types with a list; tokens are on the page of their user. */
 export const LISTED_TYPES: readonly ObjectType[] = OBJECT_TYPES.filter((type) => type !== "users.token");
@@ -58,3 +70,33 @@ export const savedViews: Resource = defineResource({
   searchFields: ["name"],
   prepare: prepareViews,
 });
+
+/** Makes the caller the owner of what they create, checks queries as the list would, and keeps the quota. */
+async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void> {
+  for (const draft of drafts) {
+    if (draft.before === undefined) {
+      if (ctx.actor.userId === null) refuse(draft, "user", "A saved view belongs to a user.");
+      else draft.row.user_id = ctx.actor.userId;
+    }
+    const { query, object_type } = { ...draft.before, ...draft.input } as Record<string, unknown>;
+    const resource = resourceOfType(String(object_type));
+    if (resource === undefined || typeof query !== "string" || draft.errors.query !== undefined) continue;
+    const params = new URLSearchParams(query);
+    for (const name of PAGE_PARAMETERS) params.delete(name);
+    try {
+      parseListQuery(resource, params, ctx);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+      for (const [name, messages] of Object.entries(error.public as FieldErrors)) {
+        for (const message of messages) {
+          refuse(draft, "query", name === "__all__" ? message : `${quoteInput(name)}: ${message}`);
+        }
+      }
+    }
+  }
+  await keepQuota({ ctx, tx, drafts }, {
+    table,
+    most: MAX_SAVED_VIEWS_PER_USER,
+    noun: "saved views",
+  });
+}

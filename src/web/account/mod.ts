@@ -18,7 +18,8 @@ import {
 import { securityRoutes } from "./security/mod.ts";
 import { signInForm, signInPage } from "./sign_in.tsx";
 import { signOut } from "./sign_out.tsx";
-import { changeTimeZone, TIME_ZONE_PATH } from "./time_zone.tsx";
+import { changeTimeZone } from "./change_time_zone.ts";
+import { TIME_ZONE_PATH } from "./time_zone.tsx";
 import { changeTheme } from "./theme.ts";
 import { createOwnToken, revokeOwnToken } from "./token_actions.tsx";
 
