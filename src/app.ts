@@ -47,9 +47,10 @@ export interface App {
  */
 export function createApp(options: AppOptions): App {
   const requests = createRequestMetrics();
+  const { peers, clock } = options;
   const bodies = new BodyBudget({
-    // One body of the size that an operator allows must fit.
-    budgetBytes: Math.max(BODY_BUDGET_BYTES, 2 * options.maxBodyBytes),
+    // One body of the size that an operator allows must fit. Several workers share the memory of one machine.
+    budgetBytes: Math.max(BODY_BUDGET_BYTES / (peers?.workers ?? 1), 2 * options.maxBodyBytes),
     ...options.bodyLimits,
   });
   const middleware = chain(
@@ -59,7 +60,10 @@ export function createApp(options: AppOptions): App {
     observe(options.log, requests),
     complete(lengthOfHead, defaultHeaders(options.database), compress(), cors(options.corsOrigins)),
   );
-  const admission = admit(createRateLimiter(options.rateLimit), options.clock);
+  const admission = admit(
+    createRateLimiter(options.rateLimit, peers === undefined ? undefined : { peers, clock }),
+    clock,
+  );
   const serve = (routes: Hono<AppEnv>): Hono<AppEnv> => {
     const app = new Hono<AppEnv>({
       getPath: (_, given) => given?.env?.url.pathname ?? "/",

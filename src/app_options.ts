@@ -6,6 +6,7 @@ import type { BodyLimits, RequestBody } from "./base/body_bytes.ts";
 import type { Clock } from "./base/clock.ts";
 import type { AppError } from "./base/errors.ts";
 import type { Logger } from "./base/log.ts";
+import type { Peers } from "./base/peers.ts";
 import type { Database } from "./db/mod.ts";
 import type { Send } from "./http/mod.ts";
 import type { Probe } from "./probe/mod.ts";
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly bodyLimits?: BodyLimits;
   /** Requests of one client in a minute; 0: no limit. */
   readonly rateLimit: number;
+  /** The other workers of this service; absent: this process serves alone. */
+  readonly peers?: Peers;
   /** Reads the numbers of the process, for the metrics. */
   readonly processNumbers?: () => ProcessNumbers;
   /** Asks servers for their certificates; absent where the platform has no sockets. */

@@ -21,6 +21,8 @@ export interface ServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly log: Logger;
+  /** Whether other processes listen on the same port; the system distributes connections among them. */
+  readonly isShared?: boolean;
   readonly graceMs?: number;
   readonly limitMs?: number;
 }
@@ -42,6 +44,7 @@ export function startServer(options: ServerOptions): Server {
   const server = Deno.serve({
     hostname: options.host,
     port: options.port,
+    reusePort: options.isShared ?? false,
     onListen: () => {},
     onError: (error) => internalError(error, options.log),
   }, (request, info) => {

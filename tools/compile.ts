@@ -41,6 +41,8 @@ export function compileArguments(target: Target, output: string): string[] {
     "--no-prompt",
     HEAP,
     "-P=cli",
+    // A service with several workers starts itself again.
+    "--allow-run",
     "--exclude-unused-npm",
     ...THREADS.map((path) => `--include=${path}`),
     `--target=${target}`,

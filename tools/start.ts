@@ -6,7 +6,8 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ConfigError, readConfig, readEnvironment } from "../src/config/mod.ts";
+import { runWorkers, workersFault } from "../src/cli/workers/run_workers.ts";
+import { type Config, ConfigError, readConfig, readEnvironment } from "../src/config/mod.ts";
 import { STOP_SIGNALS } from "../src/signals.ts";
 import { HEAP, TARGETS } from "./compile.ts";
 
@@ -62,12 +63,28 @@ function configuredFolders(environment: Readonly<Record<string, string>>): strin
   }
 }
 
+/** Returns the number of workers, and what their supervisor needs; undefined for one, and for invalid settings. */
+function severalWorkers(environment: Readonly<Record<string, string>>): Config | undefined {
+  try {
+    const config = readConfig(environment);
+    return config.workers > 1 && workersFault(config) === undefined ? config : undefined;
+  } catch (error) {
+    // The service itself reports what is wrong with the settings.
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
 async function main(watch: boolean): Promise<number> {
-  const flags = [...(watch ? ["--watch"] : []), ...serviceFlags(dataFolders(readEnvironment()))];
-  const service = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-q", "--no-prompt", ...flags, "src/main.ts", "serve"],
-    cwd: PROJECT,
-  }).spawn();
+  const environment = readEnvironment();
+  const flags = [...(watch ? ["--watch"] : []), ...serviceFlags(dataFolders(environment))];
+  const args = ["run", "-q", "--no-prompt", ...flags, "src/main.ts", "serve"];
+  const several = severalWorkers(environment);
+  if (several !== undefined && !watch) {
+    return await runWorkers(several, { program: [Deno.execPath(), ...args], cwd: PROJECT });
+  }
+  const env = watch ? { CERTMGR_WORKERS: "1" } : {};
+  const service = new Deno.Command(Deno.execPath(), { args, env, cwd: PROJECT }).spawn();
   for (const signal of STOP_SIGNALS) {
     // A watcher outlives the service that it has started; only an interrupt ends it.
     Deno.addSignalListener(signal, () => service.kill(watch ? "SIGINT" : signal));

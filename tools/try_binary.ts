@@ -37,8 +37,11 @@ class Trial {
   }
 
   /** Starts the service; gives its address, and how to stop it (with its exit code). */
-  async serve(place = "data"): Promise<{ url: string; stop: () => Promise<number> }> {
-    const child = this.#command(["serve"], place).spawn();
+  async serve(
+    place = "data",
+    env: Record<string, string> = {},
+  ): Promise<{ url: string; stop: () => Promise<number> }> {
+    const child = this.#command(["serve"], place, env).spawn();
     const errors = new Response(child.stderr).text();
     const timer = setTimeout(() => child.kill("SIGKILL"), START_MS);
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -62,7 +65,7 @@ class Trial {
     };
   }
 
-  #command(args: readonly string[], place: string): Deno.Command {
+  #command(args: readonly string[], place: string, env: Record<string, string> = {}): Deno.Command {
     return new Deno.Command(this.#binary, {
       args: [...args],
       cwd: this.#folder,
@@ -73,6 +76,7 @@ class Trial {
         CERTMGR_ADMIN_TOKEN: TOKEN,
         // Where the runtime unpacks the native library.
         TMPDIR: this.#folder,
+        ...env,
       },
       stdout: "piped",
       stderr: "piped",
@@ -133,6 +137,12 @@ async function tryOut(trial: Trial, folder: string): Promise<void> {
     () => get(again.url, "/api/extras/tags/1/", "application/json"),
   );
   await trial.step("stops again", async () => await again.stop() === 0);
+  const workers = await trial.serve("other", { CERTMGR_WORKERS: "2" });
+  await trial.step(
+    "serves with two workers",
+    () => get(workers.url, "/api/extras/tags/1/", "application/json"),
+  );
+  await trial.step("stops both", async () => await workers.stop() === 0);
 }
 
 async function main([binary]: readonly string[]): Promise<number> {

@@ -6,7 +6,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock, Millis } from "../base/clock.ts";
-import type { Database } from "../db/mod.ts";
+import { type Database, reportForgotten } from "../db/mod.ts";
 import type { Actor, Grant } from "./context.ts";
 
 /**
@@ -162,12 +162,20 @@ export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefin
 interface Entry {
   readonly account: Account;
   readonly loadedAt: Millis;
+  /** The version of the database before it was loaded, if other workers write as well. */
+  readonly version: number | undefined;
 }
 
 const caches = new WeakMap<Database, Map<string, Entry>>();
 
 /** Removes all accounts from the cache, because users, groups, tokens or permissions have changed. */
 export function clearActorCache(database: Database): void {
+  dropActors(database);
+  reportForgotten(database);
+}
+
+/** Removes all accounts from the cache, because another worker has changed them. */
+export function dropActors(database: Database): void {
   // A new map, so that a load that began before the change cannot store its result.
   caches.set(database, new Map());
 }
@@ -178,17 +186,17 @@ export async function cachedAccount(
   name: string,
   load: () => Promise<Account | undefined>,
 ): Promise<Account | undefined> {
-  if (!caches.has(database)) clearActorCache(database);
+  if (!caches.has(database)) dropActors(database);
   const cache = caches.get(database) as Map<string, Entry>;
   const now = clock.now();
   const known = cache.get(name);
-  if (known !== undefined && now >= known.loadedAt && now - known.loadedAt < ACTOR_CACHE_MS) {
-    return known.account;
-  }
+  const version = database.outsideVersion;
+  const isFresh = known !== undefined && now >= known.loadedAt && now - known.loadedAt < ACTOR_CACHE_MS;
+  if (isFresh && known.version === version) return known.account;
   const account = await load();
   cache.delete(name);
   if (account === undefined) return undefined;
-  cache.set(name, { account, loadedAt: now });
+  cache.set(name, { account, loadedAt: now, version });
   if (cache.size > ACTOR_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
   return account;
 }

@@ -1,6 +1,13 @@
 /** Authentication (tokens, sessions, passwords) and authorization (permissions as restrictions on rows). */
 
-export { type AccessToken, type AccountSource, clearActorCache, type VerifyAccessToken } from "./accounts.ts";
+export {
+  type AccessToken,
+  type AccountSource,
+  ACTOR_CACHE_MS,
+  clearActorCache,
+  dropActors,
+  type VerifyAccessToken,
+} from "./accounts.ts";
 export { inNetworks, isWithin, readNetwork } from "../base/addresses.ts";
 export {
   actorOf,
@@ -12,11 +19,11 @@ export {
   KEY_CHARS,
   unauthenticated,
 } from "./authenticate.ts";
-export { beginAttempt } from "./sign_in_attempts.ts";
+export { beginAttempt, shareAttempts } from "./sign_in_attempts.ts";
 export * from "./context.ts";
 export { actionsOn, canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "./object_types.ts";
 export { grantedRows, isOpen, MAX_ACTOR_COMPARISONS, permittedIds } from "./restrict.ts";
-export { hashPassword, passwordFault, verifyPassword } from "./passwords.ts";
+export { divideHashSlots, hashPassword, passwordFault, verifyPassword } from "./passwords.ts";
 export * from "./restrict.ts";
 export { isSigned, seal, serviceKey, signText, unseal, useOnce } from "./sealed.ts";
 export {

@@ -89,12 +89,18 @@ function derive(
   );
 }
 
+let slots = MAX_CONCURRENT_HASHES;
 let running = 0;
 const waiting: (() => void)[] = [];
 
+/** Leaves this process its share of the slots, at least one, when `workers` processes serve together. */
+export function divideHashSlots(workers: number): void {
+  slots = Math.max(1, Math.floor(MAX_CONCURRENT_HASHES / workers));
+}
+
 /** Runs `work` as soon as a slot is free. Errors: unavailable when too many calls are waiting. */
 export async function withHashSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running < MAX_CONCURRENT_HASHES) running++;
+  if (running < slots) running++;
   else await queue();
   try {
     return await work();

@@ -1,12 +1,13 @@
 /**
  * Limits failed sign-ins by account and by address: passwords cannot be guessed, and nobody can lock other users out
- * of their accounts. Counters are kept per process.
+ * of their accounts. Counters are kept in memory; the workers of a service tell each other what they count.
  */
 
 import { addressGroup } from "../base/addresses.ts";
-import type { Millis } from "../base/clock.ts";
+import type { Clock, Millis } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../base/limits.ts";
+import type { Peers } from "../base/peers.ts";
 import type { Database } from "../db/mod.ts";
 
 /**
@@ -39,6 +40,37 @@ interface SignInHistory {
 
 const histories = new WeakMap<Database, SignInHistory>();
 
+/** A step of an attempt, as workers tell it each other. */
+interface AttemptStep {
+  readonly step: "begin" | "succeed" | "withdraw";
+  readonly account: string;
+  /** The client's address, or its network. */
+  readonly group: string;
+}
+
+const tellers = new WeakMap<Database, (step: AttemptStep) => void>();
+
+/** Counts the attempts at the other workers of this service, too. */
+export function shareAttempts({ database, clock }: { database: Database; clock: Clock }, peers: Peers): void {
+  tellers.set(database, (step) => peers.tell("sign-in", step));
+  peers.on("sign-in", (value) => countStep(historyOf(database), value as AttemptStep, clock.now()));
+}
+
+/** Counts a step of an attempt at another worker. */
+function countStep(known: SignInHistory, { step, account, group }: AttemptStep, now: Millis): void {
+  const pair = `${group} ${account}`;
+  const counters = [counterOf(known.addresses, group, now), counterOf(known.accounts, account, now)];
+  // A window may have ended since the attempt began.
+  for (const counter of counters) counter.count = Math.max(0, counter.count + (step === "begin" ? 1 : -1));
+  if (step === "succeed") {
+    known.pairs.delete(pair);
+    remember(known.succeeded, pair);
+    return;
+  }
+  const byPair = counterOf(known.pairs, pair, now);
+  byPair.count = Math.max(0, byPair.count + (step === "begin" ? 1 : -1));
+}
+
 /** Characters of a username that are significant; no stored one is longer. */
 const COUNTED_CHARS = 200;
 
@@ -48,7 +80,10 @@ export interface Attempt {
   readonly delayMs: number;
   /** Waits for `delayMs`. */
   wait(): Promise<void>;
-  /** Reports that the password was correct. */
+  /**
+   * Reports that the password was correct. Errors: rate_limited, when several workers together have let more attempts
+   * through at the same time than the limits allow.
+   */
   succeed(): void;
   /** Reports that the password was not verified at all. */
   withdraw(): void;
@@ -75,18 +110,24 @@ export function beginAttempt(
   const delayMs = delayed ? SIGN_IN_DELAY_MS : 0;
   const counters = [byAddress, byPair, byAccount];
   for (const counter of counters) counter.count++;
+  const tell = (step: AttemptStep["step"]): void => tellers.get(database)?.({ step, account, group });
+  tell("begin");
   return {
     delayMs,
     wait: () => delayed ? new Promise((resolve) => setTimeout(resolve, delayMs)) : Promise.resolve(),
     // Resets only the counter of the pair. The address keeps its failures: signing in to one's account must not allow
     // more guesses at others. So does the account: its owner's sign-in must not hide the guesses of others.
     succeed(): void {
+      refuseBeyond(byAddress, { most: SIGN_IN_FAILURES_PER_ADDRESS + 1, now });
+      refuseBeyond(byPair, { most: SIGN_IN_FAILURES_PER_ACCOUNT + 1, now });
+      tell("succeed");
       byAddress.count--;
       byAccount.count--;
       known.pairs.delete(pair);
       remember(known.succeeded, pair);
     },
     withdraw(): void {
+      tell("withdraw");
       for (const counter of counters) counter.count--;
     },
   };

@@ -14,12 +14,15 @@ export function createLogger(options: {
   level: LogLevel;
   now: () => number;
   write: (line: string) => void;
+  /** Number of the worker process, if there are several. */
+  worker?: number | undefined;
 }): Logger {
   const least = LOG_LEVELS.indexOf(options.level);
   return {
     log(level, event, values = {}): void {
       if (LOG_LEVELS.indexOf(level) < least) return;
-      options.write(JSON.stringify({ time: new Date(options.now()).toISOString(), level, event, ...values }));
+      const time = new Date(options.now()).toISOString();
+      options.write(JSON.stringify({ time, level, event, worker: options.worker, ...values }));
     },
   };
 }

@@ -4,6 +4,8 @@
 export const LOG_BUFFER_BYTES = 1024 * 1024;
 /** Bytes of log lines per write: the capacity of a pipe. */
 const LOG_WRITE_BYTES = 64 * 1024;
+/** Bytes that a pipe takes in one piece (PIPE_BUF), so that lines of several processes do not mix. */
+export const SHARED_LOG_WRITE_BYTES = 4 * 1024;
 
 /** The destination of log lines. */
 export interface LogSink {
@@ -18,9 +20,13 @@ export interface LogSink {
 /**
  * Returns a sink in front of a writer. Lines keep their order: one write runs at a time, with all lines that have
  * arrived meanwhile, up to a limit.
+ * @param options.writeBytes most bytes per write; a longer line is written alone.
  * @param write writes some of the bytes and returns their number; must not block the event loop.
  */
-export function createLogSink(write: (bytes: Uint8Array) => Promise<number>): LogSink {
+export function createLogSink(
+  write: (bytes: Uint8Array) => Promise<number>,
+  { writeBytes = LOG_WRITE_BYTES }: { writeBytes?: number } = {},
+): LogSink {
   const encoder = new TextEncoder();
   let waiting: Uint8Array[] = [];
   /** Bytes that are waiting or being written. */
@@ -47,7 +53,7 @@ export function createLogSink(write: (bytes: Uint8Array) => Promise<number>): Lo
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       let size = 0;
-      const count = waiting.findIndex(({ length }) => (size += length) > LOG_WRITE_BYTES);
+      const count = waiting.findIndex(({ length }) => (size += length) > writeBytes);
       const lines = count === -1 ? waiting : waiting.slice(0, Math.max(1, count));
       waiting = waiting.slice(lines.length);
       await writeAll(lines);

@@ -3,7 +3,8 @@
 import type { Context } from "../auth/mod.ts";
 import { systemClock } from "../base/clock.ts";
 import { createLogger, type Logger } from "../base/log.ts";
-import { createLogSink, type LogSink } from "../base/log_sink.ts";
+import { createLogSink, type LogSink, SHARED_LOG_WRITE_BYTES } from "../base/log_sink.ts";
+import type { WriteTurns } from "../base/peers.ts";
 import { refreshCustomFields } from "../resource/mod.ts";
 import { serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
@@ -16,16 +17,20 @@ import { printNote } from "./output.ts";
 import { reasonOf } from "./reason.ts";
 import { printable } from "../x509/mod.ts";
 
-/** Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}. */
-export async function openDatabase(config: Config): Promise<Database> {
+/**
+ * Opens the database, and makes its file when missing; nothing is migrated. Errors: {@link CommandError}.
+ * @param turns the turns in which the workers of a service write.
+ */
+export async function openDatabase(config: Config, turns?: WriteTurns): Promise<Database> {
   const { database } = config;
+  const shared = turns === undefined ? {} : { turns };
   if (database.kind === "remote") {
     const { openRemoteDatabase } = await import("../db/remote_client.ts");
-    return openRemoteDatabase(serverOptions(config, database.url));
+    return openRemoteDatabase({ ...serverOptions(config, database.url), ...shared });
   }
   await makeFolder(database.path);
   try {
-    return await openFileDatabase({ path: database.path });
+    return await openFileDatabase({ path: database.path, ...shared });
   } catch (error) {
     throw new CommandError(`Database ${JSON.stringify(database.path)} cannot be opened: ${reasonOf(error)}`, {
       cause: error,
@@ -37,8 +42,11 @@ export async function openDatabase(config: Config): Promise<Database> {
  * Opens the database, up to date: a file is migrated on the spot; a server, which other processes may be using with
  * an older release, must have been migrated on purpose. Gives the names of the migrations it applied.
  */
-export async function openReady(config: Config): Promise<{ database: Database; applied: string[] }> {
-  const database = await openDatabase(config);
+export async function openReady(
+  config: Config,
+  turns?: WriteTurns,
+): Promise<{ database: Database; applied: string[] }> {
+  const database = await openDatabase(config, turns);
   try {
     if (database.kind === "file") {
       return {
@@ -59,8 +67,11 @@ export async function openReady(config: Config): Promise<{ database: Database; a
 }
 
 /** Like {@link openReady}, with a local copy of the server's database if it is configured. */
-export async function openForService(config: Config): Promise<{ database: Database; applied: string[] }> {
-  const ready = await openReady(config);
+export async function openForService(
+  config: Config,
+  turns?: WriteTurns,
+): Promise<{ database: Database; applied: string[] }> {
+  const ready = await openReady(config, turns);
   const { replicaPath, database } = config;
   if (replicaPath === undefined || database.kind !== "remote") return ready;
   ready.database.close();
@@ -92,11 +103,15 @@ export function stderrLogger(level: Config["logLevel"]): Logger {
   return createLogger({ level, now: systemClock.now, write: printNote });
 }
 
-/** As {@link stderrLogger}, for a service: a reader that stalls drops lines, and does not stop the service. */
-export function serviceLogger(level: Config["logLevel"]): { log: Logger; sink: LogSink } {
-  const sink = createLogSink((bytes) => Deno.stderr.write(bytes));
-  const log = createLogger({ level, now: systemClock.now, write: (line) => sink.write(printable(line)) });
-  return { log, sink };
+/**
+ * As {@link stderrLogger}, for a service: a reader that stalls drops lines, and does not stop the service.
+ * @param worker number of this process, if several write to the same standard error.
+ */
+export function serviceLogger(level: Config["logLevel"], worker?: number): { log: Logger; sink: LogSink } {
+  const shared = worker === undefined ? {} : { writeBytes: SHARED_LOG_WRITE_BYTES };
+  const sink = createLogSink((bytes) => Deno.stderr.write(bytes), shared);
+  const write = (line: string): void => sink.write(printable(line));
+  return { log: createLogger({ level, now: systemClock.now, write, worker }), sink };
 }
 
 /**

@@ -52,11 +52,16 @@ export function printJson(value: unknown): void {
   print(`${text}\n`);
 }
 
-/** A frame around lines that must not be overlooked. */
+/** Prints lines in a frame. */
 export function printBox(lines: readonly string[]): void {
+  printLines(...inBox(lines));
+}
+
+/** Returns lines in a frame, which must not be overlooked. */
+export function inBox(lines: readonly string[]): string[] {
   const width = Math.max(...lines.map((line) => line.length));
   const rule = "─".repeat(width + 2);
-  printLines(`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`);
+  return [`┌${rule}┐`, ...lines.map((line) => `│ ${line.padEnd(width)} │`), `└${rule}┘`];
 }
 
 /** Writes on standard output. Errors: {@link CommandError} when that fails, so that scripts notice. */

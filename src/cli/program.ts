@@ -3,6 +3,7 @@
 import { Command, CommanderError, Help, type Option } from "commander";
 import { describeFailure, EXIT } from "./failure.ts";
 import { printNote } from "./output.ts";
+import { dropRunPermission } from "./permissions.ts";
 import { VERSION } from "./version.ts";
 
 const HELP = `
@@ -110,6 +111,9 @@ async function createProgram(first: string | undefined): Promise<Command> {
   const named = first !== undefined && Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
   const loads = named === undefined ? Object.values(COMMANDS) : [named];
   for (const command of await Promise.all(loads.map((load) => load()))) program.addCommand(command);
+  program.hook("preAction", (_, command) => {
+    if (command.name() !== "serve") dropRunPermission();
+  });
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
     configure(command);
   }

@@ -1,30 +1,29 @@
 /** `certmgr serve`: runs the service until a signal stops it. */
 
-import { Command } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { type Context, flushTokenUses, type OidcProvider } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
 import { appOptions, type Opened, serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { parseProviders } from "../config/oidc_settings.ts";
-import { memoryQueue, startDelivery } from "../domain/webhooks/sending/mod.ts";
-import { startProbing } from "../domain/endpoints/probing/mod.ts";
-import { startScanning } from "../domain/endpoints/scanning/mod.ts";
-import { startJobs } from "../domain/system/jobs/mod.ts";
-import { noticeSender } from "../domain/notices/mod.ts";
+import { memoryQueue, type Queue } from "../domain/webhooks/sending/mod.ts";
 import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
 import { sendGuarded } from "../http/send_guarded.ts";
-import { httpMailSender } from "../mail/http_api.ts";
-import type { SendMail } from "../mail/mod.ts";
 import { probeBySockets } from "../probe/probe_by_sockets.ts";
 import { type RequestHandler, type Server, startServer } from "../server.ts";
+import type { Background } from "./background.ts";
 import { openForService, serviceLogger } from "./database.ts";
 import { CommandError } from "./failure.ts";
-import { printBox, printLines } from "./output.ts";
+import { inBox, printLines } from "./output.ts";
+import { dropRunPermission } from "./permissions.ts";
 import { processWatch } from "./process_numbers.ts";
 import { reasonOf } from "./reason.ts";
 import { untilSignal } from "../signals.ts";
 import { VERSION } from "./version.ts";
+import { runWorkers, workersFault } from "./workers/run_workers.ts";
+import { passEventsOn, queueOfAll, shareState } from "./workers/shared_state.ts";
+import { readWorkerNumber, WorkerLink, type WorkerNumber } from "./workers/worker_link.ts";
 
 /** How long a stopping service waits until its log is written, in milliseconds. */
 const LOG_FLUSH_MS = 2_000;
@@ -41,53 +40,92 @@ type FirstAdmin = NonNullable<Awaited<ReturnType<typeof firstAdmin>>>;
 
 /** The command. */
 export function serveCommand(): Command {
-  return new Command("serve").description("run the service").addHelpText("after", HELP).action(serve);
+  const worker = new Option("--worker <number/all>", "run as one of several workers").hideHelp()
+    .argParser((text) => {
+      const number = readWorkerNumber(text);
+      if (number === undefined) throw new InvalidArgumentError('Expected "1/2", and a supervisor.');
+      return number;
+    });
+  return new Command("serve").description("run the service").addOption(worker).addHelpText("after", HELP)
+    .action(serve);
 }
 
-async function serve(): Promise<void> {
+async function serve({ worker }: { worker?: WorkerNumber }): Promise<void> {
   const config = await withProviders(readConfig(readEnvironment()));
-  const { log, sink } = serviceLogger(config.logLevel);
+  const fault = workersFault(config);
+  if (fault !== undefined) throw new CommandError(fault);
+  if (worker === undefined && config.workers > 1) {
+    Deno.exitCode = await runWorkers(config, { program: ownProgram() });
+    return;
+  }
+  dropRunPermission();
+  const { log, sink } = serviceLogger(config.logLevel, worker?.worker);
   try {
-    await run(config, { log, sink });
+    await run(config, { log, sink, link: worker === undefined ? undefined : linkOf(worker) });
   } finally {
     await sink.flush(LOG_FLUSH_MS);
   }
 }
 
-async function run(config: Config, { log, sink }: ReturnType<typeof serviceLogger>): Promise<void> {
+/** Returns how this program is started again, as one of several workers. */
+function ownProgram(): readonly [string, ...string[]] {
+  if (Deno.build.standalone) return [Deno.execPath(), "serve"];
+  throw new CommandError(
+    'Setting CERTMGR_WORKERS is not 1. From a checkout, "deno task start" runs several workers.',
+  );
+}
+
+function linkOf(worker: WorkerNumber): WorkerLink {
+  return new WorkerLink(worker, { readable: Deno.stdin.readable, writable: Deno.stdout.writable });
+}
+
+interface Output extends ReturnType<typeof serviceLogger> {
+  /** The connection to the supervisor, if there are several workers. */
+  readonly link: WorkerLink | undefined;
+}
+
+async function run(config: Config, { log, sink, link }: Output): Promise<void> {
+  const print = (...lines: readonly string[]): void =>
+    link === undefined ? printLines(...lines) : link.print(lines);
+  const start = await link?.started;
   // An address that cannot be had must be known before anything is stored: the first administrator's secrets are
   // shown once. Requests that come meanwhile wait.
-  const ready = Promise.withResolvers<App>();
-  const handler: RequestHandler = async (request, info) => (await ready.promise).fetch(request, info);
-  const server = listen(config, { handler, log });
-  const { database, applied } = await openForService(config);
+  const ready = Promise.withResolvers<App["fetch"]>();
+  const handler: RequestHandler = async (request, info) => (await ready.promise)(request, info);
+  const listening = (): Server => listen(config, { handler, log, worker: start });
+  // Later workers listen when they can answer: until then the others do.
+  let server = start?.isFirst === false ? undefined : listening();
+  const { database, applied } = await openForService(config, link?.turns);
   const opened: Opened = { config, database, log, probe: probeBySockets, send: sendGuarded };
   try {
-    printLines(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
-    const { adminPassword: password, adminToken: token } = config;
-    const admin = await firstAdmin({ ctx: serviceContext(opened), password, token });
-    if (admin !== undefined) announce(admin, config);
+    if (server !== undefined) {
+      print(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
+      const { adminPassword: password, adminToken: token } = config;
+      const admin = await firstAdmin({ ctx: serviceContext(opened), password, token });
+      if (admin !== undefined) print(...announcement(admin, config));
+    }
     // From the first answer on, a signal ends the service in good order.
-    const signalled = untilSignal();
-    const app = createApp({ ...appOptions(opened), processNumbers: processWatch(systemClock, sink) });
-    ready.resolve(app);
-    printLines(`Listening on ${server.url}`);
-    log.log("info", "started", { url: server.url, version: VERSION });
-    const context = (): Context => serviceContext(opened);
-    const delivery = startDelivery({
-      context,
-      queue: memoryQueue(),
-      send: sendGuarded,
-      more: [noticeSender({ send: sendGuarded, mail: await mailOf(config), mailFrom: config.mailFrom })],
+    const signalled = Promise.race([untilSignal(), ...link === undefined ? [] : [link.stopped]]);
+    const app = createApp({
+      ...appOptions(opened),
+      processNumbers: processWatch(systemClock, sink),
+      ...(link === undefined ? {} : { peers: link }),
     });
-    const jobs = startJobs(context);
-    const probing = startProbing({ context, probe: probeBySockets });
-    const scanning = startScanning({ context, probe: probeBySockets });
+    ready.resolve(
+      link === undefined ? app.fetch : shareState(app, { database, clock: systemClock, peers: link }),
+    );
+    const isFirst = server !== undefined;
+    server ??= listening();
+    if (isFirst) print(`Listening on ${server.url}`);
+    log.log("info", "started", { url: server.url, version: VERSION });
+    link?.ready(Number(new URL(server.url).port || 80));
+    const background = backgroundOf(opened, link);
     await app.loadPages();
     log.log("info", "stopping", { signal: await signalled });
+    const running = await background();
     // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
-    const [cut] = await Promise.all([server.stop(), delivery.stop()]);
-    await Promise.all([jobs.stop(), probing.stop(), scanning.stop()]);
+    const [cut] = await Promise.all([server.stop(), running?.stopDelivery()]);
+    await running?.stop();
     await flushTokenUses(database);
     log.log(cut === 0 ? "info" : "warn", "stopped", { requests_cut_off: cut });
   } finally {
@@ -95,20 +133,51 @@ async function run(config: Config, { log, sink }: ReturnType<typeof serviceLogge
   }
 }
 
-/** Returns what sends e-mail. The SMTP client is loaded only where it is used. */
-async function mailOf({ smtp }: Config): Promise<SendMail | undefined> {
-  if (smtp === undefined) return undefined;
-  if (smtp.kind === "http") return httpMailSender(smtp, sendGuarded);
-  const { smtpSender } = await import("../mail/smtp.ts");
-  return smtpSender(smtp);
+/**
+ * Starts the background work, with several workers only when this one leads. Returns a function that gives the
+ * work if it was started, and does not start it any more.
+ */
+function backgroundOf(opened: Opened, link: WorkerLink | undefined): () => Promise<Background | undefined> {
+  const { config, database } = opened;
+  const context = (): Context => serviceContext(opened);
+  const start = async (queue: Queue): Promise<Background> => {
+    const { startBackground } = await import("./background.ts");
+    return await startBackground(config, { context, queue });
+  };
+  let work: Promise<Background> | undefined;
+  if (link === undefined) {
+    work = start(memoryQueue());
+    return () => work as Promise<Background>;
+  }
+  const endPassing = passEventsOn(database, link);
+  let isEnding = false;
+  link.leading.then(() => {
+    if (isEnding) return;
+    endPassing();
+    work = start(queueOfAll(link));
+  });
+  return () => {
+    isEnding = true;
+    return Promise.resolve(work);
+  };
 }
 
 function listen(
-  { host, port }: Config,
-  options: Pick<Parameters<typeof startServer>[0], "handler" | "log">,
+  { host, port: configured }: Config,
+  { worker, ...options }: Pick<Parameters<typeof startServer>[0], "handler" | "log"> & {
+    worker: { readonly port: number; readonly isFirst: boolean } | undefined;
+  },
 ): Server {
+  const port = worker?.port ?? configured;
   try {
-    return startServer({ ...options, host, port });
+    if (worker === undefined) return startServer({ ...options, host, port });
+    // Workers share the port; that no other program has it, only a listener of its own can tell.
+    return startServer({
+      ...options,
+      host,
+      port: worker.isFirst ? freePort(host, port) : port,
+      isShared: true,
+    });
   } catch (error) {
     if (error instanceof Deno.errors.AddrInUse) {
       throw new CommandError(`Address ${host}:${port} is in use. Set CERTMGR_PORT to a free port.`, {
@@ -122,9 +191,18 @@ function listen(
   }
 }
 
-/** Prints the credentials of the first administrator, which are shown only once. Values that the operator configured are not repeated. */
-function announce({ username, password, token }: FirstAdmin, { adminPassword, adminToken }: Config): void {
-  printBox([
+/** Returns the port, or a free one for 0. Throws if it is in use. */
+function freePort(hostname: string, port: number): number {
+  using listener = Deno.listen({ hostname, port });
+  return listener.addr.port;
+}
+
+/** Returns the credentials of the first administrator, which are shown only once. Values that the operator configured are not repeated. */
+function announcement(
+  { username, password, token }: FirstAdmin,
+  { adminPassword, adminToken }: Config,
+): string[] {
+  return inBox([
     "First start. Copy these credentials now: they are not shown again.",
     "",
     `  User       ${username}`,

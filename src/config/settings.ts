@@ -21,6 +21,7 @@ import {
 } from "./defaults.ts";
 import { LOG_LEVELS } from "../base/log.ts";
 import { SIGN_IN } from "./oidc_settings.ts";
+import { PROBING } from "./probing_settings.ts";
 import { databaseLocation, databaseServer } from "./database_url.ts";
 import {
   allowedHosts,
@@ -68,33 +69,6 @@ const STORAGE = {
   }),
 };
 
-/** Endpoints and their probes. */
-const PROBING = {
-  probeAllowedNetworks: setting("CERTMGR_PROBE_ALLOWED_NETWORKS", {
-    description:
-      "Addresses and networks (`10.0.0.0/8`), separated by commas, that may be probed although they are not public, and that scans may search. Metadata addresses of clouds are never probed.",
-    default: "",
-    parse: commaList(network),
-  }),
-  probeConcurrency: setting("CERTMGR_PROBE_CONCURRENCY", {
-    description: "Endpoints that are probed at the same time.",
-    default: "32",
-    parse: integerSetting(1, 1_000),
-  }),
-  discover: setting("CERTMGR_DISCOVER", {
-    description:
-      "What happens to a served certificate that the inventory does not have: `create` adds it as active, `pending` as pending, `off` does not add it.",
-    default: "create",
-    parse: oneOf(["create", "pending", "off"] as const),
-  }),
-  observationRetentionDays: setting("CERTMGR_OBSERVATION_RETENTION_DAYS", {
-    description:
-      "Days after which observations of endpoints are deleted; the newest of each address is kept. `0`: never.",
-    default: "400",
-    parse: integerSetting(0, 36_500),
-  }),
-};
-
 /** Timeouts of the database server. */
 const DATABASE_TIMEOUTS = {
   databaseTimeoutMs: setting("CERTMGR_DATABASE_TIMEOUT", {
@@ -120,6 +94,12 @@ const NETWORK = {
     description: "Port to listen on; `0`: any free port.",
     default: "8000",
     parse: integerSetting(0, 65_535),
+  }),
+  workers: setting("CERTMGR_WORKERS", {
+    description:
+      "Processes that answer requests on this port, on Linux: with as many as the machine has cores, all cores are used.",
+    default: "1",
+    parse: integerSetting(1, 16),
   }),
   baseUrl: optional("CERTMGR_BASE_URL", {
     description:

@@ -6,6 +6,7 @@
  */
 
 import type { SQLWrapper } from "drizzle-orm";
+import type { WriteQueue } from "./write_lock.ts";
 
 /** One value of a row. */
 export type Cell = string | number | null;
@@ -57,6 +58,13 @@ export interface Database extends Reader {
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The local copy that serves reads, if any. */
   readonly copy?: CopyState;
+  /**
+   * A number that changes whenever another process has committed; undefined if that is not tracked. Caches that must
+   * not outlive a commit compare it. Takes some microseconds.
+   */
+  readonly outsideVersion?: number | undefined;
+  /** The writes of this process. */
+  readonly writeQueue?: WriteQueue | undefined;
   /** Number of statements since the start, without BEGIN and COMMIT. */
   readonly statements: number;
   close(): void;

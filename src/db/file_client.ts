@@ -5,6 +5,7 @@
 
 import type { SQLWrapper } from "drizzle-orm";
 import { pacer } from "../base/pace.ts";
+import type { WriteTurns } from "../base/peers.ts";
 import { BUSY_TIMEOUT_MS } from "./limits.ts";
 import type { Database, Row, Transaction } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
@@ -12,7 +13,7 @@ import { FileConnection } from "./file_connection.ts";
 import { render } from "./render.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
 import { unavailable } from "./unavailable.ts";
-import { createWriteLock, type WriteLock } from "./write_lock.ts";
+import { createWriteLock, type WriteLock, type WriteQueue } from "./write_lock.ts";
 
 /** How to open a database file. */
 export interface FileDatabaseOptions {
@@ -20,6 +21,8 @@ export interface FileDatabaseOptions {
   readonly path: string;
   /** How long one attempt waits for another process's lock, in milliseconds. */
   readonly busyTimeoutMs?: number;
+  /** The turns in which the workers of this service write; absent: there is one process. */
+  readonly turns?: WriteTurns;
 }
 
 /**
@@ -48,7 +51,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
     `PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
   );
   const reader = await open(`${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`);
-  return new FileDatabase({ writer, reader, waitMs, isInPlace: watchFile(path) });
+  return new FileDatabase({ writer, reader, waitMs, isInPlace: watchFile(path), turns: options.turns });
 }
 
 class FileDatabase implements Database {
@@ -56,19 +59,35 @@ class FileDatabase implements Database {
   statements = 0;
   readonly #writer: FileConnection;
   readonly #reader: FileConnection;
-  readonly #lock: WriteLock = createWriteLock();
+  readonly #lock: WriteLock;
+  readonly #hasWorkers: boolean;
 
   readonly #waitMs: number;
 
   readonly #isInPlace: () => boolean;
 
-  constructor(
-    parts: { writer: FileConnection; reader: FileConnection; waitMs: number; isInPlace: () => boolean },
-  ) {
+  constructor(parts: {
+    writer: FileConnection;
+    reader: FileConnection;
+    waitMs: number;
+    isInPlace: () => boolean;
+    turns: WriteTurns | undefined;
+  }) {
+    this.#lock = createWriteLock({ turns: parts.turns });
+    this.#hasWorkers = parts.turns !== undefined;
     this.#isInPlace = parts.isInPlace;
     this.#writer = parts.writer;
     this.#reader = parts.reader;
     this.#waitMs = parts.waitMs;
+  }
+
+  get writeQueue(): WriteQueue {
+    return this.#lock.queue;
+  }
+
+  /** Read by the connection that writes: its own commits do not change the number. */
+  get outsideVersion(): number | undefined {
+    return this.#hasWorkers ? this.#writer.outsideVersion : undefined;
   }
 
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {

@@ -52,6 +52,12 @@ export class FileConnection {
     return !this.#closed && this.#native.inTransaction; // a closed connection would crash the process
   }
 
+  /** A number that changes whenever another connection has committed. */
+  get outsideVersion(): number {
+    const [row] = this.all({ sql: "PRAGMA data_version", args: [] });
+    return row?.data_version as number;
+  }
+
   /**
    * Checkpoints the WAL unless another connection is reading. Closing would do so as well, but only after all statements
    * have been garbage-collected.

@@ -18,3 +18,10 @@ export const REPLICA_FRESH_MS = 300;
 export const REPLICA_MAX_AGE_MS = 1_000;
 /** How long a read waits for the synchronization of a replica before it goes to the server, in milliseconds. */
 export const REPLICA_PATIENCE_MS = 1_000;
+/**
+ * Writes that wait for earlier ones in one process, the running one not included: further ones are refused. A small write takes 2 ms, so
+ * that the last one has waited for a few seconds.
+ */
+export const MAX_WAITING_WRITES = 1_000;
+/** How long a worker process goes on writing while another one waits, in milliseconds: a few small writes. */
+export const WRITE_TURN_MS = 10;

@@ -6,6 +6,7 @@ export { type CopiedTable, copyInto, countRows } from "./copy_database.ts";
 export { CopyError } from "./copy_schema.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";
+export { onForgotten, reportForgotten } from "./forgotten.ts";
 export {
   jsonText,
   MAX_PACKED_CHARS,

@@ -6,11 +6,12 @@
 import { type Client, createClient } from "@libsql/client/web";
 import type { SQLWrapper } from "drizzle-orm";
 import { DATABASE_TIMEOUT_S } from "../base/limits.ts";
+import type { WriteTurns } from "../base/peers.ts";
 import type { Database, Row, Transaction } from "./database.ts";
 import { awaitAnswer, isTimeout, NoAnswerError, retryRemote, withTimeout } from "./remote_answers.ts";
 import { plainRow, RemoteTransaction } from "./remote_transaction.ts";
 import { render, type Statement } from "./render.ts";
-import { createWriteLock, type WriteLock } from "./write_lock.ts";
+import { createWriteLock, type WriteLock, type WriteQueue } from "./write_lock.ts";
 
 /** Address of the server. */
 export interface RemoteDatabaseOptions {
@@ -19,6 +20,8 @@ export interface RemoteDatabaseOptions {
   readonly authToken?: string;
   /** Time limit for a response, in milliseconds. */
   readonly timeoutMs?: number;
+  /** The turns in which the workers of this service write; absent: there is one process. */
+  readonly turns?: WriteTurns;
 }
 
 /** A {@link Database} on a server. */
@@ -39,7 +42,7 @@ export function openRemoteDatabase(options: RemoteDatabaseOptions): RemoteDataba
     intMode: "number",
     fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_SHARE * timeoutMs) }),
   });
-  return new Server(client, timeoutMs);
+  return new Server(client, timeoutMs, options.turns);
 }
 
 /**
@@ -56,15 +59,20 @@ class Server implements RemoteDatabase {
   statements = 0;
   roundTrips = 0;
   readonly #client: Client;
-  readonly #lock: WriteLock = createWriteLock();
+  readonly #lock: WriteLock;
   readonly #timeoutMs: number;
   /** When a write last timed out (of `performance`). */
   #silentAt = -Infinity;
   #closed = false;
 
-  constructor(client: Client, timeoutMs: number) {
+  constructor(client: Client, timeoutMs: number, turns: WriteTurns | undefined) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
+    this.#lock = createWriteLock({ turns });
+  }
+
+  get writeQueue(): WriteQueue {
+    return this.#lock.queue;
   }
 
   async all<T = Row>(query: SQLWrapper): Promise<T[]> {

@@ -17,6 +17,7 @@ import { openRemoteDatabase, type RemoteDatabase, type RemoteDatabaseOptions } f
 import { render } from "./render.ts";
 import { ReplicaSync } from "./replica_sync.ts";
 import { waitForLock } from "./retry.ts";
+import type { WriteQueue } from "./write_lock.ts";
 
 /** The server and the path of its copy. */
 export interface ReplicaDatabaseOptions extends RemoteDatabaseOptions {
@@ -90,6 +91,10 @@ class Replica implements ReplicaDatabase {
 
   get copy(): CopyState {
     return { ageMs: performance.now() - this.#upToDate, isStale: this.#away };
+  }
+
+  get writeQueue(): WriteQueue | undefined {
+    return this.#server.writeQueue;
   }
 
   get statements(): number {

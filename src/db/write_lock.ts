@@ -1,37 +1,108 @@
-/** A lock that serializes the writes of this process in order of arrival. */
+/**
+ * A lock that serializes the writes of this process in order of arrival. When several worker processes share the
+ * database, they take turns, each for a few writes: SQLite has no queue, and would let them poll.
+ */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Turn, WriteTurns } from "../base/peers.ts";
+import { MAX_WAITING_WRITES, WRITE_TURN_MS } from "./limits.ts";
+import { unavailable } from "./unavailable.ts";
+
+/** The writes of a process since its start. */
+export interface WriteQueue {
+  /** Writes that wait for earlier ones. */
+  readonly waiting: number;
+  /** Writes that have started. */
+  readonly started: number;
+  /** How long these have waited, all together, in milliseconds. */
+  readonly waitedMs: number;
+}
 
 /** The lock around every write of one database. */
 export interface WriteLock {
-  /** Runs `work` after all earlier calls have ended. Throws if called from within `work`. */
+  readonly queue: WriteQueue;
+  /**
+   * Runs `work` after all earlier calls have ended. Throws if called from within `work`. Errors: unavailable, when too
+   * many calls are waiting.
+   */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** Options of {@link createWriteLock}. */
+export interface WriteLockOptions {
+  /** The turns of several worker processes; absent: this process is the only one, or does not know of others. */
+  readonly turns?: WriteTurns | undefined;
+  /** Calls that may wait. */
+  readonly mostWaiting?: number;
+}
+
 /** Creates a lock. */
-export function createWriteLock(): WriteLock {
-  let tail: Promise<unknown> = Promise.resolve();
+export function createWriteLock(
+  { turns, mostWaiting = MAX_WAITING_WRITES }: WriteLockOptions = {},
+): WriteLock {
+  const queue = { waiting: 0, started: 0, waitedMs: 0 };
+  const order = inOrder(turns);
   // Code that runs under the lock inherits its holder. A closed holder is ignored, because timers and promises that
   // outlive the work may write later.
   const current = new AsyncLocalStorage<{ open: boolean }>();
 
-  async function hold<T>(work: () => Promise<T>): Promise<T> {
-    const holder = { open: true };
-    try {
-      return await current.run(holder, work);
-    } finally {
-      holder.open = false;
-    }
-  }
-
   return {
+    queue,
     async run<T>(work: () => Promise<T>): Promise<T> {
       if (current.getStore()?.open) {
         throw new Error("A write was started within a write. Use the open transaction");
       }
-      const turn = tail.then(() => hold(work));
-      tail = turn.catch(() => undefined);
-      return await turn;
+      if (queue.waiting >= mostWaiting) {
+        throw unavailable(`The database is busy: ${mostWaiting} writes are waiting.`, undefined);
+      }
+      const arrived = performance.now();
+      queue.waiting++;
+      await order.enter();
+      queue.waiting--;
+      queue.started++;
+      queue.waitedMs += performance.now() - arrived;
+      const holder = { open: true };
+      try {
+        return await current.run(holder, work);
+      } finally {
+        holder.open = false;
+        order.leave();
+      }
+    },
+  };
+}
+
+/** Lets one caller in at a time, in order of arrival, and only during a turn of this process. */
+function inOrder(turns: WriteTurns | undefined): { enter(): Promise<void>; leave(): void } {
+  const waiting: (() => void)[] = [];
+  let busy = false;
+  let turn: { readonly held: Turn; readonly until: number } | undefined;
+
+  async function admitNext(): Promise<void> {
+    if (turns !== undefined && turn === undefined) {
+      turn = { held: await turns.take(), until: performance.now() + WRITE_TURN_MS };
+    }
+    waiting.shift()?.();
+  }
+
+  return {
+    enter(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push(resolve);
+      if (!busy) {
+        busy = true;
+        void admitNext();
+      }
+      return promise;
+    },
+    leave(): void {
+      busy = waiting.length > 0;
+      // Others wait for as long as a few small writes take, or one large one.
+      if (turn !== undefined && (!busy || turn.held.isWanted && performance.now() >= turn.until)) {
+        turn.held.end();
+        turn = undefined;
+      }
+      if (busy) void admitNext();
     },
   };
 }

@@ -56,8 +56,41 @@ export function serviceFamilies(numbers: ServiceNumbers): Family[] {
   ];
 }
 
+/** Returns the metrics of all workers, with a label that says which worker each value is of. */
+export function mergeFamilies(
+  all: readonly { readonly worker: number; readonly value: readonly Family[] }[],
+): Family[] {
+  const merged = new Map<string, Family>();
+  for (const { worker, value } of [...all].sort((a, b) => a.worker - b.worker)) {
+    for (const family of value) {
+      const samples = family.samples.map((sample) => ({
+        ...sample,
+        labels: { ...sample.labels, worker: String(worker) },
+      }));
+      const known = merged.get(family.name);
+      merged.set(family.name, { ...family, samples: [...known?.samples ?? [], ...samples] });
+    }
+  }
+  return [...merged.values()];
+}
+
+/** Returns the metrics of the queue of writes. */
+function writeFamilies(queue: Database["writeQueue"]): Family[] {
+  if (queue === undefined) return [];
+  return [
+    gauge("certmgr_database_writes_waiting", "Writes that wait for earlier ones.", [{
+      value: queue.waiting,
+    }]),
+    counter("certmgr_database_writes_total", "Writes that have started.", [{ value: queue.started }]),
+    counter("certmgr_database_write_wait_seconds_total", "How long writes have waited for earlier ones.", [
+      { value: queue.waitedMs / 1000 },
+    ]),
+  ];
+}
+
 /** Returns metrics of this process. */
-export function processFamilies(own: ProcessNumbers | undefined, { statements, copy }: Database): Family[] {
+export function processFamilies(own: ProcessNumbers | undefined, database: Database): Family[] {
+  const { statements, copy, writeQueue } = database;
   const build = { labels: { version: VERSION, netbox_version: NETBOX_VERSION }, value: 1 };
   const facts = own === undefined ? [] : [
     gauge("process_resident_memory_bytes", "Memory of the process.", [{ value: own.residentBytes }]),
@@ -80,5 +113,6 @@ export function processFamilies(own: ProcessNumbers | undefined, { statements, c
     counter("certmgr_database_statements_total", "Statements sent to the database by this process.", [
       { value: statements },
     ]),
+    ...writeFamilies(writeQueue),
   ];
 }

@@ -5,12 +5,26 @@ import { authenticate } from "../auth/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { AppError } from "../base/errors.ts";
 import { readServiceNumbers } from "../domain/system/metrics/mod.ts";
-import { EXPOSITION_TYPE, writeExposition } from "./exposition.ts";
-import { processFamilies, serviceFamilies } from "./families.ts";
+import { EXPOSITION_TYPE, type Family, writeExposition } from "./exposition.ts";
+import { mergeFamilies, processFamilies, serviceFamilies } from "./families.ts";
 import type { RequestMetrics } from "./requests.ts";
+
+/** How long the metrics wait for those of a worker that is busy, in milliseconds. */
+const PEERS_MS = 1_000;
 
 /** Creates the handler; `requests` counts what the process answers. Errors: method_not_allowed, unauthenticated. */
 export function createMetrics(options: AppOptions, requests: RequestMetrics): Handler<AppEnv> {
+  const { peers } = options;
+  const own = (): Family[] => [
+    ...processFamilies(options.processNumbers?.(), options.database),
+    ...requests.families(),
+  ];
+  peers?.on("metrics", own);
+  const ofWorkers = async (): Promise<Family[]> => {
+    if (peers === undefined) return own();
+    const others = await peers.ask("metrics", null, PEERS_MS) as { worker: number; value: Family[] }[];
+    return mergeFamilies([{ worker: peers.worker, value: own() }, ...others]);
+  };
   return async (c) => {
     const { method } = c.req;
     if (method !== "GET" && method !== "HEAD") {
@@ -22,11 +36,7 @@ export function createMetrics(options: AppOptions, requests: RequestMetrics): Ha
     const actor = await authenticate(options, { authorization, address: c.get("client").address });
     c.set("username", actor.username);
     const numbers = await readServiceNumbers({ ctx: contextOf(options, c, actor) });
-    const families = [
-      ...processFamilies(options.processNumbers?.(), options.database),
-      ...requests.families(),
-      ...serviceFamilies(numbers),
-    ];
+    const families = [...await ofWorkers(), ...serviceFamilies(numbers)];
     return new Response(writeExposition(families), {
       headers: { "content-type": EXPOSITION_TYPE, "cache-control": "no-store" },
     });

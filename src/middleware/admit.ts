@@ -6,6 +6,7 @@ import type { Clock } from "../base/clock.ts";
 import { isPreflight } from "./headers.ts";
 import { addressGroup } from "../base/addresses.ts";
 import { AppError } from "../base/errors.ts";
+import type { Peers } from "../base/peers.ts";
 
 /** Clients whose requests are counted; the least recent one is evicted. */
 export const RATE_LIMIT_CLIENTS = 10_000;
@@ -40,18 +41,33 @@ const WINDOW_MS = 60_000;
 /** Counts a request from an address; the addresses of one IPv6 /64 are one client. Errors: rate_limited. */
 export type RateLimiter = (address: string, now: number) => void;
 
-/** Creates a limiter of `limit` requests in each minute; 0 never limits. */
-export function createRateLimiter(limit: number): RateLimiter {
+/** How often workers tell each other whose requests they have counted, in milliseconds. */
+const TELL_MS = 500;
+
+/** What the limiters of several workers need to count together. */
+export interface SharedCounting {
+  readonly peers: Peers;
+  readonly clock: Clock;
+}
+
+/** Creates a limiter of `limit` requests in each minute, at all workers of the service; 0 never limits. */
+export function createRateLimiter(limit: number, shared?: SharedCounting): RateLimiter {
   const windows = new Map<string, { start: number; count: number }>();
   if (limit === 0) return () => {};
-  return (address, now) => {
-    const client = addressGroup(address);
+  const count = (client: string, now: number, requests: number): { start: number; count: number } => {
     const known = windows.get(client);
     const window = known === undefined || now - known.start >= WINDOW_MS ? { start: now, count: 0 } : known;
-    window.count++;
+    window.count += requests;
     windows.delete(client);
     windows.set(client, window);
     if (windows.size > RATE_LIMIT_CLIENTS) windows.delete(windows.keys().next().value as string);
+    return window;
+  };
+  const note = shared === undefined ? () => {} : shareCounts(shared, count);
+  return (address, now) => {
+    const client = addressGroup(address);
+    const window = count(client, now, 1);
+    note(client);
     if (window.count <= limit) return;
     const seconds = Math.max(1, Math.ceil((window.start + WINDOW_MS - now) / 1000));
     throw new AppError(
@@ -59,5 +75,26 @@ export function createRateLimiter(limit: number): RateLimiter {
       `Request was throttled: more than ${limit} requests in a minute. Expected available in ${seconds} seconds.`,
       { headers: { "retry-after": String(seconds) } },
     );
+  };
+}
+
+/** Tells the other workers what is noted, some times a second, and counts what they tell. */
+function shareCounts(
+  { peers, clock }: SharedCounting,
+  count: (client: string, now: number, requests: number) => void,
+): (client: string) => void {
+  const untold = new Map<string, number>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  peers.on("requests", (value) => {
+    const now = clock.now();
+    for (const [client, requests] of value as [string, number][]) count(client, now, requests);
+  });
+  return (client) => {
+    untold.set(client, (untold.get(client) ?? 0) + 1);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      peers.tell("requests", [...untold]);
+      untold.clear();
+    }, TELL_MS);
   };
 }

@@ -103,6 +103,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["0", 0], ["65535", 65_535]],
     bad: [...NUMBERS, "65536"],
   },
+  CERTMGR_WORKERS: {
+    pick: (c) => c.workers,
+    absent: 1,
+    good: [["1", 1], ["16", 16]],
+    bad: ["0", "17", "-1", "2.5", "auto"],
+  },
   CERTMGR_BASE_URL: {
     pick: (c) => c.baseUrl,
     absent: undefined,

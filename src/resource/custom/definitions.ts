@@ -5,7 +5,7 @@
 
 import { asc, eq } from "drizzle-orm";
 import type { Clock, Millis } from "../../base/clock.ts";
-import { type Database, type Reader, select } from "../../db/mod.ts";
+import { type Database, type Reader, reportForgotten, select } from "../../db/mod.ts";
 import { custom_field_choice_sets, custom_fields } from "../../db/schema/mod.ts";
 
 /** Types of custom fields, with NetBox's labels. */
@@ -54,6 +54,8 @@ export interface CustomField {
 interface Holder {
   readonly fields: readonly CustomField[];
   readonly loadedAt: Millis;
+  /** The version of the database before they were loaded, if other workers write as well. */
+  readonly version: number | undefined;
 }
 
 /** How long definitions are used without looking for changes. */
@@ -80,8 +82,14 @@ export function customFieldsOf(database: Database, objectType: string): readonly
 
 /** Makes the next request load the definitions again. */
 export function forgetCustomFields(database: Database): void {
+  dropCustomFields(database);
+  reportForgotten(database);
+}
+
+/** Makes the next request load the definitions again, because another worker has changed them. */
+export function dropCustomFields(database: Database): void {
   // The definitions themselves stay: requests that run now go on with them.
-  holders.set(database, { fields: allCustomFields(database), loadedAt: -Infinity });
+  holders.set(database, { fields: allCustomFields(database), loadedAt: -Infinity, version: undefined });
 }
 
 /**
@@ -94,12 +102,14 @@ export async function refreshCustomFields(
   for (;;) {
     const held = holders.get(database);
     const now = clock.now();
-    if (held !== undefined && now >= held.loadedAt && now - held.loadedAt < FRESH_MS) return;
+    const version = database.outsideVersion;
+    const isFresh = held !== undefined && now >= held.loadedAt && now - held.loadedAt < FRESH_MS;
+    if (isFresh && held.version === version) return;
     const fields = await readCustomFields(reader);
     // Forgotten meanwhile, so what was read may be from before the change.
     if (holders.get(database) !== held) continue;
     const same = held !== undefined && JSON.stringify(held.fields) === JSON.stringify(fields);
-    holders.set(database, { fields: same ? held.fields : fields, loadedAt: now });
+    holders.set(database, { fields: same ? held.fields : fields, loadedAt: now, version });
     return;
   }
 }

@@ -6,6 +6,7 @@ export {
   type CustomField,
   customFieldsOf,
   type CustomType,
+  dropCustomFields,
   forgetCustomFields,
   refreshCustomFields,
 } from "./definitions.ts";

@@ -1,0 +1,51 @@
+/** What the worker processes of one service share with each other, besides the database. */
+
+/** What a message is about. */
+export type Topic =
+  /** Requests of clients since the last message, for the rate limit. */
+  | "requests"
+  /** Steps of sign-in attempts, for their limits. */
+  | "sign-in"
+  /** Accounts or definitions of custom fields were changed, and must not be served from a cache. */
+  | "forget"
+  /** Events were committed, and the worker that delivers them must wake up. */
+  | "events"
+  /** Asks for the metrics of each worker. */
+  | "metrics";
+
+/** What another worker has answered. */
+export interface PeerAnswer {
+  readonly worker: number;
+  readonly value: unknown;
+}
+
+/** The other workers of this service. Values are sent as JSON. */
+export interface Peers {
+  /** Number of this worker, from 1. */
+  readonly worker: number;
+  /** Number of all workers, this one included. */
+  readonly workers: number;
+  /** Sends a value to all other workers, without an answer. */
+  tell(topic: Topic, value: unknown): void;
+  /**
+   * Sends a value to all other workers, and returns their answers as soon as all have answered. Workers that have not
+   * answered within `limitMs` are left out.
+   */
+  ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]>;
+  /** Registers what handles the messages of other workers; its result answers those that ask. */
+  on(topic: Topic, handle: (value: unknown) => unknown): void;
+}
+
+/** Permission to write, which one worker has at a time. */
+export interface WriteTurns {
+  /** Waits for the turn. */
+  take(): Promise<Turn>;
+}
+
+/** The turn to write. */
+export interface Turn {
+  /** Whether another worker is waiting. */
+  readonly isWanted: boolean;
+  /** Ends the turn. The worker keeps it for its next write while no other one wants it. */
+  end(): void;
+}

@@ -1,0 +1,55 @@
+/** What one process does besides answering requests: deliveries, notices, jobs, probes and scans. */
+
+import type { Context } from "../auth/mod.ts";
+import type { Config } from "../config/mod.ts";
+import { startProbing } from "../domain/endpoints/probing/mod.ts";
+import { startScanning } from "../domain/endpoints/scanning/mod.ts";
+import { noticeSender } from "../domain/notices/mod.ts";
+import { startJobs } from "../domain/system/jobs/mod.ts";
+import { type Queue, startDelivery } from "../domain/webhooks/sending/mod.ts";
+import { sendGuarded } from "../http/send_guarded.ts";
+import { httpMailSender } from "../mail/http_api.ts";
+import type { SendMail } from "../mail/mod.ts";
+import { probeBySockets } from "../probe/probe_by_sockets.ts";
+
+/** Running background work. */
+export interface Background {
+  /** Sends nothing more, and waits for the messages on their way. */
+  stopDelivery(): Promise<void>;
+  /** Stops everything else. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the background work.
+ * @param context makes the service's own context.
+ * @param queue brings hints that there is something to send.
+ */
+export async function startBackground(
+  config: Config,
+  { context, queue }: { context: () => Context; queue: Queue },
+): Promise<Background> {
+  const delivery = startDelivery({
+    context,
+    queue,
+    send: sendGuarded,
+    more: [noticeSender({ send: sendGuarded, mail: await mailOf(config), mailFrom: config.mailFrom })],
+  });
+  const jobs = startJobs(context);
+  const probing = startProbing({ context, probe: probeBySockets });
+  const scanning = startScanning({ context, probe: probeBySockets });
+  return {
+    stopDelivery: () => delivery.stop(),
+    async stop(): Promise<void> {
+      await Promise.all([jobs.stop(), probing.stop(), scanning.stop()]);
+    },
+  };
+}
+
+/** Returns what sends e-mail. The SMTP client is loaded only where it is used. */
+async function mailOf({ smtp }: Config): Promise<SendMail | undefined> {
+  if (smtp === undefined) return undefined;
+  if (smtp.kind === "http") return httpMailSender(smtp, sendGuarded);
+  const { smtpSender } = await import("../mail/smtp.ts");
+  return smtpSender(smtp);
+}

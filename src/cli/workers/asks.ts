@@ -1,0 +1,60 @@
+/** Questions of a worker to all others, and what they have answered so far. */
+
+import type { PeerAnswer } from "../../base/peers.ts";
+
+interface Open {
+  readonly missing: Set<number>;
+  readonly answers: PeerAnswer[];
+  readonly finish: () => void;
+}
+
+/** Collects answers; a question ends when all have answered or died, or at its time limit. */
+export class Asks {
+  readonly #open = new Map<number, Open>();
+  #last = 0;
+
+  /**
+   * Opens a question to `workers`.
+   * @param put sends it to one of them, with its id.
+   * @param finished is called once, with what has been answered.
+   */
+  open(
+    { workers, limitMs, put, finished }: {
+      workers: readonly number[];
+      limitMs: number;
+      put: (worker: number, id: number) => void;
+      finished: (answers: readonly PeerAnswer[]) => void;
+    },
+  ): void {
+    const id = ++this.#last;
+    const answers: PeerAnswer[] = [];
+    const finish = (): void => {
+      clearTimeout(timer);
+      if (this.#open.delete(id)) finished(answers);
+    };
+    const timer = setTimeout(finish, limitMs);
+    this.#open.set(id, { missing: new Set(workers), answers, finish });
+    for (const worker of workers) put(worker, id);
+    if (workers.length === 0) finish();
+  }
+
+  /** Notes an answer. */
+  answer(worker: number, { id, value }: { id: number; value: unknown }): void {
+    const open = this.#open.get(id);
+    if (open === undefined || !open.missing.delete(worker)) return;
+    open.answers.push({ worker, value });
+    if (open.missing.size === 0) open.finish();
+  }
+
+  /** Waits no longer for a worker that has died. */
+  remove(worker: number): void {
+    for (const { missing, finish } of [...this.#open.values()]) {
+      if (missing.delete(worker) && missing.size === 0) finish();
+    }
+  }
+
+  /** Ends all questions. */
+  close(): void {
+    for (const { finish } of [...this.#open.values()]) finish();
+  }
+}

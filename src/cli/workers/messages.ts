@@ -1,0 +1,86 @@
+/** What the supervisor and a worker tell each other: one JSON text per line, over the worker's standard input and output. */
+
+import type { PeerAnswer, Topic } from "../../base/peers.ts";
+
+/** From the supervisor to a worker. */
+export type ToWorker =
+  /** Listen on this port. `isFirst`: prepare the database, and check that the port is free. */
+  | { readonly type: "start"; readonly port: number; readonly isFirst: boolean }
+  /** Run jobs, deliver messages, probe endpoints. */
+  | { readonly type: "lead" }
+  /** You may write. */
+  | { readonly type: "turn"; readonly isWanted: boolean }
+  /** Another worker waits for your turn. */
+  | { readonly type: "yield" }
+  | { readonly type: "relayed"; readonly topic: Topic; readonly value: unknown }
+  | { readonly type: "asked"; readonly id: number; readonly topic: Topic; readonly value: unknown }
+  | { readonly type: "answers"; readonly id: number; readonly answers: readonly PeerAnswer[] }
+  | { readonly type: "stop"; readonly reason: string };
+
+/** From a worker to the supervisor. */
+export type ToSupervisor =
+  /** The worker reads messages. */
+  | { readonly type: "connected" }
+  | { readonly type: "print"; readonly lines: readonly string[] }
+  /** The worker serves. */
+  | { readonly type: "ready"; readonly port: number }
+  /** The worker waits for its turn to write. */
+  | { readonly type: "turn" }
+  | { readonly type: "end" }
+  | { readonly type: "tell"; readonly topic: Topic; readonly value: unknown }
+  | {
+    readonly type: "ask";
+    readonly id: number;
+    readonly topic: Topic;
+    readonly value: unknown;
+    readonly limitMs: number;
+  }
+  | { readonly type: "answer"; readonly id: number; readonly value: unknown };
+
+/** Sends messages without waiting. What a process does not read any more is dropped. */
+export class MessageWriter<Message> {
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #encoder = new TextEncoder();
+
+  constructor(stream: WritableStream<Uint8Array<ArrayBuffer>>) {
+    this.#writer = stream.getWriter();
+    this.#writer.closed.catch(() => undefined);
+  }
+
+  send(message: Message): void {
+    this.#writer.write(this.#encoder.encode(`${JSON.stringify(message)}\n`)).catch(() => undefined);
+  }
+
+  /** Closes the stream, to a process that has ended. */
+  close(): void {
+    this.#writer.close().catch(() => undefined);
+  }
+}
+
+/** Calls `handle` with each message until the stream ends or breaks. Other lines are ignored. */
+export async function readMessages<Message>(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  handle: (message: Message) => void,
+): Promise<void> {
+  let rest = "";
+  try {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      const lines = `${rest}${text}`.split("\n");
+      rest = lines.pop() as string;
+      for (const message of lines.map((line) => parseMessage<Message>(line))) {
+        if (message !== undefined) handle(message);
+      }
+    }
+  } catch (error) {
+    // The pipe of a killed process may break.
+    if (!(error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.Interrupted)) throw error;
+  }
+}
+
+function parseMessage<Message>(line: string): Message | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

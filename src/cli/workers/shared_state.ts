@@ -1,0 +1,60 @@
+/** Keeps in step what the workers of one service hold in memory. */
+
+import { ACTOR_CACHE_MS, divideHashSlots, dropActors, shareAttempts } from "../../auth/mod.ts";
+import type { App } from "../../app.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Peers } from "../../base/peers.ts";
+import { onCommittedEvents } from "../../changes/mod.ts";
+import { type Database, onForgotten } from "../../db/mod.ts";
+import { memoryQueue, type Queue } from "../../domain/webhooks/sending/mod.ts";
+import { dropCustomFields } from "../../resource/mod.ts";
+
+/** How long a worker collects commits with events before it wakes the one that delivers them, in milliseconds. */
+const EVENTS_MS = 10;
+
+/**
+ * Shares the limits of sign-ins, and clears caches at the other workers. Returns the application whose answers wait
+ * until they have done so: when the revocation of a token has been answered, no worker accepts it.
+ */
+export function shareState(
+  app: App,
+  { database, clock, peers }: { database: Database; clock: Clock; peers: Peers },
+): App["fetch"] {
+  divideHashSlots(peers.workers);
+  shareAttempts({ database, clock }, peers);
+  // In a file each worker sees by itself that another one has committed.
+  if (database.outsideVersion !== undefined) return app.fetch;
+  const asking = new Set<Promise<unknown>>();
+  onForgotten(database, () => {
+    // What a worker has in its cache that has not answered by then is too old to be used.
+    const asked = peers.ask("forget", null, ACTOR_CACHE_MS).finally(() => asking.delete(asked));
+    asking.add(asked);
+  });
+  peers.on("forget", () => {
+    dropActors(database);
+    dropCustomFields(database);
+  });
+  return async (request, info) => {
+    const response = await app.fetch(request, info);
+    await Promise.all(asking);
+    return response;
+  };
+}
+
+/** Wakes the worker that delivers messages after commits with events here. Returns a function that ends it. */
+export function passEventsOn(database: Database, peers: Peers): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return onCommittedEvents(database, (id) => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      peers.tell("events", id);
+    }, EVENTS_MS);
+  });
+}
+
+/** Creates the queue of the worker that delivers messages: it is woken by the commits of others, too. */
+export function queueOfAll(peers: Peers): Queue {
+  const queue = memoryQueue();
+  peers.on("events", (id) => void queue.send({ id: id as number }));
+  return queue;
+}

@@ -1,0 +1,215 @@
+/**
+ * Runs several workers that serve one port, and keeps them running: replaces those that die, names the one that runs
+ * the jobs, passes messages on between them, and stops all of them. It serves no requests itself.
+ */
+
+import type { Logger } from "../../base/log.ts";
+import { Asks } from "./asks.ts";
+import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
+import { TurnQueue } from "./turn_queue.ts";
+
+/** How long after the order to stop a worker is killed, in milliseconds: above what a worker takes at most. */
+export const KILL_AFTER_MS = 13_000;
+/** A worker that has served for less than this time is replaced after a pause, in milliseconds. */
+const SHORT_LIFE_MS = 10_000;
+/** Pause before the second replacement in a row, in milliseconds. Each further one is twice as long. */
+const PAUSE_MS = 500;
+/** Longest pause before a replacement, in milliseconds. */
+const MAX_PAUSE_MS = 30_000;
+/** Replacements in a row that may fail while no other worker serves; after that the service ends. */
+const MAX_FAILURES = 5;
+
+/** What a supervisor needs. */
+export interface SupervisorOptions {
+  readonly workers: number;
+  /** The configured port; 0: any free one. */
+  readonly port: number;
+  /** Starts the process of a worker, with pipes as its standard input and output. */
+  readonly spawn: (worker: number) => Deno.ChildProcess;
+  readonly print: (...lines: readonly string[]) => void;
+  readonly log: Logger;
+  /** Settles with its name when a signal asks to stop. */
+  readonly signalled: Promise<string>;
+  /** For tests. */
+  readonly pauseMs?: number;
+}
+
+/** A running worker. */
+interface Running {
+  readonly child: Deno.ChildProcess;
+  readonly writer: MessageWriter<ToWorker>;
+  readonly since: number;
+  isConnected: boolean;
+  isReady: boolean;
+}
+
+/** Runs the workers until a signal, or until they cannot be kept running. Returns the exit code. */
+export function supervise(options: SupervisorOptions): Promise<number> {
+  return new Supervisor(options).run();
+}
+
+class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #running = new Map<number, Running>();
+  readonly #pauses = new Map<number, ReturnType<typeof setTimeout>>();
+  readonly #failures = new Map<number, number>();
+  readonly #asks = new Asks();
+  readonly #turns = new TurnQueue({
+    grant: (worker, isWanted) => this.#send(worker, { type: "turn", isWanted }),
+    want: (worker) => this.#send(worker, { type: "yield" }),
+  });
+  readonly #ended = Promise.withResolvers<number>();
+  #port: number;
+  #leader: number | undefined;
+  #isStopping = false;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  /** Whether a worker has served. */
+  #hasServed = false;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#port = options.port;
+  }
+
+  async run(): Promise<number> {
+    this.#options.signalled.then((reason) => this.#stop(reason));
+    // The others follow when the first one has prepared the database and found its port free.
+    this.#start(1);
+    const code = await this.#ended.promise;
+    for (const { child } of this.#running.values()) kill(child);
+    for (const pause of this.#pauses.values()) clearTimeout(pause);
+    clearTimeout(this.#patience);
+    this.#turns.close();
+    this.#asks.close();
+    return code;
+  }
+
+  #start(worker: number): void {
+    const child = this.#options.spawn(worker);
+    const running: Running = {
+      child,
+      writer: new MessageWriter<ToWorker>(child.stdin),
+      since: performance.now(),
+      isConnected: false,
+      isReady: false,
+    };
+    this.#running.set(worker, running);
+    this.#send(worker, { type: "start", port: this.#port, isFirst: !this.#hasServed });
+    const read = readMessages<ToSupervisor>(child.stdout, (message) => this.#receive(worker, message));
+    Promise.all([child.status, read]).then(([status]) => this.#died(worker, running, status));
+  }
+
+  #send(worker: number, message: ToWorker): void {
+    this.#running.get(worker)?.writer.send(message);
+  }
+
+  #receive(worker: number, message: ToSupervisor): void {
+    const running = this.#running.get(worker);
+    if (running === undefined) return;
+    switch (message.type) {
+      case "connected":
+        running.isConnected = true;
+        return;
+      case "print":
+        return this.#options.print(...message.lines);
+      case "ready":
+        return this.#ready(worker, message.port);
+      case "turn":
+        return this.#turns.ask(worker);
+      case "end":
+        return this.#turns.end(worker);
+      case "tell": {
+        const { topic, value } = message;
+        for (const other of this.#others(worker)) this.#send(other, { type: "relayed", topic, value });
+        return;
+      }
+      case "ask": {
+        const { id, topic, value, limitMs } = message;
+        return this.#asks.open({
+          workers: this.#others(worker),
+          limitMs,
+          put: (other, asked) => this.#send(other, { type: "asked", id: asked, topic, value }),
+          finished: (answers) => this.#send(worker, { type: "answers", id, answers }),
+        });
+      }
+      case "answer":
+        return this.#asks.answer(worker, message);
+    }
+  }
+
+  /** The other workers that read messages; one that does not yet has nothing in its caches either. */
+  #others(worker: number): number[] {
+    return [...this.#running].filter(([other, { isConnected }]) => other !== worker && isConnected)
+      .map(([other]) => other);
+  }
+
+  #ready(worker: number, port: number): void {
+    const running = this.#running.get(worker) as Running;
+    running.isReady = true;
+    this.#options.log.log("info", "worker started", { worker, pid: running.child.pid });
+    if (!this.#hasServed) {
+      this.#hasServed = true;
+      this.#port = port;
+      for (let other = 1; other <= this.#options.workers; other++) {
+        if (other !== worker && !this.#isStopping) this.#start(other);
+      }
+    }
+    this.#appoint();
+  }
+
+  /** Names a worker to run the jobs, unless there is one. */
+  #appoint(): void {
+    if (this.#leader !== undefined || this.#isStopping) return;
+    const [worker] = [...this.#running].find(([, { isReady }]) => isReady) ?? [];
+    if (worker === undefined) return;
+    this.#leader = worker;
+    this.#options.log.log("info", "worker leads", { worker });
+    this.#send(worker, { type: "lead" });
+  }
+
+  #died(worker: number, { since, isReady, writer }: Running, { code, signal }: Deno.CommandStatus): void {
+    this.#running.delete(worker);
+    writer.close();
+    this.#turns.remove(worker);
+    this.#asks.remove(worker);
+    if (this.#leader === worker) this.#leader = undefined;
+    if (this.#isStopping) {
+      if (this.#running.size === 0) this.#ended.resolve(0);
+      return;
+    }
+    // What keeps the first worker from serving keeps the others as well: an invalid setting, an address in use.
+    if (!this.#hasServed) return this.#ended.resolve(code === 0 ? 1 : code);
+    this.#options.log.log("error", "worker ended", { worker, code, signal });
+    this.#appoint();
+    const isShort = !isReady || performance.now() - since < SHORT_LIFE_MS;
+    const failures = isShort ? (this.#failures.get(worker) ?? 0) + 1 : 0;
+    this.#failures.set(worker, failures);
+    if (failures > MAX_FAILURES && ![...this.#running.values()].some((one) => one.isReady)) {
+      this.#options.log.log("error", "no worker stays alive", { worker, code, signal });
+      return this.#ended.resolve(1);
+    }
+    const { pauseMs: first = PAUSE_MS } = this.#options;
+    // The first replacement comes at once.
+    const pauseMs = failures <= 1 ? 0 : Math.min(first * 2 ** (failures - 2), MAX_PAUSE_MS);
+    this.#pauses.set(worker, setTimeout(() => this.#start(worker), pauseMs));
+  }
+
+  #stop(reason: string): void {
+    this.#isStopping = true;
+    for (const pause of this.#pauses.values()) clearTimeout(pause);
+    if (this.#running.size === 0) return this.#ended.resolve(0);
+    for (const worker of this.#running.keys()) this.#send(worker, { type: "stop", reason });
+    this.#patience = setTimeout(() => {
+      this.#options.log.log("error", "workers killed", { workers: [...this.#running.keys()] });
+      this.#ended.resolve(1);
+    }, KILL_AFTER_MS);
+  }
+}
+
+function kill(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has ended.
+  }
+}

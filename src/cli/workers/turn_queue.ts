@@ -1,0 +1,69 @@
+/** Decides which worker may write: one at a time, in the order in which they ask. */
+
+/** How long a worker may keep the turn that another one waits for, in milliseconds. */
+export const TURN_LIMIT_MS = 30_000;
+
+/** What the queue calls. */
+export interface TurnCalls {
+  /** Gives the turn to a worker. */
+  readonly grant: (worker: number, isWanted: boolean) => void;
+  /** Asks the holder to end its turn. */
+  readonly want: (worker: number) => void;
+}
+
+/**
+ * The queue of workers that want to write. A holder keeps the turn until another worker wants it. A holder that does
+ * not give it back loses it after {@link TURN_LIMIT_MS}: the lock of the database still keeps writes apart.
+ */
+export class TurnQueue {
+  readonly #calls: TurnCalls;
+  readonly #limitMs: number;
+  readonly #waiting: number[] = [];
+  #holder: number | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(calls: TurnCalls, limitMs = TURN_LIMIT_MS) {
+    this.#calls = calls;
+    this.#limitMs = limitMs;
+  }
+
+  /** A worker wants to write. */
+  ask(worker: number): void {
+    this.#waiting.push(worker);
+    if (this.#holder === undefined) return this.#next();
+    if (this.#waiting.length > 1) return;
+    this.#calls.want(this.#holder);
+    this.#watch();
+  }
+
+  /** A worker has ended its turn. */
+  end(worker: number): void {
+    if (worker === this.#holder) this.#next();
+  }
+
+  /** A worker has died. */
+  remove(worker: number): void {
+    const at = this.#waiting.indexOf(worker);
+    if (at !== -1) this.#waiting.splice(at, 1);
+    this.end(worker);
+  }
+
+  /** Forgets the time limit, so that the process can end. */
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #next(): void {
+    clearTimeout(this.#timer);
+    this.#holder = this.#waiting.shift();
+    if (this.#holder === undefined) return;
+    const isWanted = this.#waiting.length > 0;
+    this.#calls.grant(this.#holder, isWanted);
+    if (isWanted) this.#watch();
+  }
+
+  #watch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#next(), this.#limitMs);
+  }
+}

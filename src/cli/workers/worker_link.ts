@@ -1,0 +1,185 @@
+/** A worker's connection to its supervisor, and through it to the other workers. */
+
+import type { PeerAnswer, Peers, Topic, Turn, WriteTurns } from "../../base/peers.ts";
+import { MessageWriter, readMessages, type ToSupervisor, type ToWorker } from "./messages.ts";
+
+/** Which of how many workers this process is. */
+export interface WorkerNumber {
+  readonly worker: number;
+  readonly workers: number;
+}
+
+/** Reads `2/4`; undefined if it is something else. */
+export function readWorkerNumber(text: string): WorkerNumber | undefined {
+  const match = /^([1-9]\d?)\/([1-9]\d?)$/.exec(text);
+  if (match === null) return undefined;
+  const [worker, workers] = [Number(match[1]), Number(match[2])];
+  return worker <= workers ? { worker, workers } : undefined;
+}
+
+/** The streams of the connection. */
+export interface LinkStreams {
+  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** The connection of a worker. It ends when the supervisor ends. */
+export class WorkerLink implements Peers {
+  readonly worker: number;
+  readonly workers: number;
+  /** The turns in which this worker writes. */
+  readonly turns: WriteTurns;
+  readonly #started = Promise.withResolvers<{ readonly port: number; readonly isFirst: boolean }>();
+  readonly #leading = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<string>();
+  readonly #writer: MessageWriter<ToSupervisor>;
+  readonly #turns: OwnTurns;
+  readonly #handlers = new Map<Topic, (value: unknown) => unknown>();
+  readonly #asks = new Map<number, (answers: readonly PeerAnswer[]) => void>();
+  #lastAsk = 0;
+  #isOpen = true;
+
+  constructor({ worker, workers }: WorkerNumber, { readable, writable }: LinkStreams) {
+    this.worker = worker;
+    this.workers = workers;
+    this.#writer = new MessageWriter(writable);
+    this.#turns = new OwnTurns((type) => this.#writer.send({ type }));
+    this.turns = this.#turns;
+    this.#writer.send({ type: "connected" });
+    readMessages<ToWorker>(readable, (message) => this.#receive(message)).finally(() => this.#close());
+  }
+
+  /** Settles when this worker must start to serve. */
+  get started(): Promise<{ readonly port: number; readonly isFirst: boolean }> {
+    return this.#started.promise;
+  }
+
+  /** Settles when this worker must do what only one worker does. */
+  get leading(): Promise<void> {
+    return this.#leading.promise;
+  }
+
+  /** Settles with the reason when this worker must stop. */
+  get stopped(): Promise<string> {
+    return this.#stopped.promise;
+  }
+
+  /** Has the supervisor print lines. */
+  print(lines: readonly string[]): void {
+    this.#writer.send({ type: "print", lines });
+  }
+
+  /** Reports that this worker serves. */
+  ready(port: number): void {
+    this.#writer.send({ type: "ready", port });
+  }
+
+  tell(topic: Topic, value: unknown): void {
+    this.#writer.send({ type: "tell", topic, value });
+  }
+
+  ask(topic: Topic, value: unknown, limitMs: number): Promise<readonly PeerAnswer[]> {
+    if (!this.#isOpen) return Promise.resolve([]);
+    const id = ++this.#lastAsk;
+    const { promise, resolve } = Promise.withResolvers<readonly PeerAnswer[]>();
+    this.#asks.set(id, resolve);
+    this.#writer.send({ type: "ask", id, topic, value, limitMs });
+    return promise;
+  }
+
+  on(topic: Topic, handle: (value: unknown) => unknown): void {
+    this.#handlers.set(topic, handle);
+  }
+
+  #receive(message: ToWorker): void {
+    switch (message.type) {
+      case "start":
+        return this.#started.resolve(message);
+      case "lead":
+        return this.#leading.resolve();
+      case "turn":
+        return this.#turns.granted(message.isWanted);
+      case "yield":
+        return this.#turns.yieldTurn();
+      case "relayed":
+        this.#handlers.get(message.topic)?.(message.value);
+        return;
+      case "asked": {
+        const { id, topic, value } = message;
+        this.#writer.send({ type: "answer", id, value: this.#handlers.get(topic)?.(value) ?? null });
+        return;
+      }
+      case "answers":
+        this.#asks.get(message.id)?.(message.answers);
+        this.#asks.delete(message.id);
+        return;
+      case "stop":
+        return this.#stopped.resolve(message.reason);
+    }
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    this.#turns.close();
+    for (const resolve of this.#asks.values()) resolve([]);
+    this.#asks.clear();
+    this.#stopped.resolve("the supervisor has ended");
+  }
+}
+
+/** The turns of this worker. It keeps a turn while no other worker wants it: its next write asks nobody. */
+class OwnTurns implements WriteTurns {
+  readonly #send: (type: "turn" | "end") => void;
+  #state: "none" | "asked" | "kept" | "used" = "none";
+  #isWanted = false;
+  #waiting: (() => void) | undefined;
+  #isOpen = true;
+
+  constructor(send: (type: "turn" | "end") => void) {
+    this.#send = send;
+  }
+
+  async take(): Promise<Turn> {
+    if (this.#isOpen && this.#state === "none") {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting = resolve;
+      this.#state = "asked";
+      this.#send("turn");
+      await promise;
+    }
+    this.#state = "used";
+    const isWanted = (): boolean => this.#isWanted;
+    return {
+      get isWanted(): boolean {
+        return isWanted();
+      },
+      end: () => {
+        this.#state = "kept";
+        if (this.#isWanted) this.#give();
+      },
+    };
+  }
+
+  granted(isWanted: boolean): void {
+    this.#isWanted = isWanted;
+    this.#waiting?.();
+    this.#waiting = undefined;
+  }
+
+  yieldTurn(): void {
+    this.#isWanted = true;
+    if (this.#state === "kept") this.#give();
+  }
+
+  /** Lets writes go on without turns, because nobody is left to give them. */
+  close(): void {
+    this.#isOpen = false;
+    this.granted(false);
+  }
+
+  #give(): void {
+    this.#state = "none";
+    this.#isWanted = false;
+    this.#send("end");
+  }
+}

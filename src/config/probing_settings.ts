@@ -1,0 +1,30 @@
+/** Settings of endpoints and their probes. */
+
+import { commaList, integerSetting, network, oneOf } from "./parsers.ts";
+import { setting } from "./setting.ts";
+
+export const PROBING = {
+  probeAllowedNetworks: setting("CERTMGR_PROBE_ALLOWED_NETWORKS", {
+    description:
+      "Addresses and networks (`10.0.0.0/8`), separated by commas, that may be probed although they are not public, and that scans may search. Metadata addresses of clouds are never probed.",
+    default: "",
+    parse: commaList(network),
+  }),
+  probeConcurrency: setting("CERTMGR_PROBE_CONCURRENCY", {
+    description: "Endpoints that are probed at the same time.",
+    default: "32",
+    parse: integerSetting(1, 1_000),
+  }),
+  discover: setting("CERTMGR_DISCOVER", {
+    description:
+      "What happens to a served certificate that the inventory does not have: `create` adds it as active, `pending` as pending, `off` does not add it.",
+    default: "create",
+    parse: oneOf(["create", "pending", "off"] as const),
+  }),
+  observationRetentionDays: setting("CERTMGR_OBSERVATION_RETENTION_DAYS", {
+    description:
+      "Days after which observations of endpoints are deleted; the newest of each address is kept. `0`: never.",
+    default: "400",
+    parse: integerSetting(0, 36_500),
+  }),
+};

@@ -1,0 +1,15 @@
+/** Reports that cached rows were changed, to what must tell the other workers of this service. */
+
+import type { Database } from "./database.ts";
+
+const listeners = new WeakMap<Database, () => void>();
+
+/** Registers what is called after each change of accounts or of definitions of custom fields. */
+export function onForgotten(database: Database, listener: () => void): void {
+  listeners.set(database, listener);
+}
+
+/** Calls what was registered. */
+export function reportForgotten(database: Database): void {
+  listeners.get(database)?.();
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { TurnQueue } from "../../../src/cli/workers/turn_queue.ts";
+
+interface Recorded {
+  readonly queue: TurnQueue;
+  readonly calls: string[];
+}
+
+function recorded(limitMs?: number): Recorded {
+  const calls: string[] = [];
+  const queue = new TurnQueue({
+    grant: (worker, isWanted) => calls.push(`grant ${worker}${isWanted ? " yield" : ""}`),
+    want: (worker) => calls.push(`want ${worker}`),
+  }, limitMs);
+  return { queue, calls };
+}
+
+Deno.test("workers write in the order in which they ask, and a holder is asked once for its turn", () => {
+  const { queue, calls } = recorded();
+  for (const worker of [1, 2, 3]) queue.ask(worker);
+  assert.deepEqual(calls, ["grant 1", "want 1"]);
+  queue.end(1);
+  queue.ask(1);
+  queue.end(2);
+  queue.end(3);
+  queue.end(1);
+  assert.deepEqual(calls.slice(2), ["grant 2 yield", "grant 3 yield", "grant 1"]);
+  queue.ask(2);
+  assert.equal(calls.at(-1), "grant 2");
+  queue.close();
+});
+
+Deno.test("the turn of a worker that dies goes to the next one, and a dead worker gets none", () => {
+  const { queue, calls } = recorded();
+  for (const worker of [1, 2, 3]) queue.ask(worker);
+  queue.remove(2);
+  queue.remove(1);
+  assert.deepEqual(calls, ["grant 1", "want 1", "grant 3"]);
+  queue.close();
+});
+
+Deno.test("a worker that keeps its turn for too long loses it, and its late end changes nothing", async () => {
+  const { queue, calls } = recorded(1);
+  queue.ask(1);
+  queue.ask(2);
+  while (calls.length < 3) await new Promise((done) => setTimeout(done, 1));
+  queue.ask(3);
+  queue.end(1);
+  assert.deepEqual(calls, ["grant 1", "want 1", "grant 2", "want 2"]);
+  queue.close();
+});

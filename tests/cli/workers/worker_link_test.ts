@@ -1,0 +1,102 @@
+/** A worker's link, with a supervisor that the test plays. */
+
+import assert from "node:assert/strict";
+import { readMessages, type ToSupervisor, type ToWorker } from "../../../src/cli/workers/messages.ts";
+import { readWorkerNumber, WorkerLink } from "../../../src/cli/workers/worker_link.ts";
+
+interface Played extends AsyncDisposable {
+  readonly link: WorkerLink;
+  readonly received: ToSupervisor[];
+  send(message: ToWorker): Promise<void>;
+  /** Waits until the worker has sent `count` messages. */
+  until(count: number): Promise<void>;
+  end(): Promise<void>;
+}
+
+function play(): Played {
+  const toWorker = new TransformStream<Uint8Array<ArrayBuffer>>();
+  const toSupervisor = new TransformStream<Uint8Array<ArrayBuffer>>();
+  const received: ToSupervisor[] = [];
+  const reading = readMessages<ToSupervisor>(toSupervisor.readable, (message) => received.push(message));
+  const link = new WorkerLink({ worker: 1, workers: 2 }, {
+    readable: toWorker.readable,
+    writable: toSupervisor.writable,
+  });
+  const writer = toWorker.writable.getWriter();
+  let isOpen = true;
+  const end = async (): Promise<void> => {
+    if (isOpen) await writer.close();
+    isOpen = false;
+  };
+  void reading;
+  return {
+    link,
+    received,
+    send: (message) => writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`)),
+    async until(count): Promise<void> {
+      while (received.length < count) await new Promise((done) => setTimeout(done, 1));
+    },
+    end,
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+Deno.test("a worker keeps its turn until another one wants it, and then ends it after its write", async () => {
+  await using played = play();
+  const { link, received } = played;
+  const taking = link.turns.take();
+  await played.until(2);
+  assert.deepEqual(received, [{ type: "connected" }, { type: "turn" }]);
+  await played.send({ type: "turn", isWanted: false });
+  const first = await taking;
+  first.end();
+  const second = await link.turns.take();
+  assert.equal(second.isWanted, false);
+  await played.send({ type: "yield" });
+  while (!second.isWanted) await new Promise((done) => setTimeout(done, 1));
+  assert.equal(received.length, 2);
+  second.end();
+  await played.until(3);
+  assert.deepEqual(received[2], { type: "end" });
+  // A turn that is kept unused is given at once.
+  const third = link.turns.take();
+  await played.until(4);
+  await played.send({ type: "turn", isWanted: false });
+  (await third).end();
+  await played.send({ type: "yield" });
+  await played.until(5);
+  assert.deepEqual(received.slice(3), [{ type: "turn" }, { type: "end" }]);
+});
+
+Deno.test("when the supervisor ends, writes and questions wait no longer, and the worker stops", async () => {
+  await using played = play();
+  const { link } = played;
+  const [turn, answers] = [link.turns.take(), link.ask("metrics", null, 60_000)];
+  await played.until(3);
+  await played.end();
+  (await turn).end();
+  (await link.turns.take()).end();
+  assert.deepEqual(await answers, []);
+  assert.deepEqual(await link.ask("metrics", null, 60_000), []);
+  assert.equal(await link.stopped, "the supervisor has ended");
+});
+
+Deno.test("a worker answers what others ask, also what it does not know", async () => {
+  await using played = play();
+  const { link, received } = played;
+  link.on("metrics", (value) => ({ of: value }));
+  await played.send({ type: "asked", id: 7, topic: "metrics", value: "x" });
+  await played.send({ type: "asked", id: 8, topic: "forget", value: null });
+  await played.until(3);
+  assert.deepEqual(received.slice(1), [
+    { type: "answer", id: 7, value: { of: "x" } },
+    { type: "answer", id: 8, value: null },
+  ]);
+});
+
+Deno.test("the number of a worker is one of all", () => {
+  assert.deepEqual(readWorkerNumber("2/4"), { worker: 2, workers: 4 });
+  for (const text of ["", "2", "0/2", "3/2", "1/2/3", "1/x", "-1/2"]) {
+    assert.equal(readWorkerNumber(text), undefined);
+  }
+});

@@ -1,0 +1,262 @@
+/** Several workers on one port and one database behave as one service. */
+
+import assert from "node:assert/strict";
+import { startLibsqlServer } from "../support/libsql_server.ts";
+import { PATHS } from "../support/paths.ts";
+import { metadata } from "../support/stored.ts";
+import { certmgr, startService, testFolder } from "./process.ts";
+import { type Client, connect, KEY, startWorkers } from "./workers.ts";
+
+const TAGS = "/api/extras/tags/";
+const TOKENS = "/api/users/tokens/";
+
+async function newToken(client: Client): Promise<{ id: number; key: string }> {
+  const { status, json } = await client.send("POST", TOKENS, { body: { user: { username: "admin" } } });
+  assert.equal(status, 201);
+  return json;
+}
+
+/** Statuses of one request with a token at each worker. */
+function statuses(clients: readonly Client[], key: string): Promise<number[]> {
+  return Promise.all(
+    clients.map(async (client) => (await client.send("GET", "/api/status/", { key })).status),
+  );
+}
+
+async function revokeAtOnce(clients: readonly [Client, ...Client[]], rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const { id, key } = await newToken(clients[0]);
+    // Each worker now has the account in its cache.
+    assert.deepEqual(await statuses(clients, key), clients.map(() => 200));
+    const by = clients[round % clients.length] as Client;
+    assert.equal((await by.send("DELETE", `${TOKENS}${id}/`)).status, 204);
+    assert.deepEqual(await statuses(clients, key), clients.map(() => 401));
+  }
+}
+
+Deno.test("two workers on one file: a revoked token is refused by each at once, and each sees what the other has written", async () => {
+  await using folder = await testFolder();
+  await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
+  const clients = await service.clients() as [Client, Client];
+  await revokeAtOnce(clients, 20);
+  const { json: { id } } = await clients[0].send("POST", TAGS, { body: { name: "t", slug: "t" } });
+  for (let round = 1; round <= 1_000; round++) {
+    const [writer, reader] = round % 2 === 0 ? clients : [clients[1], clients[0]];
+    const body = { description: `round ${round}` };
+    assert.equal((await writer.send("PATCH", `${TAGS}${id}/`, { body })).status, 200);
+    assert.equal((await reader.send("GET", `${TAGS}${id}/`)).json.description, body.description);
+  }
+  // Definitions of custom fields, which workers hold in memory.
+  const field = { name: "rack", type: "text", object_types: ["dcim.site"] };
+  for (const [writer, reader] of [clients, [clients[1], clients[0]]]) {
+    const made = await writer!.send("POST", "/api/extras/custom-fields/", { body: field });
+    assert.equal(made.status, 201, made.text);
+    const body = { name: "s", slug: "s", custom_fields: { rack: "7" } };
+    const site = await reader!.send("POST", "/api/dcim/sites/", { body });
+    assert.deepEqual([site.status, site.json.custom_fields], [201, { rack: "7" }]);
+    assert.equal((await reader!.send("DELETE", `/api/dcim/sites/${site.json.id}/`)).status, 204);
+    assert.equal((await writer!.send("DELETE", `/api/extras/custom-fields/${made.json.id}/`)).status, 204);
+  }
+});
+
+Deno.test("two workers on a libSQL server: a revoked token is refused by each at once", async () => {
+  await using server = await startLibsqlServer();
+  await using folder = await testFolder();
+  const env = { CERTMGR_DATA_DIR: folder.path, CERTMGR_DATABASE_URL: server.url };
+  assert.equal((await certmgr(["migrate"], { env })).code, 0);
+  await using service = await startWorkers(2, env);
+  const clients = await service.clients() as [Client, Client];
+  await revokeAtOnce(clients, 10);
+  const [one, other] = clients;
+  for (let round = 0; round < 20; round++) {
+    const { json: { id } } = await one.send("POST", TAGS, { body: { name: `t${round}`, slug: `t${round}` } });
+    assert.equal((await other.send("GET", `${TAGS}${id}/`)).status, 200);
+  }
+});
+
+Deno.test("16 clients that write at three workers are all answered 201, and everything is stored once", async () => {
+  await using folder = await testFolder();
+  await using service = await startWorkers(3, { CERTMGR_DATA_DIR: folder.path });
+  const several = [...await service.clients(), ...Array.from({ length: 13 }, () => connect(service.url))];
+  const names: string[] = [];
+  await Promise.all(several.map(async (client, writer) => {
+    for (let n = 0; n < 25; n++) {
+      const name = `w${writer}-${n}`;
+      const { status, text } = await client.send("POST", TAGS, { body: { name, slug: name } });
+      assert.equal(status, 201, text);
+      names.push(name);
+    }
+  }));
+  const { json } = await (several[0] as Client).send("GET", `${TAGS}?limit=1000`);
+  assert.deepEqual(json.results.map(({ name }: { name: string }) => name).sort(), names.sort());
+  const { text } = await (several[0] as Client).send("GET", "/metrics");
+  const written = [1, 2, 3].map((worker) =>
+    Number(new RegExp(`^certmgr_database_writes_total\\{worker="${worker}"\\} (\\d+)$`, "m").exec(text)?.[1])
+  );
+  assert.ok(written.every((count) => count >= 25), `${written}`);
+  assert.ok(written.reduce((sum, count) => sum + count) >= 400);
+  assert.match(text, /^certmgr_database_writes_waiting\{worker="3"\} 0$/m);
+  for (const client of several) client[Symbol.dispose]();
+});
+
+Deno.test("a killed worker is replaced, requests at the others go on, and another one delivers messages", async () => {
+  await using folder = await testFolder();
+  const received: string[] = [];
+  let onReceived = (): void => {};
+  await using receiver = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      received.push((await request.json()).data.common_name);
+      onReceived();
+      return new Response();
+    },
+  );
+  const arrived = async (name: string): Promise<void> => {
+    while (!received.includes(name)) await new Promise<void>((resolve) => onReceived = resolve);
+  };
+  await using service = await startWorkers(2, {
+    CERTMGR_DATA_DIR: folder.path,
+    CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1",
+  });
+  const [first, second] = await service.clients() as [Client, Client];
+  const webhook = {
+    name: "hook",
+    payload_url: `http://127.0.0.1:${receiver.addr.port}/`,
+    object_types: ["certmgr.certificate"],
+    events: ["created"],
+  };
+  const made = await second.send("POST", "/api/extras/webhooks/", { body: webhook });
+  assert.equal(made.status, 201, made.text);
+  assert.equal((await service.logged(({ event }) => event === "worker leads")).worker, 1);
+  // The second worker stores, the first one delivers.
+  const body = (serial: number): unknown => metadata(serial, { common_name: `n${serial}.example` });
+  assert.equal((await second.send("POST", PATHS.certificates, { body: body(1) })).status, 201);
+  await arrived("n1.example");
+
+  const from = service.log.length;
+  const { pid } = await service.logged(({ event, worker }) => event === "worker started" && worker === 1);
+  let isOver = false;
+  let answered = 0;
+  const load = (async () => {
+    for (; !isOver; answered++) {
+      const slug = `n${answered}`;
+      assert.equal((await second.send("POST", TAGS, { body: { name: slug, slug } })).status, 201);
+      assert.equal((await second.send("GET", `${TAGS}?limit=1`)).status, 200);
+    }
+  })();
+  const writing = first.send("POST", TAGS, { body: { name: "last", slug: "last" } }).catch(() => undefined);
+  Deno.kill(pid as number, "SIGKILL");
+  await writing;
+  const ended = await service.logged(({ event }) => event === "worker ended", from);
+  assert.deepEqual([ended.worker, ended.signal], [1, "SIGKILL"]);
+  assert.equal((await service.logged(({ event }) => event === "worker leads", from)).worker, 2);
+  await service.logged(({ event, worker }) => event === "worker started" && worker === 1, from);
+  isOver = true;
+  await load;
+  assert.ok(answered > 0);
+  const [again] = await service.clients() as [Client, Client];
+  assert.equal((await again.send("POST", PATHS.certificates, { body: body(2) })).status, 201);
+  await arrived("n2.example");
+});
+
+Deno.test("sign-ins are limited at all workers together", async () => {
+  await using folder = await testFolder();
+  await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
+  const clients = await service.clients();
+  const attempt = async (client: Client): Promise<number> => {
+    const body = { username: "admin", password: "not this one" };
+    return (await client.send("POST", `${TOKENS}provision/`, { body, key: null })).status;
+  };
+  for (let n = 0; n < 10; n++) assert.equal(await attempt(clients[n % 2] as Client), 401);
+  for (const client of clients) assert.equal(await attempt(client), 429);
+});
+
+Deno.test("requests are limited at all workers together", async () => {
+  await using folder = await testFolder();
+  await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path, CERTMGR_RATE_LIMIT: "60" });
+  const [first, second] = await service.clients() as [Client, Client];
+  for (let n = 0; n < 50; n++) assert.equal((await first.send("GET", "/api/status/")).status, 200);
+  // The second worker alone would answer 60 of them. They tell each other twice a second.
+  let answered = 0;
+  while ((await second.send("GET", "/api/status/")).status === 200) {
+    answered++;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  assert.ok(answered < 60, `${answered}`);
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  Deno.test(`${signal} to several workers lets each answer what is in flight, and ends with 0`, async () => {
+    await using folder = await testFolder();
+    await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
+    const clients = await service.clients();
+    const stored: string[] = [];
+    const load = clients.map(async (client, writer) => {
+      for (let n = 0;; n++) {
+        const slug = `w${writer}-${n}`;
+        const answer = await client.send("POST", TAGS, { body: { name: slug, slug } }).catch(() => undefined);
+        if (answer?.status !== 201) return answer?.status;
+        stored.push(slug);
+      }
+    });
+    while (stored.length < 20) await new Promise((done) => setTimeout(done, 10));
+    service.signal(signal);
+    // Both get a 503, or find nobody listening.
+    for (const status of await Promise.all(load)) {
+      assert.ok(status === 503 || status === undefined, `${status}`);
+    }
+    assert.equal(await service.ended(), 0);
+    const stops = service.log.filter(({ event }) => event === "stopped");
+    assert.deepEqual(stops.map((line) => line.requests_cut_off), [0, 0]);
+    assert.deepEqual(stops.map(({ worker }) => worker).sort(), [1, 2]);
+    await using again = await startService({
+      CERTMGR_DATA_DIR: folder.path,
+      CERTMGR_ADMIN_TOKEN: KEY,
+    });
+    using client = connect(again.url);
+    const { json } = await client.send("GET", `${TAGS}?limit=1000`);
+    const names = new Set(json.results.map(({ name }: { name: string }) => name));
+    assert.deepEqual(stored.filter((name) => !names.has(name)), []);
+  });
+}
+
+Deno.test("workers end in good order when their supervisor is killed", async () => {
+  await using folder = await testFolder();
+  await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
+  service.signal("SIGKILL");
+  // Their end closes standard error.
+  await service.ended();
+  const stops = service.log.filter(({ event }) => event === "stopped");
+  assert.deepEqual(stops.map(({ worker }) => worker).sort(), [1, 2]);
+  await assert.rejects(fetch(`${service.url}/healthz`));
+});
+
+Deno.test("an address in use, and settings that several workers cannot have, are reported in one line", async () => {
+  await using folder = await testFolder();
+  await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });
+  const { port } = new URL(service.url);
+  const start = async (env: Record<string, string>): Promise<[number, string]> => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-q", "--no-check", "--no-prompt", "-P=start", "tools/start.ts"],
+      env: { CERTMGR_DATA_DIR: `${folder.path}/other`, CERTMGR_WORKERS: "2", ...env },
+    }).output();
+    return [code, new TextDecoder().decode(stderr)];
+  };
+  assert.deepEqual(await start({ CERTMGR_PORT: port }), [
+    1,
+    `certmgr: Address 127.0.0.1:${port} is in use. Set CERTMGR_PORT to a free port.\n`,
+  ]);
+  assert.deepEqual(await start({ CERTMGR_REPLICA_OF: "http://127.0.0.1:1" }), [
+    1,
+    'certmgr: Setting CERTMGR_WORKERS is "2". Expected 1 with CERTMGR_REPLICA_OF.\n',
+  ]);
+  const direct = await certmgr(["serve"], {
+    env: { CERTMGR_DATA_DIR: `${folder.path}/other`, CERTMGR_WORKERS: "2" },
+  });
+  assert.deepEqual([direct.code, direct.stderr], [
+    1,
+    'certmgr: Setting CERTMGR_WORKERS is not 1. From a checkout, "deno task start" runs several workers.\n',
+  ]);
+  const odd = await certmgr(["serve", "--worker=3/2"]);
+  assert.equal(odd.code, 2);
+});

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { createWriteLock } from "../../src/db/write_lock.ts";
+import type { Turn } from "../../src/base/peers.ts";
+import { refusal } from "../support/refusals.ts";
+
+Deno.test("writes run one after the other in order of arrival, and one that fails does not stop the next", async () => {
+  const lock = createWriteLock();
+  const steps: string[] = [];
+  const write = (name: string): Promise<void> =>
+    lock.run(async () => {
+      steps.push(`${name} begins`);
+      await new Promise((done) => setTimeout(done, 1));
+      steps.push(`${name} ends`);
+      if (name === "b") throw new Error("b");
+    });
+  const [first, second, third] = await Promise.allSettled([write("a"), write("b"), write("c")]);
+  assert.deepEqual([first.status, second.status, third.status], ["fulfilled", "rejected", "fulfilled"]);
+  assert.deepEqual(steps, ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+  assert.deepEqual([lock.queue.waiting, lock.queue.started], [0, 3]);
+});
+
+Deno.test("more writes than may wait are refused with 503, and run when there is room again", async () => {
+  const lock = createWriteLock({ mostWaiting: 2 });
+  const gate = Promise.withResolvers<void>();
+  const running = lock.run(() => gate.promise);
+  await new Promise((done) => setTimeout(done, 0));
+  const waiting = [1, 2].map((n) => lock.run(() => Promise.resolve(n)));
+  assert.equal(lock.queue.waiting, 2);
+  const { code, headers } = await refusal(lock.run(() => Promise.resolve(3)));
+  assert.deepEqual([code, headers], ["unavailable", { "Retry-After": "5" }]);
+  gate.resolve();
+  await running;
+  assert.deepEqual(await Promise.all(waiting), [1, 2]);
+  assert.equal(await lock.run(() => Promise.resolve(4)), 4);
+});
+
+Deno.test("with other workers, a process writes only during its turn, and yields it when it is over", async () => {
+  const calls: string[] = [];
+  const grants: (() => void)[] = [];
+  let isWanted = false;
+  const take = async (): Promise<Turn> => {
+    calls.push("take");
+    await new Promise<void>((resolve) => grants.push(resolve));
+    return {
+      get isWanted(): boolean {
+        return isWanted;
+      },
+      end: () => void calls.push("end"),
+    };
+  };
+  const lock = createWriteLock({ turns: { take } });
+  const write = (name: string, ms = 0): Promise<void> =>
+    lock.run(async () => {
+      calls.push(name);
+      if (ms > 0) await new Promise((done) => setTimeout(done, ms));
+    });
+  const first = [write("a"), write("b")];
+  await new Promise((done) => setTimeout(done, 5));
+  assert.deepEqual(calls, ["take"]);
+  grants.shift()?.();
+  await Promise.all(first);
+  assert.deepEqual(calls, ["take", "a", "b", "end"]);
+  // A turn that is over goes to the others first.
+  isWanted = true;
+  const second = [write("c", 20), write("d")];
+  grants.shift()?.();
+  await second[0];
+  assert.deepEqual(calls.slice(4), ["take", "c", "end", "take"]);
+  grants.shift()?.();
+  await second[1];
+  assert.deepEqual(calls.slice(8), ["d", "end"]);
+});
