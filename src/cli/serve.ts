@@ -1,6 +1,6 @@
 /** `certmgr serve`: runs the service until a signal stops it. */
 
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { type Context, flushTokenUses, type OidcProvider } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
@@ -14,16 +14,14 @@ import { probeBySockets } from "../probe/probe_by_sockets.ts";
 import { type RequestHandler, type Server, startServer } from "../server.ts";
 import type { Background } from "./background.ts";
 import { openForService, serviceLogger } from "./database.ts";
-import { CommandError } from "./failure.ts";
+import { CommandError, UsageError } from "./failure.ts";
 import { inBox, printLines } from "./output.ts";
 import { dropRunPermission } from "./permissions.ts";
 import { processWatch } from "./process_numbers.ts";
 import { reasonOf } from "./reason.ts";
 import { untilSignal } from "../signals.ts";
 import { VERSION } from "./version.ts";
-import { runWorkers, workersFault } from "./workers/run_workers.ts";
-import { passEventsOn, queueOfAll, shareState } from "./workers/shared_state.ts";
-import { readWorkerNumber, WorkerLink, type WorkerNumber } from "./workers/worker_link.ts";
+import type { WorkerLink } from "./workers/worker_link.ts";
 
 /** How long a stopping service waits until its log is written, in milliseconds. */
 const LOG_FLUSH_MS = 2_000;
@@ -40,31 +38,35 @@ type FirstAdmin = NonNullable<Awaited<ReturnType<typeof firstAdmin>>>;
 
 /** The command. */
 export function serveCommand(): Command {
-  const worker = new Option("--worker <number/all>", "run as one of several workers").hideHelp()
-    .argParser((text) => {
-      const number = readWorkerNumber(text);
-      if (number === undefined) throw new InvalidArgumentError('Expected "1/2", and a supervisor.');
-      return number;
-    });
+  const worker = new Option("--worker <number/all>", "run as one of several workers").hideHelp();
   return new Command("serve").description("run the service").addOption(worker).addHelpText("after", HELP)
     .action(serve);
 }
 
-async function serve({ worker }: { worker?: WorkerNumber }): Promise<void> {
+async function serve({ worker }: { worker?: string }): Promise<void> {
   const config = await withProviders(readConfig(readEnvironment()));
-  const fault = workersFault(config);
-  if (fault !== undefined) throw new CommandError(fault);
-  if (worker === undefined && config.workers > 1) {
-    Deno.exitCode = await runWorkers(config, { program: ownProgram() });
-    return;
+  const link = worker === undefined ? undefined : await linkOf(worker);
+  if (config.workers > 1) {
+    const { runWorkers, workersFault } = await loadWorkers();
+    const fault = workersFault(config);
+    if (fault !== undefined) throw new CommandError(fault);
+    if (link === undefined) {
+      Deno.exitCode = await runWorkers(config, { program: ownProgram() });
+      return;
+    }
   }
   dropRunPermission();
-  const { log, sink } = serviceLogger(config.logLevel, worker?.worker);
+  const { log, sink } = serviceLogger(config.logLevel, link?.worker);
   try {
-    await run(config, { log, sink, link: worker === undefined ? undefined : linkOf(worker) });
+    await run(config, { log, sink, link });
   } finally {
     await sink.flush(LOG_FLUSH_MS);
   }
+}
+
+/** Loads what only several workers need. */
+function loadWorkers(): Promise<typeof import("./workers/mod.ts")> {
+  return import("./workers/mod.ts");
 }
 
 /** Returns how this program is started again, as one of several workers. */
@@ -75,7 +77,13 @@ function ownProgram(): readonly [string, ...string[]] {
   );
 }
 
-function linkOf(worker: WorkerNumber): WorkerLink {
+/** Connects to the supervisor. Errors: {@link UsageError}. */
+async function linkOf(text: string): Promise<WorkerLink> {
+  const { readWorkerNumber, WorkerLink } = await loadWorkers();
+  const worker = readWorkerNumber(text);
+  if (worker === undefined) {
+    throw new UsageError(`Option --worker is ${JSON.stringify(text)}. Only a supervisor gives it: "1/2".`);
+  }
   return new WorkerLink(worker, { readable: Deno.stdin.readable, writable: Deno.stdout.writable });
 }
 
@@ -111,15 +119,16 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
       processNumbers: processWatch(systemClock, sink),
       ...(link === undefined ? {} : { peers: link }),
     });
-    ready.resolve(
-      link === undefined ? app.fetch : shareState(app, { database, clock: systemClock, peers: link }),
-    );
+    const shared = link === undefined
+      ? app.fetch
+      : (await loadWorkers()).shareState(app, { database, clock: systemClock, peers: link });
+    ready.resolve(shared);
     const isFirst = server !== undefined;
     server ??= listening();
     if (isFirst) print(`Listening on ${server.url}`);
     log.log("info", "started", { url: server.url, version: VERSION });
     link?.ready(Number(new URL(server.url).port || 80));
-    const background = backgroundOf(opened, link);
+    const background = await backgroundOf(opened, link);
     await app.loadPages();
     log.log("info", "stopping", { signal: await signalled });
     const running = await background();
@@ -137,7 +146,10 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
  * Starts the background work, with several workers only when this one leads. Returns a function that gives the
  * work if it was started, and does not start it any more.
  */
-function backgroundOf(opened: Opened, link: WorkerLink | undefined): () => Promise<Background | undefined> {
+async function backgroundOf(
+  opened: Opened,
+  link: WorkerLink | undefined,
+): Promise<() => Promise<Background | undefined>> {
   const { config, database } = opened;
   const context = (): Context => serviceContext(opened);
   const start = async (queue: Queue): Promise<Background> => {
@@ -149,6 +161,7 @@ function backgroundOf(opened: Opened, link: WorkerLink | undefined): () => Promi
     work = start(memoryQueue());
     return () => work as Promise<Background>;
   }
+  const { passEventsOn, queueOfAll } = await loadWorkers();
   const endPassing = passEventsOn(database, link);
   let isEnding = false;
   link.leading.then(() => {
