@@ -36,7 +36,7 @@ function formOf(html: string): Record<string, string | string[]> {
   for (const [, tag = "", content = ""] of form.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
     const options = [...content.matchAll(/<option\b([^>]*)>/g)].map(([option]) => option);
     const chosen = options.filter((option) => /\sselected/.test(option));
-    const sent = chosen.length > 0 || /\smultiple/.test(tag) ? chosen : options.slice(0, 1);
+    const sent = chosen.length > 0 ? chosen : options.slice(0, 1);
     for (const option of sent) add(attribute(tag, "name") ?? "", text(attribute(option, "value")));
   }
   return fields;
@@ -73,7 +73,7 @@ Deno.test("each type of custom field has its own control, with its value", async
       ["cf_page", 'type="url"', 'value="https://wiki.example/x"'],
       ["cf_extra", "<textarea"],
       ["cf_risk", "<select"],
-      ["cf_places", "<select", "multiple"],
+      ["cf_places", 'type="checkbox"'],
       ["cf_host", "<select"],
     ]
   ) {

@@ -14,4 +14,10 @@ export {
   type ReportQuery,
 } from "./report/mod.ts";
 export { CheckCounts } from "./score.ts";
-export { describeParameters, type ParameterDescription, POLICY_TYPES } from "./rules/mod.ts";
+export {
+  describeParameters,
+  type ParameterDescription,
+  POLICY_TYPES,
+  type PolicyType,
+  ruleOf,
+} from "./rules/mod.ts";

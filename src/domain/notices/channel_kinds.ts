@@ -25,45 +25,59 @@ interface ChannelKind {
 }
 
 const url = textSchema({ max: MAX_URL_CHARS, blank: false });
+const hook = url.meta({
+  description: "Address of the incoming webhook. It is a secret, and is not shown again.",
+});
+const service = url.meta({ description: "Address of the service; empty: the public one." });
 const short = textSchema({ max: 200, blank: false });
-const address = short.refine(isMailAddress, { error: "Expected an e-mail address." });
+const address = short.refine(isMailAddress, { error: "Expected an e-mail address." })
+  .meta({ description: "Sender; empty: the service's." });
 const template = textSchema({ max: MAX_TEMPLATE_CHARS, blank: false }).superRefine((given, context) => {
   const fault = templateFault(given);
   if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
-});
+}).meta({ description: "Body as a Mustache template; empty: the service's own.", long: true });
 
 function word<const Words extends readonly [string, ...string[]]>(words: Words): z.ZodType {
   return z.enum(words, wants(`Expected one of ${words.join(", ")}`));
 }
 
-const POSTED: ChannelKind = { settings: objectBody({ url }), secretUrl: true };
+const POSTED: ChannelKind = { settings: objectBody({ url: hook }), secretUrl: true };
 
 /** All kinds by name. */
 export const CHANNEL_KINDS = {
   email: { settings: objectBody({ from: address.optional() }) },
   slack: POSTED,
   teams: POSTED,
-  mattermost: { settings: objectBody({ url, channel: short.optional() }), secretUrl: true },
+  mattermost: {
+    settings: objectBody({
+      url: hook,
+      channel: short.meta({ description: "Channel; empty: that of the incoming webhook." }).optional(),
+    }),
+    secretUrl: true,
+  },
   google_chat: POSTED,
   pagerduty: {
     settings: objectBody({
-      url: url.optional(),
+      url: service.optional(),
       severity: word(["critical", "error", "warning", "info"]).optional(),
     }),
     url: "https://events.pagerduty.com/v2/enqueue",
     secret: { meaning: "the routing key of the integration", required: true },
   },
   opsgenie: {
-    settings: objectBody({ url: url.optional(), priority: word(["P1", "P2", "P3", "P4", "P5"]).optional() }),
+    settings: objectBody({
+      url: service.optional(),
+      priority: word(["P1", "P2", "P3", "P4", "P5"]).optional(),
+    }),
     url: "https://api.opsgenie.com/v2/alerts",
     secret: { meaning: "the API key of the integration", required: true },
   },
   ntfy: {
     settings: objectBody({
-      url: url.optional(),
+      url: service.optional(),
       topic: short.refine((given) => /^[A-Za-z0-9_-]{1,64}$/.test(given), {
         error: "Expected 1 to 64 letters, digits, _ and -.",
-      }),
+      }).meta({ description: "1 to 64 letters, digits, _ and -." }),
       priority: word(["1", "2", "3", "4", "5"]).optional(),
     }),
     url: "https://ntfy.sh/",

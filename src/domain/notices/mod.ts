@@ -1,6 +1,6 @@
 /** Notifications: channels, subscriptions, and the messages that they make. */
 
-export { CHANNEL_KIND_NAMES } from "./channel_kinds.ts";
+export { CHANNEL_KIND_NAMES, channelKind, type ChannelKindName } from "./channel_kinds.ts";
 export { channels } from "./channels.ts";
 export { testChannel } from "./test_channel.ts";
 export { notificationDeliveries } from "./deliveries.ts";

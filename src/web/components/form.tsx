@@ -55,7 +55,7 @@ function LabelledField({ field, children }: { field: FieldProps; children: Conte
         {required ? <span class="required" title="required">*</span> : null}
       </label>
       {children}
-      {help === undefined ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
+      {help === undefined || help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
       <FieldError name={name} errors={field.errors} />
     </div>
   );
@@ -83,7 +83,7 @@ function described({ name, help, errors, required, autofocus }: FieldProps): Rec
   const wrong = messagesAt(errors, name).length > 0;
   const ids = [
     ...(wrong ? [`${idOf(name)}-error`] : []),
-    ...(help === undefined ? [] : [`${idOf(name)}-help`]),
+    ...(help === undefined || help === "" ? [] : [`${idOf(name)}-help`]),
   ];
   return {
     id: idOf(name),
@@ -175,25 +175,34 @@ export function Select(
 
 /** Renders options with checkboxes; a long list scrolls. */
 export function CheckboxList(
-  { name, label = labelOf(name), values, options, errors }: {
-    name: string;
-    label?: string;
+  props: Omit<FieldProps, "autofocus"> & {
     values: readonly string[];
     options: readonly SelectOption[];
-    errors?: FieldErrors;
   },
 ): Html {
+  const { name, label = labelOf(name), help = "", errors, required, values, options } = props;
+  const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
   return (
-    <fieldset class="field checkboxes">
-      <legend class="label">{label}</legend>
+    <fieldset class="field checkboxes" aria-describedby={description}>
+      <legend class="label">
+        {label}
+        {required ? <span class="required" title="required">*</span> : null}
+      </legend>
       <div>
         {options.map(([value, text]) => (
           <label>
-            <input type="checkbox" name={name} value={value} checked={values.includes(value)} />
+            <input
+              type="checkbox"
+              name={name}
+              value={value}
+              checked={values.includes(value)}
+              aria-invalid={invalid}
+            />
             <bdi>{text}</bdi>
           </label>
         ))}
       </div>
+      {help === "" ? null : <small id={`${idOf(name)}-help`}>{help}</small>}
       <FieldError name={name} errors={errors} />
     </fieldset>
   );
@@ -207,7 +216,9 @@ export function Checkbox(props: FieldProps & { checked?: boolean }): Html {
         <input {...described(props)} type="checkbox" value="true" checked={props.checked} />
         {props.label ?? labelOf(props.name)}
       </label>
-      {props.help === undefined ? null : <small id={`${idOf(props.name)}-help`}>{props.help}</small>}
+      {props.help === undefined || props.help === ""
+        ? null
+        : <small id={`${idOf(props.name)}-help`}>{props.help}</small>}
       <FieldError name={props.name} errors={props.errors} />
     </div>
   );

@@ -1,8 +1,12 @@
 /** How notification channels, subscriptions and deliveries are shown. */
 
 import {
+  CHANNEL_KIND_NAMES,
+  channelKind,
+  type ChannelKindName,
   channels,
   NOTICE_EVENT_NAMES,
+  NOTICE_EVENTS,
   notificationDeliveries,
   subscriptions,
 } from "../../domain/notices/mod.ts";
@@ -11,11 +15,40 @@ import { Form, type Html, Icon } from "../components/mod.ts";
 import { type ApiObject, mayActOn, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 
+/** What each kind of channel is called, and where its messages go. */
+const KINDS: Readonly<Record<ChannelKindName, readonly [name: string, about: string]>> = {
+  email: ["E-mail", "To the addresses of a subscription."],
+  slack: ["Slack", "To a channel, by an incoming webhook."],
+  teams: ["Microsoft Teams", "To a channel, by a workflow that starts at a webhook."],
+  mattermost: ["Mattermost", "To a channel, by an incoming webhook."],
+  google_chat: ["Google Chat", "To a space, by an incoming webhook."],
+  pagerduty: ["PagerDuty", "As an alert of a service, by Events API v2."],
+  opsgenie: ["Opsgenie", "As an alert."],
+  ntfy: ["ntfy", "To the subscribers of a topic."],
+  webhook: ["Webhook", "To any receiver, signed, with a body of its own."],
+};
+
+function isKind(value: string): value is ChannelKindName {
+  return Object.hasOwn(KINDS, value);
+}
+
 /** The view of channels. */
 export const channelView: View = {
   resource: channels,
   columns: ["kind", "enabled"],
   filters: ["kind", "enabled"],
+  parts: {
+    field: "settings",
+    by: "kind",
+    choices: () => CHANNEL_KIND_NAMES.map((kind) => [kind, ...KINDS[kind]] as const),
+    schemaOf: (kind) => isKind(kind) ? channelKind(kind).settings : undefined,
+    without: (kind) => isKind(kind) && channelKind(kind).secret === undefined ? ["secret"] : [],
+  },
+  help: {
+    secret:
+      "The routing key of PagerDuty, the API key of Opsgenie, the access token of ntfy, or the secret that " +
+      "signs the messages of a webhook. It is not shown again.",
+  },
   empty:
     "No notification channels yet. A channel sends notifications by e-mail or to a chat or on-call service.",
   related: ({ id }) => [
@@ -43,7 +76,26 @@ export const subscriptionView: View = {
   columns: ["user", "channel", "mode", "events", "enabled"],
   filters: ["user_id", "channel_id", "mode", "enabled"],
   options: {
-    events: () => NOTICE_EVENT_NAMES.map((event) => [event, event.replaceAll("_", " ")] as const),
+    events: () =>
+      NOTICE_EVENT_NAMES.map((event) =>
+        [event, `${event.replaceAll("_", " ")}: ${NOTICE_EVENTS[event]}`] as const
+      ),
+  },
+  help: {
+    user: "Whose permissions apply; empty: your own. Only superusers may choose another user.",
+    channel: "How messages are sent; empty: by e-mail to the user's own address.",
+    recipients:
+      "E-mail addresses, or the word owner for the owners of the certificates. Empty: the user's own " +
+      "address. For channels that send e-mail.",
+    events: "",
+    filter:
+      "Filters of the list of certificates as in its address, such as tenant=acme&tag=web, but no regular " +
+      "expressions. Empty: all certificates. Events of other objects are not filtered.",
+    thresholds:
+      "When an expiry is reported: days before (30d), or the part of the lifetime that is left (33%).",
+    mode: "Immediate: within a minute. Daily, and weekly on Mondays: one message.",
+    time_zone: "A name such as Europe/Zurich.",
+    escalate_after_days: "Days without an acknowledgement; empty: never.",
   },
   empty:
     "No subscriptions yet. Subscribe to be notified when certificates expire, at once or once a day or week.",

@@ -1,11 +1,12 @@
 /** The page of one object. */
 
-import { ALL_FIELDS, CUSTOM_COLUMN, type Field, getObject } from "../../resource/mod.ts";
+import { ALL_FIELDS, CUSTOM_COLUMN, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { type Content, Copyable, type Html, Icon, Property, PropertyList } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
+import { helpOf } from "./help.ts";
 import { historySection } from "./history.tsx";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
@@ -86,7 +87,7 @@ function FactSheet({ call, view, object }: { call: Call; view: View; object: Api
           {fields.filter((field) => !field.long && !field.markdown && field.name !== CUSTOM_COLUMN).map((
             field,
           ) => (
-            <Property name={labelOf(field.name)} help={helpOf(field)}>
+            <Property name={labelOf(field.name)} help={helpOf(view, field)}>
               {displayValue(view, field, object[field.name])}
             </Property>
           ))}
@@ -103,8 +104,4 @@ function FactSheet({ call, view, object }: { call: Call; view: View; object: Api
       ))}
     </>
   );
-}
-
-function helpOf({ description }: Field): string {
-  return description.replaceAll("`", "");
 }

@@ -31,8 +31,10 @@ import { page } from "../shell/mod.ts";
 import { FieldInput } from "./field_input.tsx";
 import { loadChoices } from "./form_choices.ts";
 import { formErrorsOf } from "./form_errors.ts";
-import { bodyOf, formFields, newState, postedState, stateOf } from "./form_state.ts";
+import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
+import { helpOf } from "./help.ts";
+import { choiceName, isChosen, type Parts } from "./parts.ts";
 import { may } from "./permitted_actions.ts";
 import { TargetInput } from "./target_input.tsx";
 import { type ApiObject, type FormState, nameOf, titleOf, type View } from "./view.ts";
@@ -54,7 +56,10 @@ interface Editing {
 /** Renders the form of a new object; the address can fill fields (`?tenant=3`). */
 export async function newPage(call: Call, view: View): Promise<Response> {
   requireAny(call, view, "add");
-  return await formPage(call, view, { state: newState(call, view), errors: {} });
+  const { parts } = view;
+  const state = newState(call, view);
+  if (parts !== undefined && !isChosen(parts, chosenIn(view, state))) return choosePage(call, view, parts);
+  return await formPage(call, view, { state, errors: {} });
 }
 
 /** Creates the object. */
@@ -142,7 +147,7 @@ function ConflictTable(
   { call, view, state, object }: { call: Call; view: View; state: FormState; object: ApiObject },
 ): Html | null {
   const current = stateOf(call, view, object);
-  const rows = formFields(call, view).map(({ name, label = labelOf(name) }) => ({
+  const rows = formFields(call, view, chosenIn(view, state)).map(({ name, label = labelOf(name) }) => ({
     id: name,
     label,
     yours: textOfState(state[name]),
@@ -181,6 +186,7 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
   const changing = object !== undefined;
   const back = changing ? objectPath(resource, object.id) : listPath(resource);
   const wrong = Object.keys(errors).length > 0;
+  const fields = formFields(call, view, chosenIn(view, editing.state));
   const name = changing ? nameOf(view, object) : "";
   return page(
     call,
@@ -191,12 +197,12 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
     },
     <div class="box">
       <Form call={call} action={changing ? `${back}edit/` : `${back}new/`} kept>
-        <ErrorSummary errors={errors} shown={formFields(call, view).map((field) => field.name)} />
+        <ErrorSummary errors={errors} shown={fields.map((field) => field.name)} />
         {editing.conflict && changing
           ? <ConflictTable call={call} view={view} state={editing.state} object={object} />
           : null}
         {version === undefined ? null : <input type="hidden" name="version" value={version} />}
-        {await controls(call, view, editing)}
+        {await controls(call, view, { ...editing, fields })}
         <div class="form-actions">
           <button type="submit">
             {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${resource.label}`}
@@ -220,15 +226,18 @@ function withoutPrivateKeys(state: FormState): FormState {
 }
 
 /** Renders the control of each field; the two fields of a generic reference share one. */
-async function controls(call: Call, view: View, editing: Editing): Promise<Content[]> {
-  const { errors, object } = editing;
+async function controls(
+  call: Call,
+  view: View,
+  { fields, errors, object, ...editing }: Editing & { readonly fields: readonly Field[] },
+): Promise<Content[]> {
   const state = withoutPrivateKeys(editing.state);
-  const fields = formFields(call, view);
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
   const control = (field: Field): Content => (
     <FieldInput
       field={field}
+      help={helpOf(view, field)}
       value={state[field.name] ?? ""}
       errors={errors}
       choices={choices.of(field)}
@@ -242,6 +251,9 @@ async function controls(call: Call, view: View, editing: Editing): Promise<Conte
       return <CustomGroups members={fields.filter(isCustomMember)} control={control} />;
     }
     if (isCustomMember(field)) return null;
+    if (field.name === view.parts?.by && isChosen(view.parts, chosenIn(view, state))) {
+      return <ChosenKind parts={view.parts} field={field} value={chosenIn(view, state)} />;
+    }
     const generic = generics.find(({ type }) => type.name === field.name);
     const notes = view.notes?.[field.name]?.(call, state) ?? null;
     if (generic !== undefined) {
@@ -256,6 +268,39 @@ async function controls(call: Call, view: View, editing: Editing): Promise<Conte
       </>
     );
   });
+}
+
+/** Renders the value that decides the members of an object; it stays as it is. */
+function ChosenKind({ parts, field, value }: { parts: Parts; field: Field; value: string }): Html {
+  return (
+    <div class="field">
+      <span class="label">{field.label ?? labelOf(field.name)}</span>
+      <p>{choiceName(parts, value)}</p>
+      <input type="hidden" name={field.name} value={value} />
+    </div>
+  );
+}
+
+/** Asks what a new object is, before its form; the address keeps what it says already. */
+function choosePage(call: Call, view: View, parts: Parts): Response {
+  const { resource } = view;
+  const entries = parts.choices().map(([value, name, about]) => {
+    const query = new URLSearchParams(call.query);
+    query.set(parts.by, value);
+    return { href: `${listPath(resource)}new/?${query}`, name, about };
+  });
+  return page(
+    call,
+    { title: `New ${resource.label}`, above: [[titleOf(view), listPath(resource)]] },
+    <ul class="choose">
+      {entries.map(({ href, name, about }) => (
+        <li>
+          <a href={href}>{name}</a>
+          <small>{about}</small>
+        </li>
+      ))}
+    </ul>,
+  );
 }
 
 /** Renders the controls of custom fields, a section for each group. */

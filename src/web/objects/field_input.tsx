@@ -2,7 +2,15 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { type Field, isCustomMember, shapeOf } from "../../resource/mod.ts";
-import { Checkbox, type Html, Select, type SelectOption, TextArea, TextField } from "../components/mod.ts";
+import {
+  Checkbox,
+  CheckboxList,
+  type Html,
+  Select,
+  type SelectOption,
+  TextArea,
+  TextField,
+} from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { referenceTarget } from "./choices.ts";
 import type { FieldChoices } from "./form_choices.ts";
@@ -13,8 +21,9 @@ const LINE_CHARS = 250;
 
 /** Renders the control with its value. */
 export function FieldInput(
-  { field, value, errors, choices, changing }: {
+  { field, help, value, errors, choices, changing }: {
     field: Field;
+    help: string;
     value: string | readonly string[];
     errors: FieldErrors;
     choices: FieldChoices | undefined;
@@ -23,12 +32,11 @@ export function FieldInput(
 ): Html {
   const shape = shapeOf(field);
   const secret = field.writeOnly;
+  const texts = [help, ...(secret && changing ? ["Leave empty to keep the current value."] : [])];
   const common = {
     name: field.name,
     label: field.label ?? labelOf(field.name),
-    help: secret && changing
-      ? `${field.description} Leave empty to keep the current value.`
-      : field.description.replaceAll("`", ""),
+    help: texts.filter(Boolean).join(" "),
     errors,
     ...(field.required && !(secret && changing) ? { required: true } : {}),
   };
@@ -46,10 +54,11 @@ export function FieldInput(
     const options = [...known, ...formerChoices(field, value, known)];
     const several = typeof value !== "string";
     if (several && options.length === 0) return <NothingToChoose {...common} />;
-    const blank = several || (field.required && text !== "") || options.some(([one]) => one === "")
+    if (several) return <CheckboxList {...common} values={value} options={options} />;
+    const blank = (field.required && text !== "") || options.some(([one]) => one === "")
       ? []
       : [["", "–"] as const];
-    return <Select {...common} value={value} options={[...blank, ...options]} multiple={several} />;
+    return <Select {...common} value={value} options={[...blank, ...options]} />;
   }
   switch (shape.kind) {
     case "list":

@@ -4,7 +4,8 @@ import { addError, type FieldErrors } from "../../base/errors.ts";
 import { CUSTOM_COLUMN, CUSTOM_PREFIX, type Field, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { entryPosition, fieldErrorsOf, withPositions } from "../messages.ts";
-import { formFields, listOf } from "./form_state.ts";
+import { chosenIn, formFields, listOf } from "./form_state.ts";
+import { byPart, isPart } from "./parts.ts";
 import type { FormState, View } from "./view.ts";
 
 /** Returns the messages of an error by field; messages about list elements name them. Throws other errors. */
@@ -13,8 +14,10 @@ export function formErrorsOf(
   view: View,
   { state, error }: { state: FormState; error: unknown },
 ): FieldErrors {
-  const errors: FieldErrors = byCustomField({ ...fieldErrorsOf(error) });
-  for (const field of formFields(call, view)) {
+  const fields = formFields(call, view, chosenIn(view, state));
+  const given = byCustomField({ ...fieldErrorsOf(error) });
+  const errors = view.parts === undefined ? given : byPart(given, view.parts, fields.filter(isPart));
+  for (const field of fields) {
     const texts = Object.hasOwn(errors, field.name) ? errors[field.name] : undefined;
     if (texts === undefined || !["list", "references"].includes(shapeOf(field).kind)) continue;
     errors[field.name] = withPositions(texts, placesIn(field, state[field.name] ?? ""));

@@ -12,34 +12,54 @@ import {
 import type { Call } from "../call.ts";
 import { textOf, textsOf as postedTexts } from "../forms.ts";
 import { genericsOf } from "./generic_reference.ts";
+import { isPart, partsOf, partValue } from "./parts.ts";
 import type { ApiObject, FormState, View } from "./view.ts";
 
-/** Returns the fields of a view's form, the custom fields one by one. */
-export function formFields({ ctx }: Call, { resource, form, first = [] }: View): Field[] {
+/**
+ * Returns the fields of a view's form, custom fields and the members of an object one by one. `chosen` is the value of
+ * the field that decides the members.
+ */
+export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
+  const { resource, form, first = [], parts } = view;
   const writable = Object.values(resource.fields).filter((field) =>
     field.input !== undefined && !field.alias
   );
   const names = form ?? new Set([...first, ...writable.map(({ name }) => name)]);
-  return [...names].flatMap((name) =>
+  const without = parts?.without?.(chosen) ?? [];
+  return [...names].filter((name) => !without.includes(name)).flatMap((name) =>
     name === CUSTOM_COLUMN
       ? customMembersOf(ctx.database, resource.objectType).filter(({ custom }) => custom.editable === "yes")
+      : name === parts?.field
+      ? partsOf(parts, chosen)
       : writable.find((field) => field.name === name) ?? []
   );
 }
 
+/** Returns the value of the field that decides which members an object has; empty without one. */
+export function chosenIn({ parts }: View, state: FormState): string {
+  return parts === undefined ? "" : String(state[parts.by] ?? "");
+}
+
 /** Returns the form values of an object, or the defaults of a new one. */
 export function stateOf(call: Call, view: View, object: ApiObject): FormState {
+  const { parts } = view;
+  const chosen = parts === undefined ? "" : String(object[parts.by] ?? "");
+  const members = (object[parts?.field ?? ""] ?? {}) as Readonly<Record<string, unknown>>;
+  const valueIn = (field: Field): unknown =>
+    isCustomMember(field)
+      ? memberValue(object, field)
+      : isPart(field)
+      ? members[field.part]
+      : object[field.name];
   return Object.fromEntries(
-    formFields(call, view).map((field) => [
-      field.name,
-      textsOf(view, field, isCustomMember(field) ? memberValue(object, field) : object[field.name]),
-    ]),
+    formFields(call, view, chosen).map((field) => [field.name, textsOf(view, field, valueIn(field))]),
   );
 }
 
 /** Returns the form values of a new object: defaults, and values of the address (`?tenant=3`). */
 export function newState(call: Call, view: View): FormState {
-  const entries = formFields(call, view).map((field) => {
+  const chosen = call.query.get(view.parts?.by ?? "") ?? "";
+  const entries = formFields(call, view, chosen).map((field) => {
     const given = call.query.getAll(field.name);
     if (given.length > 0) return [field.name, isMany(view, field) ? given : given[0] as string] as const;
     return [field.name, textsOf(view, field, field.fallback)] as const;
@@ -50,7 +70,8 @@ export function newState(call: Call, view: View): FormState {
 /** Returns the posted values. */
 export function postedState(call: Call, view: View): FormState {
   const { form } = call;
-  const entries = formFields(call, view).map((field) => {
+  const chosen = view.parts === undefined ? "" : textOf(form, view.parts.by);
+  const entries = formFields(call, view, chosen).map((field) => {
     const refers = ["reference", "references"].includes(shapeOf(field).kind);
     const texts = postedTexts(form, field.name).map((text) => refers ? idText(text) : text);
     return [field.name, isMany(view, field) ? texts.filter((text) => text !== "") : texts[0] ?? ""] as const;
@@ -106,7 +127,17 @@ export function bodyOf(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   const custom: Record<string, unknown> = {};
-  for (const field of formFields(call, view)) {
+  const fields = formFields(call, view, chosenIn(view, state));
+  if (view.parts !== undefined) {
+    body[view.parts.field] = Object.fromEntries(
+      fields.filter(isPart).flatMap((field) => {
+        const value = partValue(field, valueOf(field, state[field.name] ?? "", errors));
+        return value === undefined ? [] : [[field.part, value]];
+      }),
+    );
+  }
+  for (const field of fields) {
+    if (isPart(field)) continue;
     const given = state[field.name] ?? "";
     if (isCustomMember(field)) {
       const value = valueOf(field, given, errors);

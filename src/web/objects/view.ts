@@ -4,6 +4,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Content, type SelectOption, truncate } from "../components/mod.ts";
 import { capitalized } from "../messages.ts";
+import type { Parts } from "./parts.ts";
 
 /** An object as operations return it. */
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly id: number; readonly display: string };
@@ -36,6 +37,10 @@ export interface View {
   readonly title?: { readonly needs: readonly string[]; readonly of: (object: ApiObject) => string };
   /** Text of the empty list: what to do next. */
   readonly empty: string;
+  /** Explanations of fields for people, where the description speaks of the API; empty: none. */
+  readonly help?: Readonly<Record<string, string>>;
+  /** A field with an object whose members the form shows one by one. */
+  readonly parts?: Parts;
   /** Choices for fields and filters whose definition has none. */
   readonly options?: Readonly<Record<string, () => readonly SelectOption[]>>;
   /** Lists of other objects that belong to one: label and address. */

@@ -12,7 +12,13 @@ import { resultOf, rule } from "./types.ts";
 export const expiryWarning = rule({
   type: "expiry_warning",
   citation: "RFC 5280 §4.1.2.5",
-  parameters: parametersOf({ warning_days: wholeNumber({ min: 0, max: 100_000 }).default(30) }),
+  parameters: parametersOf({
+    warning_days: wholeNumber({
+      min: 0,
+      max: 100_000,
+      description: "Days before the expiry from which a certificate fails.",
+    }).default(30),
+  }),
   check: ({ certificate: { validTo }, parameters: { warning_days }, now }) => {
     const days = daysUntil(validTo, now);
     const date = formatDate(validTo);

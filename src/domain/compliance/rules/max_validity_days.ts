@@ -12,7 +12,10 @@ import { type CertificateFacts, resultOf, rule } from "./types.ts";
 export const maxValidityDays = rule({
   type: "max_validity_days",
   citation: "CA/B BR 6.3.2",
-  parameters: parametersOf({ max_days: wholeNumber({ min: 1, max: 100_000 }).default(397) }),
+  parameters: parametersOf({
+    max_days: wholeNumber({ min: 1, max: 100_000, description: "Days for which a certificate may be valid." })
+      .default(397),
+  }),
   check: ({ certificate, parameters: { max_days } }) => {
     const days = lifetimeDays(certificate);
     const validity = `The certificate is valid for ${counted(days, "day")}`;

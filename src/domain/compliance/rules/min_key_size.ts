@@ -16,8 +16,14 @@ export const minKeySize = rule({
   type: "min_key_size",
   citation: "CA/B BR 6.1.5",
   parameters: parametersOf({
-    min_bits: wholeNumber({ min: 1, max: MAX_BITS }).default(2048),
-    min_ec_bits: wholeNumber({ min: 1, max: MAX_BITS }).default(256),
+    min_bits: wholeNumber({ min: 1, max: MAX_BITS, description: "Bits that a key has at least." }).default(
+      2048,
+    ),
+    min_ec_bits: wholeNumber({
+      min: 1,
+      max: MAX_BITS,
+      description: "Bits that an elliptic-curve key has at least.",
+    }).default(256),
   }),
   check: ({ certificate, parameters }) => {
     const { algorithm, keySize } = certificate;

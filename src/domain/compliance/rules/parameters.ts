@@ -42,13 +42,15 @@ export function parametersOf<Shape extends z.ZodRawShape>(shape: Shape): z.ZodOb
   });
 }
 
-/** Defines a whole number within bounds. */
-export function wholeNumber({ min, max }: { min: number; max: number }): z.ZodType<number> {
+/** Defines a whole number within bounds; `description` says what it is. */
+export function wholeNumber(
+  { min, max, description }: { min: number; max: number; description: string },
+): z.ZodType<number> {
   const message = expects(`Expected a whole number from ${min} to ${max}`);
   return z.number(message).refine(
     (number) => Number.isSafeInteger(number) && number >= min && number <= max,
     message,
-  );
+  ).meta({ description });
 }
 
 /** Defines a list of algorithms, in any case; at least one. */
@@ -62,7 +64,8 @@ export function algorithmList(): z.ZodType<string[]> {
     ...expects("Expected a list of algorithms"),
     empty: "Expected at least one algorithm.",
   })
-    .transform((given) => [...new Set<string>(given)]);
+    .transform((given) => [...new Set<string>(given)])
+    .meta({ description: "Algorithms of public keys.", choices: ALGORITHMS });
 }
 
 /** Defines a list of codes of findings; it may be empty. */
@@ -72,7 +75,8 @@ export function codeList(): z.ZodType<string[]> {
     z.enum(FINDING_CODES as [FindingCode, ...FindingCode[]], message),
   );
   return boundedList(one, { max: MAX_CHOICES, ...expects("Expected a list of codes") })
-    .transform((given) => [...new Set<string>(given)]);
+    .transform((given) => [...new Set<string>(given)])
+    .meta({ description: "Findings that a certificate may have.", choices: FINDING_CODES });
 }
 
 /** Defines a list of parts of issuers' names: at least one, none empty, because an empty part matches every name. */
@@ -89,5 +93,6 @@ export function issuerList(): z.ZodType<string[]> {
     ...expects("Expected a list of issuers"),
     empty: "Expected at least one issuer.",
   })
-    .transform((given) => [...new Set(given)]);
+    .transform((given) => [...new Set(given)])
+    .meta({ description: "Parts of the issuers' distinguished names, in any case." });
 }

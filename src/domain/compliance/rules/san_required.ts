@@ -10,7 +10,13 @@ const NAME = "subject alternative name";
 export const sanRequired = rule({
   type: "san_required",
   citation: "CA/B BR 7.1.2.7.12",
-  parameters: parametersOf({ min_count: wholeNumber({ min: 1, max: 2_000 }).default(1) }),
+  parameters: parametersOf({
+    min_count: wholeNumber({
+      min: 1,
+      max: 2_000,
+      description: "Subject alternative names that a certificate has at least.",
+    }).default(1),
+  }),
   check: ({ certificate: { sans }, parameters: { min_count } }) => {
     const has = `The certificate has ${sans.length === 0 ? `no ${NAME}s` : counted(sans.length, NAME)}`;
     const passes = sans.length >= min_count;
