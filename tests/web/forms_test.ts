@@ -297,6 +297,21 @@ const GOOD: [path: string, fields: Record<string, string | readonly string[]>, s
     /Approved.*acme.*Production/,
   ],
   [
+    "/policies/new/",
+    {
+      name: "Keys",
+      policy_type: "algorithm_allowed",
+      "parameters.algorithms": ["rsa", "ecdsa"],
+      severity: "warning",
+    },
+    /Keys.*rsa.*ecdsa/,
+  ],
+  [
+    "/notification-channels/new/",
+    { name: "Phones", kind: "ntfy", "settings.topic": "certs", "settings.priority": "4", enabled: "true" },
+    /Phones.*ntfy.*certs/,
+  ],
+  [
     "/assignments/new/",
     { certificate: "2", assigned_object: "virtualization.virtualmachine 1", is_primary: "true" },
     /api\.acme\.example on web-1/,
@@ -336,6 +351,20 @@ for (const [path, fields, shows] of GOOD) {
     assert.match(textOf((await browser.get(location)).html), shows);
   });
 }
+
+Deno.test("what a new object is comes before its form, which has the members of that kind alone", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/notification-channels/new/?enabled=false");
+  assert.match(html, /href="\/notification-channels\/new\/\?enabled=false&amp;kind=mattermost"/);
+  assert.doesNotMatch(html, /<form[^>]*action="\/notification-channels/);
+  const members = async (kind: string): Promise<string[]> => {
+    const page = (await browser.get(`/notification-channels/new/?kind=${kind}`)).html;
+    return [...page.matchAll(/ name="(settings\.\w+|secret)"/g)].map(([, name]) => name as string);
+  };
+  assert.deepEqual(await members("mattermost"), ["settings.url", "settings.channel"]);
+  assert.deepEqual(await members("pagerduty"), ["settings.url", "settings.severity", "secret"]);
+});
 
 Deno.test("an edit conflict shows both versions, keeps what was typed and overwrites nothing until it is saved again", async () => {
   await using app = await testApp();
@@ -448,9 +477,9 @@ Deno.test("The form of a signing request begins with its PEM, from which all els
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const path of ["/csrs/new/", "/csrs/1/edit/"]) {
-    const names = [...(await browser.get(path)).html.matchAll(/ id="f-([a-z_0-9]+)" name=/g)].map(([, one]) =>
-      one
-    );
+    const names = [
+      ...(await browser.get(path)).html.matchAll(/ id="f-([a-z_0-9]+)"/g),
+    ].map(([, one]) => one);
     assert.equal(names[0], "pem_content", path);
     const { fields } = signingRequests;
     const writable = Object.keys(fields).filter((one) => fields[one]?.input !== undefined);

@@ -183,7 +183,7 @@ export function CheckboxList(
   const { name, label = labelOf(name), help = "", errors, required, values, options } = props;
   const { "aria-invalid": invalid, "aria-describedby": description } = described(props);
   return (
-    <fieldset class="field checkboxes" aria-describedby={description}>
+    <fieldset class="field checkboxes" id={idOf(name)} aria-describedby={description}>
       <legend class="label">
         {label}
         {required ? <span class="required" title="required">*</span> : null}

@@ -26,7 +26,7 @@ export function formFields({ ctx }: Call, view: View, chosen: string): Field[] {
   );
   const names = form ?? new Set([...first, ...writable.map(({ name }) => name)]);
   const without = parts?.without?.(chosen) ?? [];
-  return [...names].filter((name) => !without.includes(name)).flatMap((name) =>
+  return [...names].filter((name) => !without.includes(name)).flatMap((name): readonly Field[] | Field =>
     name === CUSTOM_COLUMN
       ? customMembersOf(ctx.database, resource.objectType).filter(({ custom }) => custom.editable === "yes")
       : name === parts?.field
