@@ -34,7 +34,7 @@ async function check() {
 
 /** Shows the filters of the chosen types only. */
 function showNames() {
-  const chosen = [...form.elements.object_types.selectedOptions].map(({ value }) => value);
+  const chosen = new FormData(form).getAll("object_types");
   for (const names of form.querySelectorAll("[data-filters-of]")) {
     names.hidden = chosen.length > 0 && !chosen.includes(names.dataset.filtersOf);
   }
