@@ -196,7 +196,11 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
     <div class="box">
-      <Form call={call} action={changing ? `${back}edit/` : `${back}new/`} kept>
+      <Form
+        call={call}
+        action={changing ? `${back}edit/` : `${back}new/${chosenQuery(view, editing.state)}`}
+        kept
+      >
         <ErrorSummary errors={errors} shown={fields.map((field) => field.name)} />
         {editing.conflict && changing
           ? <ConflictTable call={call} view={view} state={editing.state} object={object} />
@@ -213,6 +217,14 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
       <script type="module" src={assetPath("suggest.js")}></script>
     </div>,
   );
+}
+
+/** Returns the query that leads to the form of a kind, so that its address does so after an error as well. */
+function chosenQuery(view: View, state: FormState): string {
+  const chosen = chosenIn(view, state);
+  return view.parts === undefined || chosen === ""
+    ? ""
+    : `?${new URLSearchParams({ [view.parts.by]: chosen })}`;
 }
 
 /** Removes private keys from the form before it is shown again. */
