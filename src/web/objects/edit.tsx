@@ -34,7 +34,8 @@ import { formErrorsOf } from "./form_errors.ts";
 import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
-import { choiceName, isChosen, type Parts } from "./parts.ts";
+import { choosePage, ChosenKind, chosenQuery } from "./choose_kind.tsx";
+import { isChosen } from "./parts.ts";
 import { may } from "./permitted_actions.ts";
 import { TargetInput } from "./target_input.tsx";
 import { type ApiObject, type FormState, nameOf, titleOf, type View } from "./view.ts";
@@ -219,14 +220,6 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
   );
 }
 
-/** Returns the query that leads to the form of a kind, so that its address does so after an error as well. */
-function chosenQuery(view: View, state: FormState): string {
-  const chosen = chosenIn(view, state);
-  return view.parts === undefined || chosen === ""
-    ? ""
-    : `?${new URLSearchParams({ [view.parts.by]: chosen })}`;
-}
-
 /** Removes private keys from the form before it is shown again. */
 function withoutPrivateKeys(state: FormState): FormState {
   return Object.fromEntries(
@@ -280,39 +273,6 @@ async function controls(
       </>
     );
   });
-}
-
-/** Renders the value that decides the members of an object; it stays as it is. */
-function ChosenKind({ parts, field, value }: { parts: Parts; field: Field; value: string }): Html {
-  return (
-    <div class="field">
-      <span class="label">{field.label ?? labelOf(field.name)}</span>
-      <p>{choiceName(parts, value)}</p>
-      <input type="hidden" name={field.name} value={value} />
-    </div>
-  );
-}
-
-/** Asks what a new object is, before its form; the address keeps what it says already. */
-function choosePage(call: Call, view: View, parts: Parts): Response {
-  const { resource } = view;
-  const entries = parts.choices().map(([value, name, about]) => {
-    const query = new URLSearchParams(call.query);
-    query.set(parts.by, value);
-    return { href: `${listPath(resource)}new/?${query}`, name, about };
-  });
-  return page(
-    call,
-    { title: `New ${resource.label}`, above: [[titleOf(view), listPath(resource)]] },
-    <ul class="choose">
-      {entries.map(({ href, name, about }) => (
-        <li>
-          <a href={href}>{name}</a>
-          <small>{about}</small>
-        </li>
-      ))}
-    </ul>,
-  );
 }
 
 /** Renders the controls of custom fields, a section for each group. */

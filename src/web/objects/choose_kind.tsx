@@ -1,0 +1,52 @@
+/** The choice that comes before the form of a new object whose kind decides its fields. */
+
+import type { Field } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import type { Html } from "../components/mod.ts";
+import { labelOf } from "../messages.ts";
+import { listPath } from "../paths.ts";
+import { page } from "../shell/mod.ts";
+import { chosenIn } from "./form_state.ts";
+import { choiceName, type Parts } from "./parts.ts";
+import { type FormState, titleOf, type View } from "./view.ts";
+
+/** Renders the value that decides the members of an object; it stays as it is. */
+export function ChosenKind({ parts, field, value }: { parts: Parts; field: Field; value: string }): Html {
+  return (
+    <div class="field">
+      <span class="label">{field.label ?? labelOf(field.name)}</span>
+      <p>{choiceName(parts, value)}</p>
+      <input type="hidden" name={field.name} value={value} />
+    </div>
+  );
+}
+
+/** Asks what a new object is, before its form; the address keeps what it says already. */
+export function choosePage(call: Call, view: View, parts: Parts): Response {
+  const { resource } = view;
+  const entries = parts.choices().map(([value, name, about]) => {
+    const query = new URLSearchParams(call.query);
+    query.set(parts.by, value);
+    return { href: `${listPath(resource)}new/?${query}`, name, about };
+  });
+  return page(
+    call,
+    { title: `New ${resource.label}`, above: [[titleOf(view), listPath(resource)]] },
+    <ul class="choose">
+      {entries.map(({ href, name, about }) => (
+        <li>
+          <a href={href}>{name}</a>
+          <small>{about}</small>
+        </li>
+      ))}
+    </ul>,
+  );
+}
+
+/** Returns the query that leads to the form of a kind, so that its address does so after an error as well. */
+export function chosenQuery(view: View, state: FormState): string {
+  const chosen = chosenIn(view, state);
+  return view.parts === undefined || chosen === ""
+    ? ""
+    : `?${new URLSearchParams({ [view.parts.by]: chosen })}`;
+}
