@@ -38,7 +38,6 @@ export async function filesReport(
   const problems: string[] = [];
   for (const path of paths) {
     const found = await filesOf(path, problems);
-    if (found.length === 0) problems.push(`${path}: no certificate files`);
     for (const file of found) {
       try {
         const presented = await readFile(file, passwords);
@@ -65,7 +64,9 @@ function addLocated(
 
 async function filesOf(path: string, problems: string[]): Promise<string[]> {
   try {
-    return path.includes("*") ? await matches(path) : await findFiles([path], ENDINGS);
+    const found = path.includes("*") ? await matches(path) : await findFiles([path], ENDINGS);
+    if (found.length === 0) problems.push(`${path}: no certificate files`);
+    return found;
   } catch (error) {
     problems.push(`${path}: ${reasonOf(error)}`);
     return [];

@@ -25,6 +25,7 @@ import enabledWebhooks from "../../migrations/0022_enabled_webhooks.sql" with { 
 import netboxNames from "../../migrations/0023_netbox_names.sql" with { type: "text" };
 import endpointSeverity from "../../migrations/0024_endpoint_severity.sql" with { type: "text" };
 import savedViews from "../../migrations/0025_saved_views.sql" with { type: "text" };
+import statusWatch from "../../migrations/0026_status_watch.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0023_netbox_names", sql: netboxNames },
   { name: "0024_endpoint_severity", sql: endpointSeverity },
   { name: "0025_saved_views", sql: savedViews },
+  { name: "0026_status_watch", sql: statusWatch },
 ];

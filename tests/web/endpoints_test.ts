@@ -185,3 +185,19 @@ Deno.test("the page of a scan job says in a sentence what its last run has found
   assert.match(await shown({ error: "10.3.0.0/30 is not allowed." }), /10\.3\.0\.0\/30 is not allowed\./);
   assert.match(await shown(null), /Running, or interrupted\./);
 });
+
+Deno.test("where the platform has no sockets, pages of endpoints and scan jobs say that agents are needed", async () => {
+  const says = /This platform has no sockets.*certmgr agent/;
+  await using edge = await testApp();
+  const there = await browserOf(edge);
+  for (const path of ["/endpoints/1/", "/scan-jobs/1/"]) {
+    assert.match((await there.get(path)).html, says, path);
+  }
+  await edge.database.write((tx) => tx.run(sql`UPDATE endpoints SET source = 'agent:dmz' WHERE id = 1`));
+  assert.doesNotMatch((await there.get("/endpoints/1/")).html, says, "an agent reports this one");
+  await using site = await startSite();
+  const here = await browserOf(site.app);
+  for (const path of ["/endpoints/1/", "/scan-jobs/1/"]) {
+    assert.doesNotMatch((await here.get(path)).html, says, path);
+  }
+});

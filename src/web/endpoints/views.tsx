@@ -1,6 +1,7 @@
 /** Views of endpoints, observations and scan jobs. */
 
 import { endpoints, observations, scanJobs } from "../../domain/endpoints/mod.ts";
+import { NO_SOCKETS } from "../../domain/endpoints/probing/mod.ts";
 import type { Call } from "../call.ts";
 import { Badge, EmptyState, Form, type Html, Icon, Table, Time } from "../components/mod.ts";
 import { type ApiObject, mayActOn, ObjectLink, readRows, type View } from "../objects/mod.ts";
@@ -38,6 +39,15 @@ async function probeButton(call: Call, endpoint: ApiObject): Promise<Html | null
   );
 }
 
+/** Says that this process probes and scans nothing, where the platform has no sockets. */
+function NoSockets({ call }: { call: Call }): Html | null {
+  return call.ctx.probe === undefined ? <p class="faint">{NO_SOCKETS}</p> : null;
+}
+
+function isAgents({ source }: ApiObject): boolean {
+  return String(source).startsWith("agent:");
+}
+
 /** What the endpoint presented, the newest first. */
 async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
   if (!isGranted(call.ctx, "view", observations.objectType)) return null;
@@ -47,6 +57,7 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
   return (
     <section aria-labelledby="observations">
       <h2 id="observations">Observations</h2>
+      {isAgents(endpoint) ? null : <NoSockets call={call} />}
       {rows.length === 0
         ? <EmptyState text="Not probed yet. The first probe shows what the endpoint presents." />
         : (
@@ -99,10 +110,11 @@ export const scanJobView: View = {
   sections: lastRun,
 };
 
-function lastRun(_: Call, { last_run: at, last_result: result }: ApiObject): Html {
+function lastRun(call: Call, { last_run: at, last_result: result }: ApiObject): Html {
   return (
     <section aria-labelledby="last-run">
       <h2 id="last-run">Last run</h2>
+      <NoSockets call={call} />
       {at === null ? <EmptyState text="It has not run yet." /> : (
         <p>
           <Time at={String(at)} />:{" "}

@@ -121,6 +121,25 @@ Deno.test("after a renewal, endpoints are probed at rising intervals until they 
   ]]);
 });
 
+Deno.test("endpoints are probed at once when the status of their certificate changes, and are right or wrong then", async () => {
+  const probing = { allowedNetworks: [], concurrency: 8, discover: "pending", retentionDays: 400 } as const;
+  await using site = await startSite({ settings: { probing } });
+  const { app, servers } = site;
+  servers.serve(HOST, [await site.ca.issue({ cn: HOST }), site.ca]);
+  const { id, certificate } = await probed(site, HOST);
+  const context = () => ({ ...app.ctx, clock: app.clock, actor: SERVICE_ACTOR });
+  const turn = () => probeDue({ context, probe: servers.probe, owner: "one" });
+  // The endpoints of the seed are due, too.
+  await turn();
+  for (const [status, state] of [["active", "ok"], ["revoked", "wrong_certificate"]] as const) {
+    app.clock.advance(1_000);
+    assert.equal((await turn()).claimed, 0);
+    await site.ask(`certificates/${(certificate as Body).id}/`, { status }, "PATCH");
+    assert.equal((await turn()).claimed, 1);
+    assert.equal((await site.ask(`endpoints/${id}/`)).state, state);
+  }
+});
+
 Deno.test("an observation is one row until something changes", async () => {
   await using site = await startSite();
   site.servers.serve(HOST, [await site.ca.issue({ cn: HOST }), site.ca]);

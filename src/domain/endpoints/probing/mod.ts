@@ -1,6 +1,6 @@
 /** Probes endpoints, evaluates what they present, and stores it. */
 
-export { bulkProbe, probeEndpoint } from "./probe_endpoint.ts";
+export { bulkProbe, NO_SOCKETS, probeEndpoint } from "./probe_endpoint.ts";
 export { pushObservations } from "./push.ts";
 export { MAX_PUSHED } from "./push_input.ts";
 export { markSilentAgents, pruneObservations } from "./prune_observations.ts";

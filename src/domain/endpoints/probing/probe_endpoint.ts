@@ -24,7 +24,7 @@ import { targetOf } from "./service.ts";
 import { settleReports } from "./settle.ts";
 
 /** Why there are no probes at the edge. */
-const NO_SOCKETS =
+export const NO_SOCKETS =
   'This platform has no sockets, so the service cannot probe endpoints here. Run "certmgr agent" in a network that reaches them.';
 
 const ProbedEndpoint = documented(z.custom<Record<string, unknown>>(), {
