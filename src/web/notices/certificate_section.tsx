@@ -1,6 +1,5 @@
 /** Responses to expiry notices, on the page of a certificate. */
 
-import { DAY_MS, formatDate } from "../../base/clock.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import {
   acknowledgeCertificate,
@@ -9,12 +8,11 @@ import {
   snoozeCertificate,
 } from "../../domain/notices/mod.ts";
 import { type Call, idOf } from "../call.ts";
-import { Form, type Html, TextField, Time } from "../components/mod.ts";
+import { Form, type Html, Time } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
 import { type ApiObject, mayActOn } from "../objects/mod.ts";
 import { attempt, done } from "../responses.ts";
-
-const SNOOZE_DAYS = 7;
+import { ResponseFields } from "./response_fields.tsx";
 
 /** Returns the section; nothing for a certificate of which nobody is reminded. */
 export async function noticeSection(call: Call, certificate: ApiObject): Promise<Html | null> {
@@ -54,15 +52,7 @@ function ResponseForm({ call, id }: { call: Call; id: number }): Html {
     <details class="box">
       <summary>Acknowledge or snooze</summary>
       <Form call={call} action={`/certificates/${id}/notices/`}>
-        <TextField name="reason" label="Note" help="Optional, for example who renews it." />
-        <button type="submit" name="action" value="acknowledge">Acknowledge</button>
-        <TextField
-          name="until"
-          label="Remind again on"
-          type="date"
-          value={formatDate(call.ctx.clock.now() + SNOOZE_DAYS * DAY_MS)}
-        />
-        <button type="submit" name="action" value="snooze" class="secondary">Snooze</button>
+        <ResponseFields now={call.ctx.clock.now()} />
       </Form>
     </details>
   );

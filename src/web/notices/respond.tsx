@@ -1,16 +1,13 @@
 /** The page behind the links of messages: acknowledge an expiring certificate, or be reminded later. */
 
 import { AppError } from "../../base/errors.ts";
-import { DAY_MS, formatDate } from "../../base/clock.ts";
 import { RESPOND_PATH, respondByLink, viewLink } from "../../domain/notices/mod.ts";
 import type { PublicCall } from "../call.ts";
-import { type Html, TextField, Time } from "../components/mod.ts";
+import { type Html, Time } from "../components/mod.ts";
 import { requireSameOrigin, textOf } from "../forms.ts";
 import { messagesOf } from "../messages.ts";
 import { bare } from "../shell/mod.ts";
-
-/** Days that a reminder is postponed by default. */
-const SNOOZE_DAYS = 7;
+import { ResponseFields } from "./response_fields.tsx";
 
 /** Asks for confirmation. Nothing happens by opening the link: mail scanners open links, too. */
 export async function respondPage(call: PublicCall): Promise<Response> {
@@ -33,15 +30,7 @@ async function confirmation(call: PublicCall, link: string, error?: string): Pro
       </p>
       <form method="post" action={RESPOND_PATH}>
         <input type="hidden" name="link" value={link} />
-        <TextField name="reason" label="Note" help="Optional, for example who renews it." />
-        <button type="submit" name="action" value="acknowledge">Acknowledge</button>
-        <TextField
-          name="until"
-          label="Remind me again on"
-          type="date"
-          value={formatDate(call.deps.clock.now() + SNOOZE_DAYS * DAY_MS)}
-        />
-        <button type="submit" name="action" value="snooze" class="secondary">Snooze</button>
+        <ResponseFields now={call.deps.clock.now()} />
       </form>
       <p class="faint">
         Acknowledging stops reminders for everyone, until the certificate is renewed or expires.

@@ -179,6 +179,19 @@ Deno.test("a served certificate is assigned to the object of the endpoint", asyn
   );
 });
 
+Deno.test("a report that arrives after a newer one does not change the state", async () => {
+  await using site = await startSite();
+  const leaf = await site.ca.issue({ cn: HOST });
+  const base = { host: HOST, address: "10.0.0.5" };
+  const push = (more: Body): Promise<Body> =>
+    site.ask("observations/push/", { agent: "dmz", observations: [{ ...base, ...more }] });
+  await push({ at: "2026-06-15T11:30:00Z", presented: [leaf.pem, site.ca.pem] });
+  const late = await push({ at: "2026-06-15T11:00:00Z", error: "The connection was refused." });
+  assert.deepEqual([late.created, late.updated, late.unchanged], [0, 0, 1]);
+  const [endpoint] = (await site.ask(`endpoints/?host=${HOST}`)).results as Body[];
+  assert.deepEqual([endpoint?.state, endpoint?.last_probed], ["ok", "2026-06-15T11:30:00Z"]);
+});
+
 Deno.test("a report of an agent that arrives again changes nothing", async () => {
   await using site = await startSite();
   const leaf = await site.ca.issue({ cn: HOST });

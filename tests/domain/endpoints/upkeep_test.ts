@@ -49,6 +49,7 @@ Deno.test("endpoints of an agent that fell silent become unreachable once, and r
   const [endpoint] = (await site.ask(`endpoints/?host=${HOST}`)).results as Record<string, unknown>[];
   assert.equal(endpoint?.state, "unreachable");
   assert.equal(endpoint?.state_message, "The agent has not reported since 2026-06-15T12:00:00Z.");
+  assert.equal(endpoint?.last_probed, "2026-06-15T12:00:00Z", "the time of the last report");
   site.app.clock.advance(40 * 3_600_000);
   assert.deepEqual(await markSilentAgents({ ctx }), { silent: 0 });
   await site.ask("observations/push/", report("2026-06-17T12:00:00Z"));

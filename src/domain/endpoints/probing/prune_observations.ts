@@ -55,6 +55,7 @@ export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ sil
       endpointId: id,
       source,
       at: now,
+      silent: true,
       answers: [{
         address: "",
         latencyMs: null,

@@ -58,8 +58,10 @@ export async function settleReports(
     const evaluated = left.map((subject) => evaluate(subject, { known, successors }));
     const now = ctx.clock.now();
     const counts = await storeObservations(tx, evaluated.flatMap(({ observed }) => observed), now);
-    await storeStates(ctx, tx, evaluated);
-    await assignServed(ctx, tx, evaluated);
+    // A report that arrives late says nothing about the present.
+    const present = evaluated.filter(({ endpoint, at }) => at >= (endpoint.last_probed ?? at));
+    await storeStates(ctx, tx, present);
+    await assignServed(ctx, tx, present);
     return { ...counts, certificates: created };
   });
   if (settled.certificates > 0) certificates.afterCommit?.(ctx);
@@ -69,7 +71,7 @@ export async function settleReports(
 async function readSubjects(ctx: Context, reports: readonly Report[]): Promise<Subject[]> {
   const rows = await ctx.database.all<StoredEndpoint>(
     sql`SELECT id, host, port, protocol, server_name, tenant_id, expected_certificate_id, assigned_object_type,
-          assigned_object_id, interval_minutes, enabled, source, certificate_id, watch_step
+          assigned_object_id, interval_minutes, enabled, source, certificate_id, last_probed, watch_step
         FROM endpoints WHERE id IN ${idsIn(reports.map(({ endpointId }) => endpointId))}`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -116,6 +118,7 @@ function discoveryOf(
 export interface Evaluated {
   readonly endpoint: StoredEndpoint;
   readonly at: Millis;
+  readonly lastProbed: Millis | null;
   readonly observed: readonly Observed[];
   readonly findings: readonly [StateFinding, ...StateFinding[]];
   readonly certificateId: number | null;
@@ -157,6 +160,7 @@ function evaluate(
   return {
     endpoint,
     at,
+    lastProbed: report.silent === true ? endpoint.last_probed : at,
     observed,
     findings,
     certificateId: shown?.served?.id ?? (presentsUnknown ? null : endpoint.certificate_id),
@@ -202,7 +206,7 @@ function isChanged(stored: Row, row: Record<string, Cell>): boolean {
 }
 
 /** The columns that are set by every report. */
-function timesOf({ endpoint, at, findings }: Evaluated, now: Millis): Record<string, Cell> {
+function timesOf({ endpoint, lastProbed, findings }: Evaluated, now: Millis): Record<string, Cell> {
   const isProbed = endpoint.enabled === 1 && !endpoint.source.startsWith("agent:");
   const next = nextProbe({
     state: findings[0].state,
@@ -212,7 +216,7 @@ function timesOf({ endpoint, at, findings }: Evaluated, now: Millis): Record<str
   }, now);
   return {
     id: endpoint.id,
-    last_probed: at,
+    last_probed: lastProbed,
     next_probe: isProbed ? next.next_probe : null,
     watch_step: next.watch_step,
     lease_owner: null,

@@ -11,6 +11,8 @@ export interface Report {
   /** `probe` or `agent:<name>`. */
   readonly source: string;
   readonly at: Millis;
+  /** Whether nothing was reported: the time of the last probe stays as it is. */
+  readonly silent?: true;
   readonly answers: readonly ProbeAnswer[];
 }
 
@@ -41,5 +43,6 @@ export interface StoredEndpoint {
   readonly enabled: number;
   readonly source: string;
   readonly certificate_id: number | null;
+  readonly last_probed: Millis | null;
   readonly watch_step: number | null;
 }
