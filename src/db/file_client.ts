@@ -137,6 +137,8 @@ class FileDatabase implements Database {
 class FileTransaction implements Transaction {
   readonly #connection: FileConnection;
   readonly #count: () => void;
+  /** One for all statements: two calls with one large statement each have a pause in between. */
+  readonly #pause = pacer();
   #ended = false;
   /** Called after the commit. */
   readonly committed: (() => void)[] = [];
@@ -167,9 +169,8 @@ class FileTransaction implements Transaction {
   }
 
   async runAll(queries: readonly SQLWrapper[]): Promise<void> {
-    const pause = pacer();
     for (const query of queries) {
-      await pause();
+      await this.#pause();
       await this.run(query);
     }
   }

@@ -3,8 +3,14 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { certificates } from "../../src/domain/certificates/mod.ts";
-import { tenants } from "../../src/domain/inventory/mod.ts";
-import { createObject, deleteObjects, updateObject, updateObjects } from "../../src/resource/mod.ts";
+import { regions, tenants } from "../../src/domain/inventory/mod.ts";
+import {
+  createObject,
+  createObjects,
+  deleteObjects,
+  updateObject,
+  updateObjects,
+} from "../../src/resource/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { assertReplayable } from "../support/replay.ts";
 import { seed } from "../support/seed.ts";
@@ -96,6 +102,33 @@ Deno.test("rows that refer to each other go together, each with one record", asy
   assert.equal(log.filter((line) => line === `delete ${ids.acmeReplaced}`).length, 1);
   assert(!log.includes(`update ${ids.acmeReplaced}`));
   await assertReplayable(app.ctx, ["certmgr.certificate", "certmgr.certificateassignment"]);
+});
+
+Deno.test("many rows are deleted by several statements, and each has one record, whatever refers to what", async () => {
+  await using app = await testApp();
+  const { ctx, database } = app;
+  const cost = async (count: number): Promise<number> => {
+    const given = Array.from({ length: count }, (_, index) => ({ name: `r${index}`, slug: `r${index}` }));
+    const made = await createObjects({ ctx, resource: regions, input: given });
+    const [first, ...others] = made.map(({ id }) => id as number);
+    // Each is a part of the first one, which is deleted by the first statement.
+    await updateObjects({
+      ctx,
+      resource: regions,
+      input: others.map((id) => ({ id, parent: first })),
+      mode: "patch",
+    });
+    const since = await lastChange(database);
+    const before = database.statements;
+    await deleteObjects({ ctx, resource: regions, input: [first, ...others].map((id) => ({ id })) });
+    const statements = database.statements - before;
+    const deleted = await changed(app, since);
+    assert.deepEqual(deleted.toSorted(), [first, ...others].map((id) => `delete ${id}`).toSorted());
+    return statements;
+  };
+  const few = await cost(100);
+  assert.equal(await cost(200), few);
+  assert.equal(await cost(201), few + 1);
 });
 
 Deno.test("an id is never used again", async () => {
