@@ -34,7 +34,8 @@ export function endpointOperations(): Operation[] {
         "Needs `push_observations` on endpoints and nothing else; its constraints select the endpoints. Endpoints that do " +
         `not exist are created, with the source \`agent:<name>\`. Up to ${MAX_PUSHED} observations, and as many ` +
         "certificates of files. Idempotent by endpoint, address and what was presented. What cannot be read is listed in " +
-        "`errors`, the rest is stored. Private keys are refused.",
+        "`errors`, the rest is stored. Large reports are stored in several transactions; repeat one that fails. " +
+        "Private keys are refused.",
       answer: "Counts, and what could not be read.",
     }),
     post(`${BASE}import/`, importEndpoints, {

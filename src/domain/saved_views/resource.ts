@@ -21,7 +21,7 @@ import {
 import { keepQuota, users } from "../accounts/users/mod.ts";
 
 /** Characters of a query: as long as that of an address. */
-export const MAX_QUERY_CHARS = 4_000;
+export const MAX_SAVED_QUERY_CHARS = 4_000;
 /** Saved views of one user: far more than a menu can show. */
 export const MAX_SAVED_VIEWS_PER_USER = 200;
 /** Parameters that only pages know. */
@@ -49,7 +49,7 @@ export const savedViews: Resource = defineResource({
       description:
         "Query string of the list, such as `tenant=acme&ordering=valid_to`: filters, `ordering`, `limit`, and the parameters of " +
         "pages, `columns` and `show`.",
-      max: MAX_QUERY_CHARS,
+      max: MAX_SAVED_QUERY_CHARS,
       filter: false,
     }),
     boolean("shared", {
