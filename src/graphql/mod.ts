@@ -1,4 +1,4 @@
 /** The GraphQL API under `/graphql/`. */
 
-export { ENTRIES, schemaText } from "./schema/mod.ts";
+export { ENTRIES, namesOfFilters, schemaText } from "./schema/mod.ts";
 export { createGraphql } from "./handler.ts";

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { buildSchema, type GraphQLObjectType } from "graphql";
+import { resources } from "../../src/domain/registry.ts";
 import { ENTRIES, schemaText } from "../../src/graphql/mod.ts";
 
 Deno.test("docs/schema.graphql is what `deno task schema` writes", async () => {
   const written = await Deno.readTextFile(new URL("../../docs/schema.graphql", import.meta.url));
   assert.ok(written === schemaText(), "docs/schema.graphql is not current. Run `deno task schema`");
+});
+
+Deno.test("every resource of REST is part of the schema", () => {
+  assert.deepEqual(
+    ENTRIES.map(({ resource }) => resource.objectType).sort(),
+    resources.map(({ objectType }) => objectType).sort(),
+  );
 });
 
 Deno.test("every readable field of a resource is a field of its type", () => {

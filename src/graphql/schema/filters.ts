@@ -10,7 +10,7 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from "graphql";
-import { type FieldMap, filterNames, type FilterType } from "../../filters/mod.ts";
+import { type FilterName, filterNames, type FilterType } from "../../filters/mod.ts";
 import { CUSTOM_COLUMN } from "../../resource/mod.ts";
 import { ENTRIES, type Entry } from "./names.ts";
 import { JSON_SCALAR } from "./values.ts";
@@ -71,7 +71,7 @@ function inputType(entry: Entry): GraphQLInputObjectType {
     fields: () => {
       const own = new GraphQLList(new GraphQLNonNull(filterType(entry)));
       return {
-        ...namedFilters(entry.resource.map),
+        ...namedFilters(entry),
         ...acrossFilters(entry),
         ...(CUSTOM_COLUMN in entry.resource.fields ? { custom_fields: CUSTOM_FILTERS } : {}),
         AND: { type: own },
@@ -82,13 +82,16 @@ function inputType(entry: Entry): GraphQLInputObjectType {
   });
 }
 
-/** REST's names: of the resource's own fields in every spelling, and of related ones in the short spelling. */
-function namedFilters(map: FieldMap): Record<string, { type: GraphQLInputType; description?: string }> {
+/** Returns REST's names: of the resource's own fields in every spelling, and of related ones in the short spelling. */
+export function namesOfFilters({ resource: { map }, relatedNames }: Entry): FilterName[] {
+  const related = relatedNames ? [...filterNames(map, { depth: 1 })] : [];
+  const names = [...filterNames(map, { long: true }), ...related];
+  return [...new Map(names.map((one) => [one.name, one])).values()];
+}
+
+function namedFilters(entry: Entry): Record<string, { type: GraphQLInputType; description?: string }> {
   const fields: Record<string, { type: GraphQLInputType; description?: string }> = {};
-  for (
-    const { name, type, choices } of [...filterNames(map, { long: true }), ...filterNames(map, { depth: 1 })]
-  ) {
-    if (name in fields) continue;
+  for (const { name, type, choices } of namesOfFilters(entry)) {
     fields[name] = {
       type: VALUES[type],
       ...(choices === undefined || name.includes("__")

@@ -1,7 +1,7 @@
 /** The schema. */
 
 export { type Answers, buildModel, type Model, type RootMeaning } from "./build.ts";
-export { ACROSS } from "./filters.ts";
+export { ACROSS, namesOfFilters } from "./filters.ts";
 export type { Member } from "./members.ts";
 export { ENTRIES, type Entry } from "./names.ts";
 export { schemaText } from "./print.ts";

@@ -14,9 +14,16 @@ export interface Entry {
   readonly name: string;
   /** `certificates`: the list within objects that they refer to. */
   readonly plural: string;
+  /**
+   * Whether filters of related objects also have REST's names (`tenant__name`). They make up half of the schema, so
+   * only the inventory has them; `tenant__where` exists everywhere.
+   */
+  readonly relatedNames: boolean;
 }
 
-const NAMES: readonly (readonly [objectType: string, base: string, name: string, plural: string])[] = [
+type Name = readonly [objectType: string, base: string, name: string, plural: string];
+
+const INVENTORY: readonly Name[] = [
   ["certmgr.certificate", "Certificate", "certificate", "certificates"],
   [
     "certmgr.certificateauthority",
@@ -55,12 +62,42 @@ const NAMES: readonly (readonly [objectType: string, base: string, name: string,
   ["virtualization.clustertype", "ClusterType", "cluster_type", "cluster_types"],
 ];
 
-/** All entries, in documentation order. Accounts and the change log are available through REST only. */
-export const ENTRIES: readonly Entry[] = NAMES.map(([objectType, base, name, plural]) => {
+const OPERATIONS: readonly Name[] = [
+  ["certmgr.endpoint", "Endpoint", "endpoint", "endpoints"],
+  ["certmgr.observation", "Observation", "observation", "observations"],
+  ["certmgr.scanjob", "ScanJob", "scan_job", "scan_jobs"],
+  ["certmgr.calendarfeed", "CalendarFeed", "calendar_feed", "calendar_feeds"],
+  ["certmgr.notificationchannel", "NotificationChannel", "notification_channel", "notification_channels"],
+  ["certmgr.subscription", "Subscription", "subscription", "subscriptions"],
+  [
+    "certmgr.notificationdelivery",
+    "NotificationDelivery",
+    "notification_delivery",
+    "notification_deliveries",
+  ],
+  ["extras.customfield", "CustomField", "custom_field", "custom_fields"],
+  ["extras.customfieldchoiceset", "CustomFieldChoiceSet", "custom_field_choice_set", "choice_sets"],
+  ["extras.webhook", "Webhook", "webhook", "webhooks"],
+  ["extras.webhookdelivery", "WebhookDelivery", "webhook_delivery", "webhook_deliveries"],
+  ["users.user", "User", "user", "users"],
+  ["users.group", "Group", "group", "groups"],
+  ["users.token", "Token", "token", "tokens"],
+  ["users.objectpermission", "ObjectPermission", "object_permission", "object_permissions"],
+  ["core.objectchange", "ObjectChange", "object_change", "object_changes"],
+  ["core.auditevent", "AuditEvent", "audit_event", "audit_events"],
+];
+
+/** All entries: every resource of REST, in documentation order. */
+export const ENTRIES: readonly Entry[] = [
+  ...INVENTORY.map((name) => entryWith(name, { relatedNames: true })),
+  ...OPERATIONS.map((name) => entryWith(name, { relatedNames: false })),
+];
+
+function entryWith([objectType, base, name, plural]: Name, options: Pick<Entry, "relatedNames">): Entry {
   const resource = resourceOf(objectType);
   if (resource === undefined) throw new Error(`Object type "${objectType}" has no resource`);
-  return { resource, type: `${base}Type`, filter: `${base}Filter`, name, plural };
-});
+  return { resource, type: `${base}Type`, filter: `${base}Filter`, name, plural, ...options };
+}
 
 const byType = new Map(ENTRIES.map((entry) => [entry.resource.objectType, entry]));
 
@@ -77,4 +114,5 @@ export function backName(entry: Entry, field: string, target: Resource): string 
 
 const BACK_NAMES: Readonly<Record<string, string>> = {
   "certificate.replaced_by": "replaces",
+  "endpoint.expected_certificate": "expecting_endpoints",
 };
