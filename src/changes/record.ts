@@ -22,16 +22,11 @@ export interface Change {
   readonly repr: string;
   readonly prechange: Record<string, unknown> | null;
   readonly postchange: Record<string, unknown> | null;
-  /** Whether the change is sent to webhooks. */
-  readonly event: boolean;
   /** What the caller says about it. */
   readonly message?: string | undefined;
 }
 
-/**
- * Writes a change record for each change, and an event for each object with a change that is sent to webhooks. Two or
- * three statements.
- */
+/** Writes a change record for each change, and an event for each changed object. Two or three statements. */
 export async function recordChanges(
   tx: Transaction,
   ctx: Context,
@@ -55,11 +50,11 @@ export async function recordChanges(
     message: change.message ?? "",
   }));
   await tx.runAll(inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) => insertRows(object_changes, some)));
-  const events = changes.flatMap(({ action, objectType, objectId, event }, index) => {
+  const events = changes.map(({ action, objectType, objectId }, index) => {
     const id = first + index;
-    return event ? [{ objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id }] : [];
+    return { objectType, objectId, event: `${action}d`, changeId: id, firstChangeId: id };
   });
-  if (events.length > 0) await addEvents(tx, ctx, events);
+  await addEvents(tx, ctx, events);
 }
 
 /** An event without a change (a certificate that expires soon). */
@@ -92,7 +87,7 @@ export async function recordNotices(
   await insertEvents(tx, ctx, rows);
 }
 
-/** A change that is sent to webhooks. */
+/** The event of a change. */
 export interface ChangeEvent extends OpenEvent {
   readonly objectType: string;
   readonly objectId: number;

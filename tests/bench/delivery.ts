@@ -15,7 +15,7 @@ import { memoryQueue, startDelivery } from "../../src/domain/webhooks/sending/mo
 import { certificates } from "../../src/domain/certificates/mod.ts";
 import { parseAllowedHosts } from "../../src/http/mod.ts";
 import { sendGuarded } from "../../src/http/send_guarded.ts";
-import { createObject, createObjects, type Resource } from "../../src/resource/mod.ts";
+import { createObject, createObjects } from "../../src/resource/mod.ts";
 import type { Context } from "../../src/auth/mod.ts";
 import { addWebhook } from "../domain/webhooks/sending/support.ts";
 import { testContext } from "../support/context.ts";
@@ -96,18 +96,20 @@ async function measureDelivery(folder: string, count: number): Promise<void> {
 
 /** What a create costs with its outbox row and without, in turn, so that both meet the same machine. */
 async function measureCost(folder: string, count: number): Promise<void> {
-  const silent: Resource = { ...certificates, events: false };
-  const kinds = [["with", certificates, [] as number[]], ["without", silent, [] as number[]]] as const;
+  const kinds: readonly number[][] = [[], []];
   const databases = [await emptyDatabase(folder, "with"), await emptyDatabase(folder, "without")];
+  await databases[1]?.write((tx) =>
+    tx.run(sql`CREATE TRIGGER silent BEFORE INSERT ON outbox BEGIN SELECT RAISE(IGNORE); END`)
+  );
   for (let serial = 1; serial <= count; serial++) {
-    for (const [index, [, resource, times]] of kinds.entries()) {
+    for (const [index, times] of kinds.entries()) {
       const ctx = contextOf(databases[index] as Database);
       const started = performance.now();
-      await createObject({ ctx, resource, input: metadata(serial) });
+      await createObject({ ctx, resource: certificates, input: metadata(serial) });
       if (serial > count / 5) times.push(performance.now() - started);
     }
   }
-  const medians = kinds.map(([, , times]) => times.sort((a, b) => a - b)[times.length >> 1] as number);
+  const medians = kinds.map((times) => times.sort((a, b) => a - b)[times.length >> 1] as number);
   const [withOutbox, without] = medians as [number, number];
   const share = (withOutbox / without - 1) * 100;
   console.log(

@@ -62,7 +62,7 @@ Deno.test("listeners are notified of each transaction with events once, when it 
     assert.deepEqual(heard, []);
   });
   assert.deepEqual(heard, [1]);
-  await database.write((tx) => recordChanges(tx, ctx, [{ ...changeOf(1), event: false }]));
+  await database.write((tx) => recordChanges(tx, ctx, []));
   const refused = database.write(async (tx) => {
     await recordChanges(tx, ctx, [changeOf(1)]);
     throw new Error("refused");

@@ -28,6 +28,7 @@ Deno.test("the usual queries are answered from the index that was made for them"
 const REPEATED: Readonly<Record<string, string>> = {
   clusters: "a tenant's clusters by name: where most are one tenant's, the index of names ends at the limit",
   tenants: "a group's tenants by name: the same",
+  scan_jobs: "a tenant's scan jobs by name: the same",
   sites: "a tenant's, region's or group's sites by name: the same",
   services: "a tenant's services by name: where most are one tenant's, the index of names ends at the limit",
   compliance_policies: "a tenant's policies by name: the same",

@@ -27,8 +27,8 @@ const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?:
   ["a detail", 1, `${certificates}2/`],
   ["a GraphQL query of three levels", 3, "/graphql/", post({ query: QUERY })],
   ["an export", 2, `${certificates}export/?format=csv`],
-  ["a created object", 6, tenants, post({ name: "One", slug: "one" })],
-  ["a created object with tags", 7, tenants, post({ name: "Two", slug: "two", tags: [{ slug: "prod" }] })],
+  ["a created object", 7, tenants, post({ name: "One", slug: "one" })],
+  ["a created object with tags", 8, tenants, post({ name: "Two", slug: "two", tags: [{ slug: "prod" }] })],
   ["a created certificate", 7, certificates, post(metadata(1))],
   [
     "a hundred created certificates",
@@ -48,7 +48,7 @@ const KINDS: readonly (readonly [kind: string, most: number, path: string, ask?:
   }],
   ["a new status of many", 5, `${certificates}bulk-status-update/`, post({ ids: [2, 3], status: "revoked" })],
   ["a sweep", 7, `${certificates}expiry-sweep/`, post({})],
-  ["a deletion that others depend on", 18, `${certificates}1/`, { method: "DELETE" }],
+  ["a deletion that others depend on", 19, `${certificates}1/`, { method: "DELETE" }],
 ];
 
 /** Asks once, and gives how often that waited for the server. */

@@ -9,7 +9,7 @@ import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { resources } from "../../src/domain/registry.ts";
 import { ENTRIES, type Entry } from "../../src/graphql/schema/names.ts";
 import { type FilterField, type FilterName, filterNames } from "../../src/filters/mod.ts";
-import { type Resource } from "../../src/resource/mod.ts";
+import { referrersOf, type Resource } from "../../src/resource/mod.ts";
 import { listPath } from "../../src/web/paths.ts";
 import { type Actor, granted } from "../support/actors.ts";
 import { type Ask, type Client, testApp } from "../support/app.ts";
@@ -150,12 +150,15 @@ for (const target of resources.filter(({ objectType }) => objectType in HIDDEN))
       const rows = await dependentRows(hiding.database, target, id);
       await removeTraces(lacking.database, rows);
       const actor = allBut(rows);
+      // Of what is no inventory, only those lists are asked for that may say something about the object.
+      const referring = new Set([target, ...referrersOf(target).map(({ resource }) => resource)]);
+      const asked = ({ relatedNames, resource }: Entry): boolean => relatedNames || referring.has(resource);
       const [one, other] = [await hiding.as(actor), await lacking.as(actor)];
       const lists = resources.filter(({ objectType }) => !ASIDE.some((app) => objectType.startsWith(app)));
       const probes: [string, Ask?][] = [
         ...lists.flatMap((resource) => listProbes(resource, id)).map((path): [string] => [path]),
         ...OTHERS.map((path): [string] => [path]),
-        ...[...QUERIES, ...ENTRIES.flatMap((entry) => graphqlProbes(entry, id))]
+        ...[...QUERIES, ...ENTRIES.filter(asked).flatMap((entry) => graphqlProbes(entry, id))]
           .map((query): [string, Ask] => ["/graphql/", { method: "POST", body: { query } }]),
       ];
       const different: string[] = [];

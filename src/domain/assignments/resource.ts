@@ -67,6 +67,5 @@ export const assignments: Resource = defineResource({
   }],
   // There is no PATCH for assignments.
   methods: { collection: ["GET", "POST", "PUT", "DELETE"], item: ["GET", "PUT", "DELETE"] },
-  events: true,
   prepare: prepareAssignments,
 });

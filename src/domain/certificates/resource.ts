@@ -108,7 +108,6 @@ export const certificates: Resource = defineResource({
   }],
   blocks: "certificate_blocks",
   setAside: SET_ASIDE,
-  events: true,
   actions: ["import", "renew", "acknowledge", "bulk_operations"],
   prepare: prepareCertificates,
 });

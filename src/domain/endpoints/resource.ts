@@ -66,7 +66,6 @@ export const endpoints: Resource = defineResource({
     field: "__all__",
     message: DUPLICATE_ENDPOINT,
   }],
-  events: true,
   actions: ["probe", "push_observations"],
   prepare: prepareEndpoints,
 });

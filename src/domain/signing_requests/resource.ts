@@ -61,7 +61,6 @@ export const signingRequests = defineResource({
   displayNeeds: ["common_name"],
   display: (row) => String(row.common_name),
   searchFields: ["common_name", "organization", "subject_string", "requested_by", "target_ca"],
-  events: true,
   beforeWrite: readRequests,
   prepare: prepareRequests,
 });

@@ -3,7 +3,7 @@
 import type { Context } from "../../auth/mod.ts";
 import { type Condition, noRegexes, parseFiltersObject, quoteInput } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
-import { WEBHOOK_SUBJECTS } from "./events.ts";
+import { webhookSubjects } from "./events.ts";
 import { snapshotMap } from "./snapshot_map.ts";
 
 /** Patterns are refused, as in constraints of permissions: every event would be matched against them. */
@@ -28,7 +28,7 @@ export function conditionFaults(
   ctx: Pick<Context, "database">,
   { conditions, objectTypes }: { conditions: unknown; objectTypes: readonly string[] },
 ): string[] {
-  return WEBHOOK_SUBJECTS.filter((one) => objectTypes.includes(one.objectType)).flatMap((subject) => {
+  return webhookSubjects().filter((one) => objectTypes.includes(one.objectType)).flatMap((subject) => {
     const result = compileConditions(ctx, { conditions, subject });
     return "faults" in result ? result.faults.map((fault) => `${subject.objectType}: ${fault}`) : [];
   });

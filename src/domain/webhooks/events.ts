@@ -1,11 +1,7 @@
 /** The events of webhooks. A new kind of event is added here. */
 
-import type { Resource } from "../../resource/mod.ts";
-import { assignments } from "../assignments/mod.ts";
-import { certificates } from "../certificates/mod.ts";
-import { endpoints } from "../endpoints/mod.ts";
-import { auditEvents } from "../system/audit_events/mod.ts";
-import { signingRequests } from "../signing_requests/mod.ts";
+import { OBJECT_TYPES, type ObjectType } from "../../auth/mod.ts";
+import { type Resource, resourceOfType } from "../../resource/mod.ts";
 
 /**
  * Events that a webhook may select, by the names that its messages carry: changes (specification, Events), and
@@ -17,14 +13,21 @@ export type WebhookEvent = typeof WEBHOOK_EVENTS[number];
 /** The event of a test message; a webhook cannot select it. */
 export const TEST_EVENT = "test";
 
-/** The resources whose changes are events. */
-export const WEBHOOK_SUBJECTS: readonly Resource[] = [
-  certificates,
-  assignments,
-  signingRequests,
-  endpoints,
-  auditEvents,
+/** Results and logs, which the service writes without change records. */
+const UNCHANGING: readonly ObjectType[] = [
+  "certmgr.compliancecheck",
+  "certmgr.observation",
+  "certmgr.notificationdelivery",
+  "extras.webhookdelivery",
+  "core.objectchange",
 ];
 
-/** Their object types. */
-export const WEBHOOK_OBJECT_TYPES: readonly string[] = WEBHOOK_SUBJECTS.map((one) => one.objectType);
+/** The types of objects whose changes are events. */
+export const WEBHOOK_OBJECT_TYPES: readonly string[] = OBJECT_TYPES.filter((type) =>
+  !UNCHANGING.includes(type)
+);
+
+/** Returns their resources, which are defined later than this module. */
+export function webhookSubjects(): Resource[] {
+  return WEBHOOK_OBJECT_TYPES.flatMap((type) => resourceOfType(type) ?? []);
+}

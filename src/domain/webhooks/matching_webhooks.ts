@@ -8,7 +8,7 @@ import { webhooks } from "../../db/schema/mod.ts";
 import { compileCondition, type Condition, isEverything } from "../../filters/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 import { compileConditions } from "./conditions.ts";
-import { WEBHOOK_SUBJECTS } from "./events.ts";
+import { webhookSubjects } from "./events.ts";
 import { type Snapshot, SNAPSHOT_ROWS, snapshotMap, snapshotRows } from "./snapshot_map.ts";
 
 /** One event of an object, with the object as the change log records it. */
@@ -46,7 +46,7 @@ export async function matchingWebhooks(
       asc(id),
     ),
   );
-  const groups = WEBHOOK_SUBJECTS.flatMap((subject) => groupsOf(ctx, { subject, stored, occurrences }));
+  const groups = webhookSubjects().flatMap((subject) => groupsOf(ctx, { subject, stored, occurrences }));
   const results = await reader.batch(groups.flatMap(({ query }) => query ?? []));
   let next = 0;
   for (const { subscribers, indexes, query } of groups) {

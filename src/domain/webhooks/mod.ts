@@ -4,8 +4,8 @@ export {
   TEST_EVENT,
   WEBHOOK_EVENTS,
   WEBHOOK_OBJECT_TYPES,
-  WEBHOOK_SUBJECTS,
   type WebhookEvent,
+  webhookSubjects,
 } from "./events.ts";
 export { choicesField } from "./fields.ts";
 export { matchingWebhooks, type Occurrence } from "./matching_webhooks.ts";

@@ -23,8 +23,8 @@ export type Snapshot = Readonly<Record<string, unknown>>;
 /** The name under which a statement selects from {@link snapshotRows}. */
 export const SNAPSHOT_ROWS = "snapshots";
 
-/** Filters on a side table, and the recorded list that holds the same values. */
-const LISTS: Readonly<Record<string, string>> = { san: "sans" };
+/** Filters that belong to no field, and the recorded list that holds the same values. */
+const LISTS: Readonly<Record<string, string>> = { san: "sans", object_type: "object_types" };
 
 const ROWS = sql.identifier(SNAPSHOT_ROWS);
 const ELEMENTS = sql.identifier(`${SNAPSHOT_ROWS}_elements`);
@@ -65,10 +65,10 @@ function snapshotField(resource: Resource, name: string, filter: FilterField): F
     owners.find((field) => "column" in filter && hasColumn(field, filter.column));
   switch (filter.kind) {
     case "predicate":
-      return filter;
+      return owner?.needs.some((need) => resource.fields[need]?.record === undefined) ? undefined : filter;
     case "values": {
-      const list = LISTS[name];
-      if (list === undefined) throw new Error(`No list for "${name}" in snapshots of ${resource.objectType}`);
+      const list = LISTS[name] ?? owner?.name ?? name;
+      if (resource.fields[list]?.record === undefined) return undefined;
       const ids = (condition: (column: SQL) => SQL): SQL => rowsWith(list, condition(sql`${ELEMENTS}.value`));
       return {
         kind: "values",
@@ -167,10 +167,10 @@ function columnsOf(resource: Resource): Column[] {
     if (field.name === CUSTOM_COLUMN) {
       return [{ name: CUSTOM_COLUMN, read: (snapshot) => jsonText(snapshot[CUSTOM_COLUMN] ?? {}) }];
     }
-    const isList = field.many === true || Object.values(LISTS).includes(field.name);
-    return isList
-      ? [...columns, { name: field.name, read: (snapshot) => jsonText(snapshot[field.name] ?? []) }]
-      : columns;
+    // Lists have no column of their own: filters look for their elements.
+    return columns.length > 0 || field.long || field.markdown
+      ? columns
+      : [{ name: field.name, read: (snapshot) => jsonText(snapshot[field.name] ?? []) }];
   });
 }
 

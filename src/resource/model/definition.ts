@@ -220,8 +220,6 @@ export interface Resource {
    * body may only leave them empty.
    */
   readonly unsupported?: Readonly<Record<string, string>>;
-  /** Whether changes are sent to webhooks. */
-  readonly events: boolean;
   /** Actions of permissions in addition to view, add, change and delete. */
   readonly actions: readonly string[];
   /** Another action that also allows writes (`manage_compliance` on policies). */

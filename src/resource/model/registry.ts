@@ -28,7 +28,6 @@ export function defineResource(options: ResourceOptions): Resource {
     order: [{ field: "id", descending: false }],
     unique: [],
     untracked: false,
-    events: false,
     actions: [],
     ...options,
     fields: Object.fromEntries(options.fields.map((field) => [field.name, field])),

@@ -96,7 +96,6 @@ export async function removeRows(
       repr: resource.display(row),
       prechange: snapshot(resource, row),
       postchange: null,
-      event: resource.events,
       message: messageFor(row),
     })),
   );

@@ -77,7 +77,6 @@ export async function storeDrafts(
         repr: resource.display(row),
         prechange: draft.before === undefined ? null : snapshot(resource, draft.before),
         postchange: snapshot(resource, row),
-        event: resource.events,
         message: draft.message,
       };
     }),

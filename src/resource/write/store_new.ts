@@ -38,7 +38,6 @@ export async function storeNew(call: WriteCall, drafts: readonly Draft[]): Promi
       repr: resource.display(row),
       prechange: null,
       postchange: snapshot(resource, row),
-      event: resource.events,
       message: drafts[index]?.message,
     })),
   );

@@ -96,9 +96,13 @@ create("puts types and events in their order, each once", {
     assert.deepEqual(body.events, ["created", "deleted"]);
   },
 });
-create("refuses types of objects that have no events", { object_types: [CERTIFICATE, "tenancy.tenant"] }, {
-  ...refused("object_types", /Expected one of certmgr\.certificate, .*, not "tenancy\.tenant"\.$/),
-});
+create(
+  "refuses types of objects that have no events",
+  { object_types: [CERTIFICATE, "certmgr.observation"] },
+  {
+    ...refused("object_types", /Expected one of certmgr\.certificate, .*, not "certmgr\.observation"\.$/),
+  },
+);
 create("refuses unknown events", { events: ["renewed"] }, {
   ...refused("events", /Expected one of created, updated, deleted.*, not "renewed"\.$/),
 });

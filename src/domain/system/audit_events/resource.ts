@@ -48,6 +48,5 @@ export const auditEvents: Resource = defineResource({
   searchFields: ["username", "address", "detail"],
   methods: { collection: ["GET"], item: ["GET"] },
   order: [{ field: "id", descending: true }],
-  events: true,
   untracked: true,
 });

@@ -54,7 +54,6 @@ export function changeOf(objectId: number, action: Change["action"] = "update", 
     repr: name,
     prechange: action === "create" ? null : snapshot,
     postchange: action === "delete" ? null : snapshot,
-    event: true,
   };
 }
 
