@@ -118,7 +118,6 @@ async function respond(
     repr: certificates.display(row),
     prechange: { ...shown, reminders: reminders(former) },
     postchange: { ...shown, reminders: reminders({ until }) },
-    event: certificates.events,
     message: reason,
   }]);
   return {

@@ -79,6 +79,7 @@ const OPERATIONS: readonly Name[] = [
   ["extras.customfieldchoiceset", "CustomFieldChoiceSet", "custom_field_choice_set", "choice_sets"],
   ["extras.webhook", "Webhook", "webhook", "webhooks"],
   ["extras.webhookdelivery", "WebhookDelivery", "webhook_delivery", "webhook_deliveries"],
+  ["certmgr.savedview", "SavedView", "saved_view", "saved_views"],
   ["users.user", "User", "user", "users"],
   ["users.group", "Group", "group", "groups"],
   ["users.token", "Token", "token", "tokens"],
