@@ -22,6 +22,7 @@ const PARTS = new Set([
   "notices",
   "notice_responses",
   "sessions",
+  "user_preferences",
   "user_identities",
   "authenticator_apps",
   "code_failures",
