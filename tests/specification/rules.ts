@@ -41,7 +41,7 @@ const WEBHOOKS: readonly (readonly [id: string, says: string, ...provenBy: strin
     "emitted",
     "webhooks are emitted for lifecycle events",
     "an event becomes one message for each webhook that selects it, and is then done",
-    "whatever has events can be listened to",
+    "webhooks may select every type of object that callers create, and audit events",
     "a deletion is heard of with what goes along and what forgets it, and shows what was there",
     "what was renewed, imported and linked in one request is one event for each object",
   ],
