@@ -2,8 +2,9 @@
 
 import { OBJECT_TYPES, type ObjectType } from "../../auth/mod.ts";
 import { AppError, type FieldErrors } from "../../base/errors.ts";
+import { pacer } from "../../base/pace.ts";
 import { saved_views as table } from "../../db/schema/mod.ts";
-import { quoteInput } from "../../filters/mod.ts";
+import { quoteInput, regexAllowance } from "../../filters/mod.ts";
 import {
   boolean,
   choice,
@@ -73,18 +74,22 @@ export const savedViews: Resource = defineResource({
 
 /** Makes the caller the owner of what they create, checks queries as the list would, and keeps the quota. */
 async function prepareViews({ ctx, tx, drafts }: WriteStep): Promise<void> {
+  const regexes = regexAllowance();
+  const pause = pacer();
   for (const draft of drafts) {
+    await pause();
     if (draft.before === undefined) {
       if (ctx.actor.userId === null) refuse(draft, "user", "A saved view belongs to a user.");
       else draft.row.user_id = ctx.actor.userId;
     }
+    if (draft.before !== undefined && !("query" in draft.input || "object_type" in draft.input)) continue;
     const { query, object_type } = { ...draft.before, ...draft.input } as Record<string, unknown>;
     const resource = resourceOfType(String(object_type));
     if (resource === undefined || typeof query !== "string" || draft.errors.query !== undefined) continue;
     const params = new URLSearchParams(query);
     for (const name of PAGE_PARAMETERS) params.delete(name);
     try {
-      parseListQuery(resource, params, ctx);
+      parseListQuery(resource, params, ctx, { regexes });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "invalid") throw error;
       for (const [name, messages] of Object.entries(error.public as FieldErrors)) {

@@ -10,6 +10,7 @@ import {
   type OrderKey,
   parseOrdering,
   parseQuery,
+  type RegexAllowance,
 } from "../../filters/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import { quote } from "../model/fields/messages.ts";
@@ -47,10 +48,19 @@ const RESERVED = new Set<string>(LIST_PARAMETERS);
 
 /**
  * Authorizes a list and parses its parameters. Errors: forbidden, invalid with all invalid parameters.
+ * @param options.regexes the allowance of the request; default: a new one.
  */
-export function parseListQuery(resource: Resource, params: URLSearchParams, ctx: Context): ListQuery {
+export function parseListQuery(
+  resource: Resource,
+  params: URLSearchParams,
+  ctx: Context,
+  options: { regexes?: RegexAllowance } = {},
+): ListQuery {
   authorize(ctx, "view", resource.map);
-  const { condition, errors } = parseQuery(params, mapIn(ctx, resource.map), { reserved: RESERVED });
+  const { condition, errors } = parseQuery(params, mapIn(ctx, resource.map), {
+    reserved: RESERVED,
+    ...options,
+  });
   const selection = readSelection(resource, params, errors, { long: params.get("include_pem") === "true" });
   readBoolean(params, "include_pem", errors);
   const ordering = params.get("ordering");
