@@ -12,6 +12,7 @@ export class FileConnection {
   readonly #native: InstanceType<typeof Native>;
   /** By SQL text, least recently used first. */
   readonly #prepared = new Map<string, Prepared>();
+  #version: Prepared | undefined;
   #closed = false;
 
   /** Opens the file; `setup` are PRAGMAs of this connection. Fails at once if the file is locked. */
@@ -54,8 +55,11 @@ export class FileConnection {
 
   /** A number that changes whenever another connection has committed. */
   get outsideVersion(): number {
-    const [row] = this.all({ sql: "PRAGMA data_version", args: [] });
-    return row?.data_version as number;
+    this.#check();
+    // Each request asks, so that this is as short as possible.
+    this.#version ??= this.#native.prepare("PRAGMA data_version").raw(true);
+    const [version] = this.#version.get([]) as unknown as [number];
+    return version;
   }
 
   /**
@@ -77,6 +81,7 @@ export class FileConnection {
     if (this.inTransaction) this.#native.exec("ROLLBACK");
     this.#closed = true;
     this.#prepared.clear();
+    this.#version = undefined;
     this.#native.close();
   }
 

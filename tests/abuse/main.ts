@@ -1,5 +1,5 @@
 /**
- * `deno task abuse [--short] [--only chain]`: inputs that are meant to stop a service, against a running one with an
+ * `deno task abuse [--short] [--only chain] [--workers 1]`: inputs that are meant to stop a service, against a running one with an
  * inventory. For each it prints how long another client waits at the most for one certificate, and by how much the
  * memory of the service grows; both have a budget, some inputs a smaller one, and the memory of the unit file is never exceeded. The last line
  * is `N passed, N failed`. `--short` repeats less, and widens the budget of the wait where the machine is busy.
@@ -16,8 +16,8 @@ import { type Measured, startWatch, type Watch } from "./watch.ts";
 const MIB = 1024 * 1024;
 /** Longest wait of another client on a quiet machine, in milliseconds. */
 const WAIT_BUDGET_MS = 250;
-/** Growth of the memory by one input, in bytes. */
-const MEMORY_BUDGET = 64 * MIB;
+/** Growth of the memory of one worker by one input, in bytes. */
+const WORKER_MEMORY_BUDGET = 64 * MIB;
 /** Memory that the unit file grants (`MemoryMax`); a service above it is ended. */
 const MEMORY_MAX = 1024 * MIB;
 /** Longest wait on a quiet machine while nothing else is asked, in milliseconds. */
@@ -39,8 +39,15 @@ const HOPELESS_MS = 3_000;
 
 const { values } = parseArgs({
   args: Deno.args.filter((arg) => arg !== "--"),
-  options: { short: { type: "boolean", default: false }, only: { type: "string", default: "" } },
+  options: {
+    short: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+    workers: { type: "string", default: "1" },
+  },
 });
+
+/** Growth of the memory of all workers together: each of them collects its garbage when it likes. */
+const MEMORY_BUDGET = WORKER_MEMORY_BUDGET * Number(values.workers);
 
 /** What an input came to; `faults` is empty when it passed. */
 interface Result extends Measured {
@@ -122,7 +129,7 @@ async function runOnOne(
   inputs: readonly Input[],
   { inventory, deadline }: { inventory: Inventory; deadline: number },
 ): Promise<{ readonly sent: number; readonly passed: number }> {
-  await using target = await startTarget(inventory);
+  await using target = await startTarget(inventory, Number(values.workers));
   const { service, url, adminToken: token } = target;
   let overMemory = false;
   const onMemory = (bytes: number): void => {

@@ -35,13 +35,16 @@ async function ask(url: string, token: string): Promise<ProbeLine> {
 }
 
 /**
- * A process's own memory in bytes, as the kernel counts it; 0 after its end. Mapped pages of the database file are the
- * kernel's cache, which it takes back.
+ * The own memory of a process and its children in bytes, as the kernel counts it; 0 after its end. Mapped pages of the
+ * database file are the kernel's cache, which it takes back.
  */
 function residentBytes(pid: string): number {
   try {
     const line = /^RssAnon:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`));
-    return Number(line?.[1] ?? 0) * 1024;
+    // Workers, where the service has several.
+    const children = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim();
+    const below = children === "" ? [] : children.split(" ").map(residentBytes);
+    return Number(line?.[1] ?? 0) * 1024 + below.reduce((sum, bytes) => sum + bytes, 0);
   } catch {
     return 0;
   }

@@ -71,8 +71,9 @@ export interface Inventory extends AsyncDisposable {
   readonly cookie: string;
 }
 
-function start(path: string): Promise<RunningService> {
+function start(path: string, workers = 1): Promise<RunningService> {
   return startService({
+    CERTMGR_WORKERS: String(workers),
     CERTMGR_DATA_DIR: path,
     CERTMGR_LOG_LEVEL: "error",
     // So that the client whose waits are measured has another address than the ones who cause them.
@@ -105,13 +106,13 @@ export async function makeInventory(): Promise<Inventory> {
   }
 }
 
-/** Starts a service on a copy of the inventory. */
-export async function startTarget({ path, ...known }: Inventory): Promise<Target> {
+/** Starts a service with so many workers on a copy of the inventory. */
+export async function startTarget({ path, ...known }: Inventory, workers: number): Promise<Target> {
   const folder = await testFolder();
   for await (const { name, isFile } of Deno.readDir(path)) {
     if (isFile) await Deno.copyFile(`${path}/${name}`, `${folder.path}/${name}`);
   }
-  const service = await start(folder.path);
+  const service = await start(folder.path, workers);
   return {
     service,
     url: service.url,

@@ -37,9 +37,10 @@ function environmentOf(own: Environment): Record<string, string> {
 
 function command(
   args: readonly string[],
-  { env, flags, stdin, fileKiB, log, output, terminal }: {
+  { env, flags, stdin, entry = "src/main.ts", fileKiB, log, output, terminal }: {
     env: Environment;
     flags: readonly string[];
+    entry?: string;
     stdin: "piped" | "null";
     fileKiB?: number;
     log?: string;
@@ -54,7 +55,7 @@ function command(
     "--no-check",
     "--no-prompt",
     ...flags,
-    "src/main.ts",
+    entry,
     ...args,
   ];
   const preparations = [
@@ -127,7 +128,8 @@ export interface RunningService extends AsyncDisposable {
 }
 
 /**
- * Starts a service on a free port with the permissions of `deno task start`. Throws when it ends instead.
+ * Starts a service on a free port with the permissions of `deno task start`. Throws when it ends instead. With several
+ * workers (`CERTMGR_WORKERS`), `pid` and `signal` are of their supervisor.
  * @param options.fileKiB how large a file may grow under its hands.
  * @param options.log the file that its standard error is appended to.
  */
@@ -135,10 +137,14 @@ export async function startService(
   env: Environment & { readonly CERTMGR_DATA_DIR: string },
   options: { readonly fileKiB?: number; readonly log?: string } = {},
 ): Promise<RunningService> {
-  const child = command(["serve"], {
+  const isAlone = (env.CERTMGR_WORKERS ?? "1") === "1";
+  const program = isAlone
+    ? { args: ["serve"], flags: serviceFlags([env.CERTMGR_DATA_DIR]) }
+    : { args: [], flags: ["-P=start"], entry: "tools/start.ts" };
+  const child = command(program.args, {
     env: { CERTMGR_PORT: "0", ...env },
-    flags: serviceFlags([env.CERTMGR_DATA_DIR]),
     stdin: "null",
+    ...program,
     ...options,
   });
   const stderr = new Response(child.stderr).text();

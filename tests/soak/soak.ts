@@ -1,6 +1,7 @@
 /**
  * Two nodes on one libSQL server under mixed load, one of them killed every few seconds: no answered write is lost, no
- * certificate is swept twice, every event is delivered. `deno task soak --seconds 600 --kill-every 10`.
+ * certificate is swept twice, every event is delivered. `deno task soak --seconds 600 --kill-every 10 --workers 1`. With
+ * several workers, every second kill is that of one worker, which its supervisor replaces.
  */
 
 import assert from "node:assert/strict";
@@ -28,10 +29,12 @@ const CLIENTS = 4;
 export interface Soak {
   readonly seconds: number;
   readonly killEvery: number;
+  /** Workers of each node. */
+  readonly workers?: number;
 }
 
 /** Runs the soak; throws when anything was wrong, and gives its figures in one line. */
-export async function soak({ seconds, killEvery }: Soak): Promise<string> {
+export async function soak({ seconds, killEvery, workers = 1 }: Soak): Promise<string> {
   await using server = await startLibsqlServer();
   const database = openRemoteDatabase({ url: server.url });
   await migrate(database, { migrations: MIGRATIONS, now: systemClock.now() });
@@ -44,6 +47,7 @@ export async function soak({ seconds, killEvery }: Soak): Promise<string> {
       CERTMGR_ADMIN_TOKEN: TOKEN,
       CERTMGR_WEBHOOK_ALLOWED_HOSTS: "127.0.0.1",
       CERTMGR_LOG_LEVEL: "error",
+      CERTMGR_WORKERS: String(workers),
     });
   const nodes = [await start(0), await start(1)];
   const reported: Reported = { present: new Map(), gone: new Set(), statuses: new Map(), wrong: [] };
@@ -59,8 +63,15 @@ export async function soak({ seconds, killEvery }: Soak): Promise<string> {
     while (performance.now() + killEvery * 1_000 < end) {
       await new Promise((done) => setTimeout(done, killEvery * 1_000));
       const victim = kills++ % 2;
-      nodes[victim]!.signal("SIGKILL");
-      await nodes[victim]!.ended();
+      const node = nodes[victim]!;
+      const children = workers === 1 ? [] : await childrenOf(node.pid);
+      if (workers > 1 && kills % 4 < 2) {
+        Deno.kill(children[kills % children.length] as number, "SIGKILL");
+        continue;
+      }
+      node.signal("SIGKILL");
+      for (const child of children) Deno.kill(child, "SIGKILL");
+      await node.ended();
       nodes[victim] = await start(victim);
     }
     await new Promise((done) => setTimeout(done, Math.max(0, end - performance.now())));
@@ -78,6 +89,12 @@ export async function soak({ seconds, killEvery }: Soak): Promise<string> {
     for (const node of nodes) await node[Symbol.asyncDispose]();
     database.close();
   }
+}
+
+/** Returns the process ids of a supervisor's workers. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await new Deno.Command("pgrep", { args: ["-P", String(pid)] }).output();
+  return new TextDecoder().decode(stdout).trim().split("\n").map(Number);
 }
 
 /** Each answered write is there, and what was deleted is not. */
@@ -111,7 +128,11 @@ if (import.meta.main) {
     options: {
       "seconds": { type: "string", default: "600" },
       "kill-every": { type: "string", default: "10" },
+      "workers": { type: "string", default: "1" },
     },
   });
-  console.log(await soak({ seconds: Number(values.seconds), killEvery: Number(values["kill-every"]) }));
+  const [seconds, killEvery, workers] = [values.seconds, values["kill-every"], values.workers].map(Number);
+  console.log(
+    await soak({ seconds: seconds as number, killEvery: killEvery as number, workers: workers as number }),
+  );
 }
