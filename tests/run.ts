@@ -7,7 +7,7 @@
 
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { countCases, type Outcome } from "./runner/junit.ts";
+import { countCases, type FileTime, type Outcome, timesOfFiles } from "./runner/junit.ts";
 import { type Lane, LANES } from "./runner/lanes.ts";
 import { duration, Progress } from "./runner/progress.ts";
 import { TextLineStream } from "./support/text_lines.ts";
@@ -19,6 +19,8 @@ const CONFIG = `--config=${join(TESTS, "deno.json")}`;
 const NO_CHECK = "--no-check";
 /** Test files at a time; more do not help, for database files and spawned services compete for the same processors. */
 const JOBS = "2";
+/** Number of files whose time is shown at the end. */
+const SLOWEST = 20;
 /** How often progress is shown, in milliseconds: a terminal's line is written over, lines of a log are not. */
 const SHOW_EVERY_MS = Deno.stdout.isTerminal() ? 500 : 15_000;
 /**
@@ -37,9 +39,13 @@ async function findTests(folder: string): Promise<string[]> {
   return (await Promise.all(nested)).flat();
 }
 
-async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
+async function runLane(
+  lane: Lane,
+  files: readonly string[],
+): Promise<Outcome & { files: readonly FileTime[] }> {
   const own = [...(lane.parallel ? ["--parallel"] : []), ...(Deno.args.includes(NO_CHECK) ? [NO_CHECK] : [])];
-  const report = await Deno.makeTempFile({ prefix: "certmgr-tests-", suffix: ".xml" });
+  const folder = await Deno.makeTempDir({ prefix: "certmgr-tests-" });
+  const report = join(folder, "report.xml");
   try {
     const child = new Deno.Command(Deno.execPath(), {
       args: [
@@ -53,13 +59,15 @@ async function runLane(lane: Lane, files: readonly string[]): Promise<Outcome> {
         ...files,
       ],
       cwd: PROJECT,
-      env: { DENO_JOBS: JOBS, NO_COLOR: "1", ...QUIET },
+      env: { DENO_JOBS: JOBS, NO_COLOR: "1", TEST_TEMPLATES: folder, ...QUIET },
       stdout: "piped",
     }).spawn();
     await show(child.stdout, new Progress({ name: lane.name, files: files.length }));
-    return assess(countCases(await Deno.readTextFile(report)), { lane, code: (await child.status).code });
+    const { code } = await child.status;
+    const text = await Deno.readTextFile(report);
+    return { ...assess(countCases(text), { lane, code }), files: timesOfFiles(text) };
   } finally {
-    await Deno.remove(report);
+    await Deno.remove(folder, { recursive: true });
   }
 }
 
@@ -97,6 +105,13 @@ function assess({ passed, failed, ignored }: Outcome, { lane, code }: { lane: La
   return { passed, failed: failed + ignored.length + (silent ? 1 : 0), ignored };
 }
 
+/** Shows the files that take longest, when so many ran that it matters. */
+function showSlowest(times: readonly FileTime[]): void {
+  if (times.length <= SLOWEST) return;
+  const slowest = times.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
+  console.log(`Slowest files: ${slowest.map(({ file, ms }) => `${file} ${duration(ms)}`).join(", ")}`);
+}
+
 /** Returns the files of each lane that the command line names by lane, file or folder; all of them without a name. */
 function selectFiles(
   args: readonly string[],
@@ -126,12 +141,15 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const begun = performance.now();
   let [passed, failed] = [0, 0];
+  const times: FileTime[] = [];
   for (const [lane, files] of selectFiles(args, all)) {
     console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
     const outcome = await runLane(lane, files);
     passed += outcome.passed;
     failed += outcome.failed;
+    times.push(...outcome.files);
   }
+  showSlowest(times);
   console.log(`Took ${duration(performance.now() - begun)}`);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

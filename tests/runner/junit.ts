@@ -24,6 +24,29 @@ export function countCases(report: string): Outcome {
   return { passed, failed, ignored };
 }
 
+/** How long the tests of a file took. */
+export interface FileTime {
+  readonly file: string;
+  readonly ms: number;
+}
+
+/** Returns the time of each file: of its tests, in which those of their steps are contained. */
+export function timesOfFiles(report: string): FileTime[] {
+  const suites = report.matchAll(/<testsuite name="([^"]*)"[^>]*>([\s\S]*?)<\/testsuite>/g);
+  return [...suites].map(([, file = "", content = ""]) => {
+    const tests = new Set<string>();
+    let seconds = 0;
+    for (const [, attributes = ""] of content.matchAll(CASE)) {
+      const name = /\bname="([^"]*)"/.exec(attributes)?.[1] ?? "";
+      // A step is named after its test: `test &gt; step`.
+      if (tests.has(name.split(" &gt; ")[0] as string) && name.includes(" &gt; ")) continue;
+      tests.add(name);
+      seconds += Number(/\btime="([^"]*)"/.exec(attributes)?.[1] ?? 0);
+    }
+    return { file: unescape(file).replace(/^\.\//, ""), ms: seconds * 1_000 };
+  });
+}
+
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
 
 function unescape(text: string): string {

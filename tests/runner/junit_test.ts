@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { countCases } from "./junit.ts";
+import { countCases, timesOfFiles } from "./junit.ts";
 
 function report(...cases: readonly string[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="deno test">\n<testsuite name="a">\n${
@@ -39,3 +39,12 @@ const TABLE = [
 for (const { title, cases, outcome } of TABLE) {
   Deno.test(`a report is counted: ${title}`, () => assert.deepEqual(countCases(report(...cases)), outcome));
 }
+
+Deno.test("the time of a file is that of its tests, without their steps", () => {
+  const text = report(
+    `<testcase name="one" time="0.5"/>`,
+    `<testcase name="one &gt; step" time="0.4"/>`,
+    `<testcase name="a &gt; b" time="0.25"></testcase>`,
+  ).replace('name="a"', 'name="./tests/x_test.ts"');
+  assert.deepEqual(timesOfFiles(text), [{ file: "tests/x_test.ts", ms: 750 }]);
+});

@@ -1,4 +1,4 @@
-/** Databases for tests: each its own file, cloned from one that was migrated once in this process. */
+/** Databases for tests: each its own file, cloned from one that was migrated once in a run. */
 
 import { sql } from "drizzle-orm";
 import { systemClock } from "../../src/base/clock.ts";
@@ -7,6 +7,7 @@ import { openFileDatabase } from "../../src/db/file_client.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { MIGRATIONS } from "../../src/db/migration_files.ts";
 import { startServerPlace } from "./lent_servers.ts";
+import { sharedTemplate } from "./shared_template.ts";
 
 /** A database that removes its file when it goes out of scope. */
 export type TestDatabase = Database & AsyncDisposable & {
@@ -19,7 +20,7 @@ let template: Promise<Uint8Array> | undefined;
 
 /** An empty, migrated database: `await using database = await testDatabase()`. */
 export async function testDatabase(): Promise<TestDatabase> {
-  template ??= makeTemplate();
+  template ??= sharedTemplate("migrated", makeTemplate);
   return await cloneDatabase(await template);
 }
 
@@ -37,7 +38,7 @@ export async function useServers(): Promise<void> {
 
 /** The same in a file, whatever {@link useServers} says: what is made of it is kept as bytes. */
 export async function testFileDatabase(): Promise<TestDatabase> {
-  template ??= makeTemplate();
+  template ??= sharedTemplate("migrated", makeTemplate);
   return await cloneToFile(await template);
 }
 
