@@ -71,7 +71,7 @@ export function visible(ctx: Context, map: FieldMap): Condition {
  * names the action, or when a read-only token does anything but view.
  */
 export function authorize(ctx: Context, action: string, map: FieldMap): Condition {
-  requireWritable(ctx, action);
+  refuseReadOnlyToken(ctx, action);
   const condition = restriction(ctx, action, map);
   if (condition === undefined) throw forbidden();
   return condition;
@@ -85,7 +85,7 @@ export function isGranted({ actor }: Context, action: string, objectType: string
 
 /** Authorizes by any of several actions and returns the rows that at least one of them covers. Errors: forbidden. */
 export function authorizeAny(ctx: Context, actions: readonly string[], map: FieldMap): Condition {
-  for (const action of actions) requireWritable(ctx, action);
+  for (const action of actions) refuseReadOnlyToken(ctx, action);
   const held = actions.map((action) => restriction(ctx, action, map))
     .filter((condition) => condition !== undefined);
   if (held.length === 0) throw forbidden();
@@ -93,7 +93,7 @@ export function authorizeAny(ctx: Context, actions: readonly string[], map: Fiel
 }
 
 /** Refuses every action except `view` to a read-only token. Errors: forbidden. */
-export function requireWritable(ctx: Context, action: string): void {
+export function refuseReadOnlyToken(ctx: Context, action: string): void {
   if (action === "view" || ctx.actor.mayWrite) return;
   throw new AppError("forbidden", "This token is read-only and may not be used for changes.");
 }

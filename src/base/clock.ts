@@ -11,8 +11,9 @@ export interface Clock {
 /** The system clock. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Milliseconds of one day. */
-export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** Returns the start of the UTC day of `at`. */
 export function startOfDay(at: Millis): Millis {

@@ -11,7 +11,7 @@ import { type FileReport, filesReport, kubernetesReport } from "./agent_sources.
 import { CommandError, UsageError } from "./failure.ts";
 import { type Observation, observationOf, type Reported, sendReport } from "./observation_report.ts";
 import { printJson, printLines, printNote } from "./output.ts";
-import { readText } from "./read_text.ts";
+import { readTextFile } from "./read_text.ts";
 import { readOptions, serviceAddress } from "./service_client.ts";
 
 const HELP = `
@@ -106,7 +106,7 @@ function printReported(reported: Reported, { json }: Options): void {
 }
 
 async function endpointsOf({ endpoint, endpoints }: Options): Promise<EndpointText[]> {
-  const lines = endpoints === undefined ? [] : (await readText(endpoints)).split("\n");
+  const lines = endpoints === undefined ? [] : (await readTextFile(endpoints)).split("\n");
   return [...endpoint, ...lines.map((line) => line.replace(/#.*/, "").trim()).filter((line) => line !== "")]
     .map(
       (text) => {
@@ -156,7 +156,7 @@ async function certificatesOf(options: Options): Promise<FileReport> {
 
 async function passwordsOf({ pkcs12Passwords: path }: Options): Promise<string[]> {
   if (path === undefined) return [];
-  return (await readText(path)).split(/\r?\n/).filter((line) => line !== "");
+  return (await readTextFile(path)).split(/\r?\n/).filter((line) => line !== "");
 }
 
 function collect(value: string, known: readonly string[]): readonly string[] {

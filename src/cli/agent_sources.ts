@@ -7,7 +7,7 @@ import { CERTIFICATE_ENDINGS, findFiles } from "./certificate_files.ts";
 import { CommandError } from "./failure.ts";
 import type { LocatedCertificate } from "./observation_report.ts";
 import { certificatesOfPkcs12, isPkcs12 } from "./pkcs12.ts";
-import { readText } from "./read_text.ts";
+import { readTextFile } from "./read_text.ts";
 import { reasonOf } from "./reason.ts";
 
 /** Certificates by where they are, and what could not be read. */
@@ -154,9 +154,9 @@ export async function kubernetesReport(
 ): Promise<FileReport> {
   const certificates: LocatedCertificate[] = [];
   const problems: string[] = [];
-  const token = (await readText(tokenFile)).trim();
+  const token = (await readTextFile(tokenFile)).trim();
   const client = await isFile(caFile)
-    ? Deno.createHttpClient({ caCerts: [await readText(caFile)] })
+    ? Deno.createHttpClient({ caCerts: [await readTextFile(caFile)] })
     : undefined;
   try {
     for (let next: string | undefined = ""; next !== undefined;) {

@@ -18,7 +18,7 @@ import {
   type CopiedTable,
   CopyError,
   copyInto,
-  countRows,
+  countAllRows,
   type Database,
   migrate,
   MIGRATIONS,
@@ -170,7 +170,7 @@ async function readToken(path: string): Promise<string> {
 
 async function copy(target: Database, source: Reader): Promise<CopiedTable[]> {
   // Each row is copied, and then compared.
-  const total = 2 * await countRows(source);
+  const total = 2 * await countAllRows(source);
   const bar = Deno.stderr.isTerminal()
     ? new SingleBar({ format: "Copying {bar} {value}/{total}", clearOnComplete: true, hideCursor: true })
     : undefined;

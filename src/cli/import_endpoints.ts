@@ -6,7 +6,7 @@ import { importEndpoints } from "../domain/endpoints/importing/mod.ts";
 import { withDatabase } from "./database.ts";
 import { EXIT } from "./failure.ts";
 import { printJson, printLines, printNote } from "./output.ts";
-import { readText } from "./read_text.ts";
+import { readTextFile } from "./read_text.ts";
 import { callService, serviceAddress } from "./service_client.ts";
 
 const HELP = `
@@ -46,7 +46,7 @@ export function importEndpointsCommand(): Command {
 
 async function run(path: string, options: Options): Promise<void> {
   const service = serviceAddress(options);
-  const text = await readText(path);
+  const text = await readTextFile(path);
   const total = { created_count: 0, skipped_count: 0, errors: [] as Imported["errors"][number][] };
   const add = (part: Imported, before: number): void => {
     total.created_count += part.created_count;

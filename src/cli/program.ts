@@ -4,7 +4,7 @@ import { Command, CommanderError, Help, type Option } from "commander";
 import { describeFailure, EXIT } from "./failure.ts";
 import { printNote } from "./output.ts";
 import { dropRunPermission } from "./permissions.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../base/version.ts";
 
 const HELP = `
 Settings are environment variables (CERTMGR_…), listed by "certmgr settings".

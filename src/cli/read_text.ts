@@ -4,7 +4,7 @@ import { CommandError } from "./failure.ts";
 import { reasonOf } from "./reason.ts";
 
 /** Reads a text file. Errors: CommandError with its path. */
-export async function readText(path: string): Promise<string> {
+export async function readTextFile(path: string): Promise<string> {
   try {
     return await Deno.readTextFile(path);
   } catch (error) {

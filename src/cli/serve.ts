@@ -20,7 +20,7 @@ import { dropRunPermission } from "./permissions.ts";
 import { processWatch } from "./process_numbers.ts";
 import { reasonOf } from "./reason.ts";
 import { untilSignal } from "../signals.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../base/version.ts";
 import type { WorkerLink } from "./workers/worker_link.ts";
 
 /** How long a stopping service waits until its log is written, in milliseconds. */

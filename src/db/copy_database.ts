@@ -24,7 +24,7 @@ export interface CopiedTable {
 export type CopyProgress = (rows: number) => void;
 
 /** Returns the number of rows of all tables. */
-export async function countRows(source: Reader): Promise<number> {
+export async function countAllRows(source: Reader): Promise<number> {
   const { tables } = await readSchema(source);
   const counts = await source.batch(
     tables.map(({ name }) => sql`SELECT count(*) AS n FROM ${sql.identifier(name)}`),

@@ -2,7 +2,7 @@
 
 export type { Cell, Database, Reader, Row, Transaction, TypedQuery } from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
-export { type CopiedTable, copyInto, countRows } from "./copy_database.ts";
+export { type CopiedTable, copyInto, countAllRows } from "./copy_database.ts";
 export { CopyError } from "./copy_schema.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";

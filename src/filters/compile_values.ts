@@ -5,11 +5,11 @@ import { formatDate, formatDatetime, type Millis } from "../base/clock.ts";
 import type { FilterOperator } from "./ast.ts";
 import type { TextSearch } from "./text_search.ts";
 import {
-  type Anchor,
   exactGlob,
   foldedGlob,
   isAsciiCased,
   likePattern,
+  type PatternAnchor,
   prefixEnd,
   trigramQuery,
   trigramsOf,
@@ -117,7 +117,7 @@ export function isoText(at: Millis, iso: "date" | "datetime"): string {
   return iso === "date" ? formatDate(at) : formatDatetime(Math.floor(at / 1000) * 1000);
 }
 
-const ANCHORS: Readonly<Partial<Record<FilterOperator, Anchor>>> = {
+const ANCHORS: Readonly<Partial<Record<FilterOperator, PatternAnchor>>> = {
   iexact: "whole",
   contains: "anywhere",
   icontains: "anywhere",
@@ -178,14 +178,18 @@ export function compareOwnValues(
 }
 
 /** Returns a prefix comparison as a range, which an index of the column can serve; undefined for other comparisons. */
-function servedExactly(column: SQL, [only, ...others]: readonly string[], anchor: Anchor): SQL | undefined {
+function servedExactly(
+  column: SQL,
+  [only, ...others]: readonly string[],
+  anchor: PatternAnchor,
+): SQL | undefined {
   if (only === undefined || others.length > 0 || anchor !== "start") return undefined;
   const end = prefixEnd(only);
   return end === undefined ? sql`${column} >= ${only}` : sql`(${column} >= ${only} AND ${column} < ${end})`;
 }
 
 /** The same for an index with COLLATE NOCASE: equality, or a prefix as a range with an additional check. */
-function servedFolded(column: SQL, values: readonly string[], anchor: Anchor): SQL | undefined {
+function servedFolded(column: SQL, values: readonly string[], anchor: PatternAnchor): SQL | undefined {
   if (!values.every(isAsciiCased)) return undefined;
   const folded = sql`${column} COLLATE NOCASE`;
   if (anchor === "whole") return equalsAny(folded, values);
@@ -199,7 +203,7 @@ function servedFolded(column: SQL, values: readonly string[], anchor: Anchor): S
 
 interface Match {
   readonly values: readonly string[];
-  readonly anchor: Anchor;
+  readonly anchor: PatternAnchor;
   readonly alias: string;
 }
 

@@ -3,7 +3,7 @@
 import { MAX_FILTER_DEPTH } from "./limits.ts";
 import type { FilterOperator } from "./ast.ts";
 import type { FieldMap, FilterField } from "./field_map.ts";
-import { fieldByName, isKeyless, targetOf } from "./names.ts";
+import { fieldByName, isKeyless, targetMapOf } from "./names.ts";
 import { type Suffix, suffixesOf, suffixOn } from "./operators.ts";
 
 /** Type of a filter's values in the API document. */
@@ -55,7 +55,7 @@ function* namesBelow(
   for (const listed of listNames(map, options)) yield describe(listed, options.prefix);
   if (options.depth === 0) return;
   for (const [name, field] of Object.entries(map.fields)) {
-    const target = targetOf(field);
+    const target = targetMapOf(field);
     if (target === undefined) continue;
     yield* namesBelow(target, { ...options, prefix: `${options.prefix}${name}__`, depth: options.depth - 1 });
   }
@@ -66,7 +66,7 @@ export function* listNames(map: FieldMap, options: { long: boolean }): Generator
   for (const [fieldName, field] of Object.entries(map.fields)) {
     yield* variants({ name: fieldName, fieldName, field, byId: isKeyless(field) }, options);
     const idName = `${fieldName}_id`;
-    if (targetOf(field) === undefined || fieldByName(map, idName) !== undefined) continue;
+    if (targetMapOf(field) === undefined || fieldByName(map, idName) !== undefined) continue;
     yield* variants({ name: idName, fieldName, field, byId: true }, options);
   }
 }

@@ -30,7 +30,7 @@ export function fieldByName(map: FieldMap, name: string): FilterField | undefine
 }
 
 /** Returns the field map of a relation's target; undefined for other fields. */
-export function targetOf(field: FilterField): FieldMap | undefined {
+export function targetMapOf(field: FilterField): FieldMap | undefined {
   return field.kind === "reference" || field.kind === "many" ? field.target() : undefined;
 }
 
@@ -46,7 +46,7 @@ function matchSegment(map: FieldMap, segment: string): FoundField | undefined {
   if (segment.endsWith("_id")) {
     const name = segment.slice(0, -3);
     const relation = fieldByName(map, name);
-    if (relation !== undefined && targetOf(relation) !== undefined) {
+    if (relation !== undefined && targetMapOf(relation) !== undefined) {
       return { name, field: relation, byId: true };
     }
   }
@@ -70,7 +70,7 @@ export function resolveName(map: FieldMap, name: string): ResolvedName | undefin
     const { field, byId } = found;
     const next = segments[index + 1];
     if (next === undefined) return { path, field, byId, operator: undefined, negated: false };
-    const target = byId ? undefined : targetOf(field);
+    const target = byId ? undefined : targetMapOf(field);
     if (target !== undefined && matchSegment(target, next) !== undefined) {
       if (path.length > MAX_FILTER_DEPTH) return undefined;
       current = target;

@@ -17,7 +17,7 @@ import {
   readValues,
   takesNull,
 } from "./terms.ts";
-import { readSearch, readText, type ValueSpec } from "./values.ts";
+import { readSearch, readTextValue, type ValueSpec } from "./values.ts";
 
 /**
  * Parses filters in query parameters and skips those in `reserved` (paging, selection of fields). A repeated parameter
@@ -69,7 +69,7 @@ function parseParameter(
   const read = readValues(values, {
     name,
     messages,
-    read: (text) => nullable && text === "null" ? { value: null } : readText(text, spec),
+    read: (text) => nullable && text === "null" ? { value: null } : readTextValue(text, spec),
   });
   if (read.length === 0) return EVERYTHING;
   const { field } = resolved;

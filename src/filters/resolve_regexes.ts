@@ -11,7 +11,7 @@ import { type Comparison, type Condition, EVERYTHING } from "./ast.ts";
 import { and } from "./combine.ts";
 import { type CompileContext, compileDistinct } from "./compile.ts";
 import type { FieldMap, FilterField } from "./field_map.ts";
-import { fieldByName, targetOf } from "./names.ts";
+import { fieldByName, targetMapOf } from "./names.ts";
 import { takePattern } from "./regex.ts";
 
 interface Resolution {
@@ -138,7 +138,7 @@ function endOf(path: readonly string[], root: FieldMap): { map: FieldMap; field:
     const field = fieldByName(map, name);
     if (field === undefined) break;
     if (index === path.length - 1) return { map, field };
-    map = targetOf(field) ?? map;
+    map = targetMapOf(field) ?? map;
   }
   throw new Error(`No field "${path.join("__")}" in ${root.objectType}`);
 }

@@ -3,7 +3,7 @@
 import { distance } from "fastest-levenshtein";
 import type { FieldMap } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
-import { fieldByName, resolveName, targetOf } from "./names.ts";
+import { fieldByName, resolveName, targetMapOf } from "./names.ts";
 
 /** Maximum length of a name for which a suggestion is made. */
 const MAX_NAME_CHARS = 64;
@@ -80,7 +80,7 @@ function* candidates(map: FieldMap, name: string): Generator<string> {
   let current = map;
   for (const segment of name.split("__")) {
     const field = fieldByName(current, segment);
-    const target = field === undefined ? undefined : targetOf(field);
+    const target = field === undefined ? undefined : targetMapOf(field);
     if (target === undefined) return;
     prefix += `${segment}__`;
     current = target;

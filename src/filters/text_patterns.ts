@@ -15,24 +15,24 @@ const TRIGRAM = 3;
 const MAX_PHRASE_CHARS = 12;
 
 /** Where in a text a pattern must match. */
-export type Anchor = "whole" | "start" | "end" | "anywhere";
+export type PatternAnchor = "whole" | "start" | "end" | "anywhere";
 
 /** Returns a LIKE pattern, which ignores the case of ASCII letters, with backslash as escape character. */
-export function likePattern(text: string, anchor: Anchor): string {
+export function likePattern(text: string, anchor: PatternAnchor): string {
   return anchored(text.replace(/[\\%_]/g, "\\$&"), { anchor, any: "%" });
 }
 
 /** Returns a case-sensitive GLOB pattern. */
-export function exactGlob(text: string, anchor: Anchor): string {
+export function exactGlob(text: string, anchor: PatternAnchor): string {
   return anchored(text.replace(/[*?[]/g, "[$&]"), { anchor, any: "*" });
 }
 
 /** Returns a GLOB pattern that ignores case. */
-export function foldedGlob(text: string, anchor: Anchor): string {
+export function foldedGlob(text: string, anchor: PatternAnchor): string {
   return anchored(Array.from(text, globClass).join(""), { anchor, any: "*" });
 }
 
-function anchored(pattern: string, { anchor, any }: { anchor: Anchor; any: string }): string {
+function anchored(pattern: string, { anchor, any }: { anchor: PatternAnchor; any: string }): string {
   const before = anchor === "end" || anchor === "anywhere" ? any : "";
   const after = anchor === "start" || anchor === "anywhere" ? any : "";
   return before + pattern + after;

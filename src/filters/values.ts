@@ -26,7 +26,7 @@ export function isNullable(field: FilterField): boolean {
 }
 
 /** Reads a value from text. */
-export function readText(text: string, spec: ValueSpec): ReadValue {
+export function readTextValue(text: string, spec: ValueSpec): ReadValue {
   const { field, operator } = spec;
   const unfit = checkText(text);
   if (unfit !== undefined) return unfit;
@@ -61,10 +61,10 @@ export function readText(text: string, spec: ValueSpec): ReadValue {
   }
 }
 
-/** Reads a JSON value: text like {@link readText}, numbers and booleans unchanged. */
+/** Reads a JSON value: text like {@link readTextValue}, numbers and booleans unchanged. */
 export function readJsonValue(json: unknown, spec: ValueSpec): ReadValue {
   const expected = spec.operator === "empty" || spec.operator === "isnull" ? "boolean" : typeOf(spec);
-  if (typeof json === "string") return readText(json, spec);
+  if (typeof json === "string") return readTextValue(json, spec);
   if (typeof json === "number" && "decimal" in spec.field && spec.field.decimal) return { value: json };
   if (typeof json === "number" && expected === "number") {
     return Number.isSafeInteger(json) ? { value: json } : notAWholeNumber(json);

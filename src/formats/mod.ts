@@ -23,7 +23,7 @@ export const FORMATS = {
 export { type Calendar, CALENDAR_TYPE, type CalendarEvent, writeCalendar } from "./ical.ts";
 export { LIST_SEPARATOR } from "./csv.ts";
 export { readCsv } from "./read_csv.ts";
-export { readJsonRows, readObjects } from "./read_json.ts";
+export { readJsonRows, readObjectList } from "./read_json.ts";
 export { writeDocument } from "./stream.ts";
 export type { NamedColumn, ReadRow, RowFinding, Table, TableOptions } from "./table.ts";
 export type { ExportRow, ExportValue, Format, Writer } from "./types.ts";

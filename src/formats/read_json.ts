@@ -19,11 +19,11 @@ import {
  */
 export function readJsonRows(text: string, options: TableOptions): Table<unknown> {
   const list = parseList(text);
-  return Array.isArray(list) ? readObjects(list, options) : { rows: [], findings: [list], named: [] };
+  return Array.isArray(list) ? readObjectList(list, options) : { rows: [], findings: [list], named: [] };
 }
 
 /** The same for a list that has been parsed as part of a larger document. */
-export function readObjects(list: readonly unknown[], options: TableOptions): Table<unknown> {
+export function readObjectList(list: readonly unknown[], options: TableOptions): Table<unknown> {
   const rows: ReadRow<unknown>[] = [];
   const findings: RowFinding[] = [];
   const unknown = new Set<string>();

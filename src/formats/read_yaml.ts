@@ -1,7 +1,7 @@
 /** Reads rows from YAML: a list of maps, as exports write it. */
 
 import { parseDocument, type ScalarTag } from "yaml";
-import { readObjects } from "./read_json.ts";
+import { readObjectList } from "./read_json.ts";
 import type { RowFinding, Table, TableOptions } from "./table.ts";
 import { yamlItems } from "./yaml_items.ts";
 
@@ -28,7 +28,7 @@ export function* readingYaml(text: string, options: TableOptions): Generator<voi
     if ("fault" in read) findings.push(syntax(row, read.fault));
     objects.push("fault" in read ? {} : read.value);
   }
-  const { rows, findings: others, named } = readObjects(objects, options);
+  const { rows, findings: others, named } = readObjectList(objects, options);
   const broken = new Set(findings.map(({ row }) => row));
   return { rows: rows.filter(({ row }) => !broken.has(row)), findings: [...findings, ...others], named };
 }

@@ -10,7 +10,7 @@ import { refreshCustomFields } from "../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "./limits.ts";
 import { refusalResponse } from "./errors.ts";
-import { VIEWER_PATH, viewerFile } from "./viewer.ts";
+import { graphiqlFile, VIEWER_PATH } from "./viewer.ts";
 import { buildModel } from "./schema/mod.ts";
 import { createServer, type Server } from "./server.ts";
 
@@ -31,10 +31,10 @@ export function createGraphql(options: AppOptions): Hono<AppEnv> {
   });
   routes.all(PATH, async (c) => {
     c.set("route", PATH);
-    if (isRead(c) && acceptsPage(c)) return await viewerFile("");
+    if (isRead(c) && acceptsPage(c)) return await graphiqlFile("");
     return await execute(options, server ??= createServer(buildModel(), { introspection }), c);
   });
-  routes.get(`${VIEWER_PATH}*`, (c) => viewerFile(c.env.url.pathname.slice(VIEWER_PATH.length)));
+  routes.get(`${VIEWER_PATH}*`, (c) => graphiqlFile(c.env.url.pathname.slice(VIEWER_PATH.length)));
   routes.all(PATH.slice(0, -1), addSlash);
   routes.all(`${PATH}*`, () => {
     throw notFound();

@@ -70,7 +70,7 @@ const POLICY =
   "frame-ancestors 'none'";
 
 /** One of the page's files. Errors: not_found. */
-export async function viewerFile(name: string): Promise<Response> {
+export async function graphiqlFile(name: string): Promise<Response> {
   const asset = Object.hasOwn(ASSETS, name) ? ASSETS[name] : undefined;
   if (asset === undefined) throw notFound();
   const [type, content] = asset;

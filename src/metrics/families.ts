@@ -3,7 +3,8 @@
 import type { ProcessNumbers } from "../app_options.ts";
 import type { Database } from "../db/mod.ts";
 import type { ServiceNumbers } from "../domain/system/metrics/mod.ts";
-import { NETBOX_VERSION, VERSION } from "../domain/system/status/mod.ts";
+import { VERSION } from "../base/version.ts";
+import { NETBOX_VERSION } from "../domain/system/status/mod.ts";
 import type { Family, Sample } from "./exposition.ts";
 
 function gauge(name: string, help: string, samples: readonly Sample[]): Family {

@@ -20,7 +20,7 @@ export { longBytes, longFields, TextBudget } from "./read/long_texts.ts";
 export * from "./read/list_query.ts";
 export * from "./write/parse.ts";
 export * from "./write/refuse_cycles.ts";
-export * from "./write/require_writable.ts";
+export * from "./write/limit_long_texts.ts";
 export * from "./write/resolve.ts";
 export * from "./read/select.ts";
 export { withoutSetAside } from "./read/set_aside.ts";

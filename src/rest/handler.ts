@@ -1,7 +1,7 @@
 /** The REST API on Hono's router: finds the operation of a request, authenticates the caller, runs it. */
 
 import { type Context as HonoContext, Hono } from "hono";
-import { authenticate, type Context, requireWritable } from "../auth/mod.ts";
+import { authenticate, type Context, refuseReadOnlyToken } from "../auth/mod.ts";
 import { refreshCustomFields } from "../resource/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
@@ -68,7 +68,7 @@ async function run(options: AppOptions, operation: Operation, c: C): Promise<Res
   const anonymous = operation.anonymous ?? false;
   const ctx = await contextFor(options, c, { anonymous });
   // A read-only token allows safe methods only, whatever the operation does (RFC 9110 §9.2.1).
-  if (operation.method !== "GET" && !anonymous) requireWritable(ctx, "change");
+  if (operation.method !== "GET" && !anonymous) refuseReadOnlyToken(ctx, "change");
   const body = c.get("body");
   const maxBytes = anonymous
     ? Math.min(MAX_ANONYMOUS_BODY_BYTES, options.maxBodyBytes)

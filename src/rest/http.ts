@@ -64,14 +64,14 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the entity tags of a header as weak ones. */
-export function tags(header: string): string[] {
+export function entityTags(header: string): string[] {
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).map((tag) => tag.startsWith("W/") ? tag : `W/${tag}`);
 }
 
 /** Returns whether the client already has this version (RFC 9110 §13.1.2). `etag` is a weak entity tag. */
 export function isKnown(request: Request, etag: string): boolean {
   const known = request.headers.get("if-none-match");
-  return known !== null && (known.trim() === "*" || tags(known).includes(etag));
+  return known !== null && (known.trim() === "*" || entityTags(known).includes(etag));
 }
 
 export interface PagePosition {

@@ -21,7 +21,7 @@ import {
   updateObject,
   updateObjects,
 } from "../resource/mod.ts";
-import { isKnown, jsonResponse, linkWith, pageLinks, tags } from "./http.ts";
+import { entityTags, isKnown, jsonResponse, linkWith, pageLinks } from "./http.ts";
 import type { Answer, Call, Operation, Parameter } from "./operation.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
 import {
@@ -239,7 +239,7 @@ function listOf(input: unknown): unknown[] {
 function ifMatch(request: Request): ((etag: string) => boolean) | undefined {
   const given = request.headers.get("if-match");
   if (given === null) return undefined;
-  return (etag) => given.trim() === "*" || tags(given).includes(etag);
+  return (etag) => given.trim() === "*" || entityTags(given).includes(etag);
 }
 
 function versionHeader(object: Record<string, unknown>): Record<string, string> {

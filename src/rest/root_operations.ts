@@ -1,7 +1,8 @@
 /** Operations that list addresses and show the status of the service. */
 
 import { z } from "zod";
-import { ServiceStatus, serviceStatus, VERSION } from "../domain/system/status/mod.ts";
+import { VERSION } from "../base/version.ts";
+import { ServiceStatus, serviceStatus } from "../domain/system/status/mod.ts";
 import type { Resource } from "../resource/mod.ts";
 import { jsonResponse } from "./http.ts";
 import type { Call, Operation } from "./operation.ts";

@@ -14,7 +14,7 @@ import {
 import { oidOf, oidText } from "./der_values.ts";
 import { note } from "./findings.ts";
 import { ipRangeText, ipText } from "./ip.ts";
-import { nameOf } from "./names.ts";
+import { parseName } from "./names.ts";
 import { decodeAscii, printable } from "./strings.ts";
 import type { Finding, GeneralName } from "./types.ts";
 
@@ -88,7 +88,7 @@ function directory(element: Element, { what, findings }: NameOptions): GeneralNa
   const reader = readerOf(element);
   const sequence = reader.expect(TAG.sequence, `${what}: directoryName`);
   reader.finish(`${what}: directoryName`);
-  const directoryName = nameOf(sequence, { what, findings });
+  const directoryName = parseName(sequence, { what, findings });
   return { kind: "directory", value: directoryName.text, der: bytesOf(sequence), directoryName };
 }
 

@@ -23,4 +23,4 @@ export { encodePem, type PemBlock, type PemReading, readPem } from "./pem.ts";
 export { parseRequest, readRequest } from "./request.ts";
 export { readRequestedName, type RequestedName } from "./san_input.ts";
 export { decodeText, printable } from "./strings.ts";
-export { type SignatureResult, verifyRequest } from "./verify_request.ts";
+export { type SignatureResult, verifySelfSignature } from "./verify_request.ts";

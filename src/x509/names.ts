@@ -18,11 +18,11 @@ export function readName(
   reader: DerReader,
   options: { what: string; findings: Finding[] },
 ): DistinguishedName {
-  return nameOf(reader.expect(TAG.sequence, options.what), options);
+  return parseName(reader.expect(TAG.sequence, options.what), options);
 }
 
 /** Reads a Name from its element, whatever its tag. */
-export function nameOf(
+export function parseName(
   element: Element,
   { what, findings }: { what: string; findings: Finding[] },
 ): DistinguishedName {

@@ -6,7 +6,7 @@ import type { SigningRequest } from "./types.ts";
 export type { SignatureResult };
 
 /** Checks the self-signature of a request: `good`, `bad`, or `unsupported` with a reason. Never throws. */
-export function verifyRequest(request: SigningRequest): Promise<SignatureResult> {
+export function verifySelfSignature(request: SigningRequest): Promise<SignatureResult> {
   const { publicKey: key, signatureAlgorithm: algorithm, info: data, signature } = request;
   return verifySignature({ key, algorithm, data, signature });
 }

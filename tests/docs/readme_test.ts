@@ -1,7 +1,7 @@
 /** The README matches the release. */
 
 import assert from "node:assert/strict";
-import { VERSION } from "../../src/cli/version.ts";
+import { VERSION } from "../../src/base/version.ts";
 import { MIGRATIONS } from "../../src/db/mod.ts";
 
 const MAX_CHARS = 11_000;

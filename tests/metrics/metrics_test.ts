@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { METRICS_MEMORY_MS } from "../../src/domain/system/metrics/read_service_numbers.ts";
-import { VERSION } from "../../src/domain/system/status/mod.ts";
+import { VERSION } from "../../src/base/version.ts";
 import { JOBS, runDueJobs } from "../../src/domain/system/jobs/mod.ts";
 import { type Actor, granted, stranger } from "../support/actors.ts";
 import { type Client, type TestApp, testApp } from "../support/app.ts";

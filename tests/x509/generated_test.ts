@@ -30,7 +30,7 @@ import {
   parseRequest,
   readRequest,
   requestFields,
-  verifyRequest,
+  verifySelfSignature,
 } from "../../src/x509/mod.ts";
 import { validateChain } from "../../src/x509/chain/mod.ts";
 
@@ -135,7 +135,7 @@ for (const [title, algorithm, key, size, signature] of ALGORITHMS) {
       [fields.common_name, fields.sans, fields.algorithm, fields.key_size, findings],
       ["a.example", ["a.example"], key, size, []],
     );
-    assert.deepEqual(await verifyRequest(request), { kind: "good" });
+    assert.deepEqual(await verifySelfSignature(request), { kind: "good" });
     assert.deepEqual(readRequest(made.toString("pem")).request?.der, request.der);
   });
 }

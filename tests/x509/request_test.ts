@@ -6,7 +6,7 @@ import {
   readRequest,
   requestFields,
   type SigningRequest,
-  verifyRequest,
+  verifySelfSignature,
 } from "../../src/x509/mod.ts";
 import {
   buildRequest,
@@ -43,9 +43,9 @@ for (
     const request = await made(input);
     const fields = requestFields(request);
     assert.deepEqual([fields.algorithm, fields.key_size], [algorithm, size]);
-    assert.deepEqual(await verifyRequest(request), { kind: "good" });
+    assert.deepEqual(await verifySelfSignature(request), { kind: "good" });
     const broken = await made({ ...input, brokenSignature: true });
-    assert.equal((await verifyRequest(broken)).kind, "bad");
+    assert.equal((await verifySelfSignature(broken)).kind, "bad");
   });
 }
 
@@ -55,7 +55,7 @@ Deno.test("a self-signature by an algorithm that is not implemented is unsupport
     ...request,
     signatureAlgorithm: { ...request.signatureAlgorithm, oid: "1.2.3.4", name: "1.2.3.4" },
   };
-  assert.equal((await verifyRequest(strange)).kind, "unsupported");
+  assert.equal((await verifySelfSignature(strange)).kind, "unsupported");
 });
 
 Deno.test("subject, names and fingerprint are given in the inventory's form", async () => {
@@ -126,7 +126,7 @@ Deno.test("attributes may be absent, empty or strange", async () => {
   ) {
     const request = await made(input);
     assert.deepEqual([request.extensions, request.findings], [[], []]);
-    assert.deepEqual(await verifyRequest(request), { kind: "good" });
+    assert.deepEqual(await verifySelfSignature(request), { kind: "good" });
   }
 });
 

@@ -20,12 +20,12 @@ import {
   type WriteCall,
 } from "../../resource/mod.ts";
 import { assignments } from "./resource.ts";
-import { TARGET_TYPES } from "./targets.ts";
+import { ASSIGNED_TYPES } from "./targets.ts";
 import { certificates } from "../certificates/mod.ts";
 
 const BulkAssignInput = objectBody({
   certificate_ids: idList(MAX_BULK_OBJECTS),
-  assigned_object_type: z.enum(TARGET_TYPES),
+  assigned_object_type: z.enum(ASSIGNED_TYPES),
   assigned_object_id: objectId(),
   is_primary: z.boolean().default(false),
   notes: (inputSchema(assignments, "notes") as z.ZodType<string>).default(""),

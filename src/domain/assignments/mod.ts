@@ -2,5 +2,5 @@
 
 export { OTHER_TENANT } from "./prepare.ts";
 export { assignments } from "./resource.ts";
-export { TARGET_TYPES, TARGETS } from "./targets.ts";
+export { ASSIGNED_RESOURCES, ASSIGNED_TYPES } from "./targets.ts";
 export { bulkAssign } from "./bulk_assign.ts";

@@ -3,14 +3,14 @@
 import { sql } from "drizzle-orm";
 import type { Row } from "../../db/mod.ts";
 import { type Draft, refuse, type WriteStep } from "../../resource/mod.ts";
-import { TARGETS } from "./targets.ts";
+import { ASSIGNED_RESOURCES } from "./targets.ts";
 
 /** Refuses assignments across tenants; objects without a tenant fit any. One statement, none if no assignment changes. */
 export async function prepareAssignments({ tx, drafts }: WriteStep): Promise<void> {
   const changed = drafts.filter((draft) => Object.keys(draft.errors).length === 0 && isMoved(draft));
   if (changed.length === 0) return;
   const moved = changed.map((draft) => KEYS.map((key) => valueOf(draft, key)));
-  const tenants = TARGETS.map(({ objectType, table }) =>
+  const tenants = ASSIGNED_RESOURCES.map(({ objectType, table }) =>
     sql`WHEN ${objectType} THEN (SELECT tenant_id FROM ${table} WHERE id = moved.value->>2)`
   );
   const rows = await tx.all<Row>(

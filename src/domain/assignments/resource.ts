@@ -17,7 +17,7 @@ import {
 import { certificates } from "../certificates/mod.ts";
 import { devices, services, virtualMachines } from "../inventory/mod.ts";
 import { prepareAssignments } from "./prepare.ts";
-import { TARGETS } from "./targets.ts";
+import { ASSIGNED_RESOURCES } from "./targets.ts";
 
 /** `certmgr.certificateassignment`. */
 export const assignments: Resource = defineResource({
@@ -43,7 +43,7 @@ export const assignments: Resource = defineResource({
     ...generic("assigned_object", {
       description: "The device, virtual machine or service that uses the certificate.",
       prefix: "assigned_object",
-      targets: TARGETS,
+      targets: ASSIGNED_RESOURCES,
       required: true,
       onDelete: "restrict",
     }),

@@ -27,7 +27,7 @@ import { boundedList } from "../../base/bounded_list.ts";
 import { commentsField } from "../inventory/mod.ts";
 import { customFieldChoiceSets } from "./choice_sets.ts";
 import { prepareCustomFields, removeCustomFields } from "./prepare.ts";
-import { RELATED_TYPES, TARGET_TYPES } from "./targets.ts";
+import { CUSTOMIZED_TYPES, RELATED_TYPES } from "./targets.ts";
 
 /** The greatest number that a limit may be: beyond it, a double does not distinguish whole numbers. */
 const MAX_DECIMAL = 10 ** 15;
@@ -129,11 +129,11 @@ export const customFields: Resource = defineResource({
 
 function objectTypesField(): Field {
   const one = z.enum(
-    TARGET_TYPES as [string, ...string[]],
-    wants(`Expected one of ${TARGET_TYPES.join(", ")}`),
+    CUSTOMIZED_TYPES as [string, ...string[]],
+    wants(`Expected one of ${CUSTOMIZED_TYPES.join(", ")}`),
   );
   const schema = boundedList(one, {
-    max: TARGET_TYPES.length,
+    max: CUSTOMIZED_TYPES.length,
     ...wants("Expected a list of object types"),
     empty: "Expected at least one object type.",
   }).transform((types) => [...new Set(types as string[])]) as unknown as z.ZodType<string[]>;

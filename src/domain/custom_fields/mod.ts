@@ -2,4 +2,4 @@
 
 export { customFields } from "./custom_fields.ts";
 export { customFieldChoiceSets } from "./choice_sets.ts";
-export { TARGET_TYPES } from "./targets.ts";
+export { CUSTOMIZED_TYPES } from "./targets.ts";

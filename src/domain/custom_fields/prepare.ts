@@ -12,7 +12,7 @@ import {
   refuse,
   type WriteStep,
 } from "../../resource/mod.ts";
-import { TARGETS } from "./targets.ts";
+import { CUSTOMIZED_RESOURCES } from "./targets.ts";
 
 /** Custom fields, and those of them that have indexes: each index makes every write slower. */
 const MAX_FIELDS = 200;
@@ -181,7 +181,9 @@ async function arrangeIndexes(tx: Transaction, draft: Draft): Promise<void> {
   const [was, is] = [indexOf(before), indexAfter(draft)];
   const gone = earlier.filter((type) => !types.includes(type));
   if (gone.length > 0) await remove(tx, [{ name, types: gone, indexed: was !== "none" }]);
-  for (const { objectType, table } of TARGETS.filter(({ objectType }) => types.includes(objectType))) {
+  for (
+    const { objectType, table } of CUSTOMIZED_RESOURCES.filter(({ objectType }) => types.includes(objectType))
+  ) {
     const had = earlier.includes(objectType) ? was : "none";
     if (had === is) continue;
     const [index, on] = [sql.identifier(indexName(table, name)), sql.identifier(getTableName(table))];
@@ -222,7 +224,7 @@ const MAX_PATHS = 100;
 /** Removes values with one statement per table, and each index with another. */
 async function remove(tx: Transaction, removed: readonly Removed[]): Promise<void> {
   const column = sql.identifier(CUSTOM_COLUMN);
-  for (const { objectType, table } of TARGETS) {
+  for (const { objectType, table } of CUSTOMIZED_RESOURCES) {
     const fields = removed.filter(({ types }) => types.includes(objectType));
     if (fields.length === 0) continue;
     const paths = fields.map(({ name }) => sql.raw(`'$.${name}'`));

@@ -23,7 +23,7 @@ import {
 } from "../inventory/mod.ts";
 
 /** Resources whose tables have the column `custom_fields`. */
-export const TARGETS: readonly Resource[] = [
+export const CUSTOMIZED_RESOURCES: readonly Resource[] = [
   certificates,
   authorities,
   tenants,
@@ -46,6 +46,6 @@ export const TARGETS: readonly Resource[] = [
   clusterTypes,
 ];
 /** Their object types. */
-export const TARGET_TYPES: readonly string[] = TARGETS.map(({ objectType }) => objectType);
+export const CUSTOMIZED_TYPES: readonly string[] = CUSTOMIZED_RESOURCES.map(({ objectType }) => objectType);
 /** Types that a field of the type `object` may refer to. */
-export const RELATED_TYPES = TARGET_TYPES;
+export const RELATED_TYPES = CUSTOMIZED_TYPES;

@@ -22,7 +22,7 @@ import {
   timestamps,
   wants,
 } from "../../resource/mod.ts";
-import { TARGETS } from "../assignments/mod.ts";
+import { ASSIGNED_RESOURCES } from "../assignments/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { devices, services, tagsField, tenantField, virtualMachines } from "../inventory/mod.ts";
 import { MAX_INTERVAL_MINUTES, MIN_INTERVAL_MINUTES } from "./limits.ts";
@@ -139,7 +139,7 @@ function settingFields(): Field[] {
     ...generic("assigned_object", {
       description: "The device, virtual machine or service that listens there.",
       prefix: "assigned_object",
-      targets: TARGETS,
+      targets: ASSIGNED_RESOURCES,
       onDelete: "restrict",
     }),
     reference("expected_certificate", {

@@ -100,7 +100,7 @@ export function netboxBody(
 }
 
 /** Loads the objects here that some objects refer to. One statement for each type. */
-export async function findTargets(
+export async function loadReferenced(
   remotes: readonly Remote[],
   mapping: Mapping,
 ): Promise<Map<Resource, Map<number, number>>> {

@@ -12,7 +12,7 @@ import {
   type Resource,
   updateObject,
 } from "../../resource/mod.ts";
-import { findTargets, netboxBody, type Remote, remoteOf } from "./bodies.ts";
+import { loadReferenced, netboxBody, type Remote, remoteOf } from "./bodies.ts";
 import type { Kind } from "./kind.ts";
 import type { RemoteRecord } from "./remote_record.ts";
 import { type Mapped, mappingOf } from "./mapping.ts";
@@ -145,7 +145,7 @@ async function plan(
   remotes: readonly Remote[],
   outcome: Outcome,
 ): Promise<Planned[]> {
-  const targets = await findTargets(remotes, mappingOf(ctx, source));
+  const targets = await loadReferenced(remotes, mappingOf(ctx, source));
   return remotes.flatMap((remote) => {
     const made = netboxBody(remote, targets);
     if ("body" in made) return [{ remote, body: made.body }];

@@ -29,4 +29,4 @@ export const NOTES = ["comments", "custom_fields"];
 /** Fields of an object with a name and a slug. */
 export const NAMED = ["name", "slug", "description", ...NOTES];
 /** A kind without references. */
-export const named = { copied: NAMED, references: {}, keys: ["slug"] };
+export const plain = { copied: NAMED, references: {}, keys: ["slug"] };

@@ -5,7 +5,7 @@ import { authorities } from "../authorities/mod.ts";
 import { assignments } from "../assignments/mod.ts";
 import { policies } from "../compliance/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
-import { type Kind, NAMED, named, NOTES } from "./kind.ts";
+import { type Kind, NAMED, NOTES, plain } from "./kind.ts";
 import { withKnownTypes, withParent } from "./remote_record.ts";
 import { customFieldChoiceSets, customFields } from "../custom_fields/mod.ts";
 import { endpoints } from "../endpoints/mod.ts";
@@ -34,7 +34,7 @@ const SUBJECT = ["common_name", "organization", "organizational_unit", "locality
 
 /** All kinds. */
 export const KINDS: readonly Kind[] = [
-  { name: "tags", path: "extras/tags", resource: tags, ...named, copied: [...NAMED, "color"] },
+  { name: "tags", path: "extras/tags", resource: tags, ...plain, copied: [...NAMED, "color"] },
   {
     name: "custom-field-choice-sets",
     path: "extras/custom-field-choice-sets",
@@ -73,17 +73,17 @@ export const KINDS: readonly Kind[] = [
     keys: ["name"],
     adjust: withKnownTypes,
   },
-  { name: "tenant-groups", path: "tenancy/tenant-groups", resource: tenantGroups, ...named, later: "parent" },
+  { name: "tenant-groups", path: "tenancy/tenant-groups", resource: tenantGroups, ...plain, later: "parent" },
   {
     name: "tenants",
     path: "tenancy/tenants",
     resource: tenants,
-    ...named,
+    ...plain,
     copied: [...NAMED, "expiry_notices"],
     references: { group: tenantGroups },
   },
-  { name: "regions", path: "dcim/regions", resource: regions, ...named, later: "parent" },
-  { name: "site-groups", path: "dcim/site-groups", resource: siteGroups, ...named, later: "parent" },
+  { name: "regions", path: "dcim/regions", resource: regions, ...plain, later: "parent" },
+  { name: "site-groups", path: "dcim/site-groups", resource: siteGroups, ...plain, later: "parent" },
   {
     name: "sites",
     path: "dcim/sites",
@@ -100,7 +100,7 @@ export const KINDS: readonly Kind[] = [
     references: { site: sites },
     keys: ["site", "slug"],
   },
-  { name: "manufacturers", path: "dcim/manufacturers", resource: manufacturers, ...named },
+  { name: "manufacturers", path: "dcim/manufacturers", resource: manufacturers, ...plain },
   {
     name: "device-types",
     path: "dcim/device-types",
@@ -117,8 +117,8 @@ export const KINDS: readonly Kind[] = [
     references: {},
     keys: ["slug"],
   },
-  { name: "platforms", path: "dcim/platforms", resource: platforms, ...named },
-  { name: "cluster-types", path: "virtualization/cluster-types", resource: clusterTypes, ...named },
+  { name: "platforms", path: "dcim/platforms", resource: platforms, ...plain },
+  { name: "cluster-types", path: "virtualization/cluster-types", resource: clusterTypes, ...plain },
   {
     name: "clusters",
     path: "virtualization/clusters",
@@ -171,10 +171,10 @@ export const KINDS: readonly Kind[] = [
     name: "contact-groups",
     path: "tenancy/contact-groups",
     resource: contactGroups,
-    ...named,
+    ...plain,
     later: "parent",
   },
-  { name: "contact-roles", path: "tenancy/contact-roles", resource: contactRoles, ...named },
+  { name: "contact-roles", path: "tenancy/contact-roles", resource: contactRoles, ...plain },
   {
     name: "contacts",
     path: "tenancy/contacts",

@@ -1,6 +1,6 @@
 /** Objects as NetBox's API shows them. */
 
-import { TARGET_TYPES } from "../custom_fields/mod.ts";
+import { CUSTOMIZED_TYPES } from "../custom_fields/mod.ts";
 
 /** An object as NetBox's API shows it. */
 export type RemoteRecord = Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export type RemoteRecord = Readonly<Record<string, unknown>>;
 /** Types of objects that have no custom fields here are left out; without any the field is refused with its reason. */
 export function withKnownTypes(record: RemoteRecord): RemoteRecord {
   const types = (record.object_types ?? record.content_types ?? []) as unknown[];
-  const known = types.map(objectTypeOf).filter((type) => TARGET_TYPES.includes(type));
+  const known = types.map(objectTypeOf).filter((type) => CUSTOMIZED_TYPES.includes(type));
   const related = record.related_object_type;
   return {
     ...record,

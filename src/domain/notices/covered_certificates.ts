@@ -5,7 +5,7 @@ import { type Context, filterSql, restrictionSql, visible } from "../../auth/mod
 import { idsIn } from "../../db/mod.ts";
 import { isEverything, isNothing } from "../../filters/mod.ts";
 import { certificates } from "../certificates/mod.ts";
-import { readFilter } from "../certificates/calendar/mod.ts";
+import { parseFeedFilter } from "../certificates/calendar/mod.ts";
 
 const { map } = certificates;
 
@@ -16,7 +16,7 @@ const { map } = certificates;
 export function coveredSql(ctx: Context, filter: string | null): SQL | undefined {
   const view = visible(ctx, map);
   if (isNothing(view)) return undefined;
-  const { condition, errors } = readFilter(ctx, filter ?? "");
+  const { condition, errors } = parseFeedFilter(ctx, filter ?? "");
   if (Object.keys(errors).length > 0) return undefined;
   const parts = [
     restrictionSql(ctx, view, map, "certificates"),

@@ -12,7 +12,7 @@ import {
   caOf,
   ownerOf,
   ownersOf,
-  readObjects,
+  readNoticeObjects,
   type Shown,
   targetsOf,
 } from "./read_details.ts";
@@ -55,7 +55,7 @@ async function describePage(ctx: Context, due: readonly DueNotice[]): Promise<No
   for (const subject of SUBJECTS) {
     const own = due.filter(({ objectType }) => objectType === subject.resource.objectType);
     if (own.length === 0) continue;
-    const objects = await readObjects(ctx, subject, [...new Set(own.map(({ objectId }) => objectId))]);
+    const objects = await readNoticeObjects(ctx, subject, [...new Set(own.map(({ objectId }) => objectId))]);
     const isCertificate = subject.resource === certificates;
     const targets = isCertificate ? await targetsOf(ctx, [...objects.keys()]) : new Map();
     const owners = isCertificate ? await ownersOf(ctx, [...objects.keys()]) : new Map();

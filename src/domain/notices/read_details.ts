@@ -15,7 +15,7 @@ import { shortened } from "./sentences.ts";
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** Reads the fields of objects that the actor may view, by id; at most as many as a filter may have values. One statement. */
-export async function readObjects(
+export async function readNoticeObjects(
   ctx: Context,
   { resource, fields }: { readonly resource: Resource; readonly fields: readonly string[] },
   ids: readonly number[],
@@ -73,7 +73,7 @@ export async function authorityNotes(ctx: Context, objects: readonly Shown[]): P
   const ids = objects.flatMap((object) => object.renewal_note ? [] : caOf(object) ?? []);
   if (ids.length === 0) return new Map();
   const subject = { resource: authorities, fields: ["id", "renewal_note"] };
-  const found = await readObjects(ctx, subject, [...new Set(ids)]);
+  const found = await readNoticeObjects(ctx, subject, [...new Set(ids)]);
   return new Map([...found].map(([id, { renewal_note }]) => [id, String(renewal_note)]));
 }
 

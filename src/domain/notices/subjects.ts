@@ -9,7 +9,7 @@ import { signingRequests } from "../signing_requests/mod.ts";
 import { webhooks } from "../webhooks/mod.ts";
 import { coveredIds } from "./covered_certificates.ts";
 import { JOB_TYPE } from "./event_names.ts";
-import { readObjects, type Shown } from "./read_details.ts";
+import { readNoticeObjects, type Shown } from "./read_details.ts";
 
 /** A type of objects that notices are about. A new one is added here. */
 export interface Subject {
@@ -82,7 +82,7 @@ export async function coveredSubjects<Key extends SubjectKey>(
   const seen = await visibleSubjects(ctx, keys, async ({ resource, certificate }, ids) => {
     if (resource === certificates) return await coveredIds(ctx, { ids, filter });
     const fields = certificate === undefined ? ["id"] : ["id", "certificate"];
-    const objects = await readObjects(ctx, { resource, fields }, ids);
+    const objects = await readNoticeObjects(ctx, { resource, fields }, ids);
     if (certificate === undefined || filter === "") return objects.keys();
     const own = [...objects.values()].flatMap((object) => certificate(object) ?? []);
     const covered = await coveredIds(ctx, { ids: own, filter });
@@ -99,7 +99,7 @@ export async function stillVisible<Key extends SubjectKey>(
   const seen = await visibleSubjects(
     ctx,
     keys,
-    async ({ resource }, ids) => (await readObjects(ctx, { resource, fields: ["id"] }, ids)).keys(),
+    async ({ resource }, ids) => (await readNoticeObjects(ctx, { resource, fields: ["id"] }, ids)).keys(),
   );
   return keys.filter((key) => seen.has(nameOf(key)));
 }

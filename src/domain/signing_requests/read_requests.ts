@@ -9,7 +9,7 @@ import {
   type RequestFields,
   requestFields,
   type SigningRequest,
-  verifyRequest,
+  verifySelfSignature,
 } from "../../x509/mod.ts";
 
 /** PKCS#9 challengePassword (RFC 2985 §5.4.1): a secret between the applicant and the authority. */
@@ -59,7 +59,7 @@ function readPem({ input, errors }: ParsedBody): SigningRequest | undefined {
 
 async function take({ input, errors, reveal }: ParsedBody, request: SigningRequest): Promise<void> {
   const warnings = request.findings.map(({ message }) => `${message}.`);
-  const signature = await verifyRequest(request);
+  const signature = await verifySelfSignature(request);
   if (signature.kind === "bad") {
     addError(errors, "pem_content", `The request's signature does not verify: ${signature.reason}.`);
   } else if (signature.kind === "unsupported") {

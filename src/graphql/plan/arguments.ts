@@ -40,7 +40,7 @@ export interface ReadOptions {
 export function readSlice(args: Arguments, options: ReadOptions): Slice {
   const { resource, ctx, path, errors } = options;
   const { settings } = ctx;
-  const filter = readFilter(args, options);
+  const filter = readFilterArgument(args, options);
   const pagination = (args.pagination ?? {}) as Record<string, number | null>;
   const found: FieldErrors = {};
   for (const [name, value] of Object.entries(pagination)) {
@@ -71,7 +71,7 @@ export function readSlice(args: Arguments, options: ReadOptions): Slice {
  * Reads `filters`; what is wrong is added to the errors. They are not looked at where the caller may view nothing: the
  * list is refused, or empty, when it is read.
  */
-export function readFilter(
+export function readFilterArgument(
   args: Arguments,
   { resource, ctx, path, errors, regexes }: ReadOptions,
 ): Condition {

@@ -21,7 +21,7 @@ import {
 import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
 import type { ObjectQuery, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
 import type { Entry, Member, Model } from "../schema/mod.ts";
-import { type Arguments, readFilter, type ReadOptions, readSlice } from "./arguments.ts";
+import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
 
@@ -109,7 +109,7 @@ function planRoots(planning: Planning): Costed<Plan> {
     const args = argumentsOf(planning, "Query", node);
     const options = optionsOf(planning, { entry, path });
     if (kind === "total") {
-      plan.set(key, { kind, resource: entry.resource, filter: readFilter(args, options) });
+      plan.set(key, { kind, resource: entry.resource, filter: readFilterArgument(args, options) });
       sum += GRAPHQL_TOTAL_COST;
       continue;
     }
@@ -204,7 +204,7 @@ function planRelation(
   const options = optionsOf(planning, { entry, path });
   if (member.kind === "total") {
     return {
-      made: { kind: "total", key, relation, filter: readFilter(args, options) },
+      made: { kind: "total", key, relation, filter: readFilterArgument(args, options) },
       cost: GRAPHQL_TOTAL_COST,
     };
   }

@@ -7,7 +7,7 @@ import { nextIds } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
 import type { Draft, ParsedBody, Resource } from "../model/definition.ts";
 import { anyErrors, storeDrafts, validateDrafts } from "./drafts.ts";
-import { requireWritable } from "./require_writable.ts";
+import { limitLongTexts } from "./limit_long_texts.ts";
 import type { WriteCall } from "./write_call.ts";
 import { parseObjects } from "./parse.ts";
 
@@ -54,7 +54,7 @@ async function createParsed(
     const call: WriteCall = { ctx, tx, resource, allowed };
     const drafts = await draftsOf(call, parsed);
     await validateDrafts(call, drafts);
-    requireWritable(resource, drafts.map(({ row }) => row));
+    limitLongTexts(resource, drafts.map(({ row }) => row));
     return await storeValid(call, drafts, refusal);
   });
   resource.afterCommit?.(ctx);

@@ -9,7 +9,7 @@ import type { ParsedBody, Resource } from "../model/definition.ts";
 import { fieldLists } from "../model/field_lists.ts";
 import { quote, REQUIRED, unknownField } from "../model/fields/messages.ts";
 import { textSchema } from "../model/fields/text.ts";
-import { requireWritable } from "./require_writable.ts";
+import { limitLongTexts } from "./limit_long_texts.ts";
 
 /** `create` and `replace` need all required fields; `create` also applies defaults. */
 type Mode = "create" | "replace" | "patch";
@@ -30,7 +30,7 @@ export async function parseObjects(
   bodies: readonly unknown[],
   mode: Mode,
 ): Promise<ParsedBody[]> {
-  requireWritable(resource, bodies);
+  limitLongTexts(resource, bodies);
   const pause = pacer();
   const parsed: ParsedBody[] = [];
   for (const body of bodies) {

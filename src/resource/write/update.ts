@@ -13,7 +13,7 @@ import { bulkIds, missing } from "./bulk_ids.ts";
 import { authorizeWrite, requireBulkSize, storeValid } from "./create.ts";
 import { loadForChange, storeDrafts, validateDrafts } from "./drafts.ts";
 import { parseObjects } from "./parse.ts";
-import { requireWritable } from "./require_writable.ts";
+import { limitLongTexts } from "./limit_long_texts.ts";
 import type { WriteCall } from "./write_call.ts";
 
 /** PATCH merges; PUT (`replace`) needs all required fields. */
@@ -88,7 +88,7 @@ async function change(
   refusal: (errors: FieldErrors[]) => AppError,
 ): Promise<Record<string, unknown>[]> {
   await validateDrafts(call, drafts);
-  requireWritable(call.resource, drafts.map(({ row }) => row));
+  limitLongTexts(call.resource, drafts.map(({ row }) => row));
   const objects = await storeValid(call, drafts, refusal);
   await resetReferrers(call, drafts);
   return objects;

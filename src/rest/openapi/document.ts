@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { resources } from "../../domain/registry.ts";
-import { VERSION } from "../../domain/system/status/mod.ts";
+import { VERSION } from "../../base/version.ts";
 import { toJsonSchema } from "../../resource/mod.ts";
 import type { Answer, Operation, Parameter } from "../operation.ts";
 import { COMMON_SCHEMAS, resourceSchemas } from "./schemas.ts";

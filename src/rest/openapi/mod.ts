@@ -4,7 +4,7 @@ import { quoteJson } from "../../base/quote.ts";
 import { isKnown, jsonResponse } from "../http.ts";
 import type { Call, Operation } from "../operation.ts";
 import { DOCUMENT_TYPES, type DocumentForm, documentWriter } from "./rendered.ts";
-import { VIEWER_FILES, viewerFile } from "./viewer.ts";
+import { swaggerFile, VIEWER_FILES } from "./viewer.ts";
 
 const FORMATS = Object.keys(DOCUMENT_TYPES);
 
@@ -41,7 +41,7 @@ export function documentOperations(table: () => readonly Operation[]): Operation
     tag: "schema",
     anonymous: true,
     answers: { 200: { description: "The file.", mediaTypes: ["text/html", "text/css", "text/javascript"] } },
-    handle: () => viewerFile(name),
+    handle: () => swaggerFile(name),
   }));
   return [document, ...files];
 }

@@ -51,7 +51,7 @@ const POLICY =
 export const VIEWER_FILES: readonly string[] = Object.keys(ASSETS);
 
 /** Returns a file of the viewer. */
-export async function viewerFile(name: string): Promise<Response> {
+export async function swaggerFile(name: string): Promise<Response> {
   const { type, text, load } = ASSETS[name] as Asset;
   const headers = {
     "content-type": type,

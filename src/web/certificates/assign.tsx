@@ -1,6 +1,6 @@
 /** The page on which certificates are assigned to an object. */
 
-import { TARGETS } from "../../domain/assignments/mod.ts";
+import { ASSIGNED_RESOURCES } from "../../domain/assignments/mod.ts";
 import type { Call } from "../call.ts";
 import { Checkbox, EmptyState, Form, TextArea } from "../components/mod.ts";
 import { choicesFor } from "../objects/mod.ts";
@@ -8,7 +8,7 @@ import { page } from "../shell/mod.ts";
 
 /** Renders the form for the device, virtual machine or service. */
 export async function assignPage(call: Call, ids: readonly number[], back: string): Promise<Response> {
-  const targets = await Promise.all(TARGETS.map(async (target) => ({
+  const targets = await Promise.all(ASSIGNED_RESOURCES.map(async (target) => ({
     target,
     options: await choicesFor(call, target) ?? [],
   })));

@@ -139,7 +139,7 @@ export function selectedColumns(call: Call): string[] {
 }
 
 /** Returns columns by name. */
-export function columnsOf(call: Call, names: readonly string[]): Column<ApiObject>[] {
+export function certificateColumns(call: Call, names: readonly string[]): Column<ApiObject>[] {
   const columns = new Map(allColumns(call));
   return names.flatMap((name) => columns.get(name) ?? []);
 }

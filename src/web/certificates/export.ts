@@ -10,7 +10,7 @@ import { type Call, idOf } from "../call.ts";
 import { cleanUrl } from "../objects/mod.ts";
 
 /** The choice of every column, in place of their names. */
-export const ALL_FIELDS = "all";
+export const EVERY_COLUMN = "all";
 /** Whole texts, which a table does not show. */
 const LONG_FIELDS: readonly string[] = ["pem_content", "issuer_chain"];
 
@@ -19,7 +19,7 @@ export async function exportFiltered({ ctx, url }: Call): Promise<Response> {
   const params = cleanUrl(url).searchParams;
   const ordering = params.get("ordering");
   params.delete("ordering");
-  if (params.get("fields") === ALL_FIELDS) {
+  if (params.get("fields") === EVERY_COLUMN) {
     params.delete("fields");
     params.append("fields", EXPORT_FIELDS.filter((name) => !LONG_FIELDS.includes(name)).join(","));
   }

@@ -2,7 +2,7 @@
 
 import { EXPORT_FIELDS } from "../../domain/certificates/export/mod.ts";
 import { CUSTOM_PREFIX } from "../../resource/mod.ts";
-import { ALL_FIELDS } from "./export.ts";
+import { EVERY_COLUMN } from "./export.ts";
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, STATUSES } from "../../domain/certificates/mod.ts";
 import { policies } from "../../domain/compliance/mod.ts";
@@ -34,7 +34,7 @@ import {
 } from "../objects/mod.ts";
 import { AddButton } from "../imports/mod.ts";
 import { page } from "../shell/mod.ts";
-import { columnLabels, columnsOf, neededFields, selectedColumns } from "./columns.tsx";
+import { certificateColumns, columnLabels, neededFields, selectedColumns } from "./columns.tsx";
 import { withInstalledOn } from "./installed_on.tsx";
 import { MAX_SELECTED, showsInUse, withDefaults } from "./list_defaults.ts";
 import { certificateView } from "./view.ts";
@@ -127,7 +127,7 @@ function Rows(
       </div>
       <Table
         caption="Certificates"
-        columns={columnsOf(call, names)}
+        columns={certificateColumns(call, names)}
         rows={rows}
         url={url}
         dense
@@ -235,7 +235,7 @@ function ExportForm(
           <select name="fields" aria-label="Columns">
             <option value="">Usual columns</option>
             <option value={shown.join(",")}>Columns of this list</option>
-            <option value={ALL_FIELDS}>All columns</option>
+            <option value={EVERY_COLUMN}>All columns</option>
           </select>
           <button type="submit" class="secondary">Export</button>
         </div>

@@ -2,7 +2,7 @@
 
 import { AppError, forbidden } from "../../base/errors.ts";
 import { endpoints } from "../../domain/endpoints/mod.ts";
-import { IMPORT_COLUMNS, importEndpoints } from "../../domain/endpoints/importing/mod.ts";
+import { ENDPOINT_COLUMNS, importEndpoints } from "../../domain/endpoints/importing/mod.ts";
 import type { Call } from "../call.ts";
 import { ErrorSummary, Form } from "../components/mod.ts";
 import { textOf } from "../forms.ts";
@@ -36,7 +36,7 @@ export function pastePage(call: Call, given = "", errors: readonly string[] = []
           {" "}
           <code>10.0.0.5:8443</code> or{" "}
           <code>mail.example.com:25/smtp</code>. Or a CSV table whose first line names its columns:{" "}
-          {IMPORT_COLUMNS.join(", ")}.
+          {ENDPOINT_COLUMNS.join(", ")}.
         </p>
         <div class="form-actions">
           <button type="submit">Add endpoints</button>

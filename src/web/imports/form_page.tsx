@@ -33,7 +33,7 @@ import { textOf } from "../forms.ts";
 import { choicesFor } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { GuardedForm } from "./guarded_form.tsx";
-import { Unreadable } from "./inspection_page.tsx";
+import { UnreadableDocument } from "./inspection_page.tsx";
 import { OpenPreviews } from "./open_previews.tsx";
 import { ADD, MANUAL } from "./paths.ts";
 import { FILE, maxSourceBytes, TEXT } from "./sources.ts";
@@ -86,7 +86,7 @@ export async function formPage(call: Call, given: Given): Promise<Response> {
     <>
       <ErrorSummary errors={errors} shown={FIELDS} />
       {note === undefined ? null : <p class="flash info">{note}</p>}
-      {found === undefined ? null : <Unreadable found={found} />}
+      {found === undefined ? null : <UnreadableDocument found={found} />}
       <GuardedForm
         call={call}
         action={ADD}

@@ -53,7 +53,7 @@ export function inspectionPage(call: Call, found: Inspection, errors: FieldError
           ? null
           : <Badge value={`${findings.length.toLocaleString("en")} unreadable`} tone="bad" />}
       </p>
-      <Unreadable found={found} />
+      <UnreadableDocument found={found} />
       {all.slice(0, MAX_SHOWN).map((one) => <CertificateSection one={one} open={all.length <= MAX_OPEN} />)}
       {all.length > MAX_SHOWN
         ? <p class="faint">… and {(all.length - MAX_SHOWN).toLocaleString("en")} more.</p>
@@ -74,7 +74,9 @@ function counted(
 }
 
 /** Renders the blocks that are no certificates, with reasons. */
-export function Unreadable({ found: { findings, certificates: all } }: { found: Inspection }): Html | null {
+export function UnreadableDocument(
+  { found: { findings, certificates: all } }: { found: Inspection },
+): Html | null {
   if (findings.length === 0) return null;
   return (
     <div class="flash warn" role="alert">

@@ -13,7 +13,7 @@ import { DeletionEffects } from "./deletion_effects.tsx";
 import { readRows } from "./listing.ts";
 import { may } from "./permitted_actions.ts";
 import { ObjectLink } from "./value.tsx";
-import { type ApiObject, nameFields, nameOf, titleOf, type View } from "./view.ts";
+import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
 /** Error codes that are shown on the page. */
 const REFUSALS: readonly AppErrorCode[] = ["conflict", "invalid", "forbidden"];
@@ -29,7 +29,7 @@ export async function deletePage(call: Call, view: View): Promise<Response> {
     selection: { brief: false, omit: [], long: false, fields: nameFields(view) },
   });
   const back = objectPath(resource, object.id);
-  const name = nameOf(view, object as ApiObject);
+  const name = objectTitle(view, object as ApiObject);
   return page(
     call,
     {
@@ -99,7 +99,7 @@ async function confirmSelected(
       <ul>
         {objects.map((object) => (
           <li>
-            <ObjectLink brief={{ ...object, display: nameOf(view, object) }} />
+            <ObjectLink brief={{ ...object, display: objectTitle(view, object) }} />
           </li>
         ))}
       </ul>

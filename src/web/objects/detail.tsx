@@ -11,7 +11,7 @@ import { historySection } from "./history.tsx";
 import { type PermittedActions, permittedActionsOn } from "./permitted_actions.ts";
 import { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 import { displayValue } from "./value.tsx";
-import { type ApiObject, nameOf, titleOf, type View } from "./view.ts";
+import { type ApiObject, objectTitle, titleOf, type View } from "./view.ts";
 
 /** Renders properties, related lists and history of an object. */
 export async function detailPage(call: Call, view: View): Promise<Response> {
@@ -28,7 +28,7 @@ export async function detailPage(call: Call, view: View): Promise<Response> {
   return page(
     call,
     {
-      title: nameOf(view, shown),
+      title: objectTitle(view, shown),
       above: [[titleOf(view), listPath(resource)]],
       actions: (
         <>

@@ -38,7 +38,7 @@ import { choosePage, ChosenKind, chosenQuery } from "./choose_kind.tsx";
 import { isChosen } from "./parts.ts";
 import { may } from "./permitted_actions.ts";
 import { TargetInput } from "./target_input.tsx";
-import { type ApiObject, type FormState, nameOf, titleOf, type View } from "./view.ts";
+import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
 
 /** State of the form. */
 interface Editing {
@@ -188,7 +188,7 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
   const back = changing ? objectPath(resource, object.id) : listPath(resource);
   const wrong = Object.keys(errors).length > 0;
   const fields = formFields(call, view, chosenIn(view, editing.state));
-  const name = changing ? nameOf(view, object) : "";
+  const name = changing ? objectTitle(view, object) : "";
   return page(
     call,
     {

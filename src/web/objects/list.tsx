@@ -23,7 +23,7 @@ import { type Listing, readListing, redirectToClean } from "./listing.ts";
 import { may, permittedAmong } from "./permitted_actions.ts";
 import { displayValue } from "./value.tsx";
 import { loadViews, type MenuView, ViewMenu } from "./view_menu.tsx";
-import { type ApiObject, nameFields, nameOf, titleOf, type View } from "./view.ts";
+import { type ApiObject, nameFields, objectTitle, titleOf, type View } from "./view.ts";
 
 const BULK = "bulk";
 
@@ -130,7 +130,7 @@ function Rows(
   const chosen = columns.filter(([name]) => names.includes(name));
   const select = {
     form: BULK,
-    label: (row: ApiObject): string => truncate(nameOf(view, row)),
+    label: (row: ApiObject): string => truncate(objectTitle(view, row)),
     may: ({ id }: ApiObject): boolean => removable.has(id),
   };
   return (
@@ -211,7 +211,7 @@ function nameColumn(view: View): Column<ApiObject> {
     ...(sorted !== undefined && sortable(view, sorted) ? { sort: sorted } : {}),
     cell: (row) => (
       <a href={objectPath(resource, row.id)} class="object">
-        <bdi>{truncate(nameOf(view, row))}</bdi>
+        <bdi>{truncate(objectTitle(view, row))}</bdi>
       </a>
     ),
   };

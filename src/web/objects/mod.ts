@@ -20,7 +20,7 @@ export { type Filter, FilterForm, loadFilters } from "./filter_form.tsx";
 export { changedFields, historySection } from "./history.tsx";
 export { cleanUrl, type Listing, readListing, readRows, redirectToClean } from "./listing.ts";
 export { ObjectLink, Text, valueOf } from "./value.tsx";
-export { type ApiObject, nameOf, type View } from "./view.ts";
+export { type ApiObject, objectTitle, type View } from "./view.ts";
 export { CustomProperties, CustomSections, NoteSections } from "./notes.tsx";
 export { loadViews, type MenuView, ViewMenu, viewPath } from "./view_menu.tsx";
 export { OneTimeSecret } from "./one_time_secret.tsx";

@@ -1,10 +1,10 @@
 /** Views of resources whose pages are made from their definitions. */
 
-import { assignments, TARGETS } from "../../domain/assignments/mod.ts";
+import { ASSIGNED_RESOURCES, assignments } from "../../domain/assignments/mod.ts";
 import { authorities } from "../../domain/authorities/mod.ts";
 import { contactAssignments } from "../../domain/contact_assignments/mod.ts";
 import { contactGroups, contactRoles, contacts } from "../../domain/contacts/mod.ts";
-import { customFieldChoiceSets, customFields, TARGET_TYPES } from "../../domain/custom_fields/mod.ts";
+import { customFieldChoiceSets, customFields, CUSTOMIZED_TYPES } from "../../domain/custom_fields/mod.ts";
 import { devices, services, tags, tenants, virtualMachines } from "../../domain/inventory/mod.ts";
 import { hostDetailViews } from "./host_detail_views.ts";
 import { auditEvents } from "../../domain/system/audit_events/mod.ts";
@@ -35,7 +35,8 @@ export const views: readonly View[] = [
       of: (object) => `${certificateOf(object)} on ${targetOf(object)}`,
     },
     options: {
-      assigned_object_type: () => TARGETS.map(({ objectType, label }) => [objectType, label] as const),
+      assigned_object_type: () =>
+        ASSIGNED_RESOURCES.map(({ objectType, label }) => [objectType, label] as const),
     },
     unshown: ["certificate", "assigned_object_id"],
   },
@@ -126,7 +127,7 @@ export const views: readonly View[] = [
     resource: customFields,
     columns: ["label", "type", "object_types", "required"],
     filters: ["type"],
-    options: { object_types: () => TARGET_TYPES.map((type) => [type, type] as const) },
+    options: { object_types: () => CUSTOMIZED_TYPES.map((type) => [type, type] as const) },
     empty: "No custom fields yet. They add fields of your own to certificates, devices and other objects.",
   },
   {
@@ -168,7 +169,7 @@ function certificateOf({ certificate_detail: certificate }: ApiObject): string {
 /** Returns the name of an assignment's target, if the user may view it. */
 function targetOf({ assigned_object: object, assigned_object_type: type }: ApiObject): string {
   return (object as ApiObject | null)?.display ??
-    `a ${TARGETS.find(({ objectType }) => objectType === type)?.label ?? "object"}`;
+    `a ${ASSIGNED_RESOURCES.find(({ objectType }) => objectType === type)?.label ?? "object"}`;
 }
 
 /** Returns links to lists of related objects, filtered by `parameter`. */

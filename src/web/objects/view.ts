@@ -70,7 +70,7 @@ export function titleOf({ resource, heading }: View): string {
 const NAME_CHARS = 150;
 
 /** Returns the title of an object, in one line. */
-export function nameOf({ title }: View, object: ApiObject): string {
+export function objectTitle({ title }: View, object: ApiObject): string {
   return truncate(title?.of(object) ?? object.display, NAME_CHARS);
 }
 

@@ -3,11 +3,11 @@
 import { atOnce } from "../../base/pace.ts";
 import { readingCertificates } from "../bundle.ts";
 import type { Certificate, Finding } from "../types.ts";
-import type { Unreadable } from "./types.ts";
+import type { UnreadableFile } from "./types.ts";
 
 /** The part of a `ChainRequest` that is read from texts. */
 export interface ChainInput {
-  readonly leaf: Certificate | Unreadable;
+  readonly leaf: Certificate | UnreadableFile;
   readonly pool: readonly Certificate[];
   readonly poolFindings: readonly Finding[];
 }

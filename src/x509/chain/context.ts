@@ -10,7 +10,7 @@ import { CertificatePool, type Member } from "./certificate_pool.ts";
 import { CERTIFICATE_RULES, ISSUER_RULES } from "./rules/mod.ts";
 import { SignatureCache } from "./signature_cache.ts";
 import type { Certificate } from "../types.ts";
-import type { Failure } from "./types.ts";
+import type { PathFailure } from "./types.ts";
 
 /** The state of one validation. */
 export class Context {
@@ -23,7 +23,7 @@ export class Context {
   readonly #candidates: CandidateCache;
   /** Seconds since the epoch; certificates have whole seconds (RFC 5280 §4.1.2.5). */
   readonly #at: number;
-  readonly #ownFailures = new Map<number, readonly Omit<Failure, "position">[]>();
+  readonly #ownFailures = new Map<number, readonly Omit<PathFailure, "position">[]>();
 
   constructor({ leaf, pool, anchors, at, limits, policy, pause }: {
     leaf: Certificate;
@@ -45,7 +45,7 @@ export class Context {
   }
 
   /** Returns the failures of a certificate that do not depend on its position. */
-  ownFailures(member: Member, position: number): Failure[] {
+  ownFailures(member: Member, position: number): PathFailure[] {
     let failures = this.#ownFailures.get(member.id);
     if (failures === undefined) {
       failures = CERTIFICATE_RULES.flatMap(({ code, citation, check }) =>
@@ -62,10 +62,10 @@ export class Context {
   }
 
   /** Returns the failures that `issuer` adds on top of the path `below`, except those of the signature. */
-  issuerFailures(issuer: Member, below: readonly Member[]): Failure[] {
+  issuerFailures(issuer: Member, below: readonly Member[]): PathFailure[] {
     const context = { issuer, below, names: this.#names };
     const asIssuer = ISSUER_RULES.flatMap(({ code, citation, check }) =>
-      check(context).map((finding): Failure => ({ code, citation, ...finding }))
+      check(context).map((finding): PathFailure => ({ code, citation, ...finding }))
     );
     return [...this.ownFailures(issuer, below.length + 1), ...asIssuer];
   }

@@ -2,8 +2,8 @@
 
 import type { Context } from "./context.ts";
 import { type Path, search, type SearchResult } from "./search.ts";
-import { ANYTHING, isOnlyLate, NOTHING, RULES, TIME, TIME_AND_RULES } from "./tolerance.ts";
-import type { ChainStatus, Failure } from "./types.ts";
+import { ANYTHING, isOnlyLate, NO_TOLERANCE, RULES, TIME, TIME_AND_RULES } from "./tolerance.ts";
+import type { ChainStatus, PathFailure } from "./types.ts";
 
 /** A status and the path that it applies to. */
 export interface Decision {
@@ -35,7 +35,7 @@ export async function decide(context: Context, options: DecisionOptions): Promis
 
 /** Determines the status of a leaf that is not self-signed. */
 async function decideIssued(context: Context, { requireRoot }: DecisionOptions): Promise<Decision> {
-  const clean = await search(context, NOTHING);
+  const clean = await search(context, NO_TOLERANCE);
   if (clean.complete !== undefined) return { status: "valid", path: clean.complete };
   const late = await search(context, TIME);
   const broken = await search(context, RULES);
@@ -76,7 +76,7 @@ function incomplete(path: Path | undefined): Decision | undefined {
 }
 
 /** Maps failures to a status; undefined when there are none. */
-function statusOf(failures: readonly Failure[]): ChainStatus | undefined {
+function statusOf(failures: readonly PathFailure[]): ChainStatus | undefined {
   if (failures.length === 0) return undefined;
   if (!isOnlyLate(failures)) return "invalid_signature";
   return failures.some(({ code }) => code === "expired") ? "expired" : "not_yet_valid";

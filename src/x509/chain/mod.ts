@@ -12,8 +12,8 @@ export type {
   ChainRequest,
   ChainResult,
   ChainStatus,
-  Failure,
+  PathFailure,
   PathMember,
-  Unreadable,
+  UnreadableFile,
 } from "./types.ts";
 export { validateChain } from "./validate.ts";

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { ChainLimits, Spendable } from "./limits.ts";
 import { NO_POLICIES, type PolicySets } from "./policies/mod.ts";
-import type { ChainResult, ChainStatus, Failure, PathMember } from "./types.ts";
+import type { ChainResult, ChainStatus, PathFailure, PathMember } from "./types.ts";
 
 /** Warnings of one result; a crafted certificate could cause thousands. */
 const MAX_WARNINGS = 100;
@@ -80,7 +80,7 @@ export function parseErrorResult(
  * Returns the failures of the path, leaf first. A missing issuer is a failure of the last certificate; after a search
  * that ran out of budget it is unknown whether one is missing.
  */
-function failuresOf({ status, path: { members, failures } }: Decision, { budget }: Context): Failure[] {
+function failuresOf({ status, path: { members, failures } }: Decision, { budget }: Context): PathFailure[] {
   const sorted = [...failures].sort((a, b) => a.position - b.position);
   if ((status !== "incomplete" && status !== "no_chain") || budget.exhausted.size > 0) return sorted;
   const issuer = members[members.length - 1]!.certificate.issuer.text;
@@ -125,7 +125,7 @@ function messageOf({ status, path: { members, failures, anchor } }: Decision, { 
   return first === undefined || status === "no_chain" ? sentence : `${sentence}: ${describe(first)}`;
 }
 
-function line(found: Failure | ChainWarning): string {
+function line(found: PathFailure | ChainWarning): string {
   return `${found.code}: ${describe(found)} (${found.citation})`;
 }
 

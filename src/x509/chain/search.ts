@@ -7,12 +7,12 @@ import { claimsSelfSigned, isOtherKey } from "./candidate_cache.ts";
 import type { Context } from "./context.ts";
 import type { Member } from "./certificate_pool.ts";
 import { isOnlyLate, type Tolerance, tolerates } from "./tolerance.ts";
-import type { AnchorKind, Failure } from "./types.ts";
+import type { AnchorKind, PathFailure } from "./types.ts";
 
 /** A path, leaf first, and what is wrong with it. */
 export interface Path {
   readonly members: readonly Member[];
-  readonly failures: readonly Failure[];
+  readonly failures: readonly PathFailure[];
   /** The kind of anchor at the end of the path; absent when the issuer of its top is missing. */
   readonly anchor?: AnchorKind;
 }
@@ -98,7 +98,7 @@ class Search {
   }
 
   /** Returns the failures that an issuer adds to a path; undefined when they are not tolerated or it is not the issuer. */
-  async #evaluateIssuer(below: readonly Member[], issuer: Member): Promise<Failure[] | undefined> {
+  async #evaluateIssuer(below: readonly Member[], issuer: Member): Promise<PathFailure[] | undefined> {
     const failures = this.#context.issuerFailures(issuer, below);
     if (!this.#toleratesAll(failures)) return undefined;
     const child = below[below.length - 1]!;
@@ -110,7 +110,7 @@ class Search {
   async #signatureFailures(
     child: Member,
     { issuer, position }: { issuer: Member; position: number },
-  ): Promise<Failure[] | undefined> {
+  ): Promise<PathFailure[] | undefined> {
     const result = await this.#context.signatures.check(child, issuer);
     if (result.kind === "good") return [];
     if (result.kind === "limit" || !this.#tolerance.signatures) return undefined;
@@ -164,7 +164,7 @@ class Search {
       pool.issuerCandidates(top).every((candidate) => candidate === top);
   }
 
-  #toleratesAll(failures: readonly Failure[]): boolean {
+  #toleratesAll(failures: readonly PathFailure[]): boolean {
     return failures.every(({ code }) => tolerates(this.#tolerance, code));
   }
 }

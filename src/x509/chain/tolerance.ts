@@ -3,7 +3,7 @@
  * the closest path: first one that is only out of date, then one that violates a rule, and so on.
  */
 
-import type { Failure, FailureCode } from "./types.ts";
+import type { FailureCode, PathFailure } from "./types.ts";
 
 /** Failures that a search accepts on a path. */
 export interface Tolerance {
@@ -15,14 +15,14 @@ export interface Tolerance {
   readonly signatures: boolean;
 }
 
-export const NOTHING: Tolerance = { time: false, rules: false, signatures: false };
-export const TIME: Tolerance = { ...NOTHING, time: true };
-export const RULES: Tolerance = { ...NOTHING, rules: true };
+export const NO_TOLERANCE: Tolerance = { time: false, rules: false, signatures: false };
+export const TIME: Tolerance = { ...NO_TOLERANCE, time: true };
+export const RULES: Tolerance = { ...NO_TOLERANCE, rules: true };
 export const TIME_AND_RULES: Tolerance = { ...TIME, rules: true };
 export const ANYTHING: Tolerance = { ...TIME_AND_RULES, signatures: true };
 
 /** Returns whether all failures are about the validity period. */
-export function isOnlyLate(failures: readonly Failure[]): boolean {
+export function isOnlyLate(failures: readonly PathFailure[]): boolean {
   return failures.every(({ code }) => tolerates(TIME, code));
 }
 

@@ -47,7 +47,7 @@ export type FailureCode =
   | "limit";
 
 /** One failure of a path. */
-export interface Failure {
+export interface PathFailure {
   readonly code: FailureCode;
   /** The certificate's number on the path; the leaf is 1. */
   readonly position: number;
@@ -61,13 +61,13 @@ export interface Failure {
 export type CertificateSource = Uint8Array | Certificate;
 
 /** Findings in place of a certificate that could not be read. */
-export interface Unreadable {
+export interface UnreadableFile {
   readonly unreadable: readonly Finding[];
 }
 
 /** Input of one validation. */
 export interface ChainRequest {
-  readonly leaf: CertificateSource | Unreadable;
+  readonly leaf: CertificateSource | UnreadableFile;
   /** All certificates sent with the leaf, in any order; extras and duplicates are harmless. */
   readonly pool: readonly CertificateSource[];
   /** Findings of the chain's text. */
@@ -109,7 +109,7 @@ export interface ChainResult {
   /** Policies for which the path is valid; empty unless it ends and its policies are valid. */
   readonly policies: PolicySets;
   /** Failures of the certificates of the path, leaf first. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly PathFailure[];
   /** `code: Certificate 2 is not a CA (RFC 5280 §6.1.4 (k))`, leaf first. */
   readonly errors: readonly string[];
   /** Conditions that do not make the path invalid, in the same form. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { SERVICE_ACTOR } from "../../../src/auth/mod.ts";
 import { certificates } from "../../../src/domain/certificates/mod.ts";
-import { TARGET_TYPES } from "../../../src/domain/custom_fields/mod.ts";
+import { CUSTOMIZED_TYPES } from "../../../src/domain/custom_fields/mod.ts";
 import { devices as deviceResource } from "../../../src/domain/inventory/mod.ts";
 import { resourceOf } from "../../../src/domain/registry.ts";
 import { createObject, refreshCustomFields } from "../../../src/resource/mod.ts";
@@ -28,7 +28,7 @@ async function defineTier(app: TestApp): Promise<void> {
   await callJson(client, `${PATHS.tenants}${tenants.acme}/`, "PATCH", { custom_fields: { tier: "gold" } });
 }
 
-for (const objectType of TARGET_TYPES) {
+for (const objectType of CUSTOMIZED_TYPES) {
   const resource = resourceOf(objectType);
   Deno.test(`${resource?.labelPlural} have custom fields: written, read, filtered and sorted`, async () => {
     await using app = await testApp();

@@ -37,7 +37,7 @@ interface Keys {
 }
 
 /** Returns the function that verifies access tokens; undefined if no provider's tokens are accepted. */
-export function accessTokenVerifier(
+export function createVerifier(
   providers: readonly OidcProvider[],
   deps: ProviderDeps & { readonly clock: Clock },
 ): VerifyAccessToken | undefined {

@@ -7,36 +7,36 @@ type AccessTokens = typeof import("./access_tokens.ts");
 
 /** Begins a sign-in: where the browser is sent, and what it keeps. Errors: unavailable. */
 export async function beginOidc(
-  ...call: Parameters<Provider["beginOidc"]>
-): ReturnType<Provider["beginOidc"]> {
-  const { beginOidc } = await import("./provider.ts");
-  return await beginOidc(...call);
+  ...call: Parameters<Provider["beginAtProvider"]>
+): ReturnType<Provider["beginAtProvider"]> {
+  const { beginAtProvider } = await import("./provider.ts");
+  return await beginAtProvider(...call);
 }
 
 /** Finishes a sign-in. Errors: unauthenticated (the cause says why), unavailable. */
 export async function finishOidc(
-  ...call: Parameters<Provider["finishOidc"]>
-): ReturnType<Provider["finishOidc"]> {
-  const { finishOidc } = await import("./provider.ts");
-  return await finishOidc(...call);
+  ...call: Parameters<Provider["finishAtProvider"]>
+): ReturnType<Provider["finishAtProvider"]> {
+  const { finishAtProvider } = await import("./provider.ts");
+  return await finishAtProvider(...call);
 }
 
 /** Returns where a session at the provider is ended; undefined if the provider has no such page. */
 export async function logoutUrl(
-  ...call: Parameters<Provider["logoutUrl"]>
-): ReturnType<Provider["logoutUrl"]> {
-  const { logoutUrl } = await import("./provider.ts");
-  return await logoutUrl(...call);
+  ...call: Parameters<Provider["endSessionUrl"]>
+): ReturnType<Provider["endSessionUrl"]> {
+  const { endSessionUrl } = await import("./provider.ts");
+  return await endSessionUrl(...call);
 }
 
 /** Returns the function that verifies access tokens; undefined if no provider's tokens are accepted. */
 export function accessTokenVerifier(
-  ...[providers, deps]: Parameters<AccessTokens["accessTokenVerifier"]>
+  ...[providers, deps]: Parameters<AccessTokens["createVerifier"]>
 ): VerifyAccessToken | undefined {
   if (providers.every(({ apiAudience }) => apiAudience === undefined)) return undefined;
   let loading: Promise<VerifyAccessToken | undefined> | undefined;
   return async (token) => {
-    loading ??= import("./access_tokens.ts").then((loaded) => loaded.accessTokenVerifier(providers, deps));
+    loading ??= import("./access_tokens.ts").then((loaded) => loaded.createVerifier(providers, deps));
     return await (await loading)?.(token);
   };
 }

@@ -84,7 +84,7 @@ function insecureFor({ issuer }: OidcProvider): ((config: client.Configuration) 
 }
 
 /** Begins a sign-in: where the browser is sent, and what it keeps. Errors: unavailable. */
-export async function beginOidc(
+export async function beginAtProvider(
   provider: OidcProvider,
   { redirectUri, next, deps }: { redirectUri: string; next: string; deps: ProviderDeps },
 ): Promise<{ url: string; flow: OidcFlow }> {
@@ -112,7 +112,7 @@ export async function beginOidc(
  * Finishes a sign-in: exchanges the code and verifies state, nonce, issuer, audience, times and signature.
  * Errors: unauthenticated (the cause says why), unavailable.
  */
-export async function finishOidc(
+export async function finishAtProvider(
   provider: OidcProvider,
   { url, flow, deps }: { url: URL; flow: OidcFlow; deps: ProviderDeps },
 ): Promise<OidcIdentity> {
@@ -143,7 +143,7 @@ export async function finishOidc(
 }
 
 /** Returns where a session at the provider is ended; undefined if the provider has no such page. */
-export async function logoutUrl(
+export async function endSessionUrl(
   provider: OidcProvider,
   { idToken, returnTo, deps }: { idToken: string; returnTo: string; deps: ProviderDeps },
 ): Promise<string | undefined> {

@@ -18,7 +18,7 @@ import {
   rpIdOf,
   type StoredPasskey,
   verifyCreation,
-  verifyRequest,
+  verifyPasskeyAnswer,
 } from "./webauthn.ts";
 
 const NAME = "passkey_challenge";
@@ -160,7 +160,7 @@ export async function checkPasskey(
       throw new Error("unknown passkey");
     }
     const { challenge } = value;
-    const count = await verifyRequest(given, { passkey, challenge, origin, rpId: passkey.rp_id });
+    const count = await verifyPasskeyAnswer(given, { passkey, challenge, origin, rpId: passkey.rp_id });
     await database.write(async (tx) => {
       await claim(tx, { setup, now, lifetime: SIGN_IN_MS });
       await tx.run(

@@ -110,7 +110,7 @@ export async function verifyCreation(
 }
 
 /** Verifies a browser's answer by a stored passkey; returns its new counter. Throws an Error that says why not. */
-export async function verifyRequest(
+export async function verifyPasskeyAnswer(
   response: unknown,
   { passkey, challenge, origin, rpId }: Expected & { passkey: StoredPasskey },
 ): Promise<number> {

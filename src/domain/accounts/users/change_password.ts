@@ -6,7 +6,7 @@ import {
   type Context,
   hashPassword,
   passwordFault,
-  requireWritable,
+  refuseReadOnlyToken,
 } from "../../../auth/mod.ts";
 import { invalid, notFound } from "../../../base/errors.ts";
 import { deleteFrom, type Row, type Transaction } from "../../../db/mod.ts";
@@ -43,7 +43,7 @@ async function changeOwn(
   ctx: Context,
   { userId, password, keepSession, also, ...given }: PasswordChange,
 ): Promise<void> {
-  requireWritable(ctx, "change");
+  refuseReadOnlyToken(ctx, "change");
   const fault = passwordFault(password);
   if (fault !== undefined) throw invalid({ password: [fault] });
   await confirmPassword(ctx, { current: given.current ?? "", address: given.address ?? null });

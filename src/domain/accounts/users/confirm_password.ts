@@ -1,7 +1,7 @@
 /** Asks for the caller's password again before their credentials change: an open browser is not enough. */
 
 import { eq } from "drizzle-orm";
-import { beginAttempt, type Context, requireWritable, verifyPassword } from "../../../auth/mod.ts";
+import { beginAttempt, type Context, refuseReadOnlyToken, verifyPassword } from "../../../auth/mod.ts";
 import { AppError, invalid } from "../../../base/errors.ts";
 import { select } from "../../../db/mod.ts";
 import { users as table } from "../../../db/schema/mod.ts";
@@ -16,7 +16,7 @@ export async function confirmPassword(
   { current, address }: { current: string; address: string | null },
 ): Promise<void> {
   const { actor: { userId, username }, database, clock } = ctx;
-  requireWritable(ctx, "change");
+  refuseReadOnlyToken(ctx, "change");
   const attempt = beginAttempt({ database, now: clock.now() }, { username, address });
   await attempt.wait();
   const [user] = await database.all(

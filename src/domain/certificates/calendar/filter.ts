@@ -13,7 +13,7 @@ export const DEFAULT_FILTER = "status=active&status=pending&status=expired";
 const NO_REGEXES = noRegexes("in the filter of a calendar feed");
 
 /** Parses a filter; `errors` has messages by parameter. */
-export function readFilter(
+export function parseFeedFilter(
   { database }: Pick<Context, "database">,
   text: string,
 ): { readonly condition: Condition; readonly errors: FieldErrors } {
@@ -30,7 +30,7 @@ export function validateFilters({ ctx, drafts }: WriteStep): void {
   for (const draft of drafts) {
     const { input: { filter }, errors } = draft;
     if (typeof filter !== "string" || errors.filter !== undefined) continue;
-    for (const [name, messages] of Object.entries(readFilter(ctx, filter).errors)) {
+    for (const [name, messages] of Object.entries(parseFeedFilter(ctx, filter).errors)) {
       for (const message of messages) {
         refuse(draft, "filter", name === "__all__" ? message : `${quoteInput(name)}: ${message}`);
       }

@@ -1,6 +1,6 @@
 /** Calendars of expiry dates. */
 
-export { readFilter, validateFilters } from "./filter.ts";
+export { parseFeedFilter, validateFilters } from "./filter.ts";
 export { certificateFilterField } from "./filter_field.ts";
 export { CALENDAR_PATH } from "./prepare.ts";
 export { type CalendarDocument, readCalendar } from "./read_calendar.ts";

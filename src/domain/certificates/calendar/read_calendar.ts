@@ -10,7 +10,7 @@ import { calendar_feeds } from "../../../db/schema/mod.ts";
 import { writeCalendar } from "../../../formats/mod.ts";
 import { eventOf } from "./event.ts";
 import { type Expiries, readExpiries } from "./expiries.ts";
-import { readFilter } from "./filter.ts";
+import { parseFeedFilter } from "./filter.ts";
 
 /** Refresh interval that calendars suggest, in hours. */
 const CALENDAR_REFRESH_HOURS = 6;
@@ -45,7 +45,7 @@ export async function readCalendar(
   if (feed === undefined) throw notFound();
   const actor = await actorOf(deps, feed.user_id);
   if (actor === undefined) throw notFound();
-  const { condition, errors } = readFilter(deps, feed.filter);
+  const { condition, errors } = parseFeedFilter(deps, feed.filter);
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const expiries = await readExpiries({ ctx: { ...deps, actor }, filter: condition });
   await recordTokenUse(deps, feed);

@@ -2,7 +2,7 @@
 
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
-import type { Failure } from "../../../x509/chain/mod.ts";
+import type { PathFailure } from "../../../x509/chain/mod.ts";
 import { certificates } from "../mod.ts";
 import { trustAnchors } from "./anchors.ts";
 import { chainAnswer, type ChainValidation } from "./answers.ts";
@@ -13,7 +13,7 @@ import { loadTexts } from "./texts.ts";
 export interface ChainView extends ChainValidation {
   /** `is_ca`: `cA` of the basic constraints (RFC 5280 §4.2.1.9). */
   readonly certificates: (ChainValidation["certificates"][number] & { readonly is_ca: boolean })[];
-  readonly failures: readonly Failure[];
+  readonly failures: readonly PathFailure[];
 }
 
 /** Validates a chain for a caller who may view the certificate; undefined without PEM. Errors: forbidden, not_found. */

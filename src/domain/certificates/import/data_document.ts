@@ -6,7 +6,7 @@ import {
   type NamedColumn,
   readCsv,
   readJsonRows,
-  readObjects,
+  readObjectList,
   type RowFinding,
   type Table,
   type TableOptions,
@@ -131,7 +131,7 @@ function* readTable(
   { source, form, readYaml }: Detected,
   options: TableOptions,
 ): Generator<void, Table<unknown>> {
-  if (typeof source !== "string") return readObjects(source, options);
+  if (typeof source !== "string") return readObjectList(source, options);
   if (readYaml !== undefined) return yield* readYaml(source, options);
   return form === "csv" ? readCsv(source, options) : readJsonRows(source, options);
 }

@@ -1,6 +1,6 @@
 /** Merges imported rows into stored certificates. */
 
-import type { Millis } from "../../../base/clock.ts";
+import { DAY_MS, type Millis } from "../../../base/clock.ts";
 import { addError } from "../../../base/errors.ts";
 import type { Row } from "../../../db/mod.ts";
 import {
@@ -27,7 +27,6 @@ export interface Match {
 
 /** Fields that a certificate's PEM has. */
 const PEM_FIELDS = [...NEEDED_FIELDS, "key_size", "sans"] as const;
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the change of the stored certificate for each match, validated; undefined if there is none to make. Adds an

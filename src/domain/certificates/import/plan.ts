@@ -6,15 +6,15 @@ import { pacer } from "../../../base/pace.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import {
   type Draft,
+  limitLongTexts,
   parseGuarded,
-  requireWritable,
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
 import { notePem } from "../mod.ts";
 import { type Duplicate, duplicateOf, explainDuplicates, findByFingerprint } from "./duplicates.ts";
 import { type Match, mergeRows } from "./merge.ts";
-import { checkTenants, findTargets, type FoundTarget } from "./row_assignments.ts";
+import { checkTenants, findAssignedObjects, type FoundTarget } from "./row_assignments.ts";
 import type { DuplicateRule, FailedRow, ImportRow, SkippedRow, UnchangedRow } from "./rows.ts";
 import { resolveTenants } from "./tenant_texts.ts";
 
@@ -55,14 +55,14 @@ export async function planRows(
     drafts.push(draftOf(call, row));
   }
   await validateDrafts(call, drafts);
-  requireWritable(call.resource, drafts.map(({ row }) => row));
+  limitLongTexts(call.resource, drafts.map(({ row }) => row));
   const places = rows.map(({ place }) => place);
   const duplicates = await explainDuplicates(call, drafts, { places, noun: rule.noun });
   const changes = changeable !== undefined
     ? await planChanges({ ...call, allowed: changeable }, { rows, drafts, duplicates, rule })
     : new Map<number, Change>();
   const errorsAt = new Map(places.map((place, index) => [place, (drafts[index] as Draft).errors]));
-  const targets = await findTargets(call, rows, (place) => errorsAt.get(place) as FieldErrors);
+  const targets = await findAssignedObjects(call, rows, (place) => errorsAt.get(place) as FieldErrors);
   for (const [index, draft] of drafts.entries()) {
     const { draft: change } = changes.get(index) ?? {};
     const own = targets.get(places[index] as number) ?? [];

@@ -17,7 +17,7 @@ import {
   validateDrafts,
   type WriteCall,
 } from "../../../resource/mod.ts";
-import { assignments, OTHER_TENANT, TARGETS } from "../../assignments/mod.ts";
+import { ASSIGNED_RESOURCES, assignments, OTHER_TENANT } from "../../assignments/mod.ts";
 import type { ImportRow } from "./rows.ts";
 
 /** The object that a row assigns its certificate to, by name or id. */
@@ -83,14 +83,16 @@ function fromObject(given: Record<string, unknown>): NamedTarget | undefined {
 /** `dcim.device`, or `device`. */
 function targetOf(type: unknown): Resource | undefined {
   const name = String(type).trim().toLowerCase();
-  return TARGETS.find(({ objectType }) => objectType === name || objectType.split(".")[1] === name);
+  return ASSIGNED_RESOURCES.find(({ objectType }) =>
+    objectType === name || objectType.split(".")[1] === name
+  );
 }
 
 /**
  * Finds the objects by place, as far as the caller may view them. Adds an error to `errors` for those that do not exist
  * or share their name. At most one statement per type. Errors: forbidden (`add` on assignments).
  */
-export async function findTargets(
+export async function findAssignedObjects(
   { ctx, tx }: Pick<WriteCall, "ctx" | "tx">,
   rows: readonly ImportRow[],
   errors: (place: number) => FieldErrors,
@@ -99,7 +101,7 @@ export async function findTargets(
   const found = new Map<number, FoundTarget[]>();
   if (named.length === 0) return found;
   authorize(ctx, "add", assignments.map);
-  for (const target of TARGETS) {
+  for (const target of ASSIGNED_RESOURCES) {
     const own = named.map(({ place, targets = [] }) => ({
       place,
       targets: targets.filter((one) => one.target === target),

@@ -19,7 +19,7 @@ import { userOf } from "./find_preview.ts";
 import { checkDocument, type CheckedDocument } from "./check_document.ts";
 import type { PreviewOptions } from "./preview.ts";
 import { type ReadContent, readContent } from "./read_content.ts";
-import { columnsOf, headingsOf, replaceRows } from "./stored_rows.ts";
+import { columnsToShow, headingsOf, replaceRows } from "./stored_rows.ts";
 
 export interface PreviewInput {
   /** Pasted text, or the bytes of a file. */
@@ -91,7 +91,7 @@ async function store(
     checked: CheckedDocument;
   },
 ): Promise<void> {
-  const columns = columnsOf(checked);
+  const columns = columnsToShow(checked);
   const [made] = await tx.all<{ id: number }>(
     sql`INSERT INTO ${import_previews}
         (user_id, key, format, on_duplicate, overwrite, tenant, content, columns, errors, headings, created, expires)

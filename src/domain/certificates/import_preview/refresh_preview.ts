@@ -10,7 +10,7 @@ import { findDocument, findPreview } from "./find_preview.ts";
 import { checkDocument } from "./check_document.ts";
 import type { PreviewHead } from "./preview.ts";
 import { readStored } from "./read_content.ts";
-import { columnsOf, headingsOf, replaceRows } from "./stored_rows.ts";
+import { columnsToShow, headingsOf, replaceRows } from "./stored_rows.ts";
 
 /** Updates a preview unless it is confirmed. Errors: forbidden, not_found. */
 export async function refreshPreview({ ctx, key }: { ctx: Context; key: string }): Promise<PreviewHead> {
@@ -30,7 +30,7 @@ export async function refresh(
 ): Promise<PreviewHead> {
   const { head: options } = await findPreview({ ctx }, key);
   const checked = await checkDocument({ ctx, allowed, document, options });
-  const columns = columnsOf(checked);
+  const columns = columnsToShow(checked);
   return await ctx.database.write(async (tx) => {
     const { id, head } = await findPreview({ ctx, reader: tx }, key);
     // Another tab has confirmed it in the meantime.

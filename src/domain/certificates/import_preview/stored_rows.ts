@@ -11,7 +11,7 @@ import type { CheckedDocument, CheckedRow } from "./check_document.ts";
 import type { Heading, PreviewCell, PreviewRow, RowStatus } from "./preview.ts";
 
 /** Returns the columns to show: those of the document in its order, then missing ones with errors. */
-export function columnsOf({ rows }: CheckedDocument): string[] {
+export function columnsToShow({ rows }: CheckedDocument): string[] {
   const columns = new Set<string>();
   for (const { cells } of rows) for (const name of Object.keys(cells)) columns.add(name);
   for (const { messages } of rows) for (const name of Object.keys(messages)) columns.add(name);

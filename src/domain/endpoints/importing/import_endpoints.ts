@@ -18,7 +18,7 @@ import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
 import { type ImportRow, resolveTenants } from "../../certificates/import/mod.ts";
 import { addressKey } from "../address.ts";
 import { DUPLICATE_ENDPOINT, endpoints } from "../resource.ts";
-import { IMPORT_COLUMNS, readEndpointDocument, type RowError } from "./read_document.ts";
+import { ENDPOINT_COLUMNS, readEndpointDocument, type RowError } from "./read_document.ts";
 
 /** Characters of a text: a thousand rows with descriptions. */
 const MAX_CONTENT_CHARS = 1_048_576;
@@ -31,7 +31,7 @@ const ImportInput = objectBody({
   }).describe(
     `One endpoint on each line (\`www.example.com\`, \`10.0.0.5:8443\`, \`mail.example.com:25/smtp\`; \`#\` begins a comment), ` +
       `or a CSV table whose first row names its columns: ${
-        IMPORT_COLUMNS.map((name) => `\`${name}\``).join(", ")
+        ENDPOINT_COLUMNS.map((name) => `\`${name}\``).join(", ")
       }. Only \`host\` is required. Tenants are named by name, slug or id, tags by slug with \`;\` in between. ` +
       `At most ${MAX_BULK_OBJECTS} endpoints.`,
   ),

@@ -15,7 +15,7 @@ export interface RowError {
 }
 
 /** Columns of a table; only the host is required. */
-export const IMPORT_COLUMNS = [
+export const ENDPOINT_COLUMNS = [
   "host",
   "port",
   "server_name",
@@ -69,7 +69,7 @@ function readLines(text: string): EndpointDocument {
 }
 
 function readTable(text: string): EndpointDocument {
-  const options = { columns: IMPORT_COLUMNS, required: ["host"], maxRows: MAX_BULK_OBJECTS };
+  const options = { columns: ENDPOINT_COLUMNS, required: ["host"], maxRows: MAX_BULK_OBJECTS };
   const { rows, findings } = readCsv(text, options);
   if (findings.some(({ code }) => code === "too_many_rows")) return tooMany();
   return {

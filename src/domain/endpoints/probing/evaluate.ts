@@ -1,6 +1,6 @@
 /** Evaluates what an address presents: all states that apply, each with a sentence. Pure, except for the chain. */
 
-import { formatDate, type Millis } from "../../../base/clock.ts";
+import { DAY_MS, formatDate, type Millis } from "../../../base/clock.ts";
 import { type Certificate, coversHost } from "../../../x509/mod.ts";
 import { FOUND_STATES, type FoundState } from "../states.ts";
 
@@ -26,7 +26,6 @@ export interface Expectation {
 
 /** Old versions that clients refuse (RFC 8996). */
 const OLD_VERSIONS = ["SSL 3.0", "TLS 1.0", "TLS 1.1"];
-const DAY_MS = 86_400_000;
 
 /** Returns the states of what was presented, apart from those of the chain, in any order. */
 export function leafStates(

@@ -4,6 +4,6 @@ export { bulkProbe, NO_SOCKETS, probeEndpoint } from "./probe_endpoint.ts";
 export { pushObservations } from "./push.ts";
 export { MAX_PUSHED } from "./push_input.ts";
 export { markSilentAgents, pruneObservations } from "./prune_observations.ts";
-export { probeDue, Prober, startProbing, targetOf } from "./service.ts";
+export { probeDue, Prober, probeTargetOf, startProbing } from "./service.ts";
 export { type Settled, settleReports } from "./settle.ts";
 export type { Report } from "./types.ts";

@@ -20,7 +20,7 @@ import { observations } from "../observations.ts";
 import { endpoints } from "../resource.ts";
 import type { ClaimedEndpoint } from "./claim.ts";
 import { AT_ONCE } from "./schedule.ts";
-import { targetOf } from "./service.ts";
+import { probeTargetOf } from "./service.ts";
 import { settleReports } from "./settle.ts";
 
 /** Why there are no probes at the edge. */
@@ -62,7 +62,7 @@ export const probeEndpoint = operation({
     if (endpoint === undefined) throw notFound();
     if (ctx.probe === undefined) throw new AppError("conflict", NO_SOCKETS);
     const { allowedNetworks } = ctx.settings.probing;
-    const answers = await ctx.probe(targetOf(endpoint), { allowedNetworks });
+    const answers = await ctx.probe(probeTargetOf(endpoint), { allowedNetworks });
     await settleReports(ctx, [{ endpointId: id, source: "probe", at: ctx.clock.now(), answers }]);
     const object = await readOne(ctx, endpoints, sql`endpoints.id = ${id}`);
     if (object === undefined) throw notFound();

@@ -1,9 +1,8 @@
 /** When an endpoint is probed next. */
 
-import type { Millis } from "../../../base/clock.ts";
+import { type Millis, MINUTE_MS } from "../../../base/clock.ts";
 import type { FoundState } from "../states.ts";
 
-const MINUTE_MS = 60_000;
 /** Minutes between the probes that wait for a renewed certificate to be deployed; the last one repeats. */
 const WATCH_MINUTES = [1, 2, 5, 10, 30, 60];
 /** Minutes after which an endpoint that failed is tried again. */

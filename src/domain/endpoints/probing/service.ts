@@ -23,7 +23,9 @@ const LONGEST_PROBE_MS = 25_000;
 const START_WITHIN_MS = LEASE_MS - LONGEST_PROBE_MS - 2 * TICK_MS;
 
 /** Returns what a probe connects to. */
-export function targetOf({ host, port, server_name, protocol }: Omit<ClaimedEndpoint, "id">): ProbeTarget {
+export function probeTargetOf(
+  { host, port, server_name, protocol }: Omit<ClaimedEndpoint, "id">,
+): ProbeTarget {
   return { host, port, serverName: server_name ?? host, protocol };
 }
 
@@ -130,7 +132,7 @@ export class Prober {
     const { context, probe } = this.#options;
     try {
       const { allowedNetworks } = context().settings.probing;
-      const answers = await probe(targetOf(endpoint), { allowedNetworks });
+      const answers = await probe(probeTargetOf(endpoint), { allowedNetworks });
       this.#reports.push({ endpointId: endpoint.id, source: "probe", at: context().clock.now(), answers });
     } catch (error) {
       logFailure(context().log, "probe failed", { error });

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import type { Millis } from "../../../base/clock.ts";
+import { type Millis, MINUTE_MS } from "../../../base/clock.ts";
 import type { Database } from "../../../db/mod.ts";
 import type { Probe } from "../../../probe/mod.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
@@ -15,7 +15,6 @@ const LEASE_MS = 45_000;
 const RENEW_MS = 5_000;
 /** Servers that are stored in one transaction. */
 const HITS_BATCH = 25;
-const MINUTE_MS = 60_000;
 /** Milliseconds between two looks for scan jobs that are due. */
 const TICK_MS = 5_000;
 

@@ -1,12 +1,12 @@
 /** Checks whether the service processes events and jobs. */
 
+import { MINUTE_MS } from "../../../base/clock.ts";
 import { count, eq, min } from "drizzle-orm";
 import { select } from "../../../db/mod.ts";
 import { leases, outbox } from "../../../db/schema/mod.ts";
 import { type Check, toFinding } from "./finding.ts";
 import { JOBS } from "../jobs/mod.ts";
 
-const MINUTE_MS = 60_000;
 /** A warning is due when an event waits longer; normally events are processed within seconds. */
 const MAX_EVENT_AGE_MS = 15 * MINUTE_MS;
 

@@ -1,5 +1,6 @@
 /** Scheduled jobs. */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../base/clock.ts";
 import type { Context } from "../../../auth/mod.ts";
 import { logFailure } from "../../../base/log_failure.ts";
 import { storeDailyScore } from "../../compliance/mod.ts";
@@ -22,10 +23,6 @@ export interface Job {
   /** Runs the job; the result is logged. Long jobs stop between two steps when the signal is aborted. */
   readonly run: (ctx: Context, signal: AbortSignal | undefined) => Promise<object>;
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export const JOBS: readonly Job[] = [
   { name: "expiry-sweep", intervalMs: HOUR_MS, run: (ctx) => expirySweep({ ctx }) },

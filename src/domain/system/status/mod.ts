@@ -1,3 +1,3 @@
 /** Status of the service. */
 
-export { NETBOX_VERSION, ServiceStatus, serviceStatus, VERSION } from "./service_status.ts";
+export { NETBOX_VERSION, ServiceStatus, serviceStatus } from "./service_status.ts";

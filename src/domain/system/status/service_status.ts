@@ -7,10 +7,8 @@ import type { Resource } from "../../../resource/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import { users } from "../../accounts/users/mod.ts";
-import manifest from "../../../../deno.json" with { type: "json" };
+import { VERSION } from "../../../base/version.ts";
 
-/** Version of the service (SemVer). */
-export const VERSION: string = manifest.version;
 /** The NetBox version whose REST conventions apply; clients check it. */
 export const NETBOX_VERSION = "4.6.0";
 

@@ -2,7 +2,7 @@
 
 import type { Certificate } from "../../types.ts";
 import type { Member } from "../certificate_pool.ts";
-import type { Failure } from "../types.ts";
+import type { PathFailure } from "../types.ts";
 import { constrainedSets } from "./constrained_sets.ts";
 import { initialLevel, levelCost, nextLevel, type PolicyLevel } from "./graph.ts";
 import { applyMappings, mapsAnyPolicy } from "./mappings.ts";
@@ -48,7 +48,7 @@ export function processPolicies(
   return wrapUp(state, { leaf: members[0]?.certificate, inputs });
 }
 
-type Problem = Omit<Failure, "position">;
+type Problem = Omit<PathFailure, "position">;
 
 /** Basic processing of one certificate (§6.1.3 (d)–(f)), and preparation for the next one (§6.1.4). */
 function checkPolicies(
@@ -120,6 +120,6 @@ const LIMIT: Problem = {
   citation: "RFC 9618 §3",
 };
 
-function failed(failure: Failure): PolicyOutcome {
+function failed(failure: PathFailure): PolicyOutcome {
   return { policies: NO_POLICIES, failures: [failure] };
 }

@@ -1,6 +1,6 @@
 /** Inputs and outputs of certificate policy processing (RFC 5280 §6.1.1 (c)–(g), §6.1.6). */
 
-import type { Failure } from "../types.ts";
+import type { PathFailure } from "../types.ts";
 
 /** The special policy that matches every policy (RFC 5280 §4.2.1.4). */
 export const ANY_POLICY = "2.5.29.32.0";
@@ -39,5 +39,5 @@ export const NO_POLICIES: PolicySets = { authority: [], user: [] };
 /** Result of policy processing. */
 export interface PolicyOutcome {
   readonly policies: PolicySets;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly PathFailure[];
 }

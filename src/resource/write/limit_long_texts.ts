@@ -9,7 +9,7 @@ import type { Resource } from "../model/definition.ts";
  * Refuses objects whose names and notes are too large together: bodies before they are parsed, rows before they are
  * stored, because a PEM text fills some of them. Errors: too_large.
  */
-export function requireWritable({ fields }: Resource, objects: readonly unknown[]): void {
+export function limitLongTexts({ fields }: Resource, objects: readonly unknown[]): void {
   const names = Object.values(fields).filter((field) => field.large).map(({ name }) => name);
   let chars = 0;
   for (const object of objects) {
