@@ -60,7 +60,7 @@ const ENTRY_POINTS = /^(cli\/|edge\.ts$)/;
 /** Packages that only some files may import. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@libsql/client/web": /^db\/remote_\w+\.ts$/,
-  "libsql": /^db\/(file_connection|file_copy|replica_worker)\.ts$/,
+  "libsql": /^db\/(file_background|file_connection|file_copy|replica_worker)\.ts$/,
   "drizzle-orm": /^(db|filters|auth|changes|resource|domain)\//,
   "graphql-yoga": /^graphql\/server\.ts$/,
   "hono": /^(app(_options)?\.ts$|(rest|graphql|web|metrics|middleware)\/)/,

@@ -101,6 +101,8 @@ export const MAX_LONG_TEXT_BYTES = 16 * 1024 * 1024;
 export const RETRY_AFTER_S = 5;
 /** Time limit of a database server's response, in seconds: as long as a user waits for a page. */
 export const DATABASE_TIMEOUT_S = 5;
+/** Time limit of a long read of a database file, in seconds. */
+export const QUERY_TIMEOUT_S = 30;
 /**
  * Maximum age of a replica while its server is unavailable, in seconds. It bridges a restart of the server; a token
  * that was revoked elsewhere stays valid at most this long on a disconnected node.

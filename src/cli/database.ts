@@ -30,7 +30,8 @@ export async function openDatabase(config: Config, turns?: WriteTurns): Promise<
   }
   await makeFolder(database.path);
   try {
-    return await openFileDatabase({ path: database.path, ...shared });
+    const { queryTimeoutMs } = config;
+    return await openFileDatabase({ path: database.path, queryTimeoutMs, ...shared });
   } catch (error) {
     throw new CommandError(`Database ${JSON.stringify(database.path)} cannot be opened: ${reasonOf(error)}`, {
       cause: error,

@@ -1,11 +1,6 @@
 /** All settings, in the order of the documentation. */
 
-import {
-  BULK_IMPORT_MAX_BATCH_SIZE,
-  DATABASE_TIMEOUT_S,
-  MAX_EXPORT_SIZE,
-  REPLICA_STALE_S,
-} from "../base/limits.ts";
+import { BULK_IMPORT_MAX_BATCH_SIZE, MAX_EXPORT_SIZE } from "../base/limits.ts";
 import {
   CHANGELOG_RETENTION_DAYS,
   DEFAULT_PAGE_SIZE,
@@ -21,6 +16,7 @@ import {
 } from "./defaults.ts";
 import { LOG_LEVELS } from "../base/log.ts";
 import { SIGN_IN } from "./oidc_settings.ts";
+import { DATABASE_TIMEOUTS } from "./database_timeouts.ts";
 import { PROBING } from "./probing_settings.ts";
 import { databaseLocation, databaseServer } from "./database_url.ts";
 import {
@@ -33,7 +29,6 @@ import {
   integerSetting,
   mailAddress,
   mailServer,
-  milliseconds,
   network,
   oneOf,
   onOff,
@@ -66,21 +61,6 @@ const STORAGE = {
     description: "Token for the libSQL server.",
     parse: headerToken,
     secret: true,
-  }),
-};
-
-/** Timeouts of the database server. */
-const DATABASE_TIMEOUTS = {
-  databaseTimeoutMs: setting("CERTMGR_DATABASE_TIMEOUT", {
-    description: "Seconds in which the libSQL server must answer; otherwise the request is answered 503.",
-    default: String(DATABASE_TIMEOUT_S),
-    parse: milliseconds(1, 60),
-  }),
-  replicaStaleMs: setting("CERTMGR_REPLICA_MAX_AGE", {
-    description:
-      "Seconds for which the copy of `CERTMGR_REPLICA_OF` answers reads while the server is unavailable; a token that was revoked on another node can stay valid for as long.",
-    default: String(REPLICA_STALE_S),
-    parse: milliseconds(1, 86_400),
   }),
 };
 

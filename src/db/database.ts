@@ -18,13 +18,21 @@ export interface TypedQuery<R> extends SQLWrapper {
   readonly _: { readonly result: R[] };
 }
 
+/** What is known about a read. */
+export interface ReadOptions {
+  /** Whether it reads many rows. A file's database runs it in the background, so that other requests do not wait. */
+  readonly long?: boolean;
+  /** The user who asks: one user has a share of the reads in the background. Absent or null: the service. */
+  readonly owner?: number | null;
+}
+
 /** Reads, inside or outside of a transaction. */
 export interface Reader {
   /** Runs one statement and returns all its rows. */
-  all<R>(query: TypedQuery<R>): Promise<R[]>;
-  all<T = Row>(query: SQLWrapper): Promise<T[]>;
+  all<R>(query: TypedQuery<R>, options?: ReadOptions): Promise<R[]>;
+  all<T = Row>(query: SQLWrapper, options?: ReadOptions): Promise<T[]>;
   /** Runs several reading statements; against a server they share one round trip. */
-  batch(queries: readonly SQLWrapper[]): Promise<Row[][]>;
+  batch(queries: readonly SQLWrapper[], options?: ReadOptions): Promise<Row[][]>;
 }
 
 /** An open write transaction. */

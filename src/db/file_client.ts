@@ -1,16 +1,17 @@
 /**
- * A database in a local file, with one connection for writes and one for reads. Native calls are synchronous, so that
- * more connections would not help.
+ * A database in a local file, with one connection for writes and one for reads, whose calls are synchronous: that is
+ * fastest for short statements. Long reads have connections of their own, on other threads.
  */
 
 import type { SQLWrapper } from "drizzle-orm";
 import { pacer } from "../base/pace.ts";
 import type { WriteTurns } from "../base/peers.ts";
 import { BUSY_TIMEOUT_MS } from "./limits.ts";
-import type { Database, Row, Transaction } from "./database.ts";
+import { BackgroundReads, SlowStatements } from "./background_reads.ts";
+import type { Database, ReadOptions, Row, Transaction } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
-import { render } from "./render.ts";
+import { render, type Statement } from "./render.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
 import { unavailable } from "./unavailable.ts";
 import { createWriteLock, type WriteLock, type WriteQueue } from "./write_lock.ts";
@@ -23,6 +24,8 @@ export interface FileDatabaseOptions {
   readonly busyTimeoutMs?: number;
   /** The turns in which the workers of this service write; absent: there is one process. */
   readonly turns?: WriteTurns;
+  /** Time limit of long reads, in milliseconds. Without it they run like all others. */
+  readonly queryTimeoutMs?: number | undefined;
 }
 
 /**
@@ -50,8 +53,22 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
   const writer = await open(
     `PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
   );
-  const reader = await open(`${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`);
-  return new FileDatabase({ writer, reader, waitMs, isInPlace: watchFile(path), turns: options.turns });
+  const reading = `${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`;
+  const reader = await open(reading);
+  const timeoutMs = options.queryTimeoutMs;
+  const background = timeoutMs === undefined ? undefined : new BackgroundReads({
+    // Loaded when it is needed, so that a start is fast.
+    open: async () => (await import("./file_background.ts")).openBackgroundConnection(path, reading),
+    timeoutMs,
+  });
+  return new FileDatabase({
+    writer,
+    reader,
+    background,
+    waitMs,
+    isInPlace: watchFile(path),
+    turns: options.turns,
+  });
 }
 
 class FileDatabase implements Database {
@@ -61,6 +78,8 @@ class FileDatabase implements Database {
   readonly #reader: FileConnection;
   readonly #lock: WriteLock;
   readonly #hasWorkers: boolean;
+  readonly #background: BackgroundReads | undefined;
+  readonly #slow = new SlowStatements();
 
   readonly #waitMs: number;
 
@@ -69,6 +88,7 @@ class FileDatabase implements Database {
   constructor(parts: {
     writer: FileConnection;
     reader: FileConnection;
+    background: BackgroundReads | undefined;
     waitMs: number;
     isInPlace: () => boolean;
     turns: WriteTurns | undefined;
@@ -76,6 +96,7 @@ class FileDatabase implements Database {
     this.#lock = createWriteLock({ turns: parts.turns });
     this.#hasWorkers = parts.turns !== undefined;
     this.#isInPlace = parts.isInPlace;
+    this.#background = parts.background;
     this.#writer = parts.writer;
     this.#reader = parts.reader;
     this.#waitMs = parts.waitMs;
@@ -90,17 +111,45 @@ class FileDatabase implements Database {
     return this.#hasWorkers ? this.#writer.outsideVersion : undefined;
   }
 
-  async all<T = Row>(query: SQLWrapper): Promise<T[]> {
+  async all<T = Row>(query: SQLWrapper, options: ReadOptions = {}): Promise<T[]> {
     const statement = render(query);
     this.statements++;
-    return await waitForLock(() => this.#reader.all(statement), this.#waitMs) as T[];
+    const background = this.#backgroundFor([statement], options);
+    if (background !== undefined) return (await background)[0] as T[];
+    return await waitForLock(() => this.#read(statement), this.#waitMs) as T[];
   }
 
-  async batch(queries: readonly SQLWrapper[]): Promise<Row[][]> {
+  async batch(queries: readonly SQLWrapper[], options: ReadOptions = {}): Promise<Row[][]> {
     const statements = queries.map(render);
     this.statements += statements.length;
-    const read = (): Row[][] => statements.map((each) => this.#reader.all(each));
+    const background = this.#backgroundFor(statements, options);
+    if (background !== undefined) return await background;
+    const read = (): Row[][] => statements.map((each) => this.#read(each));
     return await waitForLock(() => this.#reader.snapshot(read), this.#waitMs);
+  }
+
+  #read(statement: Statement): Row[] {
+    if (this.#background === undefined) return this.#reader.all(statement);
+    const started = performance.now();
+    const rows = this.#reader.all(statement);
+    this.#slow.note(statement, performance.now() - started);
+    return rows;
+  }
+
+  /** Runs statements in the background if they take long, or took long the last time. */
+  #backgroundFor(
+    statements: readonly Statement[],
+    { long = false, owner = null }: ReadOptions,
+  ): Promise<Row[][]> | undefined {
+    if (this.#background === undefined || !(long || this.#slow.includes(statements))) return undefined;
+    const started = performance.now();
+    const read = this.#background.read(statements, owner);
+    if (long) return read;
+    return read.then((results) => {
+      const each = (performance.now() - started) / statements.length;
+      for (const statement of statements) this.#slow.note(statement, each);
+      return results;
+    });
   }
 
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -108,6 +157,7 @@ class FileDatabase implements Database {
   }
 
   close(): void {
+    this.#background?.close();
     this.#reader.close();
     this.#writer.foldWal();
     this.#writer.close();

@@ -6,6 +6,22 @@ export const PREPARED_STATEMENTS = 500;
 export const MAX_CACHED_ARGUMENT_CHARS = 64 * 1024;
 /** Cached statements that write rows of one table: one for each set of columns. */
 export const STATEMENT_TEXTS = 100;
+/**
+ * Long reads that run at a time, each on a connection and a thread of its own, and how many of them one user has. Two,
+ * because that is the number of threads of the native library on a machine with two cores.
+ */
+export const BACKGROUND_CONNECTIONS = 2;
+export const BACKGROUND_SHARE = 1;
+/** Long reads that wait for a connection; further ones are refused. */
+export const MAX_WAITING_READS = 100;
+/** Statements of a background connection, all of which stay prepared, until it is replaced. */
+export const MAX_BACKGROUND_STATEMENTS = 200;
+/** Milliseconds from which a statement counts as slow and runs in the background from then on. */
+export const SLOW_STATEMENT_MS = 25;
+/** Milliseconds below which it counts as fast again. */
+export const FAST_STATEMENT_MS = 5;
+/** Slow statements that are remembered. */
+export const SLOW_STATEMENTS = 500;
 /** Number of rows from which a statement binds the columns that are equal in all rows only once. */
 export const SHARING_ROWS = 20;
 /** How long one write attempt waits for another process's lock. */

@@ -11,6 +11,20 @@ export function unavailable(detail: string, cause: unknown): AppError {
   return new AppError("unavailable", detail, { cause, headers: RETRY_AFTER });
 }
 
+/** A read that took longer than the time limit. */
+export class QueryTimeout extends AppError {
+  /** The time limit, in seconds. */
+  readonly seconds: number;
+
+  constructor(timeoutMs: number) {
+    const seconds = timeoutMs / 1_000;
+    super("unavailable", `The query took longer than ${seconds} s. Select fewer objects.`, {
+      headers: RETRY_AFTER,
+    });
+    this.seconds = seconds;
+  }
+}
+
 /** Failures of a database file by SQLite's result code (including extended ones). */
 const PLACES: readonly (readonly [code: RegExp, detail: string])[] = [
   [/^SQLITE_FULL/, "The database cannot be written: its disk is full."],

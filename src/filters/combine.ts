@@ -110,3 +110,18 @@ export function countComparisons(condition: Condition): number {
 
 /** Operators for which several values count as one comparison. */
 const SINGLE: ReadonlySet<FilterOperator> = new Set(["exact", "lt", "lte", "gt", "gte", "empty", "isnull"]);
+
+/** Returns the fields that a condition compares, each once, and `q` for a search. */
+export function filterNamesOf(condition: Condition): string[] {
+  switch (condition.kind) {
+    case "and":
+    case "or":
+      return [...new Set(condition.terms.flatMap(filterNamesOf))];
+    case "not":
+      return filterNamesOf(condition.term);
+    case "search":
+      return ["q"];
+    case "compare":
+      return [condition.path.join("__")];
+  }
+}

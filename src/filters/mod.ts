@@ -4,7 +4,16 @@
  * expressions ({@link resolveRegexes}), compile ({@link compileCondition}, {@link compileOrdering}).
  */
 
-export { across, and, isEverything, isNothing, mergeAlternatives, not, or } from "./combine.ts";
+export {
+  across,
+  and,
+  filterNamesOf,
+  isEverything,
+  isNothing,
+  mergeAlternatives,
+  not,
+  or,
+} from "./combine.ts";
 export * from "./ast.ts";
 export { MAX_FILTER_VALUES } from "./limits.ts";
 export { compileCondition, type CompileContext } from "./compile.ts";

@@ -46,7 +46,10 @@ async function main(): Promise<void> {
 }
 
 async function benchOne(count: number, folder: string): Promise<void> {
-  const database = await openFileDatabase({ path: await benchDatabase(count, folder) });
+  const database = await openFileDatabase({
+    path: await benchDatabase(count, folder),
+    queryTimeoutMs: 30_000,
+  });
   const app = benchApp(database);
   const server = Deno.serve({ port: 0, onListen: () => undefined }, (request) => app.fetch(request));
   const origin = `http://127.0.0.1:${server.addr.port}`;

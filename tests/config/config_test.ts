@@ -85,6 +85,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["1", 1_000], ["60", 60_000]],
     bad: ["0", "61", "1.5", "5s", "-1"],
   },
+  CERTMGR_QUERY_TIMEOUT: {
+    pick: (c) => c.queryTimeoutMs,
+    absent: 30_000,
+    good: [["1", 1_000], ["600", 600_000]],
+    bad: ["0", "601", "1.5", "30s", "-1"],
+  },
   CERTMGR_REPLICA_MAX_AGE: {
     pick: (c) => c.replicaStaleMs,
     absent: 60_000,

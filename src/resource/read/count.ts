@@ -5,19 +5,21 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { type Database, render, type Row, where } from "../../db/mod.ts";
+import { type Database, type ReadOptions, render, type Row, where } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
 import { independentTypes } from "./count_dependencies.ts";
 import type { ListedRows } from "./listed_rows.ts";
-import { isCommonText } from "./text_frequency.ts";
+import { textFrequency } from "./text_frequency.ts";
 import { wholeCountSql } from "./set_aside.ts";
 
 /** Cached list counts. */
 const COUNT_CACHE_ENTRIES = 1_000;
 /** Changes that are looked through to keep a count; more of them take as long as counting. */
 const MAX_CHANGES_SINCE = 5_000;
+/** Rows of a table, or of a list, from which counting is a long read: some ten milliseconds. */
+const LONG_ROWS = 50_000;
 
 /** The size of a list and of its table. */
 export interface ListSize {
@@ -54,10 +56,11 @@ export async function countedPage(
   const { database } = call.ctx;
   const { key, known } = cached(call);
   if (known === undefined) {
-    const size = await count(call, key);
-    return [size.matching, await database.all<Row>(page(size))];
+    const size = await countOnce(call, key);
+    return [size.matching, await database.all<Row>(page(size), readOf(call))];
   }
-  const [[newest], rows] = await database.batch([versionSql(call.resource), page(known)]) as [Row[], Row[]];
+  const statements = [versionSql(call.resource), page(known)];
+  const [[newest], rows] = await database.batch(statements, readOf(call)) as [Row[], Row[]];
   const isCurrent = known.version === newest?.version && isTracked(call.resource, key);
   return [(isCurrent ? known : await recount(call, key, known)).matching, rows];
 }
@@ -65,7 +68,7 @@ export async function countedPage(
 /** Counts the matching rows. One statement if the count is cached, otherwise two or three. */
 export async function countRows(call: CountCall): Promise<number> {
   const { key, known } = cached(call);
-  if (known === undefined || !isTracked(call.resource, key)) return (await count(call, key)).matching;
+  if (known === undefined || !isTracked(call.resource, key)) return (await countOnce(call, key)).matching;
   const [newest] = await call.ctx.database.all<Row>(versionSql(call.resource));
   return (known.version === newest?.version ? known : await recount(call, key, known)).matching;
 }
@@ -82,34 +85,68 @@ function cacheOf(database: Database): Map<string, Counted> {
   return cache;
 }
 
+/** Counts that are being made, by database and statement. */
+const pending = new WeakMap<Database, Map<string, Promise<Counted>>>();
+
+/** Counts all matching rows. Concurrent calls share one count, which the later ones bring up to date. */
+async function countOnce(call: CountCall, key: string): Promise<Counted> {
+  const { database } = call.ctx;
+  const counts = pending.get(database) ?? new Map<string, Promise<Counted>>();
+  pending.set(database, counts);
+  const earlier = counts.get(key);
+  if (earlier !== undefined) return await recount(call, key, await earlier);
+  const made = textFrequency(call.ctx, call).then((frequency) => count(call, key, frequency));
+  counts.set(key, made);
+  try {
+    return await made;
+  } finally {
+    counts.delete(key);
+  }
+}
+
+/** Returns how the rows of a list are read. */
+function readOf({ ctx }: CountCall, long = false): ReadOptions {
+  return { long, owner: ctx.actor.userId };
+}
+
 /** Counts all matching rows and caches the result. */
-async function count(call: CountCall, key: string): Promise<Counted> {
+async function count(
+  call: CountCall,
+  key: string,
+  { isCommon, largest = 0 }: { isCommon: boolean; largest: number | undefined },
+): Promise<Counted> {
   const { resource } = call;
-  const common = await isCommonText(call.ctx, call);
-  const [[newest], [counted]] = await call.ctx.database.batch([
-    versionSql(resource),
-    countSql(call, { common }),
-  ]) as [Row[], Row[]];
+  const statements = [versionSql(resource), countSql(call, { common: isCommon })];
+  const long = !call.whole && largest >= LONG_ROWS;
+  const [[newest], [counted]] = await call.ctx.database.batch(statements, readOf(call, long)) as [
+    Row[],
+    Row[],
+  ];
   return remember(call, key, {
     version: newest?.version as number,
     largest: newest?.largest as number,
     matching: counted?.n as number,
-    isCommon: common,
+    isCommon,
   });
 }
 
-/** Brings a cached count up to date, if possible from the rows that were added since. One statement. */
+/** Brings a cached count up to date, if possible from the rows that were added since. One statement, or two if it is long. */
 async function recount(call: CountCall, key: string, known: Counted): Promise<Counted> {
   const { ctx, resource } = call;
   const all = countSql(call, { common: known.isCommon });
   const types = isTracked(resource, key) ? independentTypes(call, key) : undefined;
-  const matching = types === undefined ? sql`(${all})` : keptSql(call, { known, types, all });
+  const isLong = Math.max(known.matching, call.searched.length > 0 ? known.largest : 0) >= LONG_ROWS;
+  if (isLong && types === undefined) return await count(call, key, known);
+  const matching = types === undefined
+    ? sql`(${all})`
+    : keptSql(call, { known, types, all: isLong ? sql`NULL` : all });
   const [now] = await ctx.database.all<Row>(sql`SELECT version, largest, ${matching} AS matching
     FROM (${versionSql(resource)})`);
+  if (typeof now?.matching !== "number") return await count(call, key, known);
   return remember(call, key, {
-    version: now?.version as number,
-    largest: now?.largest as number,
-    matching: now?.matching as number,
+    version: now.version as number,
+    largest: now.largest as number,
+    matching: now.matching,
     isCommon: known.isCommon,
   });
 }

@@ -11,16 +11,18 @@ import {
 } from "../../auth/mod.ts";
 import {
   type Condition,
+  filterNamesOf,
   isEverything,
   mapIn,
   resolveRegexes,
   type TextSearch,
   textSearch,
 } from "../../filters/mod.ts";
+import { AppError } from "../../base/errors.ts";
 import { MAX_LONG_TEXT_BYTES } from "../../base/limits.ts";
 import { countedPage, countRows } from "./count.ts";
 import type { ListedRows } from "./listed_rows.ts";
-import { andAll, type Row, where } from "../../db/mod.ts";
+import { andAll, QueryTimeout, type Row, where } from "../../db/mod.ts";
 import type { Resource } from "../model/definition.ts";
 import type { ListQuery } from "./list_query.ts";
 import { FEWER_ROWS, fitsBudget, requireBudget } from "./long_texts.ts";
@@ -53,10 +55,13 @@ export async function listObjects(
   };
   if (query.start !== undefined) return await cursorPage(call);
   let ids = sql`SELECT NULL`;
-  const [count, rows] = await countedPage(call, (size) => {
-    ids = idsSql(call, size);
-    return pageSql(call, ids);
-  });
+  const [count, rows] = await inTime(
+    call,
+    countedPage(call, (size) => {
+      ids = idsSql(call, size);
+      return pageSql(call, ids);
+    }),
+  );
   if (rows.length === 0 && count > query.offset && await bytesNow(call, ids) > 0) {
     return await listObjects({ ctx, resource, query, spent });
   }
@@ -69,7 +74,27 @@ export async function listObjects(
 export async function countObjects(
   { ctx, resource, filter }: { ctx: Context; resource: Resource; filter: Condition },
 ): Promise<number> {
-  return await countRows({ ctx, resource, ...await rowsOfList({ ctx, resource, filter }) });
+  const rows = await rowsOfList({ ctx, resource, filter });
+  return await inTime({ resource, query: { filter } }, countRows({ ctx, resource, ...rows }));
+}
+
+/** Waits for a read of a list. Errors: unavailable, with the names of the filters, after the time limit. */
+async function inTime<T>(
+  { resource, query }: { resource: Resource; query: { filter: Condition } },
+  read: Promise<T>,
+): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof QueryTimeout)) throw error;
+    const names = filterNamesOf(query.filter).join(", ");
+    throw new AppError(
+      "unavailable",
+      `The list of ${resource.labelPlural} by ${names} took longer than ${error.seconds} s. ` +
+        "Use filters that select fewer of them.",
+      { cause: error, headers: error.headers },
+    );
+  }
 }
 
 /** Authorizes a list and returns the condition of its rows, visible and matching; undefined for all. Errors: forbidden. */

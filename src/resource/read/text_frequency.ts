@@ -19,12 +19,20 @@ const MAX_TRIGRAMS = 24;
 /** A row that the index yields costs as much as comparing so many rows. */
 const INDEX_COST = 12;
 
-/** Whether comparing each row takes less time than what a condition asks its trigram index. At most one statement. */
-export async function isCommonText(
+/** How common the texts of a condition are. */
+export interface Frequency {
+  /** Whether comparing each row takes less time than what the condition asks its trigram index. */
+  readonly isCommon: boolean;
+  /** Largest id of the table; undefined if the condition searches for no text. */
+  readonly largest: number | undefined;
+}
+
+/** Measures how common the texts of a condition are. At most one statement. */
+export async function textFrequency(
   { database }: Context,
   { resource, condition, scanning, searched }: ListedRows & { readonly resource: Resource },
-): Promise<boolean> {
-  if (searched.length === 0 || condition === scanning) return false;
+): Promise<Frequency> {
+  if (searched.length === 0 || condition === scanning) return { isCommon: false, largest: undefined };
   const trigrams = measuredTrigrams(searched);
   const columns = [...trigrams].map(([trigram, table], index) =>
     sql`, CASE WHEN largest < ${SAMPLED_ROWS} THEN 0 ELSE ${hitsSql(table, trigram)} END AS ${
@@ -34,7 +42,7 @@ export async function isCommonText(
   const [row] = await database.all<Row>(sql`WITH ids (largest, width) AS (
       SELECT coalesce(max(id), 0), max(${MIN_SAMPLE_IDS}, coalesce(max(id), 0) / ${SAMPLE_SHARE})
       FROM ${resource.table})
-    SELECT width${sql.join(columns)} FROM ids`);
+    SELECT largest, width${sql.join(columns)} FROM ids`);
   const found = new Map(
     [...trigrams.keys()].map((trigram, index) => [trigram, Number(row?.[`hits_${index}`])]),
   );
@@ -42,7 +50,8 @@ export async function isCommonText(
   const hits = searched.flatMap((query) => query.trigrams).map((each) =>
     Math.min(...each.map((trigram) => found.get(trigram) ?? 0))
   );
-  return hits.reduce((sum, each) => sum + each, 0) * INDEX_COST > Number(row?.width) * SAMPLES;
+  const isCommon = hits.reduce((sum, each) => sum + each, 0) * INDEX_COST > Number(row?.width) * SAMPLES;
+  return { isCommon, largest: Number(row?.largest) };
 }
 
 /** Returns trigrams with the table of their index; searches of several columns have the same ones. */

@@ -1,0 +1,169 @@
+/** Long reads in the background: what they share, wait for and are refused for. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { type BackgroundConnection, BackgroundReads, SlowStatements } from "../../src/db/background_reads.ts";
+import type { Row } from "../../src/db/database.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import { BACKGROUND_CONNECTIONS, MAX_WAITING_READS, SLOW_STATEMENT_MS } from "../../src/db/limits.ts";
+import { testDatabase } from "../support/database.ts";
+import { refusal } from "../support/refusals.ts";
+
+/** Connections whose reads end when the test says so. */
+function connections(): {
+  open: () => Promise<BackgroundConnection>;
+  started: string[];
+  end: (name: string) => void;
+  closed: number[];
+} {
+  const ends = new Map<string, () => void>();
+  const started: string[] = [];
+  const closed: number[] = [];
+  let opened = 0;
+  return {
+    started,
+    closed,
+    end: (name) => ends.get(name)?.(),
+    open: () => {
+      const number = opened++;
+      return Promise.resolve({
+        isWorn: false,
+        close: () => void closed.push(number),
+        read: (statements) => {
+          const name = statements[0]!.sql;
+          started.push(name);
+          const { promise, resolve } = Promise.withResolvers<Row[][]>();
+          ends.set(name, () => resolve([[{ name }]]));
+          return promise;
+        },
+      });
+    },
+  };
+}
+
+/** Lets everything run that waits for nothing. */
+const settled = (): Promise<void> => new Promise((done) => setTimeout(done, 0));
+
+const statement = (name: string): { sql: string; args: never[] }[] => [{ sql: name, args: [] }];
+
+Deno.test("one user's long reads run one at a time, another user's do not wait for them", async () => {
+  const made = connections();
+  const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
+  const first = reads.read(statement("a1"), 1);
+  const second = reads.read(statement("a2"), 1);
+  const other = reads.read(statement("b1"), 2);
+  await settled();
+  assert.deepEqual(made.started, ["a1", "b1"]);
+  made.end("b1");
+  assert.deepEqual(await other, [[{ name: "b1" }]]);
+  assert.deepEqual(made.started, ["a1", "b1"]);
+  made.end("a1");
+  assert.deepEqual(await first, [[{ name: "a1" }]]);
+  await settled();
+  assert.deepEqual(made.started, ["a1", "b1", "a2"]);
+  made.end("a2");
+  assert.deepEqual(await second, [[{ name: "a2" }]]);
+  reads.close();
+  assert.deepEqual(made.closed.toSorted(), [0, 1]);
+});
+
+Deno.test("a long read is given up after the time limit, also while it waits; its connection is used again when it ends", async () => {
+  const made = connections();
+  const reads = new BackgroundReads({ open: made.open, timeoutMs: 1 });
+  const running = refusal(reads.read(statement("a1"), 1));
+  const waiting = refusal(reads.read(statement("a2"), 1));
+  for (const refused of [await running, await waiting]) {
+    assert.equal(refused.code, "unavailable");
+    assert.match(JSON.stringify(refused.public), /took longer than 0\.001 s/);
+  }
+  assert.deepEqual(made.started, ["a1"]);
+  const third = refusal(reads.read(statement("a3"), 1));
+  await third;
+  assert.deepEqual(made.started, ["a1"]);
+  made.end("a1");
+  reads.close();
+});
+
+Deno.test("more long reads than may wait are refused", async () => {
+  const made = connections();
+  const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
+  const number = MAX_WAITING_READS + BACKGROUND_CONNECTIONS;
+  const accepted = Array.from({ length: number }, (_, index) => reads.read(statement(`${index}`), index));
+  const ended = Promise.allSettled(accepted);
+  const refused = await refusal(reads.read(statement("one more"), number));
+  assert.equal(refused.code, "unavailable");
+  await settled();
+  assert.equal(made.started.length, BACKGROUND_CONNECTIONS);
+  reads.close();
+  for (const name of made.started) made.end(name);
+  assert.equal((await ended).filter(({ status }) => status === "fulfilled").length, BACKGROUND_CONNECTIONS);
+});
+
+Deno.test("a statement that was slow is remembered until it is fast again", () => {
+  const slow = new SlowStatements();
+  const one = { sql: "SELECT 1", args: [] };
+  slow.note(one, SLOW_STATEMENT_MS - 1);
+  assert.equal(slow.includes([one]), false);
+  slow.note(one, SLOW_STATEMENT_MS);
+  assert.equal(slow.includes([{ sql: "SELECT 2" }, one]), true);
+  slow.note(one, SLOW_STATEMENT_MS - 1);
+  assert.equal(slow.includes([one]), true);
+  slow.note(one, 0);
+  assert.equal(slow.includes([one]), false);
+});
+
+/** Takes some tenths of a second. */
+const LONG =
+  sql`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000)
+  SELECT max(n) AS n FROM numbers`;
+
+Deno.test("a long read of a file lets others run, and sees everything that was committed before", async () => {
+  await using template = await testDatabase();
+  const database = await openFileDatabase({ path: template.path, queryTimeoutMs: 60_000 });
+  try {
+    await database.write((tx) =>
+      tx.runAll([
+        sql`INSERT INTO tags (name, slug, created, last_updated) VALUES (${"Ä b'\"?"}, ${"a-b"}, ${5}, ${6})`,
+      ])
+    );
+    const order: string[] = [];
+    const long = database.batch([
+      LONG,
+      sql`SELECT name, created, ${null} AS none, ${1.5} AS part FROM tags`,
+    ], {
+      long: true,
+      owner: 1,
+    }).then((results) => {
+      order.push("long");
+      return results;
+    });
+    await database.all(sql`SELECT 1`);
+    await database.write((tx) => tx.runAll([sql`UPDATE tags SET slug = 'later'`]));
+    order.push("short");
+    assert.deepEqual(await long, [[{ n: 1_000_000 }], [{
+      name: "Ä b'\"?",
+      created: 5,
+      none: null,
+      part: 1.5,
+    }]]);
+    assert.deepEqual(order, ["short", "long"]);
+    assert.deepEqual(await database.all(sql`SELECT slug FROM tags`, { long: true }), [{ slug: "later" }]);
+    await assert.rejects(
+      database.all(sql`SELECT missing FROM tags`, { long: true }),
+      /no such column: missing/,
+    );
+    await assert.rejects(database.all(sql`DELETE FROM tags RETURNING id`, { long: true }), /read-only/);
+    assert.deepEqual(await database.all(sql`SELECT count(*) AS n FROM tags`, { long: true }), [{ n: 1 }]);
+  } finally {
+    database.close();
+  }
+});
+
+Deno.test("a database is closed while a long read runs, and a later one is refused", async () => {
+  await using template = await testDatabase();
+  const database = await openFileDatabase({ path: template.path, queryTimeoutMs: 60_000 });
+  const running = database.all(LONG, { long: true }).then(() => "done", () => "refused");
+  database.close();
+  assert.match(await running, /^(?:done|refused)$/);
+  await assert.rejects(database.all(LONG, { long: true }), /The database is closed/);
+});
