@@ -51,14 +51,17 @@ export class BackgroundReads {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Runs statements on one snapshot of the database. Errors: unavailable after the time limit, or when too many reads wait. */
+  /**
+   * Runs statements on one snapshot of the database. Errors: unavailable when too many reads wait, and for a user after the
+   * time limit; jobs of the service have none.
+   */
   async read(statements: readonly Statement[], owner: Owner): Promise<Row[][]> {
     if (this.#closed) throw new Error("The database is closed");
     if (this.#waiting.length >= MAX_WAITING_READS) {
       throw unavailable(`${MAX_WAITING_READS} long queries are waiting already.`, undefined);
     }
     const job: Job = { statements, owner, answer: Promise.withResolvers() };
-    const timer = setTimeout(() => this.#giveUp(job), this.#timeoutMs);
+    const timer = owner === null ? undefined : setTimeout(() => this.#giveUp(job), this.#timeoutMs);
     this.#waiting.push(job);
     this.#startNext();
     try {

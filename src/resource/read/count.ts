@@ -117,7 +117,8 @@ async function count(
 ): Promise<Counted> {
   const { resource } = call;
   const statements = [versionSql(resource), countSql(call, { common: isCommon })];
-  const long = !call.whole && largest >= LONG_ROWS;
+  const table = sizesOf(call).get(resource.objectType) ?? largest;
+  const long = !call.whole && Math.max(table, largest) >= LONG_ROWS;
   const [[newest], [counted]] = await call.ctx.database.batch(statements, readOf(call, long)) as [
     Row[],
     Row[],
@@ -193,9 +194,19 @@ function cacheKey(statement: SQL): string {
   return `${text}\n${JSON.stringify(args, (_, value) => typeof value === "bigint" ? Number(value) : value)}`;
 }
 
+/** The largest id of each resource's table when it was counted last, by database. */
+const sizes = new WeakMap<Database, Map<string, number>>();
+
+function sizesOf({ ctx: { database } }: CountCall): Map<string, number> {
+  const known = sizes.get(database) ?? new Map<string, number>();
+  sizes.set(database, known);
+  return known;
+}
+
 /** Caches a count; the one that was used least recently is evicted. */
-function remember({ ctx }: CountCall, key: string, made: Counted): Counted {
-  const cache = cacheOf(ctx.database);
+function remember(call: CountCall, key: string, made: Counted): Counted {
+  const cache = cacheOf(call.ctx.database);
+  sizesOf(call).set(call.resource.objectType, made.largest);
   cache.delete(key);
   cache.set(key, made);
   if (cache.size > COUNT_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);

@@ -87,10 +87,10 @@ async function inTime<T>(
     return await read;
   } catch (error) {
     if (!(error instanceof QueryTimeout)) throw error;
-    const names = filterNamesOf(query.filter).join(", ");
+    const names = filterNamesOf(query.filter).filter((name) => name !== resource.setAside?.filter).join(", ");
     throw new AppError(
       "unavailable",
-      `The list of ${resource.labelPlural} by ${names} took longer than ${error.seconds} s. ` +
+      `The list of ${resource.labelPlural} by ${names || "no filter"} took longer than ${error.seconds} s. ` +
         "Use filters that select fewer of them.",
       { cause: error, headers: error.headers },
     );
