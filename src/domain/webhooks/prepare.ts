@@ -1,5 +1,6 @@
 /** Validates webhooks, generates their secrets, and resets the failures of those that were fixed. */
 
+import { pacer } from "../../base/pace.ts";
 import { SECRET_PREFIX } from "../../base/webhook_secret.ts";
 import { type AllowedHosts, checkTarget } from "../../http/mod.ts";
 import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../resource/mod.ts";
@@ -13,7 +14,9 @@ const GENERATED_BYTES = 32;
 /** Validates and completes the drafts. At most one statement. */
 export async function prepareWebhooks(step: WriteStep): Promise<void> {
   const { ctx, drafts } = step;
+  const pause = pacer();
   for (const draft of drafts) {
+    await pause();
     validateUrl(draft, ctx.settings.allowedTargets);
     fillSecret(draft);
     guardHeaderValues(draft);

@@ -1,14 +1,17 @@
 /** Validates permissions as a whole: object types, actions and constraints. */
 
 import { canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "../../../auth/mod.ts";
+import { pacer } from "../../../base/pace.ts";
 import { nearest } from "../../../filters/mod.ts";
 import { type Draft, effectiveJson, quote, refuse, type WriteStep } from "../../../resource/mod.ts";
 import { compileConstraints } from "./constraints.ts";
 import { guardDelegation, type Permission } from "./delegation.ts";
 
 /** Validates names, shortens actions (`add_device` → `add`), compiles constraints, and limits what can be granted. */
-export function preparePermissions(step: WriteStep): Promise<void> {
+export async function preparePermissions(step: WriteStep): Promise<void> {
+  const pause = pacer();
   for (const draft of step.drafts) {
+    await pause();
     const objectTypes = readObjectTypes(draft);
     const actions = objectTypes === undefined ? undefined : readActions(draft, objectTypes);
     if (objectTypes === undefined || actions === undefined || draft.errors.constraints !== undefined) {
@@ -18,7 +21,6 @@ export function preparePermissions(step: WriteStep): Promise<void> {
     for (const message of compileConstraints(step.ctx, permission)) refuse(draft, "constraints", message);
     guardDelegation(step.ctx, { permission, action: draft.before === undefined ? "add" : "change" });
   }
-  return Promise.resolve();
 }
 
 /** Returns the object types; undefined with errors. */
