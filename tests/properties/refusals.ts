@@ -43,7 +43,7 @@ const AGREEING: Readonly<Record<string, readonly string[]>> = {
   "ipam.service": ["parent_object_type"],
   // What a type allows, and the type itself, which is fixed.
   "extras.customfield": [
-    ...["name", "type", "related_object_type", "required", "default", "indexed", "filter_logic"],
+    ...["name", "type", "related_object_type", "required", "default", "indexed", "unique", "filter_logic"],
     ...["validation_minimum", "validation_maximum", "validation_regex", "choice_set"],
   ],
   // Each value once.
