@@ -173,8 +173,96 @@ Deno.test("Permissions: the form names the fields of every type, and shows examp
       constraints,
       object_types: types,
     });
-    assert.equal(checked.html, '{"errors":[]}', constraints);
+    assert.deepEqual(JSON.parse(checked.html).errors, [], constraints);
+    assert.match(JSON.parse(checked.html).matches, /^\d+ (certificates?|tokens?)$/, constraints);
   }
+});
+
+Deno.test("Permissions: a preset fills the form, and stores nothing", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/permissions/new/");
+  const [preset = ""] =
+    /<form method="get" action="\/permissions\/new\/">(?:(?!<\/form>).)*One tenant, read only.*?<\/form>/s
+      .exec(
+        html.slice(
+          html.lastIndexOf(
+            '<form method="get" action="/permissions/new/">',
+            html.indexOf(">One tenant, read only</button>"),
+          ),
+        ),
+      ) ?? [];
+  const query = new URLSearchParams(
+    [...preset.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map((
+      [, name = "", value = ""],
+    ) => [name, value]),
+  );
+  query.set("constraints", '{"tenant__slug": "acme"}');
+  const filled = await browser.get(`/permissions/new/?${query}`);
+  assert.match(filled.html, /<option value="certmgr\.certificate" selected/);
+  assert.match(filled.html, /<option value="view" selected/);
+  assert.doesNotMatch(filled.html, /<option value="(delete|change)" selected/);
+  assert.match(filled.html, /\{&quot;tenant__slug&quot;: &quot;acme&quot;\}<\/textarea>/);
+  const fields = {
+    constraints: '{"tenant__slug": "acme"}',
+    object_types: ["certmgr.certificate", "dcim.device"],
+  };
+  const checked = await browser.post("/permissions/check-constraints/", fields);
+  assert.match(JSON.parse(checked.html).matches, /^[1-9]\d* certificates?, \d+ devices?$/);
+  assert.doesNotMatch((await browser.get("/permissions/")).html, /One tenant, read only/);
+});
+
+Deno.test("Permissions: the matches of constraints are those that the caller may view", async () => {
+  await using app = await testApp();
+  const actor = granted([
+    { types: ["users.objectpermission"], actions: ["view", "add"] },
+    { types: ["certmgr.certificate"], actions: ["view"], constraints: { id: 1 } },
+  ]);
+  const fields = { constraints: "", object_types: ["certmgr.certificate", "dcim.device"] };
+  const { html } = await (await browserOf(app, actor)).post("/permissions/check-constraints/", fields);
+  assert.deepEqual(JSON.parse(html), { errors: [], matches: "1 certificate" });
+});
+
+Deno.test("Users and groups show what they may do, and through what", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const group = await browser.post("/groups/new/", { name: "Readers" });
+  const user = await browser.post("/users/new/", {
+    username: "rita",
+    password: "correct horse battery",
+    is_active: "true",
+    groups: /\d+/.exec(group.location)?.[0] ?? "",
+  });
+  const [groupId = "", userId = ""] = [group, user].map(({ location }) => /\d+/.exec(location)?.[0] ?? "");
+  const base = { object_types: ["certmgr.certificate"], enabled: "true" };
+  await browser.post("/permissions/new/", { ...base, name: "Own", actions: ["renew"], users: userId });
+  await browser.post("/permissions/new/", {
+    ...base,
+    name: "Shared",
+    actions: ["view"],
+    groups: groupId,
+    constraints: '{"tenant__slug": "acme"}',
+  });
+  await browser.post("/permissions/new/", {
+    name: "Off",
+    object_types: base.object_types,
+    actions: ["delete"],
+    users: userId,
+  });
+  const text = textOf((await browser.get(`/users/${userId}/`)).html);
+  assert.match(
+    text,
+    /Effective permissions .* Own renew certificates all directly Shared view certificates \{"tenant__slug":"acme"\} Readers/,
+  );
+  assert.doesNotMatch(text, / Off /);
+  assert.match(
+    textOf((await browser.get(`/groups/${groupId}/`)).html),
+    /Effective permissions .* Shared view certificates/,
+  );
+  assert.match(textOf((await browser.get("/users/")).html), /rita/);
+  const without = granted([{ types: ["users.user"], actions: ["view"] }], { username: "viewer" });
+  const other = await (await browserOf(app, without)).get(`/users/${userId}/`);
+  assert.doesNotMatch(other.html, /Effective permissions/);
 });
 
 Deno.test("Change log: what was changed stands side by side, the rest is folded, the object is named while it is there", async () => {

@@ -68,6 +68,22 @@ Deno.test("the list shows certificates in use by expiry; show=all adds replaced 
   ]);
 });
 
+Deno.test("every bar of the dashboard leads to the list that it counts", async () => {
+  await using app = await testApp();
+  const browser = await browserOf(app);
+  const { html } = await browser.get("/");
+  const bars = [
+    ...html.matchAll(/<li><a href="(\/certificates\/[^"]*)">.*?<span class="share-count">([\d,]+)</gs),
+    ...html.matchAll(/<a href="(\/certificates\/[^"]*)" aria-label="[^"]*: ([\d,]+)">/g),
+  ];
+  assert.ok(bars.length > 25, `${bars.length} bars`);
+  for (const [, path = "", count = ""] of bars) {
+    const list = await browser.get(`${path.replaceAll("&amp;", "&")}&limit=1000`);
+    assert.equal(list.status, 200, path);
+    assert.equal(list.html.match(/name="ids"/g)?.length ?? 0, Number(count), path);
+  }
+});
+
 Deno.test("the dashboard counts overdue certificates first and lists them before those that expire next", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);

@@ -8,12 +8,16 @@ const form = note?.closest("form");
 let timer;
 let latest = 0;
 
-/** Shows the errors, or that there are none. */
-function show(faults) {
+/** Shows the errors, or what matches. */
+function show(faults, matches) {
   note.hidden = false;
   note.className = faults.length > 0 ? "flash error" : "flash";
   const lines = document.createElement("div");
-  for (const text of faults.length > 0 ? faults : ["The constraints are valid."]) {
+  for (
+    const text of faults.length > 0
+      ? faults
+      : [matches ? `Matches ${matches} that you may view.` : "The constraints are valid."]
+  ) {
     const line = document.createElement("p");
     line.textContent = text;
     lines.append(line);
@@ -29,7 +33,8 @@ async function check() {
   }
   const response = await fetch(note.dataset.checkConstraints, { method: "POST", body });
   if (turn !== latest || !response.ok) return;
-  show((await response.json()).errors);
+  const { errors, matches } = await response.json();
+  if (turn === latest) show(errors, matches);
 }
 
 /** Shows the filters of the chosen types only. */

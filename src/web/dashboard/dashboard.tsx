@@ -3,14 +3,14 @@
 import { isGranted } from "../../auth/mod.ts";
 import { certificates, EXPIRY_STATUSES, STATUSES } from "../../domain/certificates/mod.ts";
 import { endpoints, PROBLEMS } from "../../domain/endpoints/mod.ts";
-import { inventoryOverview, type Overview } from "../../domain/system/overview/mod.ts";
+import { inventoryOverview, type Overview, type Share } from "../../domain/system/overview/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry, InstalledOn, NameLink, Owner, withInstalledOn } from "../certificates/mod.ts";
 import { EmptyState, type Html, NumbersTile, Table, Tile } from "../components/mod.ts";
 import { type ApiObject, ObjectLink, readRows } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
 import { FirstSteps } from "./first_steps.tsx";
-import { ForecastChart } from "./forecast_chart.tsx";
+import { MonthChart, WeekChart } from "./forecast_chart.tsx";
 import { BarList } from "./bar_list.tsx";
 import { TrendChart } from "./trend_chart.tsx";
 
@@ -47,24 +47,27 @@ export async function dashboard(call: Call): Promise<Response> {
       <Tiles overview={overview} problems={problems} />
       <NextExpiries rows={next} />
       <div class="columns">
+        <section class="card" aria-labelledby="weeks">
+          <h2 id="weeks">Expiries in the next 90 days, by week</h2>
+          <WeekChart weeks={overview.weeks} />
+        </section>
         <section class="card" aria-labelledby="forecast">
           <h2 id="forecast">Expiries in the next 12 months</h2>
-          <ForecastChart months={overview.forecast} />
+          <MonthChart months={overview.forecast} />
         </section>
-        <Compliance overview={overview} />
       </div>
       <div class="columns">
-        <section class="card" aria-labelledby="authorities">
-          <h2 id="authorities">Authorities</h2>
-          <BarList
-            shares={overview.authorities}
-            to={({ id }) => id === undefined ? undefined : `/certificates/?issuing_ca_id=${id}`}
-          />
-        </section>
+        <div>
+          <Compliance overview={overview} />
+          <section class="card" aria-labelledby="authorities">
+            <h2 id="authorities">Authorities</h2>
+            <BarList shares={overview.authorities} to={liveList} />
+          </section>
+        </div>
         <div>
           <section class="card" aria-labelledby="keys">
             <h2 id="keys">Keys</h2>
-            <BarList shares={overview.keys} />
+            <BarList shares={overview.keys} to={liveList} />
           </section>
           <Statuses overview={overview} />
         </div>
@@ -98,6 +101,11 @@ async function expiringNext(call: Call): Promise<readonly ApiObject[]> {
 }
 
 const LIVE = "status=active&status=pending";
+
+/** The list of active and pending certificates that a share counts. */
+function liveList({ query }: Share): string | undefined {
+  return query === undefined ? undefined : `/certificates/?${query}&${LIVE}`;
+}
 
 const EXPIRY_WORDS = {
   critical: ["Critical", "expire very soon", "bad"],

@@ -1,49 +1,97 @@
-/** Expiries by month, as columns. */
+/** Expiries by month or by week, as columns. */
 
+import { DAY_MS } from "../../base/clock.ts";
 import type { Html } from "../components/mod.ts";
 
 /** Size in SVG units. */
 const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 18];
 const NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-interface Month {
-  /** `2026-11` */
-  readonly month: string;
+/** A column of the chart: its certificates expire from one day until before another. */
+interface Span {
+  readonly label: string;
+  /** Under the column; default: the label. */
+  readonly short?: string;
+  /** `2026-11-01` */
+  readonly from: string;
+  readonly before: string;
   readonly count: number;
 }
 
-/** Renders a column for each month, linked to its certificates, with a text alternative. */
-export function ForecastChart({ months }: { months: readonly Month[] }): Html {
-  const most = Math.max(1, ...months.map(({ count }) => count));
-  const step = WIDTH / Math.max(1, months.length);
-  const spoken = months.map(({ month, count }) => `${nameOf(month)}: ${count}`).join(", ");
+/** Renders expiries by month. */
+export function MonthChart(
+  { months }: { months: readonly { readonly month: string; readonly count: number }[] },
+): Html {
+  const spans = months.map(({ month, count }) => {
+    const [year, number] = month.split("-").map(Number) as [number, number];
+    const before = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
+    return { label: nameOf(month), from: `${month}-01`, before, count };
+  });
+  return <Chart spans={spans} unit="Month" />;
+}
+
+/** Renders expiries by week. */
+export function WeekChart(
+  { weeks }: { weeks: readonly { readonly from: string; readonly count: number }[] },
+): Html {
+  const spans = weeks.map(({ from, count }, index) => {
+    const before = new Date(Date.parse(from) + 7 * DAY_MS).toISOString().slice(0, 10);
+    const [day, month] = [String(Number(from.slice(8))), NAMES[Number(from.slice(5, 7)) - 1] as string];
+    // A month is named once: there is no room for more.
+    const named = weeks[index - 1]?.from.slice(0, 7) !== from.slice(0, 7);
+    return { label: `${day} ${month}`, short: named ? `${day} ${month}` : day, from, before, count };
+  });
+  return <Chart spans={spans} unit="Week from" />;
+}
+
+/** Renders a column for each span, linked to its certificates, and a table with the same. */
+function Chart({ spans, unit }: { spans: readonly Span[]; unit: string }): Html {
+  const most = Math.max(1, ...spans.map(({ count }) => count));
+  const step = WIDTH / Math.max(1, spans.length);
   return (
-    <svg
-      class="chart"
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="group"
-      aria-label={`Expiries by month. ${spoken}`}
-    >
-      <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
-      {months.map((month, index) => <Column month={month} most={most} left={index * step} step={step} />)}
-    </svg>
+    <>
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`Expiries: ${unit}`}>
+        <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
+        {spans.map((span, index) => <Column span={span} most={most} left={index * step} step={step} />)}
+      </svg>
+      <details class="as-table">
+        <summary>As a table</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{unit}</th>
+              <th scope="col" class="number">Certificates</th>
+            </tr>
+          </thead>
+          <tbody>
+            {spans.map((span) => (
+              <tr>
+                <td>
+                  <a href={pathOf(span)}>{span.label}</a>
+                </td>
+                <td class="number">{span.count.toLocaleString("en")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
   );
 }
 
 function Column(
-  { month, most, left, step }: { month: Month; most: number; left: number; step: number },
+  { span, most, left, step }: { span: Span; most: number; left: number; step: number },
 ): Html {
-  const { count } = month;
+  const { count, label, short = label } = span;
   const height = (HEIGHT - FOOT - HEAD) * count / most;
   const top = HEIGHT - FOOT - height;
   const middle = left + step / 2;
-  const label = nameOf(month.month);
   return (
-    <a href={pathOf(month.month)}>
+    <a href={pathOf(span)} aria-label={`${label}: ${count.toLocaleString("en")}`}>
       <rect class="hit" x={left} y="0" width={step} height={HEIGHT} />
       <rect class="bar" x={left + step * 0.18} y={top} width={step * 0.64} height={height} rx="3" />
       {count === 0 ? null : <text class="value" x={middle} y={top - 5} text-anchor="middle">{count}</text>}
-      <text x={middle} y={HEIGHT - 10} text-anchor="middle">{label}</text>
+      <text x={middle} y={HEIGHT - 10} text-anchor="middle">{short}</text>
     </a>
   );
 }
@@ -55,8 +103,6 @@ function nameOf(month: string): string {
   return number === "01" ? `${name} ${year.slice(2)}` : name;
 }
 
-function pathOf(month: string): string {
-  const [year, number] = month.split("-").map(Number) as [number, number];
-  const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
-  return `/certificates/?status=active&status=pending&expired=false&valid_to__gte=${month}-01&valid_to__lt=${next}`;
+function pathOf({ from, before }: Span): string {
+  return `/certificates/?status=active&status=pending&expired=false&valid_to__gte=${from}&valid_to__lt=${before}`;
 }

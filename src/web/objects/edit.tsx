@@ -196,27 +196,30 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
       above: [[titleOf(view), listPath(resource)], ...(changing ? [[name, back] as const] : [])],
       ...(wrong ? { status: editing.forbidden ? 403 : 400 } : {}),
     },
-    <div class="box">
-      <Form
-        call={call}
-        action={changing ? `${back}edit/` : `${back}new/${chosenQuery(view, editing.state)}`}
-        kept
-      >
-        <ErrorSummary errors={errors} shown={fields.map((field) => field.name)} />
-        {editing.conflict && changing
-          ? <ConflictTable call={call} view={view} state={editing.state} object={object} />
-          : null}
-        {version === undefined ? null : <input type="hidden" name="version" value={version} />}
-        {await controls(call, view, { ...editing, fields })}
-        <div class="form-actions">
-          <button type="submit">
-            {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${resource.label}`}
-          </button>
-          <a href={back}>Cancel</a>
-        </div>
-      </Form>
-      <script type="module" src={assetPath("suggest.js")}></script>
-    </div>,
+    <>
+      {changing ? null : await view.beforeNew?.(call) ?? null}
+      <div class="box">
+        <Form
+          call={call}
+          action={changing ? `${back}edit/` : `${back}new/${chosenQuery(view, editing.state)}`}
+          kept
+        >
+          <ErrorSummary errors={errors} shown={fields.map((field) => field.name)} />
+          {editing.conflict && changing
+            ? <ConflictTable call={call} view={view} state={editing.state} object={object} />
+            : null}
+          {version === undefined ? null : <input type="hidden" name="version" value={version} />}
+          {await controls(call, view, { ...editing, fields })}
+          <div class="form-actions">
+            <button type="submit">
+              {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${resource.label}`}
+            </button>
+            <a href={back}>Cancel</a>
+          </div>
+        </Form>
+        <script type="module" src={assetPath("suggest.js")}></script>
+      </div>
+    </>,
   );
 }
 

@@ -12,6 +12,7 @@ import { groups } from "../../domain/accounts/groups/mod.ts";
 import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { users } from "../../domain/accounts/users/mod.ts";
 import { capitalized } from "../messages.ts";
+import { groupPermissions, userPermissions } from "./effective_permissions.tsx";
 import { resetButton } from "./user_actions.tsx";
 import type { ApiObject, View } from "./view.ts";
 
@@ -143,6 +144,7 @@ export const views: readonly View[] = [
     filters: ["is_active", "is_superuser", "has_second_factor", "groups_id"],
     empty: "No users yet.",
     actions: resetButton,
+    sections: userPermissions,
     related: (object) => [["Changes by this user", `/changes/?user_id=${object.id}`]],
   },
   {
@@ -151,6 +153,7 @@ export const views: readonly View[] = [
     filters: [],
     empty: "No groups yet. The users of a group share its permissions.",
     related: (object) => [["Users", `/users/?groups_id=${object.id}`]],
+    sections: groupPermissions,
   },
   {
     resource: auditEvents,

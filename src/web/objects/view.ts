@@ -55,6 +55,8 @@ export interface View {
   readonly actions?: (call: Call, object: ApiObject) => Promise<Content>;
   /** More sections on the page of one object. */
   readonly sections?: (call: Call, object: ApiObject) => Content | Promise<Content>;
+  /** What comes before the form of a new object. */
+  readonly beforeNew?: (call: Call) => Content | Promise<Content>;
   /** More on the form, each under the field that it is about. */
   readonly notes?: Readonly<Record<string, (call: Call, state: FormState) => Content>>;
   /** Page that is shown after creation, for secrets. */

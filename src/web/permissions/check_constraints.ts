@@ -1,17 +1,23 @@
 /** Validates constraints while they are typed. */
 
 import { checkConstraints } from "../../domain/accounts/permissions/mod.ts";
+import { resourceOf } from "../../domain/registry.ts";
 import type { Call } from "../call.ts";
 import { textOf } from "../forms.ts";
 
 /** Path for the form's script. */
 export const CHECK_PATH = "/permissions/check-constraints/";
 
-/** `POST` with the form's `constraints` and `object_types`; returns `{"errors": ["…"]}`. */
-export function checkConstraintsWhileTyping({ ctx, form }: Call): Response {
-  const errors = checkConstraints({
+/** `POST` with the form's `constraints` and `object_types`; returns `{"errors": ["…"], "matches": "…"}`. */
+export async function checkConstraintsWhileTyping({ ctx, form }: Call): Promise<Response> {
+  const { errors, matches } = await checkConstraints({
     ctx,
     input: { objectTypes: form.getAll("object_types").map(String), constraints: textOf(form, "constraints") },
   });
-  return Response.json({ errors }, { headers: { "cache-control": "no-store" } });
+  const counts = matches.map(({ objectType, count }) => {
+    const resource = resourceOf(objectType);
+    const noun = count === 1 ? resource?.label : resource?.labelPlural;
+    return `${count.toLocaleString("en")} ${noun ?? objectType}`;
+  });
+  return Response.json({ errors, matches: counts.join(", ") }, { headers: { "cache-control": "no-store" } });
 }

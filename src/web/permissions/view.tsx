@@ -5,6 +5,7 @@ import { permissions } from "../../domain/accounts/permissions/mod.ts";
 import type { SelectOption } from "../components/mod.ts";
 import type { View } from "../objects/mod.ts";
 import { typeLabel } from "../type_label.ts";
+import { presetForms } from "./presets.tsx";
 import { ConstraintHelp } from "./constraint_help.tsx";
 
 /** The form shows help and errors of constraints while they are typed. */
@@ -13,6 +14,7 @@ export const permissionView: View = {
   columns: ["enabled", "object_types", "actions", "users", "groups"],
   filters: ["enabled", "object_types", "actions", "users_id", "groups_id"],
   options: { object_types: typeOptions, actions: actionOptions },
+  beforeNew: presetForms,
   notes: { constraints: (call) => <ConstraintHelp call={call} /> },
   empty:
     "No permissions yet. A permission allows users and groups to perform actions on one or more object types.",

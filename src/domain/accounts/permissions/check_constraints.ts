@@ -1,28 +1,62 @@
 /** Checks constraints while they are typed, and lists the fields that they may name. */
 
 import { authorize, type Context, isGranted, isObjectType } from "../../../auth/mod.ts";
+import { mapIn, parseConstraint } from "../../../filters/mod.ts";
+import { countObjects, resourceOfType } from "../../../resource/mod.ts";
 import { compileConstraints, constrainedMap } from "./constraints.ts";
 import { CONSTRAINTS } from "./fields.ts";
 
 const PERMISSION = "users.objectpermission";
 
+/** What constraints would come to. */
+export interface CheckedConstraints {
+  readonly errors: readonly string[];
+  /** Objects of each type that the caller may view and that match; of the first types only. */
+  readonly matches: readonly { readonly objectType: string; readonly count: number }[];
+}
+
+/** Types whose matching objects are counted while somebody types. */
+const MAX_COUNTED_TYPES = 5;
+
 /**
- * Returns the errors that saving `constraints` (JSON text) for these object types would have; ignores unknown types. No
- * statement. Errors: forbidden (the caller may neither add nor change permissions).
+ * Returns the errors that saving `constraints` (JSON text) for these object types would have, else how many objects
+ * match; ignores unknown types. Errors: forbidden (the caller may neither add nor change permissions).
  */
-export function checkConstraints(
+export async function checkConstraints(
   { ctx, input }: {
     ctx: Context;
     input: { readonly objectTypes: readonly string[]; readonly constraints: string };
   },
-): string[] {
+): Promise<CheckedConstraints> {
+  const { errors, constraints } = validated({ ctx, input });
+  if (errors.length > 0) return { errors, matches: [] };
+  const types = input.objectTypes.filter((type) => isObjectType(type) && isGranted(ctx, "view", type));
+  const matches = [];
+  for (const objectType of types.slice(0, MAX_COUNTED_TYPES)) {
+    const resource = resourceOfType(objectType);
+    if (resource === undefined) continue;
+    const { condition: filter } = parseConstraint(constraints, mapIn(ctx, resource.map));
+    matches.push({ objectType, count: await countObjects({ ctx, resource, filter }) });
+  }
+  return { errors, matches };
+}
+
+function validated(
+  { ctx, input }: {
+    ctx: Context;
+    input: { readonly objectTypes: readonly string[]; readonly constraints: string };
+  },
+): { errors: readonly string[]; constraints: unknown } {
   if (!isGranted(ctx, "add", PERMISSION)) authorize(ctx, "change", ctx.mapOf(PERMISSION));
   const given = parseJson(input.constraints);
-  if (given === undefined) return ["Expected JSON."];
+  if (given === undefined) return { errors: ["Expected JSON."], constraints: null };
   const read = CONSTRAINTS.safeParse(given);
-  if (!read.success) return read.error.issues.map(({ message }) => message);
+  if (!read.success) {
+    return { errors: read.error.issues.map(({ message }) => message), constraints: null };
+  }
   const objectTypes = input.objectTypes.filter(isObjectType);
-  return compileConstraints(ctx, { objectTypes, actions: [], constraints: read.data });
+  const errors = compileConstraints(ctx, { objectTypes, actions: [], constraints: read.data });
+  return { errors, constraints: read.data };
 }
 
 /** Parses JSON text: null if empty, undefined if invalid. */

@@ -17,12 +17,16 @@ import {
   monthsFrom,
   overdueCountsSql,
   statusesSql,
+  weeksFrom,
+  weeksSql,
 } from "./statements.ts";
 
 /** Lifetime of a cached overview without changes, because it contains remaining days. */
 const OVERVIEW_MS = 60_000;
 /** Months of the expiry forecast. */
 const FORECAST_MONTHS = 12;
+/** Weeks of the forecast by week: some 90 days. */
+const FORECAST_WEEKS = 13;
 /** Authorities and key types that the overview lists; the others are counted together. */
 const OVERVIEW_ENTRIES = 8;
 
@@ -30,8 +34,8 @@ const OVERVIEW_ENTRIES = 8;
 export interface Share {
   readonly label: string;
   readonly count: number;
-  /** Id of the authority, for authorities. */
-  readonly id?: number;
+  /** Filter of the list that it counts, without the status; absent for the sum of several. */
+  readonly query?: string;
 }
 
 /** Numbers of certificates that the caller may view. All except `by_status` count active and pending ones only. */
@@ -45,6 +49,8 @@ export interface Overview {
   readonly overdue_assigned: number | null;
   /** Expiries in this month and the following ones; `month` such as `2026-11`. */
   readonly forecast: readonly { readonly month: string; readonly count: number }[];
+  /** Expiries of the next weeks, from today; `from` such as `2026-11-20`. */
+  readonly weeks: readonly { readonly from: string; readonly count: number }[];
   /** Key types and authorities, most frequent first; the rest as "other". */
   readonly keys: readonly Share[];
   readonly authorities: readonly Share[];
@@ -74,10 +80,11 @@ async function read(ctx: Context): Promise<Overview> {
   const now = ctx.clock.now();
   const condition = seenSql(ctx, certificates.map, getTableName(certificates.table));
   const assignmentsSeen = seenSql(ctx, assignments.map, getTableName(assignments.table));
-  const [statuses, [expiry], months, keys, issuers, assigned, [overdue]] = await database.batch([
+  const [statuses, [expiry], months, weeks, keys, issuers, assigned, [overdue]] = await database.batch([
     statusesSql(condition),
     expirySql(condition, { alias: getTableName(certificates.table), now, thresholds: ctx.settings }),
     forecastSql(condition, now),
+    weeksSql(condition, { now, count: FORECAST_WEEKS }),
     algorithmsSql(condition),
     authoritiesSql(condition),
     assignedSql(condition, assignmentsSeen),
@@ -86,6 +93,7 @@ async function read(ctx: Context): Promise<Overview> {
     Counted<"status">[],
     [Record<ExpiryStatus, number>],
     Counted<"month">[],
+    { week: number; n: number }[],
     (Counted<"algorithm"> & { key_size: number | null })[],
     { issuing_ca_id: number | null; n: number }[],
     { n: number }[],
@@ -103,8 +111,16 @@ async function read(ctx: Context): Promise<Overview> {
     overdue: overdue.overdue,
     overdue_assigned: maySeeAssignments ? overdue.assigned : null,
     forecast: monthsFrom(now, FORECAST_MONTHS).map((month) => ({ month, count: byMonth.get(month) ?? 0 })),
+    weeks: weeksFrom(now, FORECAST_WEEKS).map((from, week) => ({
+      from,
+      count: weeks.find((one) => one.week === week)?.n ?? 0,
+    })),
     keys: topOf(
-      keys.map(({ algorithm, key_size, n }) => ({ label: keyName(algorithm, key_size), count: n })),
+      keys.map(({ algorithm, key_size: size, n }) => ({
+        label: keyName(algorithm, size),
+        count: n,
+        query: `algorithm=${algorithm}&${size === null ? "key_size__empty=true" : `key_size=${size}`}`,
+      })),
     ),
     authorities: topOf(await named(ctx, issuers)),
     unassigned: maySeeAssignments ? live - (assigned[0]?.n ?? 0) : null,
@@ -131,7 +147,9 @@ async function named(
   const briefs = await loadBriefs(ctx, authorities, rows.map((row) => row.issuing_ca_id));
   const known = rows.flatMap(({ issuing_ca_id: id, n }): Share[] => {
     const brief = id === null ? undefined : briefs.get(id);
-    return id === null || brief === undefined ? [] : [{ label: String(brief.display), count: n, id }];
+    return id === null || brief === undefined
+      ? []
+      : [{ label: String(brief.display), count: n, query: `issuing_ca_id=${id}` }];
   });
   const rest = rows.reduce((sum, { n }) => sum + n, 0) - known.reduce((sum, { count }) => sum + count, 0);
   return rest === 0 ? known : [...known, { label: "unknown authority", count: rest }];

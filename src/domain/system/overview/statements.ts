@@ -1,7 +1,7 @@
 /** Statements of the overview. They read one covering index instead of the wide rows. */
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Millis } from "../../../base/clock.ts";
+import { DAY_MS, type Millis } from "../../../base/clock.ts";
 import { where } from "../../../db/mod.ts";
 import {
   EXPIRY_STATUSES,
@@ -11,6 +11,7 @@ import {
   unarchived,
 } from "../../certificates/mod.ts";
 
+const WEEK_MS = 7 * DAY_MS;
 const LISTED = unarchived("certificates");
 const LIVE = sql`certificates.status IN ('active', 'pending') AND ${LISTED}`;
 
@@ -41,6 +42,33 @@ export function expirySql(seen: SQL | undefined, context: ExpiryContext): SQL {
 export function forecastSql(seen: SQL | undefined, now: Millis): SQL {
   return sql`SELECT strftime('%Y-%m', valid_to / 1000, 'unixepoch') AS month, count(*) AS n
     FROM certificates${where(LIVE, sql`certificates.valid_to >= ${now}`, seen)} GROUP BY month`;
+}
+
+/** Returns `week` (0 begins today), `n` of certificates that have not expired. */
+export function weeksSql(
+  seen: SQL | undefined,
+  { now, count }: { now: Millis; count: number },
+): SQL {
+  const start = startOfDay(now);
+  return sql`SELECT (valid_to - ${start}) / ${WEEK_MS} AS week, count(*) AS n FROM certificates${
+    where(
+      LIVE,
+      sql`certificates.valid_to >= ${now} AND certificates.valid_to < ${start + count * WEEK_MS}`,
+      seen,
+    )
+  } GROUP BY week`;
+}
+
+/** Returns the first days of weeks (`2026-11-20`), beginning today. */
+export function weeksFrom(now: Millis, count: number): string[] {
+  return Array.from(
+    { length: count },
+    (_, week) => new Date(startOfDay(now) + week * WEEK_MS).toISOString().slice(0, 10),
+  );
+}
+
+function startOfDay(now: Millis): Millis {
+  return now - now % DAY_MS;
 }
 
 /** Returns names of months (`2026-11`), beginning with that of `now`. */

@@ -14,7 +14,10 @@ Deno.test("Every name that is offered for a type is one of its filters, and ther
     assert(names.length > 3, objectType);
     for (const name of names) {
       const constraints = JSON.stringify({ [name]: null });
-      const faults = checkConstraints({ ctx, input: { objectTypes: [objectType], constraints } });
+      const { errors: faults } = await checkConstraints({
+        ctx,
+        input: { objectTypes: [objectType], constraints },
+      });
       assert.doesNotMatch(faults.join(), /Unknown|cannot be constrained/, `${objectType} ${name}`);
     }
   }

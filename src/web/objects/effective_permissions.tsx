@@ -1,0 +1,118 @@
+/** What a user or a group may do: their permissions, and through what each comes. */
+
+import { isGranted } from "../../auth/mod.ts";
+import { permissions } from "../../domain/accounts/permissions/mod.ts";
+import { resourceOf } from "../../domain/registry.ts";
+import type { Call } from "../call.ts";
+import { EmptyState, type Html, Table, truncate } from "../components/mod.ts";
+import { objectPath } from "../paths.ts";
+import { readRows } from "./listing.ts";
+import type { ApiObject } from "./view.ts";
+
+/** Permissions that are shown. */
+const SHOWN = 100;
+const FIELDS = [
+  "id",
+  "display",
+  "name",
+  "enabled",
+  "object_types",
+  "actions",
+  "constraints",
+  "users",
+  "groups",
+];
+
+interface Granted extends ApiObject {
+  readonly object_types: readonly string[];
+  readonly actions: readonly string[];
+  readonly constraints: unknown;
+  readonly users: readonly { readonly id: number }[];
+  readonly groups: readonly ApiObject[];
+}
+
+/** The enabled permissions of a user, directly and through groups. At most four statements. */
+export async function userPermissions(call: Call, user: ApiObject): Promise<Html | null> {
+  if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
+  if (user.is_superuser === true) return <Section rows={[]} text="A superuser has all permissions." />;
+  const groups = (user.groups as readonly ApiObject[]).map(({ id }) => id);
+  const [own, through] = await Promise.all([
+    read(call, { users_id: user.id }),
+    groups.length === 0 ? [] : read(call, { groups_id: groups }),
+  ]);
+  const all = new Map([...own, ...through].map((one) => [one.id, one]));
+  const rows = [...all.values()].map((row) => ({
+    ...row,
+    through: [
+      ...(row.users.some(({ id }) => id === user.id) ? ["directly"] : []),
+      ...row.groups.filter(({ id }) => groups.includes(id)).map(({ display }) => display),
+    ].join(", "),
+  }));
+  return <Section rows={rows} text="No permissions yet. Grant one to the user or to a group of theirs." />;
+}
+
+/** The enabled permissions of a group. */
+export async function groupPermissions(call: Call, group: ApiObject): Promise<Html | null> {
+  if (!isGranted(call.ctx, "view", permissions.objectType)) return null;
+  const rows = await read(call, { groups_id: group.id });
+  return <Section rows={rows} text="No permissions yet. The users of a group share its permissions." />;
+}
+
+async function read(
+  call: Call,
+  of: Readonly<Record<string, number | readonly number[]>>,
+): Promise<readonly Granted[]> {
+  const params = { ...of, enabled: "true", ordering: "name", limit: SHOWN };
+  return (await readRows<Granted>(call, permissions, { params, fields: FIELDS })).rows;
+}
+
+function Section(
+  { rows, text }: { rows: readonly (Granted & { readonly through?: string })[]; text: string },
+): Html {
+  const shownThrough = rows.some(({ through }) => through !== undefined);
+  return (
+    <section aria-labelledby="permissions">
+      <h2 id="permissions">Effective permissions</h2>
+      {rows.length === 0 ? <EmptyState text={text} /> : (
+        <Table
+          caption="Effective permissions"
+          rows={rows}
+          columns={[
+            {
+              label: "Permission",
+              cell: (row) => (
+                <a href={objectPath(permissions, row.id)} class="object">
+                  <bdi>{truncate(String(row.name))}</bdi>
+                </a>
+              ),
+            },
+            {
+              label: "May",
+              cell: ({ actions }) => actions.map((one) => one.replaceAll("_", " ")).join(", "),
+            },
+            { label: "Objects", cell: ({ object_types }) => namesOf(object_types) },
+            {
+              label: "Only where",
+              cell: ({ constraints }) =>
+                constraints === null
+                  ? "all"
+                  : <code class="clip">{truncate(JSON.stringify(constraints), 300)}</code>,
+              wide: true,
+            },
+            ...(shownThrough
+              ? [{ label: "Through", cell: ({ through = "" }: { through?: string }) => through, wide: true }]
+              : []),
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Types that are named; the page of the permission has all. */
+const NAMED = 6;
+
+function namesOf(types: readonly string[]): string {
+  const names = types.slice(0, NAMED).map((type) => resourceOf(type)?.labelPlural ?? type).join(", ");
+  return types.length > NAMED ? `${names} and ${types.length - NAMED} more` : names;
+}
