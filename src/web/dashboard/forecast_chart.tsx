@@ -82,12 +82,12 @@ function Chart({ spans, unit }: { spans: readonly Span[]; unit: string }): Html 
 function Column(
   { span, most, left, step }: { span: Span; most: number; left: number; step: number },
 ): Html {
-  const { count, label, short = label } = span;
+  const { count, short = span.label } = span;
   const height = (HEIGHT - FOOT - HEAD) * count / most;
   const top = HEIGHT - FOOT - height;
   const middle = left + step / 2;
   return (
-    <a href={pathOf(span)} aria-label={`${label}: ${count.toLocaleString("en")}`}>
+    <a href={pathOf(span)}>
       <rect class="hit" x={left} y="0" width={step} height={HEIGHT} />
       <rect class="bar" x={left + step * 0.18} y={top} width={step * 0.64} height={height} rx="3" />
       {count === 0 ? null : <text class="value" x={middle} y={top - 5} text-anchor="middle">{count}</text>}
