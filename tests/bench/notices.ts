@@ -34,7 +34,7 @@ const path = `${folder.path}/notices.db`;
 await Deno.copyFile(await benchDatabase(certificates, values.folder ?? folder.path), path);
 await using database = disposable(await openFileDatabase({ path }));
 await addSubscriptions(database, { count, now: systemClock.now() });
-await using mail = await mailServer({});
+await using mail = await mailServer({ unread: true });
 await using service = await startService({
   CERTMGR_DATA_DIR: folder.path,
   CERTMGR_DATABASE_URL: `file:${path}`,
@@ -51,7 +51,7 @@ for (const name of ["First digest", "Second digest"]) {
   const idle = await loadFor(target, seconds);
   await database.write((tx) => tx.run(sql`UPDATE subscriptions SET next_run = 0`));
   await until(async () => await dueCount() < count);
-  const started = performance.now();
+  const [started, counted, cpu] = [performance.now(), mail.counted, await cpuTime()];
   let computed = 0;
   const busy = await load(target, async () => {
     if (await dueCount() > 0 && performance.now() - started < PATIENCE_MS) return true;
@@ -62,7 +62,8 @@ for (const name of ["First digest", "Second digest"]) {
   const sent = performance.now() - started;
   console.log(
     `${name}: ${count} subscriptions computed in ${text(computed)}, ` +
-      `${mail.received.splice(0).length} messages received in ${text(sent)}`,
+      `${mail.counted - counted} messages received in ${text(sent)}, ` +
+      `${text(await cpuTime() - cpu)} of processor time`,
   );
   console.log(`  Requests before: ${figures(idle)}`);
   console.log(`  Requests meanwhile: ${figures(busy)}`);
@@ -81,6 +82,13 @@ async function pendingCount(): Promise<number> {
     sql`SELECT count(*) AS n FROM notification_deliveries WHERE state = 'pending'`,
   );
   return row?.n ?? 0;
+}
+
+/** Processor time of the service in milliseconds (proc_pid_stat(5): user and system time in hundredths of a second). */
+async function cpuTime(): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${service.pid}/stat`);
+  const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13).map(Number);
+  return (user + system) * 10;
 }
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {

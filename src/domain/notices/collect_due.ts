@@ -3,15 +3,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../base/clock.ts";
+import { pacer } from "../../base/pace.ts";
 import { parseThreshold } from "../../base/expiry_threshold.ts";
-import type { Row } from "../../db/mod.ts";
+import type { Database, Row } from "../../db/mod.ts";
 import { notice_responses, notices, subscriptions } from "../../db/schema/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { evaluateThresholds, passedSql } from "../certificates/expiry_notices/mod.ts";
 import type { NoticeEvent } from "./event_names.ts";
 import { EXPIRED_REPORT_DAYS, MAX_DUE_NOTICES } from "./limits.ts";
 import { coveredSql } from "./covered_certificates.ts";
-import type { EventLog } from "./event_log.ts";
+import { type EventLog, eventLog } from "./event_log.ts";
+import { type ExpiryWindows, expiryWindows } from "./expiry_windows.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
 import { coveredSubjects, type SubjectKey } from "./subjects.ts";
 
@@ -43,28 +45,52 @@ const TYPE = certificates.objectType;
 const OPEN = sql`certificates.replaced_by_id IS NULL`;
 
 /** They are notified of before they expire. */
-const AWAITING = sql`certificates INDEXED BY certificates_awaiting_expiry
+const AWAITING = sql`FROM certificates INDEXED BY certificates_awaiting_expiry
   WHERE certificates.replaced_by_id IS NULL AND certificates.status IN ('active', 'pending')`;
 /** So are those that were replaced while an endpoint still serves them: the successor is not deployed everywhere. */
 const STILL_SERVED =
-  sql`(SELECT DISTINCT certificate_id FROM endpoints INDEXED BY endpoints_behind WHERE watch_step IS NOT NULL) AS behind
+  sql`FROM (SELECT DISTINCT certificate_id FROM endpoints INDEXED BY endpoints_behind WHERE watch_step IS NOT NULL) AS behind
   CROSS JOIN certificates ON certificates.id = behind.certificate_id
   WHERE certificates.replaced_by_id IS NOT NULL AND certificates.status IN ('active', 'pending', 'replaced')`;
 
-/** Finds what is due and covered by the subscription. A few statements. `thresholds`: whether to look for expiries, or for events only. */
+/** They are notified of after they have expired. */
+const EXPIRED = sql`FROM certificates INDEXED BY certificates_status_valid_to
+  WHERE ${OPEN} AND certificates.status IN ('active', 'pending', 'expired')`;
+
+/** What the subscriptions of one run share. */
+export interface SharedReads {
+  readonly log: EventLog;
+  readonly awaiting: ExpiryWindows;
+  readonly expired: ExpiryWindows;
+}
+
+/** Returns the shared reads of a new run. */
+export function sharedReads(database: Database): SharedReads {
+  return {
+    log: eventLog(database),
+    awaiting: expiryWindows(database, AWAITING),
+    expired: expiryWindows(database, EXPIRED),
+  };
+}
+
+/**
+ * Finds what is due and covered by the subscription. A few statements, and one for each window of certificates that
+ * may be due. `thresholds`: whether to look for expiries, or for events only.
+ */
 export async function collectDue(
   ctx: Context,
   subscription: LoadedSubscription,
-  { thresholds, log }: { thresholds: boolean; log: EventLog },
+  { thresholds, shared }: { thresholds: boolean; shared: SharedReads },
 ): Promise<Due> {
   const { events, filter } = subscription;
-  const logged = await log(subscription);
+  const logged = await shared.log(subscription);
+  const within = { subscription, shared };
   const notices = await coveredSubjects(ctx, { keys: logged.notices, filter });
   const parts: Pick<Due, "notices" | "notified">[] = [{ notices, notified: [] }];
   const covered = thresholds ? coveredSql(ctx, filter) : undefined;
   if (covered !== undefined) {
-    if (events.includes("expiring")) parts.unshift(await expiring(ctx, subscription, covered));
-    if (events.includes("expired")) parts.unshift(await expired(ctx, subscription, covered));
+    if (events.includes("expiring")) parts.unshift(await expiring(ctx, within, covered));
+    if (events.includes("expired")) parts.unshift(await expired(ctx, within, covered));
   }
   if (thresholds) parts.unshift(await escalated(ctx, subscription));
   return {
@@ -87,9 +113,33 @@ function respondedSql(now: Millis, { acknowledged }: { acknowledged: boolean }):
   }))`;
 }
 
+/** A subscription, and what it shares with others. */
+interface Within {
+  readonly subscription: LoadedSubscription;
+  readonly shared: SharedReads;
+}
+
+/** Reads windows until they end or have enough rows, with pauses. */
+async function readWindows(
+  { database }: Context,
+  { windows, from, end }: { windows: ExpiryWindows; from: Millis; end: Millis },
+  statement: (inside: SQL, limit: number) => SQL,
+): Promise<Row[]> {
+  const pause = pacer();
+  const rows: Row[] = [];
+  for (let next = from; next < end && rows.length < MAX_DUE_NOTICES;) {
+    const window = await windows(next, end);
+    const inside = sql`certificates.valid_to >= ${window.from} AND certificates.valid_to < ${window.to}`;
+    rows.push(...await database.all<Row>(statement(inside, MAX_DUE_NOTICES - rows.length)));
+    next = window.to;
+    await pause();
+  }
+  return rows;
+}
+
 async function expiring(
   ctx: Context,
-  subscription: LoadedSubscription,
+  { subscription, shared }: Within,
   covered: SQL,
 ): Promise<Pick<Due, "notices" | "notified">> {
   const now = ctx.clock.now();
@@ -102,16 +152,19 @@ async function expiring(
     ];
   });
   if (passedAnew.length === 0) return { notices: [], notified: [] };
-  const rowsOf = (candidates: SQL): SQL =>
+  const from = Math.floor(now / 1000) * 1000;
+  const end = horizon(subscription.thresholds, now);
+  const rowsOf = (candidates: SQL, inside: SQL, limit: number): SQL =>
     sql`SELECT certificates.id, certificates.valid_from, certificates.valid_to,
         (SELECT json_group_array(occasion) FROM (${notified})) AS notified
-      FROM ${candidates}
-        AND certificates.valid_to >= ${Math.floor(now / 1000) * 1000}
-        AND certificates.valid_to < ${horizon(subscription.thresholds, now)} AND ${covered}
+      ${candidates} AND ${inside} AND ${covered}
         AND NOT ${respondedSql(now, { acknowledged: true })}
         AND (${sql.join(passedAnew, sql` OR `)})
-      ORDER BY certificates.valid_to, certificates.id LIMIT ${MAX_DUE_NOTICES}`;
-  const rows = (await ctx.database.batch([rowsOf(AWAITING), rowsOf(STILL_SERVED)])).flat();
+      ORDER BY certificates.valid_to, certificates.id LIMIT ${limit}`;
+  const search = { windows: shared.awaiting, from, end };
+  const rows = await readWindows(ctx, search, (inside, limit) => rowsOf(AWAITING, inside, limit));
+  const all = sql`certificates.valid_to >= ${from} AND certificates.valid_to < ${end}`;
+  rows.push(...await ctx.database.all<Row>(rowsOf(STILL_SERVED, all, MAX_DUE_NOTICES)));
   const found = rows.map((row) => {
     const [id, validFrom, validTo] = [row.id, row.valid_from, row.valid_to] as number[] as [
       number,
@@ -144,25 +197,22 @@ function horizon(thresholds: readonly string[], now: Millis): Millis {
 
 async function expired(
   ctx: Context,
-  subscription: LoadedSubscription,
+  { subscription, shared }: Within,
   covered: SQL,
 ): Promise<Pick<Due, "notices" | "notified">> {
   const now = ctx.clock.now();
-  const since = Math.max(subscription.created, now - EXPIRED_REPORT_DAYS * DAY_MS);
-  return onceEach(
-    "expired",
-    "",
-    await ctx.database.all<Row>(
-      sql`SELECT certificates.id, certificates.valid_to FROM certificates
-        WHERE ${OPEN} AND certificates.status IN ('active', 'pending', 'expired')
-          AND certificates.valid_to >= ${since} AND certificates.valid_to < ${Math.floor(now / 1000) * 1000}
-          AND ${covered} AND NOT ${respondedSql(now, { acknowledged: false })}
-          AND NOT EXISTS (${
-        notifiedSql(subscription, "expired")
-      } AND n.occasion = '@' || certificates.valid_to)
-        ORDER BY certificates.valid_to, certificates.id LIMIT ${MAX_DUE_NOTICES}`,
-    ),
+  const since = Math.max(subscription.created, startOfDay(now) - EXPIRED_REPORT_DAYS * DAY_MS);
+  const search = { windows: shared.expired, from: since, end: Math.floor(now / 1000) * 1000 };
+  const rows = await readWindows(
+    ctx,
+    search,
+    (inside, limit) =>
+      sql`SELECT certificates.id, certificates.valid_to ${EXPIRED} AND ${inside}
+      AND ${covered} AND NOT ${respondedSql(now, { acknowledged: false })}
+      AND NOT EXISTS (${notifiedSql(subscription, "expired")} AND n.occasion = '@' || certificates.valid_to)
+      ORDER BY certificates.valid_to, certificates.id LIMIT ${limit}`,
   );
+  return onceEach("expired", "", rows);
 }
 
 /** Notices of subscriptions that escalate to this one, to which nobody has responded in time. */

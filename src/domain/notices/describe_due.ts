@@ -2,7 +2,7 @@
 
 import { type Context, isGranted } from "../../auth/mod.ts";
 import { daysUntil, type Millis, parseDatetime } from "../../base/clock.ts";
-import { pacer } from "../../base/pace.ts";
+import { pacer, type Pause } from "../../base/pace.ts";
 import { certificates } from "../certificates/mod.ts";
 import { JOB_TYPE, type NoticeEvent } from "./event_names.ts";
 import { MAX_LISTED_NOTICES } from "./limits.ts";
@@ -44,22 +44,24 @@ export async function describeDue(ctx: Context, due: readonly DueNotice[]): Prom
   const pause = pacer();
   const described: Notice[] = [];
   for (let start = 0; start < due.length; start += MAX_LISTED_NOTICES) {
-    described.push(...await describePage(ctx, due.slice(start, start + MAX_LISTED_NOTICES)));
-    await pause();
+    described.push(...await describePage(ctx, due.slice(start, start + MAX_LISTED_NOTICES), pause));
   }
   return described;
 }
 
-async function describePage(ctx: Context, due: readonly DueNotice[]): Promise<Notice[]> {
+async function describePage(ctx: Context, due: readonly DueNotice[], pause: Pause): Promise<Notice[]> {
   const shown = new Map<DueNotice, Notice>();
   for (const subject of SUBJECTS) {
     const own = due.filter(({ objectType }) => objectType === subject.resource.objectType);
     if (own.length === 0) continue;
     const objects = await readNoticeObjects(ctx, subject, [...new Set(own.map(({ objectId }) => objectId))]);
+    await pause();
     const isCertificate = subject.resource === certificates;
     const targets = isCertificate ? await targetsOf(ctx, [...objects.keys()]) : new Map();
+    await pause();
     const owners = isCertificate ? await ownersOf(ctx, [...objects.keys()]) : new Map();
     const notes = isCertificate ? await authorityNotes(ctx, [...objects.values()]) : new Map();
+    await pause();
     for (const one of own) {
       const found = objects.get(one.objectId);
       const object = found && { ...found, renewal_note: found.renewal_note || notes.get(caOf(found)) };

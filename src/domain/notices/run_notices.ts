@@ -7,7 +7,7 @@ import { pacer } from "../../base/pace.ts";
 import { notice_events } from "../../db/schema/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
 import { describeDue } from "./describe_due.ts";
-import { collectDue } from "./collect_due.ts";
+import { collectDue, type SharedReads, sharedReads } from "./collect_due.ts";
 import { type LoadedSubscription, loadSubscriptions } from "./load_subscriptions.ts";
 import { deriveFromChanges, deriveOverdue } from "./derive_events.ts";
 import {
@@ -19,7 +19,6 @@ import {
 import { nextDigest } from "./schedule.ts";
 import { composeMessages } from "./compose.ts";
 import { OWNER } from "./subscriptions.ts";
-import { type EventLog, eventLog } from "./event_log.ts";
 import { type Evaluated, storeEvaluations } from "./store_evaluations.ts";
 
 /** Numbers of a run. */
@@ -40,7 +39,7 @@ export async function runNotices(
   await deriveFromChanges({ ctx, signal });
   await deriveOverdue(ctx);
   const pause = pacer();
-  const log = eventLog(ctx.database);
+  const shared = sharedReads(ctx.database);
   const total = { subscriptions: 0, messages: 0 };
   let after = 0;
   while (!signal?.aborted) {
@@ -53,7 +52,7 @@ export async function runNotices(
     };
     for (const subscription of loaded) {
       if (signal?.aborted) break;
-      evaluations.push(await evaluate(ctx, { subscription, log }));
+      evaluations.push(await evaluate(ctx, { subscription, shared }));
       await pause();
       const rows = evaluations.reduce((sum, { notified }) => sum + notified.length, 0);
       if (rows >= NOTIFIED_PER_TRANSACTION) await store();
@@ -78,7 +77,7 @@ async function dueSubscriptions({ database, clock }: Context, after: number): Pr
 /** Evaluates a subscription with the permissions that its user has now. */
 async function evaluate(
   ctx: Context,
-  { subscription, log }: { subscription: LoadedSubscription; log: EventLog },
+  { subscription, shared }: { subscription: LoadedSubscription; shared: SharedReads },
 ): Promise<Evaluated> {
   const now = ctx.clock.now();
   const isDue = subscription.nextRun <= now;
@@ -87,7 +86,7 @@ async function evaluate(
   const { lastEventId } = subscription;
   if (actor === undefined) return { subscription, messages: [], notified: [], lastEventId, nextRun };
   const own: Context = { ...ctx, actor };
-  const due = await collectDue(own, subscription, { thresholds: isDue, log });
+  const due = await collectDue(own, subscription, { thresholds: isDue, shared });
   // Owners get what they own, so that all of it is described; other recipients get the first ones and a count.
   const listed = subscription.recipients.includes(OWNER)
     ? due.notices
@@ -123,7 +122,7 @@ export interface PreviewedMessage {
 export async function* previewNotices(
   { ctx, day }: { ctx: Context; day: Millis },
 ): AsyncGenerator<PreviewedMessage> {
-  const log = eventLog(ctx.database);
+  const shared = sharedReads(ctx.database);
   let after = 0;
   for (;;) {
     const loaded = await loadSubscriptions(
@@ -137,7 +136,7 @@ export async function* previewNotices(
       const then = { ...ctx, clock: { now: (): Millis => at } };
       const { messages } = await evaluate(then, {
         subscription: { ...subscription, nextRun: at },
-        log,
+        shared,
       });
       for (const { recipient, message } of messages) {
         yield {
