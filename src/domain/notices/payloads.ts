@@ -3,8 +3,17 @@
 import type { Millis } from "../../base/clock.ts";
 import { formatDatetime } from "../../base/clock.ts";
 import { signatureHeaders } from "../webhooks/sending/mod.ts";
+import {
+  chatText,
+  isSingle,
+  jsonBytes,
+  listed,
+  MAX_CHAT_NOTICES,
+  MAX_CHAT_TITLE_CHARS,
+  moreText,
+} from "./chat_texts.ts";
 import { type ChannelKindName, type ChannelSettings, channelUrl } from "./channel_kinds.ts";
-import { type Severity, shortened } from "./sentences.ts";
+import { cutText, type Severity, shortened } from "./sentences.ts";
 import type { ReadyMessage } from "./message.ts";
 import { renderTemplate } from "./template.ts";
 import { plainText } from "./texts.ts";
@@ -26,10 +35,14 @@ export interface Payload {
   readonly body: string;
 }
 
-/** Notices that chats show; they refuse long messages. */
-const MAX_CHAT_NOTICES = 20;
-/** Characters of a text in a chat: the least of the documented limits (Slack: 3,000 in a section). */
-const MAX_CHAT_CHARS = 2_900;
+/** Bytes of a card for Teams, which refuses more than 28 KB. It counts them in UTF-16 or in UTF-8. */
+const MAX_CARD_BYTES = 26_000;
+/** Bytes of a text for ntfy as JSON: it stores more than 4,096 as an attachment, and refuses twice as many. */
+const MAX_NTFY_BYTES = 3_900;
+/** Characters of fields that services document. */
+const MAX_SUMMARY_CHARS = 1_024;
+const MAX_OPSGENIE_MESSAGE_CHARS = 130;
+const MAX_OPSGENIE_DESCRIPTION_CHARS = 15_000;
 
 /** Builds the request. Throws a RangeError if a template renders too much. */
 export function payloadOf(input: PayloadInput): Payload {
@@ -51,9 +64,7 @@ export function payloadOf(input: PayloadInput): Payload {
         ...(settings.channel === undefined ? {} : { channel: settings.channel }),
       });
     case "google_chat":
-      return plain({
-        text: chatText(input.message, (title, link) => `${escapeAngles(title)} <${link}|Open>`),
-      });
+      return plain({ text: linkedText(input.message) });
     case "pagerduty":
       return plain(pagerduty(input));
     case "opsgenie":
@@ -67,26 +78,6 @@ export function payloadOf(input: PayloadInput): Payload {
   }
 }
 
-function chatText(
-  { subject, notices, more }: ReadyMessage,
-  line: (title: string, url: string) => string,
-): string {
-  const shown = notices.slice(0, MAX_CHAT_NOTICES).map(({ title, url }) => line(title, url));
-  const rest = notices.length - shown.length + more;
-  const lines = notices.length === 1 && more === 0 ? shown : [escapeAngles(subject), ...shown];
-  return cut([...lines, ...(rest === 0 ? [] : [`… and ${rest} more.`])], MAX_CHAT_CHARS);
-}
-
-/** Joins as many lines as fit: a line that is cut could end inside a link. */
-function cut(lines: readonly string[], max: number): string {
-  let text = "";
-  for (const line of lines) {
-    if (text.length + line.length + 1 > max) return `${text}\n…`;
-    text += text === "" ? line : `\n${line}`;
-  }
-  return text;
-}
-
 /** Escapes text for Slack and Google Chat, which give a meaning to angle brackets. */
 function escapeAngles(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -97,37 +88,39 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+!|~<>]/g, "\\$&").replaceAll("@", "@\u200b");
 }
 
+/** Text for Slack and Google Chat, which have the same form of links. */
+function linkedText(message: ReadyMessage): string {
+  return chatText(message, {
+    heading: isSingle(message) ? undefined : escapeAngles(message.subject),
+    line: ({ title, url }) => `${escapeAngles(title)} <${url}|Open>`,
+  });
+}
+
 function slack(message: ReadyMessage): unknown {
-  const text = chatText(message, (title, url) => `${escapeAngles(title)} <${url}|Open>`);
   return {
-    text: shortened(escapeAngles(message.subject), MAX_CHAT_CHARS),
-    blocks: [{ type: "section", text: { type: "mrkdwn", text } }],
+    text: escapeAngles(shortened(message.subject, MAX_CHAT_TITLE_CHARS)),
+    // Verbatim: addresses in names are no links.
+    blocks: [{ type: "section", text: { type: "mrkdwn", text: linkedText(message), verbatim: true } }],
     unfurl_links: false,
   };
 }
 
-function markdown({ subject, notices, more }: ReadyMessage): string {
-  const shown = notices.slice(0, MAX_CHAT_NOTICES).map(({ title, url }) =>
-    `- ${escapeMarkdown(title)} [Open](${url})`
-  );
-  const rest = notices.length - shown.length + more;
-  return cut(
-    [`**${escapeMarkdown(subject)}**`, ...shown, ...(rest === 0 ? [] : [`… and ${rest} more.`])],
-    MAX_CHAT_CHARS,
-  );
+function markdown(message: ReadyMessage): string {
+  return chatText(message, {
+    heading: isSingle(message) ? undefined : `**${escapeMarkdown(message.subject)}**`,
+    line: ({ title, url }) => `- ${escapeMarkdown(title)} [Open](${url})`,
+  });
 }
 
 /** A card for a Teams workflow ("Post to a channel when a webhook request is received"). */
-function teams({ subject, notices, more, manageUrl }: ReadyMessage): unknown {
-  const shown = notices.slice(0, MAX_CHAT_NOTICES);
-  const rest = notices.length - shown.length + more;
+function teams(message: ReadyMessage): unknown {
   const block = (text: string, more: object = {}): object => ({
     type: "TextBlock",
     wrap: true,
     text,
     ...more,
   });
-  return {
+  const card = (blocks: readonly object[]): object => ({
     type: "message",
     attachments: [{
       contentType: "application/vnd.microsoft.card.adaptive",
@@ -136,15 +129,22 @@ function teams({ subject, notices, more, manageUrl }: ReadyMessage): unknown {
         $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
         type: "AdaptiveCard",
         version: "1.4",
-        body: [
-          block(escapeMarkdown(subject), { weight: "bolder", size: "medium" }),
-          ...shown.map(({ title, url }) => block(`${escapeMarkdown(title)} [Open](${url})`)),
-          ...(rest === 0 ? [] : [block(`… and ${rest} more.`)]),
-        ],
-        actions: [{ type: "Action.OpenUrl", title: "Manage subscriptions", url: manageUrl }],
+        body: [block(escapeMarkdown(message.subject), { weight: "bolder", size: "medium" }), ...blocks],
+        actions: [{ type: "Action.OpenUrl", title: "Manage subscriptions", url: message.manageUrl }],
       },
     }],
+  });
+  const size = (value: object): number => {
+    const json = JSON.stringify(value);
+    return Math.max(2 * json.length, new TextEncoder().encode(json).length);
   };
+  const { lines, rest } = listed(message, {
+    line: ({ title, url }) => `${escapeMarkdown(title)} [Open](${url})`,
+    max: MAX_CARD_BYTES - size(card([block(moreText(1e9))])),
+    size: (text) => size(block(text)),
+  });
+  const blocks = lines.map((text) => block(text));
+  return card(rest === 0 ? blocks : [...blocks, block(moreText(rest))]);
 }
 
 const ORDER: readonly Severity[] = ["info", "warning", "critical"];
@@ -174,14 +174,17 @@ function pagerduty(input: PayloadInput): unknown {
     client: "certmgr",
     client_url: message.manageUrl,
     payload: {
-      summary: shortened(message.subject, 1_024),
+      summary: shortened(message.subject, MAX_SUMMARY_CHARS),
       source: new URL(message.manageUrl).host,
       severity: settings.severity ?? highest(message),
       timestamp: formatDatetime(now),
       component: "certificates",
       custom_details: { notices: message.notices.slice(0, MAX_CHAT_NOTICES).map(({ title }) => title) },
     },
-    links: message.notices.slice(0, MAX_CHAT_NOTICES).map(({ url, title }) => ({ href: url, text: title })),
+    links: message.notices.slice(0, MAX_CHAT_NOTICES).map(({ url, title }) => ({
+      href: url,
+      text: shortened(title, MAX_CHAT_TITLE_CHARS),
+    })),
   };
 }
 
@@ -190,9 +193,9 @@ function opsgenie(input: PayloadInput): unknown {
   const { settings, message } = input;
   const priorities: Readonly<Record<Severity, string>> = { critical: "P2", warning: "P3", info: "P5" };
   return {
-    message: shortened(message.subject, 130),
+    message: shortened(message.subject, MAX_OPSGENIE_MESSAGE_CHARS),
     alias: incidentKey(input),
-    description: plainText(message).slice(0, 15_000),
+    description: cutText(plainText(message), MAX_OPSGENIE_DESCRIPTION_CHARS),
     priority: settings.priority ?? priorities[highest(message)],
     source: "certmgr",
     tags: ["certificates"],
@@ -205,7 +208,12 @@ function ntfy({ settings, message }: PayloadInput): unknown {
   return {
     topic: settings.topic,
     title: shortened(message.subject),
-    message: cut(message.notices.map(({ title }) => title), MAX_CHAT_CHARS),
+    message: chatText(message, {
+      heading: undefined,
+      line: ({ title }) => title,
+      max: MAX_NTFY_BYTES,
+      size: jsonBytes,
+    }),
     priority: settings.priority === undefined ? priorities[highest(message)] : Number(settings.priority),
     click: message.notices[0]?.url ?? message.manageUrl,
   };

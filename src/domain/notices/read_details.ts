@@ -9,7 +9,6 @@ import { authorities } from "../authorities/mod.ts";
 import { certificates } from "../certificates/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
 import { MAX_NAMED_TARGETS } from "./limits.ts";
-import { shortened } from "./sentences.ts";
 
 /** An object as the API shows it. */
 export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
@@ -63,7 +62,7 @@ export async function targetsOf(ctx: Context, ids: readonly number[]): Promise<M
     const target = assigned_object as { display: string } | null;
     if (target === null) continue;
     const known = targets.get(certificate as number) ?? [];
-    targets.set(certificate as number, [...known, shortened(target.display)]);
+    targets.set(certificate as number, [...known, target.display]);
   }
   return targets;
 }

@@ -31,12 +31,16 @@ interface Sentence {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Returns a text on one line, cut after whole characters. */
+/** Returns a text on one line, of at most `max` UTF-16 units, as most services count them. */
 export function shortened(given: string, max: number = MAX_NOTICE_TEXT_CHARS): string {
   // Only what can be shown: control characters could start a new header line or change the direction of the text.
-  const text = given.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim();
-  const chars = [...text.slice(0, 2 * max + 2)];
-  return chars.length <= max ? text : `${chars.slice(0, max - 1).join("")}…`;
+  return cutText(given.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").trim(), max);
+}
+
+/** Cuts a text after a whole character. */
+export function cutText(given: string, max: number): string {
+  const text = given.toWellFormed();
+  return text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Formats a day as `29 Nov 2026` (UTC). */
@@ -137,7 +141,7 @@ function certificateSentence(
   { object, targets }: Facts,
   { severity, what, more = [] }: { severity: Severity; what: string; more?: readonly string[] },
 ): Sentence {
-  const named = targets.slice(0, MAX_NAMED_TARGETS).join(", ");
+  const named = targets.slice(0, MAX_NAMED_TARGETS).map((target) => shortened(target)).join(", ");
   const further = targets.length > MAX_NAMED_TARGETS ? " and more" : "";
   const owner = (object.owner as { contact?: { display?: string } } | null | undefined)?.contact?.display;
   const note = typeof object.renewal_note === "string" ? shortened(object.renewal_note) : "";
