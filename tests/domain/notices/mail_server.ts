@@ -12,6 +12,8 @@ export interface MailServerOptions {
   readonly password?: string;
   /** Codes by which it refuses the first messages. */
   readonly refusals?: readonly number[];
+  /** Called when a message has arrived; it is answered afterwards. */
+  readonly onMessage?: () => Promise<void>;
   /** Counts messages in `counted` only: parsing them costs a benchmark more than sending them. */
   readonly unread?: boolean;
 }
@@ -84,6 +86,7 @@ export async function mailServer(options: MailServerOptions): Promise<TestMailSe
       }
       const mail = await simpleParser(stream);
       attempted.push(mail.messageId ?? "");
+      await options.onMessage?.();
       const refusal = refusals.shift();
       if (refusal !== undefined) {
         done(Object.assign(new Error("Not now"), { responseCode: refusal }));
