@@ -69,7 +69,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "commander": /^cli\//,
   "cli-progress": /^cli\//,
   "cli-table3": /^cli\//,
-  "mustache": /^domain\/notices\/template\.ts$/,
+  "mustache": /^domain\/webhooks\/body_template\.ts$/,
   "@simplewebauthn/server": /^domain\/accounts\/second_factors\/webauthn\.ts$/,
   "jose": /^domain\/accounts\/oidc\/access_tokens\.ts$/,
   "uqr": /^web\/account\/security\/app\.tsx$/,

@@ -62,6 +62,8 @@ export const webhooks = sqliteTable("webhooks", {
   ...stamps(),
   /** When a webhook that failed many times in a row is tried next; null while it works. */
   probe_at: integer(),
+  /** Mustache that renders the body; empty: the message as it is. */
+  body_template: label(),
 });
 
 /** One message to one webhook, with its fate. */

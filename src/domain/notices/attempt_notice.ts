@@ -4,6 +4,7 @@ import { actorOf, type Context } from "../../auth/mod.ts";
 import { stackOf } from "../../base/errors.ts";
 import { MailError } from "../../mail/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
+import { TemplateError } from "../webhooks/mod.ts";
 import { type Exchange, sendOnce } from "../webhooks/sending/mod.ts";
 import { stillVisible } from "./subjects.ts";
 import { TEST_NOTICE } from "./event_names.ts";
@@ -40,7 +41,7 @@ export async function attemptNotice(
       : await byHttp(ctx, claimed, ready, ports);
     return { message: claimed, ...exchange };
   } catch (error) {
-    if (error instanceof RangeError) return failed(error.message, true);
+    if (error instanceof TemplateError) return failed(error.message, true);
     ctx.log.log("error", "delivery defect", { delivery: claimed.id, error: stackOf(error) });
     return failed("The message could not be sent.", false);
   }

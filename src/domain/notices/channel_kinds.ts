@@ -3,8 +3,7 @@
 import { z } from "zod";
 import { objectBody } from "../../operation/mod.ts";
 import { textSchema, wants } from "../../resource/mod.ts";
-import { MAX_TEMPLATE_CHARS } from "./limits.ts";
-import { templateFault } from "./template.ts";
+import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "../webhooks/mod.ts";
 import { isMailAddress } from "../../base/mail_address.ts";
 
 /** Maximum length of a URL, in characters. */
@@ -32,8 +31,26 @@ const service = url.meta({ description: "Address of the service; empty: the publ
 const short = textSchema({ max: 200, blank: false });
 const address = short.refine(isMailAddress, { error: "Expected an e-mail address." })
   .meta({ description: "Sender; empty: the service's." });
-const template = textSchema({ max: MAX_TEMPLATE_CHARS, blank: false }).superRefine((given, context) => {
-  const fault = templateFault(given);
+
+/** Values that a template is rendered with when it is saved. */
+const SAMPLE = {
+  subject: 'Sample "subject"',
+  text: "Sample\ntext",
+  count: 1,
+  notices: [{
+    event: "expiring",
+    title: "Sample",
+    url: "https://certs.example/",
+    text: "Sample",
+    severity: "warning",
+    object_type: "certmgr.certificate",
+    object_id: 1,
+    key: "1",
+    last: true,
+  }],
+};
+const template = textSchema({ max: MAX_BODY_TEMPLATE_CHARS, blank: false }).superRefine((given, context) => {
+  const fault = templateFault(given, SAMPLE);
   if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
 }).meta({ description: "Body as a Mustache template; empty: the service's own.", long: true });
 

@@ -12,9 +12,8 @@ import { evaluateThresholds, passedSql } from "../certificates/expiry_notices/mo
 import type { NoticeEvent } from "./event_names.ts";
 import { EXPIRED_REPORT_DAYS, MAX_DUE_NOTICES } from "./limits.ts";
 import { coveredSql } from "./covered_certificates.ts";
-import { type EventLog, eventLog } from "./event_log.ts";
-import { type ExpiryWindows, expiryWindows } from "./expiry_windows.ts";
 import type { LoadedSubscription } from "./load_subscriptions.ts";
+import { type EventLog, eventLog, type ExpiryWindows, expiryWindows } from "./shared_reads.ts";
 import { coveredSubjects, type SubjectKey } from "./subjects.ts";
 
 /** Something to be notified of. */

@@ -4,7 +4,15 @@ import { and, asc, eq, gt, gte, lt, not, type SQL, sql, type SQLWrapper } from "
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
-import { deleteFrom, insertInto, type Reader, select, type Transaction, update } from "../../db/mod.ts";
+import {
+  deleteFrom,
+  insertInto,
+  insertRows,
+  type Reader,
+  select,
+  type Transaction,
+  update,
+} from "../../db/mod.ts";
 import {
   certificate_signing_requests as requests,
   job_failures,
@@ -14,8 +22,7 @@ import {
 } from "../../db/schema/mod.ts";
 import { CHANGE_BATCH, EVENT_KEPT_DAYS, JOB_FAILURES, OPEN_REQUEST_DAYS } from "./limits.ts";
 import { endpointOccurrences } from "./endpoint_events.ts";
-import { JOB_TYPE } from "./event_names.ts";
-import { type NoticeOccurrence, recordNoticeEvents } from "./record_events.ts";
+import { JOB_TYPE, type NoticeEvent } from "./event_names.ts";
 
 const PROGRESS = "changes";
 const CERTIFICATE = "certmgr.certificate";
@@ -156,4 +163,30 @@ export async function recordJobResult(
       );
     }
   });
+}
+
+/** Something that happened to an object. */
+export interface NoticeOccurrence {
+  readonly event: NoticeEvent;
+  readonly objectType: string;
+  readonly objectId: number;
+  /** Added to the message; must contain nothing that a user who may view the object may not know. */
+  readonly detail?: string;
+  readonly time: Millis;
+}
+
+/** Records events in the caller's transaction. One statement. */
+export async function recordNoticeEvents(
+  tx: Transaction,
+  occurrences: readonly NoticeOccurrence[],
+): Promise<void> {
+  if (occurrences.length === 0) return;
+  const rows = occurrences.map(({ event, objectType, objectId, detail = "", time }) => ({
+    event,
+    object_type: objectType,
+    object_id: objectId,
+    detail,
+    time,
+  }));
+  await tx.run(insertRows(notice_events, rows));
 }

@@ -3,7 +3,7 @@
 import { endpoints, type FoundState, SILENT_AGENT } from "../endpoints/mod.ts";
 import type { ChangeRow } from "./derive_events.ts";
 import type { NoticeEvent } from "./event_names.ts";
-import type { NoticeOccurrence } from "./record_events.ts";
+import type { NoticeOccurrence } from "./derive_events.ts";
 
 /** The states of each event. An endpoint that has one of them after a change, and had none before, is an event. */
 const EVENTS: readonly (readonly [NoticeEvent, readonly FoundState[]])[] = [

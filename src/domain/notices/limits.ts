@@ -38,9 +38,3 @@ export const THRESHOLD_INTERVAL_MS = 3_600_000;
 /** Concurrent messages of one process, in total and per channel. */
 export const NOTICE_SLOTS = 8;
 export const NOTICE_SLOTS_PER_CHANNEL = 2;
-/** Characters of a body template. */
-export const MAX_TEMPLATE_CHARS = 4_000;
-/** Nested sections of a template: each level multiplies its output. */
-export const MAX_TEMPLATE_DEPTH = 2;
-/** Bytes of a rendered body. */
-export const MAX_PAYLOAD_BYTES = 256 * 1024;

@@ -2,6 +2,7 @@
 
 import type { Millis } from "../../base/clock.ts";
 import { formatDatetime } from "../../base/clock.ts";
+import { renderTemplate } from "../webhooks/mod.ts";
 import { signatureHeaders } from "../webhooks/sending/mod.ts";
 import {
   chatText,
@@ -15,7 +16,6 @@ import {
 import { type ChannelKindName, type ChannelSettings, channelUrl } from "./channel_kinds.ts";
 import { cutText, type Severity, shortened } from "./sentences.ts";
 import type { ReadyMessage } from "./message.ts";
-import { renderTemplate } from "./template.ts";
 import { plainText } from "./texts.ts";
 
 /** What a request is made from. */
@@ -44,7 +44,7 @@ const MAX_SUMMARY_CHARS = 1_024;
 const MAX_OPSGENIE_MESSAGE_CHARS = 130;
 const MAX_OPSGENIE_DESCRIPTION_CHARS = 15_000;
 
-/** Builds the request. Throws a RangeError if a template renders too much. */
+/** Builds the request. Throws a TemplateError if a template cannot be rendered. */
 export function payloadOf(input: PayloadInput): Payload {
   const { kind, settings, secret, now, messageId } = input;
   const url = channelUrl(kind, settings) as string;

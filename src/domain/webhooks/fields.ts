@@ -16,8 +16,10 @@ import {
   parseNested,
   quote,
   text,
+  textSchema,
   wants,
 } from "../../resource/mod.ts";
+import { MAX_BODY_TEMPLATE_CHARS, templateFault } from "./body_template.ts";
 import { HEADER_NAME, HEADER_VALUE, headerNameFault, headerValueFault } from "./headers.ts";
 
 /** Defines a list of choices; each is stored once, in the order of `choices`. */
@@ -174,4 +176,42 @@ export function conditionsField(): Field {
     schema: documented(checked, { type: "object" }).nullable(),
     fallback: null,
   });
+}
+
+/** An event as a template sees it when it is saved. */
+const SAMPLE_OBJECT = {
+  id: 1,
+  common_name: 'Sample "name"',
+  status: "active",
+  valid_to: "2026-12-01T00:00:00Z",
+  days_remaining: 7,
+};
+const SAMPLE_MESSAGE = {
+  id: "msg_sample",
+  event: "updated",
+  timestamp: "2026-11-24T00:00:00Z",
+  model: "certificate",
+  object_type: "certmgr.certificate",
+  username: "sample",
+  request_id: "sample",
+  data: SAMPLE_OBJECT,
+  snapshots: { prechange: SAMPLE_OBJECT, postchange: SAMPLE_OBJECT },
+};
+
+/** Defines the template of the body: Mustache that renders JSON. */
+export function bodyTemplateField(): Field {
+  const schema = textSchema({ max: MAX_BODY_TEMPLATE_CHARS, blank: true }).superRefine((given, context) => {
+    const fault = given === "" ? undefined : templateFault(given, SAMPLE_MESSAGE);
+    if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
+  });
+  return {
+    ...text("body_template", {
+      description:
+        'Mustache that renders the JSON to send, from the members of the message: `{"text": "{{data.common_name}} ' +
+        '{{event}}"}`. Empty: the message as it is.',
+      filter: false,
+      max: MAX_BODY_TEMPLATE_CHARS,
+    }),
+    input: documented(schema, { type: "string", maxLength: MAX_BODY_TEMPLATE_CHARS }),
+  };
 }

@@ -19,7 +19,7 @@ import {
 } from "../../resource/mod.ts";
 import { tagsField } from "../inventory/mod.ts";
 import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES } from "./events.ts";
-import { choicesField, conditionsField, headersField, secretField } from "./fields.ts";
+import { bodyTemplateField, choicesField, conditionsField, headersField, secretField } from "./fields.ts";
 import { prepareWebhooks } from "./prepare.ts";
 
 const OBJECT_TYPE = "extras.webhook";
@@ -58,6 +58,7 @@ export const webhooks: Resource = defineResource({
     secretField(),
     headersField(),
     conditionsField(),
+    bodyTemplateField(),
     ...stateFields(),
     tagsField(OBJECT_TYPE),
     ...timestamps(),

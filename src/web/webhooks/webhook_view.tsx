@@ -21,6 +21,7 @@ export const webhookView: View = {
     "secret",
     "additional_headers",
     "conditions",
+    "body_template",
     "tags",
   ],
   options: {

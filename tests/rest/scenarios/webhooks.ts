@@ -69,6 +69,7 @@ create("needs a name, types of objects, events and an address, and fills in the 
       enabled: true,
       additional_headers: {},
       conditions: null,
+      body_template: "",
       disabled_reason: "",
       failure_count: 0,
       breaker: "closed",
@@ -77,6 +78,33 @@ create("needs a name, types of objects, events and an address, and fills in the 
     });
   },
 });
+const TEMPLATE = '{"text": "{{data.common_name}} {{event}}"}';
+create("stores a template of the body", { body_template: TEMPLATE }, {
+  json: (body) => assert.equal(body.body_template, TEMPLATE),
+});
+change("removes a template of the body", { body_template: "" }, {
+  // It had none.
+  changes: [],
+  json: (body) => assert.equal(body.body_template, ""),
+});
+for (
+  const [title, template, message] of [
+    ["that renders no JSON", "{{data.common_name}}", /^Expected a template of JSON\. With sample values: /],
+    [
+      "with an unescaped value",
+      '{"a": {{{data}}}}',
+      /^Unescaped values .* are not allowed\. Use \{\{data\}\}\.$/,
+    ],
+    ["with a section that does not end", '{"a": "{{#data}}"}', /^Invalid template: /],
+    ["of more than 4,000 characters", `"${"a".repeat(4_000)}"`, /4000 characters/],
+  ] as const
+) {
+  create(
+    `refuses a template of the body ${title}`,
+    { body_template: template },
+    refused("body_template", message),
+  );
+}
 scenario(`POST ${PATHS.webhooks} names each field that is missing`, {
   as: "superuser",
   post: PATHS.webhooks,

@@ -5,6 +5,7 @@ import { stackOf } from "../../../base/errors.ts";
 import { MAX_REPLY_BYTES } from "../../../base/limits.ts";
 import { DELIVERY_TIMEOUT_MS } from "../limits.ts";
 import { OutboundError, type Send } from "../../../http/mod.ts";
+import { renderTemplate, TemplateError } from "../mod.ts";
 import type { ClaimedMessage } from "./claim.ts";
 import { signatureHeaders } from "./sign.ts";
 
@@ -28,8 +29,16 @@ const USER_AGENT = "certmgr-webhooks";
 
 /** Sends a message once. Never throws. */
 export async function attemptDelivery(ctx: Context, message: ClaimedMessage, send: Send): Promise<Outcome> {
-  const { url, method, secret, eventId, body } = message;
+  const { url, method, secret, eventId, template } = message;
   const headers: Record<string, string> = JSON.parse(message.headers);
+  let body = message.body;
+  try {
+    // At each attempt, so that a message that waits is sent by a template that was fixed meanwhile.
+    if (template !== "") body = renderTemplate(template, JSON.parse(body));
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { message, status: null, replyBody: "", retryAfter: null, durationMs: 0, error: error.message };
+  }
   const exchange = await sendOnce(ctx, {
     url,
     method,

@@ -17,6 +17,8 @@ export interface DueMessage {
   readonly secret: string;
   /** JSON object of additional headers. */
   readonly headers: string;
+  /** Template of the body; empty: the message as it is. */
+  readonly template: string;
   /** Whether its webhook has failed so often that only one message is tried at a time. */
   readonly probe: boolean;
 }
@@ -44,7 +46,7 @@ export async function dueMessages(reader: Reader, now: Millis): Promise<DueMessa
   // CROSS JOIN keeps the order of the tables: webhooks are few, and each message is found by its id, without a scan.
   const rows = await reader.all<Omit<DueMessage, "probe"> & { probe: number }>(
     sql`SELECT d.id, w.id AS "webhookId", w.payload_url AS url, w.http_method AS method, w.secret,
-        w.additional_headers AS headers, w.failure_count >= ${BREAKER_FAILURES} AS probe
+        w.additional_headers AS headers, w.body_template AS template, w.failure_count >= ${BREAKER_FAILURES} AS probe
       FROM ${webhooks} AS w CROSS JOIN json_each((SELECT json_group_array(id) FROM (${dueIds(now)}))) AS next
       CROSS JOIN ${webhook_deliveries} AS d ON d.id = next.value
       WHERE w.enabled = 1 AND (w.probe_at IS NULL OR w.probe_at <= ${now})
