@@ -241,11 +241,11 @@ async function withProviders(config: Config): Promise<Config> {
   }
   const { settings, oidcFile } = config;
   const providers = [...signIn.providers, ...oidcFile === undefined ? [] : await providersOf(oidcFile)];
-  for (const { id, apiAudience, clientId } of providers) {
+  for (const { id, apiAudience, issuer } of providers) {
     // ID tokens have the client id as their audience, and would be accepted at the API.
-    if (apiAudience === clientId) {
+    if (providers.some((other) => other.issuer === issuer && other.clientId === apiAudience)) {
       throw new CommandError(
-        `Provider ${id}: the audience of access tokens is the client id ${JSON.stringify(clientId)}. ` +
+        `Provider ${id}: the audience of access tokens is the client id ${JSON.stringify(apiAudience)}. ` +
           "Register the API with another audience at the provider.",
       );
     }

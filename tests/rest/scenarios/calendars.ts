@@ -36,7 +36,9 @@ scenario("A calendar whose stored filter has a regular expression says so, and c
     }),
   status: 400,
   equals: {
-    common_name__regex: ["Regular expressions cannot be used in the filter of a calendar feed."],
+    common_name__regex: [
+      "Regular expressions cannot be used in the filter of a calendar feed or subscription.",
+    ],
   },
 });
 scenario("A calendar that has not changed is not sent again", {
@@ -145,7 +147,7 @@ for (
     ["__proto__=1", /^“__proto__”: Unknown filter/],
     [
       "common_name__regex=^a",
-      "“common_name__regex”: Regular expressions cannot be used in the filter of a calendar feed.",
+      "“common_name__regex”: Regular expressions cannot be used in the filter of a calendar feed or subscription.",
     ],
     ["common_name__iregex=(", /^“common_name__iregex”: Regular expressions cannot be used/],
     ["status", /^“status”: /],

@@ -203,6 +203,11 @@ for (
     ["time_zone", "Mars/Olympus", 'Expected a time zone such as Europe/Berlin or UTC, not "Mars/Olympus".'],
     ["at", "24:00", 'Expected a time such as 08:00, not "24:00".'],
     ["filter", "nonsense=1", null],
+    [
+      "filter",
+      "common_name__regex=^www",
+      "“common_name__regex”: Regular expressions cannot be used in the filter of a calendar feed or subscription.",
+    ],
     ["events", ["expires"], null],
     ["thresholds", ["30"], null],
     ["recipients", ["a b@acme.example"], '0: Expected an e-mail address or "owner", not "a b@acme.example".'],

@@ -1,4 +1,4 @@
-/** The filter of a calendar: the query string of a certificate list. */
+/** The filter of a calendar feed or subscription: the query string of a certificate list. */
 
 import type { Context } from "../../../auth/mod.ts";
 import type { FieldErrors } from "../../../base/errors.ts";
@@ -9,8 +9,8 @@ import { certificates } from "../mod.ts";
 /** Default: everything except replaced and revoked certificates, which need no action. */
 export const DEFAULT_FILTER = "status=active&status=pending&status=expired";
 
-/** A regular expression would run again at every request of anyone who has the address. */
-const NO_REGEXES = noRegexes("in the filter of a calendar feed");
+/** A regular expression would run again at every request of anyone who has the address, and for every message. */
+const NO_REGEXES = noRegexes("in the filter of a calendar feed or subscription");
 
 /** Parses a filter; `errors` has messages by parameter. */
 export function parseFeedFilter(
