@@ -34,25 +34,40 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
 }
 
-/** Returns the HTML. Styles are inline and tables are avoided, because mail programs support little else. */
+/**
+ * Dark colors for programs that ask for them. Classes repeat the inline styles, which programs without style sheets
+ * need; those keep the light colors.
+ */
+const DARK = "@media (prefers-color-scheme:dark){body{background:#0d1117!important;color:#e6edf3!important}" +
+  "a{color:#58a6ff!important}.faint{color:#9da7b3!important}.line{border-color:#30363d!important}}";
+
+/**
+ * Returns the HTML. Styles are inline and tables are avoided, because mail programs support little else; nothing is
+ * loaded from elsewhere.
+ */
 export function htmlText({ subject, notices, more, footer, manageUrl }: ReadyMessage): string {
   const link = (url: string, label: string): string =>
-    `<a href="${escapeHtml(url)}" style="color:#1f6feb">${escapeHtml(label)}</a>`;
+    `<a href="${escapeHtml(url)}" style="color:#0969da">${escapeHtml(label)}</a>`;
   const blocks = notices.map(({ title, lines, url, respond, severity }) =>
     `<div style="border-left:4px solid ${COLORS[severity]};padding:4px 0 4px 12px;margin:16px 0">` +
     `<p style="margin:0 0 4px;font-weight:600">${escapeHtml(title)}</p>` +
-    lines.map((line) => `<p style="margin:0;color:#57606a">${escapeHtml(line)}</p>`).join("") +
+    lines.map((line) => `<p class="faint" style="margin:0;color:#57606a">${escapeHtml(line)}</p>`).join("") +
     `<p style="margin:8px 0 0">${link(url, "Open in certmgr")}${
       respond === undefined ? "" : ` &middot; ${link(respond, "Acknowledge or snooze")}`
     }</p></div>`
   );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${
     escapeHtml(subject)
-  }</title></head>` +
-    `<body style="font-family:system-ui,sans-serif;font-size:15px;line-height:1.45;color:#1f2328;max-width:640px">` +
-    (notices.length === 1 && more === 0 ? "" : `<h1 style="font-size:18px">${escapeHtml(subject)}</h1>`) +
+  }</title><meta name="viewport" content="width=device-width, initial-scale=1">` +
+    `<meta name="color-scheme" content="light dark"><style>${DARK}</style></head>` +
+    `<body style="font-family:system-ui,sans-serif;font-size:15px;line-height:1.45;color:#1f2328;max-width:640px;` +
+    `margin:16px;overflow-wrap:anywhere">` +
+    (notices.length === 1 && more === 0
+      ? ""
+      : `<h1 style="font-size:18px;line-height:1.3;margin:0">${escapeHtml(subject)}</h1>`) +
     blocks.join("") + (more === 0 ? "" : `<p>… and ${more} more.</p>`) +
-    `<hr style="border:0;border-top:1px solid #d0d7de"><p style="color:#57606a;font-size:13px">${
-      escapeHtml(footer)
-    } ${link(manageUrl, "Manage subscriptions")}</p></body></html>`;
+    `<hr class="line" style="border:0;border-top:1px solid #d0d7de;margin:24px 0 12px">` +
+    `<p class="faint" style="color:#57606a;font-size:13px">${escapeHtml(footer)} ${
+      link(manageUrl, "Manage subscriptions")
+    }</p></body></html>`;
 }
