@@ -56,6 +56,8 @@ const ENDPOINT: Notice = {
       id: 1,
       host: "www.example.com",
       port: 443,
+      server_name: null,
+      protocol: "tls",
       state_message: "The certificate is not the expected one.",
       certificate: { display: "old.example.com" },
       last_changed: "2026-06-15T08:00:00Z",
@@ -157,6 +159,7 @@ Deno.test({
             );
             for (const link of links) assert.match(link, /^https:\/\/certs\.acme\.example\//);
             assert.notEqual(await page.title(), "x");
+            assert.doesNotMatch(await page.locator("body").innerText(), /undefined|null|\[object/);
             await assertAccessible(page, kind);
             if (scheme === "light" && width === PANE) await shots(page, `mail-${kind.replaceAll(" ", "-")}`);
           });

@@ -49,6 +49,11 @@ export function dayText(datetime: unknown): string {
   return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
 
+/** Formats a time as `29 Nov 2026, 08:00 UTC`. */
+function timeText(datetime: unknown): string {
+  return `${dayText(datetime)}, ${String(datetime).slice(11, 16)} UTC`;
+}
+
 /** Describes a notice: what, when, where, who. */
 export function sentence(facts: Facts): Sentence {
   const { event, object } = facts;
@@ -182,7 +187,7 @@ function endpointSentence(
       shortened(detail),
       ...(object.state_message === detail ? [] : [`Now: ${shortened(String(object.state_message))}`]),
       ...(served ? [`Certificate: ${shortened(served.display)}`] : []),
-      ...(object.last_changed ? [`Since: ${object.last_changed}`] : []),
+      ...(object.last_changed ? [`Since: ${timeText(object.last_changed)}`] : []),
       ...(tenant ? [`Tenant: ${shortened(tenant.display)}`] : []),
     ],
   };
