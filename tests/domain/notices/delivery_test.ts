@@ -7,6 +7,7 @@ import { insertInto } from "../../../src/db/mod.ts";
 import { users } from "../../../src/db/schema/mod.ts";
 import {
   channels,
+  NOTICE_EVENT_NAMES,
   noticeSender,
   previewNotices,
   respondByLink,
@@ -197,23 +198,81 @@ Deno.test("nothing is sent about what the user may not view when the message is 
   }
 });
 
-Deno.test("a user who may view nothing is notified of nothing, whatever the subscription selects", async () => {
-  await using app = await testApp();
-  const events = (await import("../../../src/domain/notices/mod.ts")).NOTICE_EVENT_NAMES;
-  const user = await permit(app, "nobody", '{"id": 0}');
-  await subscribe(app, user, { events, thresholds: ["3650d", "99%"] });
-  for (const event of events) {
-    await app.database.write((tx) =>
-      tx.run(
-        sql`INSERT INTO notice_events (event, object_type, object_id, time)
-          SELECT ${event}, value, 1, 0 FROM json_each(
-            '["certmgr.certificate", "certmgr.compliancecheck", "certmgr.certificatesigningrequest", "extras.webhook", "core.job"]')`,
-      )
+/** Types of objects that events are about, and their tables. */
+const SUBJECTS = {
+  "certmgr.certificate": "certificates",
+  "certmgr.compliancecheck": "compliance_checks",
+  "certmgr.certificatesigningrequest": "certificate_signing_requests",
+  "certmgr.endpoint": "endpoints",
+  "extras.webhook": "webhooks",
+} as const;
+
+for (const event of NOTICE_EVENT_NAMES) {
+  Deno.test(`${event}: only who may view the object is notified, by every kind of subscription`, async () => {
+    await using app = await testApp();
+    const { database } = app;
+    const types = JSON.stringify(Object.keys(SUBJECTS));
+    const [blind, seeing] = [await permit(app, "blind", '{"id": 0}'), await permit(app, "seeing", null)];
+    await database.write(async (tx) => {
+      await tx.run(sql`UPDATE object_permissions SET object_types = ${types} WHERE name LIKE 'test %'`);
+      await tx.run(sql`UPDATE notification_channels SET enabled = 1`);
+      await tx.run(sql`UPDATE subscriptions SET enabled = 0`);
+    });
+    const kinds = [
+      { name: "own address" },
+      { name: "daily", mode: "daily" },
+      { name: "weekly", mode: "weekly" },
+      { name: "filtered", filter: "status=active&status=expired&status=pending&status=replaced" },
+      { name: "addresses", channel: seed.channels.mail, recipients: ["someone@else.example"] },
+      { name: "owners", channel: seed.channels.mail, recipients: ["owner"] },
+      { name: "chat", channel: seed.channels.chat },
+    ];
+    for (const kind of kinds) {
+      for (const user of [blind, seeing]) {
+        await subscribe(app, user, { events: [event], thresholds: ["3650d", "99%"], ...kind });
+      }
+    }
+    // Escalation: what nobody acknowledges goes to a subscription of each.
+    for (const user of [blind, seeing]) {
+      const target = await subscribe(app, user, { name: "second", events: ["renewed"] });
+      await subscribe(app, seeing, {
+        name: `first ${user}`,
+        events: ["expiring"],
+        escalate_to: target,
+        escalate_after_days: 1,
+      });
+    }
+    await database.write(async (tx) => {
+      // Failing jobs are no objects.
+      for (const [type, table] of event === "job_failing" ? [] : Object.entries(SUBJECTS)) {
+        await tx.run(
+          sql`INSERT INTO notice_events (event, object_type, object_id, time)
+            SELECT ${event}, ${type}, id, 1 FROM ${sql.identifier(table)}`,
+        );
+      }
+      await tx.run(
+        sql`INSERT INTO notice_events (event, object_type, object_id, time) VALUES (${event}, 'core.job', 1, 1)`,
+      );
+      await tx.run(sql`UPDATE subscriptions SET created = 0 WHERE enabled = 1`);
+    });
+    for (let days = 0; days < 8; days++) {
+      app.clock.advance(DAY_MS);
+      await runNotices({ ctx: app.ctx });
+    }
+    const notified = await database.all<{ user: number; name: string }>(
+      sql`SELECT DISTINCT s.user_id AS user, s.name FROM notification_deliveries AS d
+        JOIN subscriptions AS s ON s.id = d.subscription_id`,
     );
-  }
-  await runNotices({ ctx: app.ctx });
-  assert.deepEqual(await deliveries(app), []);
-});
+    assert.deepEqual(notified.filter(({ user }) => user === blind), []);
+    // The same subscriptions of a user who may view the objects send; jobs are for superusers.
+    const seen = notified.filter(({ user }) => user === seeing).map(({ name }) => name);
+    if (event === "job_failing") assert.deepEqual(seen.filter((name) => !/first|second/.test(name)), []);
+    else {for (const name of ["own address", "daily", "weekly", "addresses", "chat"]) {
+        assert.ok(seen.includes(name), name);
+      }}
+    assert.ok(seen.includes("second"));
+  });
+}
 
 Deno.test("a link of a message asks first, responds as its user, once, and stops reminders", async () => {
   await using app = await testApp();
