@@ -59,7 +59,7 @@ async function endLeases(database: Database): Promise<void> {
   );
 }
 
-/** A receiver that answers as many messages as it is told to, and kills the service when another one arrives. */
+/** A receiver that answers a number of messages, and kills the service when another one arrives. */
 function receiver(): { arrived(): Promise<void>; answer(count: number): void; onKill: () => void } {
   let left = 0;
   let kills = false;
