@@ -103,6 +103,21 @@ exports(
     equals: [{ tenant: null, tags: [], issuing_ca: null, assignment_count: 0 }],
   },
 );
+exports(
+  "where a certificate was seen, without endpoints that the caller may not view",
+  "fields=discovered_via,endpoint_count,first_seen,last_seen&ids=1",
+  {
+    as: granted([{ types: ["certmgr.certificate"], actions: ["view"] }]),
+    equals: [{ discovered_via: "", endpoint_count: 0, first_seen: null, last_seen: null }],
+  },
+);
+exports("when a certificate was seen", `fields=first_seen,last_seen&ids=1`, {
+  json: ([row]: Rows) => {
+    for (const name of ["first_seen", "last_seen"]) {
+      assert.match(String(row?.[name]), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+    }
+  },
+});
 exports("nothing to export is an empty list", "ids=999", { equals: [] });
 exports("no ids at all are none, not all", "ids=", { equals: [] });
 exports("an auditor may export everything", "fields=id", {

@@ -158,3 +158,22 @@ scenario("GET plugins/installed-plugins/ names the service's own plugin", {
   status: 200,
   json: (body) => assert.deepEqual(body.map((one: { name: string }) => one.name), ["certmgr"]),
 });
+
+for (
+  const [query, expected] of [
+    ["time_after=2026-06-15T12:00:00Z", true],
+    ["time_before=2026-06-15T12:00:00Z", true],
+    ["time_after=2026-06-15T12:00:01Z", false],
+    ["time_before=2026-06-15T11:59:59Z", false],
+    ["time__gte=2026-06-15T12:00:00Z", true],
+  ] as const
+) {
+  scenario(`Changes with ${query}, as NetBox's clients ask`, {
+    as: auditor(),
+    before: change,
+    get:
+      `${PATHS.changes}?${query}&action=update&changed_object_id=${seed.certificates.acmeWeb}&user_name=chief`,
+    status: 200,
+    json: ({ count }) => assert.equal(count, expected ? 1 : 0),
+  });
+}

@@ -46,6 +46,10 @@ export const EXPORT_FIELDS: readonly string[] = [
   "expiry_notices",
   "findings",
   "owner",
+  "discovered_via",
+  "endpoint_count",
+  "first_seen",
+  "last_seen",
   "description",
   "comments",
   "renewal_note",
@@ -77,7 +81,9 @@ export function exportReader(name: string): (row: Row, ctx: Context) => ExportVa
     case "valid_to":
     case "created":
     case "last_updated":
-      return (row, ctx) => (read(row, ctx) as string).replace(/Z$/, "");
+    case "first_seen":
+    case "last_seen":
+      return (row, ctx) => (read(row, ctx) as string | null)?.replace(/Z$/, "") ?? null;
     default:
       return (row, ctx) => read(row, ctx) as ExportValue;
   }

@@ -16,6 +16,8 @@ import { users } from "../../accounts/users/mod.ts";
 
 const SNAPSHOT = z.record(z.string(), z.unknown()).nullable();
 
+const TIME = { kind: "datetime", column: "time", nullable: false, sortable: false } as const;
+
 /** `core.objectchange`. */
 export const objectChanges = defineResource({
   objectType: "core.objectchange",
@@ -68,8 +70,10 @@ export const objectChanges = defineResource({
   displayNeeds: ["action", "changed_object_type", "object_repr"],
   display: (row) => `${row.action} ${row.object_type} ${row.object_repr}`,
   searchFields: ["object_repr", "user_name", "message"],
-  // Names of earlier releases, until 1.0; stored permissions may have them in their constraints.
+  // `time_after` and `time_before` are NetBox's. The others are names of earlier releases, until 1.0; stored permissions may have them in their constraints.
   filters: {
+    time_after: { ...TIME, defaultOperator: "gte" },
+    time_before: { ...TIME, defaultOperator: "lte" },
     username: { kind: "text", column: "username", nullable: false, sortable: true },
     object_type: { kind: "text", column: "object_type", nullable: false, sortable: true },
     object_id: { kind: "integer", column: "object_id", nullable: false, sortable: true },
