@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TARGET_TYPES } from "../../../src/domain/custom_fields/mod.ts";
+import { TARGET_TYPES } from "../../../src/domain/custom_fields/targets.ts";
 import { resources } from "../../../src/domain/registry.ts";
 import { CUSTOM_COLUMN } from "../../../src/resource/mod.ts";
 
