@@ -80,7 +80,7 @@ export function parseBody<Schema extends z.ZodType>(
   return { findings: result.error.issues.flatMap((issue) => findingsOf(issue, input)) };
 }
 
-/** Returns the findings of an issue; for a union those of the intended alternative. */
+/** Returns the findings of an issue; for a union those of the intended alternative: the one with the fewest. */
 function findingsOf(
   issue: z.core.$ZodIssue,
   body: unknown,
@@ -93,7 +93,11 @@ function findingsOf(
   const meant = issue.errors.filter((issues) =>
     issues.length > 0 && issues.every((one) => one.path.length > 0)
   );
-  if (meant.length === 1) return (meant[0] ?? []).flatMap((one) => findingsOf(one, body, path));
+  const fewest = Math.min(...meant.map(({ length }) => length));
+  const [closest, other] = meant.filter(({ length }) => length === fewest);
+  if (closest !== undefined && (other === undefined || path.length === 0)) {
+    return closest.flatMap((one) => findingsOf(one, body, path));
+  }
   const [first] = issue.errors.flat();
   return [{ path, message: first?.message || "Invalid value." }];
 }

@@ -3,7 +3,7 @@
  * schema for its input and one for its output; REST, GraphQL, pages, commands and jobs call the same function.
  */
 
-export { type BodyFinding, fieldErrors, parseBody } from "./body_findings.ts";
+export { type BodyFinding, fieldErrors, parseBody, refusalOf } from "./body_findings.ts";
 export {
   type Elements,
   elementsOf,

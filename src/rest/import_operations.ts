@@ -56,9 +56,10 @@ export function importOperations(): Operation[] {
       summary: "Import many certificates from PEM, or their metadata",
       description:
         `${BULK} A list has objects with \`pem_content\` as \`import/\` takes them (a refusal names the invalid ones by ` +
-        "`index`, from 0); an object has a table in `data`, as `bulk-data-import/`, and gets a result per row.",
+        "`index`, from 0); so does `certificates` of an object, together with `on_duplicate`, and gets a report. An " +
+        "object with a table in `data`, as `bulk-data-import/`, gets a result per row.",
       status: 201,
-      answer: "The created certificates; for metadata the result of each row.",
+      answer: "The created certificates; a report for `certificates`; for metadata the result of each row.",
     }),
     post(`${BASE}bulk-data-import/`, bulkImportData, {
       operationId: "bulkImportCertificateData",

@@ -68,6 +68,10 @@ const IGNORED = {
   is_expiring_soon: false,
   expiry_status: "ok",
   assignment_count: 0,
+  endpoint_count: 0,
+  discovered_via: null,
+  first_seen: null,
+  last_seen: null,
   created: "2026-01-01T00:00:00",
   last_updated: "2026-01-01T00:00:00",
   is_acme: false,
@@ -170,6 +174,8 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
   bulkImportCertificates: {
     bodies: [
       ...items.map((item) => [item]),
+      ...items.map((item) => ({ certificates: [item] })),
+      ...choices.map((choice) => ({ certificates: [{ pem_content }], ...choice })),
       ...rows.map((one) => ({ data: [one] })),
       { data: JSON.stringify([row]), format: "json" },
       { data: JSON.stringify([row]), format: null },

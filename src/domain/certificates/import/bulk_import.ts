@@ -1,14 +1,25 @@
-/** `bulk-import/`: a list has PEM texts, an object has metadata. */
+/** `bulk-import/`: a list, or `certificates` of an object, has PEM texts; `data` of an object has metadata. */
 
 import { z } from "zod";
 import { counted } from "../../../base/amounts.ts";
-import { AppError, type FieldErrors } from "../../../base/errors.ts";
-import { elementsOf, operation } from "../../../operation/mod.ts";
-import { quote } from "../../../resource/mod.ts";
+import { AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
+import { elementsOf, operation, refusalOf } from "../../../operation/mod.ts";
+import { isDictionary } from "../../../filters/mod.ts";
+import { quote, REQUIRED } from "../../../resource/mod.ts";
 import { certificates } from "../mod.ts";
-import { choiceOf, COUNTS, countsOf, resultsOf, RowResult, skippedRow, UPDATE_COUNTS } from "./answers.ts";
+import {
+  choiceOf,
+  COUNTS,
+  countsOf,
+  ImportReport,
+  reportOf,
+  resultsOf,
+  RowResult,
+  skippedRow,
+  UPDATE_COUNTS,
+} from "./answers.ts";
 import { authorizeBulkImport } from "./authorize_import.ts";
-import { BulkPemReport, importElements, refusedElements } from "./bulk_pem.ts";
+import { BulkPemReport, createdReport, importElements, PemList, refusedElements } from "./bulk_pem.ts";
 import { type DataError, documentErrors, Table } from "./data_input.ts";
 import { type DocumentOutcome, importDocument } from "./import_document.ts";
 import { PemItem } from "./pem_item.ts";
@@ -25,12 +36,12 @@ const MetadataReport = z.object({
 });
 export type MetadataReport = z.infer<typeof MetadataReport>;
 
-const EXPECTED = "Expected an object with data, or a list of objects with pem_content";
+const EXPECTED = "Expected an object with data or certificates, or a list of objects with pem_content";
 
 /** Imports all elements or none. Errors: forbidden, invalid (`failed_certificates`, or {@link MetadataReport} with a `detail`). */
 export const bulkImport = operation({
   needs: [[authorizeBulkImport, certificates]],
-  input: z.union([elementsOf(PemItem), Table], {
+  input: z.union([elementsOf(PemItem), Table, PemList], {
     error: ({ input }) =>
       input === undefined
         ? `The body is empty. ${EXPECTED}.`
@@ -38,18 +49,32 @@ export const bulkImport = operation({
         ? undefined
         : `${EXPECTED}, not ${quote(input)}.`,
   }),
-  output: z.union([BulkPemReport, MetadataReport]),
+  output: z.union([BulkPemReport, ImportReport, MetadataReport]),
   searchedByRun: ["data"],
-  refusal: (findings, body) =>
-    Array.isArray(body)
-      ? refusedElements(findings, body.length)
-      : refused({ errors: documentErrors(findings, "data"), failed: [], skipped: [], total: 0 }),
+  refusal: (findings, body) => {
+    if (Array.isArray(body)) return refusedElements(findings, body.length);
+    const errors = documentErrors(findings, "data");
+    if (isDictionary(body) && !("data" in body)) {
+      if ("certificates" in body) return refusalOf(findings);
+      errors.push({ row: 0, field: "certificates", message: REQUIRED });
+    }
+    return refused({ errors, failed: [], skipped: [], total: 0 });
+  },
   run: async ({ ctx, allowed, input }) => {
     const rows = allowed(certificates);
-    if (!("data" in input)) return await importElements({ ctx, allowed: rows, elements: input });
+    if ("parsed" in input) {
+      const choice = { onDuplicate: "error" } as const;
+      return createdReport(await importElements({ ctx, allowed: rows, elements: input, choice }));
+    }
+    if ("certificates" in input) {
+      const { certificates: elements, ...given } = input;
+      if (elements.length === 0) throw invalid({ certificates: ["Expected at least one certificate."] });
+      const choice = choiceOf(given, { fallback: "error" });
+      return reportOf(await importElements({ ctx, allowed: rows, elements, choice }));
+    }
     const { data, format, ...choice } = input;
     const table = { source: data, format: format ?? "json", ...duplicateChoice(choice) } as const;
-    return reportOf(await importDocument({ ctx, allowed: rows, field: "data", table }, refused));
+    return metadataReportOf(await importDocument({ ctx, allowed: rows, field: "data", table }, refused));
   },
 });
 
@@ -59,7 +84,7 @@ function duplicateChoice(choice: Parameters<typeof choiceOf>[0]): ReturnType<typ
   return choiceOf(choice, { fallback: "error", refusal });
 }
 
-function reportOf({ total, ...outcome }: DocumentOutcome): MetadataReport {
+function metadataReportOf({ total, ...outcome }: DocumentOutcome): MetadataReport {
   return { total, ...countsOf(outcome), error_count: 0, results: resultsOf(outcome) };
 }
 

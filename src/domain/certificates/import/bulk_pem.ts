@@ -6,11 +6,17 @@ import type { Context } from "../../../auth/mod.ts";
 import { AppError, type FieldErrors } from "../../../base/errors.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import { type BodyFinding, type Elements, fieldErrors } from "../../../operation/mod.ts";
-import { ImportedBrief, picked } from "./answers.ts";
+import {
+  type BodyFinding,
+  type Elements,
+  elementsOf,
+  fieldErrors,
+  objectBody,
+} from "../../../operation/mod.ts";
+import { DUPLICATE_FIELDS, ImportedBrief, picked } from "./answers.ts";
 import { importRows } from "./import_rows.ts";
-import { type PemItem, readPemElement } from "./pem_item.ts";
-import type { ImportRow } from "./rows.ts";
+import { PemItem, readPemElement } from "./pem_item.ts";
+import type { DuplicateRule, ImportOutcome, ImportRow } from "./rows.ts";
 
 const CREATED = { id: true, common_name: true, serial_number: true, status: true, valid_to: true } as const;
 
@@ -21,12 +27,26 @@ export const BulkPemReport = z.object({
 });
 export type BulkPemReport = z.infer<typeof BulkPemReport>;
 
-const RULE = { onDuplicate: "error", noun: "item", field: "pem_content" } as const;
+const RULE = { noun: "item", field: "pem_content" } as const;
 
-/** Imports the elements of a list; all or nothing. Errors: invalid (`failed_certificates`). */
+/** A list in an object, which can say what happens to certificates that exist already. */
+export const PemList = objectBody({
+  certificates: elementsOf(PemItem).describe("Certificates, as in the list."),
+  ...DUPLICATE_FIELDS,
+});
+
+/**
+ * Imports the elements of a list; all or nothing. Returns what was created, and the whole outcome. Errors: invalid
+ * (`failed_certificates`).
+ */
 export async function importElements(
-  { ctx, allowed, elements }: { ctx: Context; allowed: Condition; elements: Elements<PemItem> },
-): Promise<BulkPemReport> {
+  { ctx, allowed, elements, choice }: {
+    ctx: Context;
+    allowed: Condition;
+    elements: Elements<PemItem>;
+    choice: Pick<DuplicateRule, "onDuplicate" | "overwrite">;
+  },
+): Promise<ImportOutcome> {
   const { length } = elements;
   const max = ctx.settings.bulkImportMaxBatchSize;
   if (length === 0) throw new AppError("invalid", "Expected a list with at least one certificate.");
@@ -38,10 +58,14 @@ export async function importElements(
   for (const element of elements.parsed()) {
     rows.push(await inSlices(readPemElement(element, rows.length), pause));
   }
-  const { created } = await importRows(
-    { ctx, allowed, rows, rule: RULE },
+  return await importRows(
+    { ctx, allowed, rows, rule: { ...RULE, ...choice } },
     (failed) => refused(failed.map(({ place, errors }) => ({ index: place, errors })), length),
   );
+}
+
+/** Returns the report of a list that refuses certificates that exist already. */
+export function createdReport({ created }: ImportOutcome): BulkPemReport {
   return {
     created_count: created.length,
     certificates: created.map(({ object }) =>

@@ -95,7 +95,6 @@ for (
   const [what, body, field] of [
     ["an unknown format", { data, format: "auto" }, "format"],
     ["an unknown policy", { data, on_duplicate: "x" }, "on_duplicate"],
-    ["no data", { format: "json" }, "data"],
     ["data that is a number", { data: 5 }, "data"],
     ["no rows", { data: [] }, "data"],
   ] as const
@@ -104,6 +103,13 @@ for (
     json: ({ results }) => assert.deepEqual([results[0].row, Object.keys(results[0].errors)], [0, [field]]),
   });
 }
+bulk("neither data nor certificates is refused", { format: "json" }, {
+  json: ({ results }) =>
+    assert.deepEqual(results[0].errors, {
+      data: ["This field is required."],
+      certificates: ["This field is required."],
+    }),
+});
 bulk("a private key in a row is refused", { data: [metadata(1, { issuer: pki.fresh.key.privateKeyPem })] }, {
   json: ({ results }) => assert.deepEqual(results[0].errors, { issuer: [KEY_REFUSED] }),
 });
