@@ -17,7 +17,10 @@ const MEANINGS: readonly string[] = [
   "constraints",
   "conditions",
   "filter",
+  "query",
   "parameters",
+  // Templates.
+  "body_template",
   // What the stored definitions allow.
   "custom_fields",
   // A name of the IANA database.
