@@ -14,11 +14,10 @@ import { visit, walk } from "./support/walk.ts";
 const HIDDEN = `/certificates/${seed.certificates.globexWeb}/`;
 const OWN = `/certificates/${seed.certificates.acmeCritical}/`;
 /** Words on buttons and links that change something. */
-const CHANGES =
-  /^(new|create|edit|delete|import|by hand|bulk import|renew|assign|set status|validate|check|save|revoke)\b/i;
+const CHANGES = /^(new|create|edit|delete|add|import|renew|assign|set status|validate|check|save|revoke)\b/i;
 
-/** Everybody may have calendar feeds, so their pages offer it to everybody. */
-const OWN_LISTS = ["/calendar-feeds/", "/subscriptions/"];
+/** Everybody may have these, so their pages offer them to everybody. */
+const OWN_LISTS = ["/calendar-feeds/", "/saved-views/", "/subscriptions/"];
 
 /** What a page offers to do, outside the frame that is the same on every page. */
 async function offersOf(page: Page): Promise<string[]> {
