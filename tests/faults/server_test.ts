@@ -124,6 +124,8 @@ Deno.test("/readyz does not wait for a server that hangs as long as other reques
   // Far from both: it waits for less than two seconds, other requests for a minute.
   assert(performance.now() - asked < 20_000);
   served.server.signal("SIGCONT");
+  assert.equal((await send("/api/status/")).status, 200);
+  await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is answered as well
 });
 
 for (const what of ["gone", "hanging"]) {

@@ -61,6 +61,8 @@ const AGREEING: Readonly<Record<string, readonly string[]>> = {
 const OF_OPERATION: Readonly<Record<string, readonly string[]>> = {
   bulkImportCertificates: [
     ...["detail", "total", "created_count", "skipped_count", "error_count", "results", "failed_certificates"],
+    // Each at most once, and only with "update" in `on_duplicate`.
+    ...["certificates", "overwrite"],
   ],
   bulkImportCertificateData: ["detail", "errors"],
   // Only with "update" in `on_duplicate`.

@@ -7,7 +7,7 @@ import { labelOf } from "../messages.ts";
 import { listPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { chosenIn } from "./form_state.ts";
-import { choiceName, type Parts } from "./parts.ts";
+import { choiceName, isChosen, type Parts } from "./parts.ts";
 import { type FormState, titleOf, type View } from "./view.ts";
 
 /** Renders the value that decides the members of an object; it stays as it is. */
@@ -46,7 +46,7 @@ export function choosePage(call: Call, view: View, parts: Parts): Response {
 /** Returns the query that leads to the form of a kind, so that its address does so after an error as well. */
 export function chosenQuery(view: View, state: FormState): string {
   const chosen = chosenIn(view, state);
-  return view.parts === undefined || chosen === ""
+  return view.parts === undefined || !isChosen(view.parts, chosen)
     ? ""
     : `?${new URLSearchParams({ [view.parts.by]: chosen })}`;
 }
