@@ -29,10 +29,23 @@ export interface BackgroundConnection {
 /** Who asks for a read: a user's id, or null for the service itself. */
 export type Owner = number | null;
 
+/** What a read found, and how long it ran, in milliseconds; the time that it waited does not count. */
+export interface Found {
+  readonly results: Row[][];
+  readonly tookMs: number;
+}
+
+/** One who waits for a read. */
+interface Asking {
+  readonly owner: Owner;
+  readonly answer: PromiseWithResolvers<Found>;
+}
+
+/** A read, and all who asked for it before it started. */
 interface Job {
   readonly statements: readonly Statement[];
-  readonly owner: Owner;
-  readonly answer: PromiseWithResolvers<Row[][]>;
+  readonly key: string;
+  readonly asking: Asking[];
 }
 
 /** Runs long reads. Connections are opened when they are needed. */
@@ -52,59 +65,82 @@ export class BackgroundReads {
   }
 
   /**
-   * Runs statements on one snapshot of the database. Errors: unavailable when too many reads wait, and for a user after the
-   * time limit; jobs of the service have none.
+   * Runs statements on one snapshot of the database. The same statements that wait already run once for all who ask; each
+   * gets the answer as its own. Errors: unavailable when too many reads wait, and for a user after the time limit; jobs of
+   * the service have none.
    */
-  async read(statements: readonly Statement[], owner: Owner): Promise<Row[][]> {
+  async read(statements: readonly Statement[], owner: Owner): Promise<Found> {
     if (this.#closed) throw new Error("The database is closed");
-    if (this.#waiting.length >= MAX_WAITING_READS) {
-      throw unavailable(`${MAX_WAITING_READS} long queries are waiting already.`, undefined);
-    }
-    const job: Job = { statements, owner, answer: Promise.withResolvers() };
-    const timer = owner === null ? undefined : setTimeout(() => this.#giveUp(job), this.#timeoutMs);
-    this.#waiting.push(job);
+    const asking: Asking = { owner, answer: Promise.withResolvers() };
+    const job = this.#join(statements, asking);
+    const timer = owner === null ? undefined : setTimeout(() => this.#giveUp(job, asking), this.#timeoutMs);
     this.#startNext();
     try {
-      return await job.answer.promise;
+      return await asking.answer.promise;
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /** Adds a request to the job that waits for the same; a running one may not see what was committed since. */
+  #join(statements: readonly Statement[], asking: Asking): Job {
+    const key = JSON.stringify(statements, (_, value) => typeof value === "bigint" ? `${value}n` : value);
+    const same = this.#waiting.find((job) => job.key === key);
+    if (same !== undefined) {
+      same.asking.push(asking);
+      return same;
+    }
+    if (this.#waiting.length >= MAX_WAITING_READS) {
+      throw unavailable(`${MAX_WAITING_READS} long queries are waiting already.`, undefined);
+    }
+    const job = { statements, key, asking: [asking] };
+    this.#waiting.push(job);
+    return job;
+  }
+
   /** Closes all connections, each after the statement that it is running. */
   close(): void {
     this.#closed = true;
-    for (const job of this.#waiting.splice(0)) job.answer.reject(new Error("The database is closed"));
+    for (const { asking } of this.#waiting.splice(0)) {
+      for (const { answer } of asking) answer.reject(new Error("The database is closed"));
+    }
     for (const connection of this.#connections) connection.close();
   }
 
-  #giveUp(job: Job): void {
+  #giveUp(job: Job, asking: Asking): void {
+    job.asking.splice(job.asking.indexOf(asking), 1);
     const at = this.#waiting.indexOf(job);
-    if (at >= 0) this.#waiting.splice(at, 1);
-    job.answer.reject(new QueryTimeout(this.#timeoutMs));
+    if (at >= 0 && job.asking.length === 0) this.#waiting.splice(at, 1);
+    asking.answer.reject(new QueryTimeout(this.#timeoutMs));
   }
 
   #startNext(): void {
     if (this.#running.length >= BACKGROUND_CONNECTIONS) return;
-    const at = this.#waiting.findIndex(({ owner }) =>
-      this.#running.filter((each) => each === owner).length < BACKGROUND_SHARE
-    );
+    const mayRun = ({ owner }: Asking): boolean =>
+      this.#running.filter((each) => each === owner).length < BACKGROUND_SHARE;
+    const at = this.#waiting.findIndex(({ asking }) => asking.some(mayRun));
     const [job] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    if (job !== undefined) void this.#run(job);
+    const owner = job?.asking.find(mayRun)?.owner;
+    if (job !== undefined && owner !== undefined) void this.#run(job, owner);
   }
 
-  async #run({ statements, owner, answer }: Job): Promise<void> {
+  async #run({ statements, asking }: Job, owner: Owner): Promise<void> {
     this.#running.push(owner);
     let connection: BackgroundConnection | undefined;
     try {
       connection = this.#idle.pop() ?? await this.#open();
       this.#connections.add(connection);
       if (this.#closed) throw new Error("The database is closed");
-      answer.resolve(await connection.read(statements));
+      const started = performance.now();
+      const results = await connection.read(statements);
+      const tookMs = performance.now() - started;
+      for (const [index, { answer }] of asking.entries()) {
+        answer.resolve({ results: index === 0 ? results : structuredClone(results), tookMs });
+      }
       if (!connection.isWorn) this.#idle.push(connection);
       else this.#discard(connection);
     } catch (error) {
-      answer.reject(error);
+      for (const { answer } of asking) answer.reject(error);
       if (connection !== undefined) this.#discard(connection);
     }
     this.#running.splice(this.#running.indexOf(owner), 1);

@@ -142,12 +142,8 @@ class FileDatabase implements Database {
     { long = false, owner = null }: ReadOptions,
   ): Promise<Row[][]> | undefined {
     if (this.#background === undefined || !(long || this.#slow.includes(statements))) return undefined;
-    const started = performance.now();
-    const read = this.#background.read(statements, owner);
-    if (long) return read;
-    return read.then((results) => {
-      const each = (performance.now() - started) / statements.length;
-      for (const statement of statements) this.#slow.note(statement, each);
+    return this.#background.read(statements, owner).then(({ results, tookMs }) => {
+      if (!long) { for (const each of statements) this.#slow.note(each, tookMs / statements.length); }
       return results;
     });
   }

@@ -16,14 +16,14 @@ function connections(): {
   end: (name: string) => void;
   closed: number[];
 } {
-  const ends = new Map<string, () => void>();
+  const ends: { name: string; end: () => void }[] = [];
   const started: string[] = [];
   const closed: number[] = [];
   let opened = 0;
   return {
     started,
     closed,
-    end: (name) => ends.get(name)?.(),
+    end: (name) => ends.filter((each) => each.name === name).forEach(({ end }) => end()),
     open: () => {
       const number = opened++;
       return Promise.resolve({
@@ -33,7 +33,7 @@ function connections(): {
           const name = statements[0]!.sql;
           started.push(name);
           const { promise, resolve } = Promise.withResolvers<Row[][]>();
-          ends.set(name, () => resolve([[{ name }]]));
+          ends.push({ name, end: () => resolve([[{ name }]]) });
           return promise;
         },
       });
@@ -55,14 +55,14 @@ Deno.test("one user's long reads run one at a time, another user's do not wait f
   await settled();
   assert.deepEqual(made.started, ["a1", "b1"]);
   made.end("b1");
-  assert.deepEqual(await other, [[{ name: "b1" }]]);
+  assert.deepEqual((await other).results, [[{ name: "b1" }]]);
   assert.deepEqual(made.started, ["a1", "b1"]);
   made.end("a1");
-  assert.deepEqual(await first, [[{ name: "a1" }]]);
+  assert.deepEqual((await first).results, [[{ name: "a1" }]]);
   await settled();
   assert.deepEqual(made.started, ["a1", "b1", "a2"]);
   made.end("a2");
-  assert.deepEqual(await second, [[{ name: "a2" }]]);
+  assert.deepEqual((await second).results, [[{ name: "a2" }]]);
   reads.close();
   assert.deepEqual(made.closed.toSorted(), [0, 1]);
 });
@@ -81,6 +81,65 @@ Deno.test("a long read is given up after the time limit, also while it waits; it
   await third;
   assert.deepEqual(made.started, ["a1"]);
   made.end("a1");
+  reads.close();
+});
+
+Deno.test("the same long read runs once for all who ask while it waits, and anew for those who ask while it runs", async () => {
+  const made = connections();
+  const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
+  const first = reads.read(statement("a"), 1);
+  await settled();
+  const count = 2 * MAX_WAITING_READS;
+  const later = Array.from(
+    { length: count },
+    (_, index) => reads.read(statement("a"), index < count - 1 ? 1 : 2),
+  );
+  const other = reads.read([{ sql: "a", args: [1] }], 1);
+  await settled();
+  // The second user may run what the first one has to wait for.
+  assert.deepEqual(made.started, ["a", "a"]);
+  made.end("a");
+  const answers = await Promise.all(later);
+  assert.deepEqual(
+    new Set(answers.map(({ results }) => results)).size,
+    answers.length,
+    "One changes what others have",
+  );
+  for (const { results } of answers) assert.deepEqual(results, [[{ name: "a" }]]);
+  await first;
+  await settled();
+  made.end("a");
+  await other;
+  reads.close();
+});
+
+Deno.test("the time that a long read waits is no time that it takes", async () => {
+  const made = connections();
+  const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
+  const first = reads.read(statement("a1"), 1);
+  const second = reads.read(statement("a2"), 1);
+  await new Promise((done) => setTimeout(done, 200));
+  made.end("a1");
+  await settled();
+  const resumed = performance.now();
+  made.end("a2");
+  const { tookMs } = await second;
+  assert((await first).tookMs >= 190);
+  assert(tookMs <= performance.now() - resumed + 100, "The 200 ms count");
+  reads.close();
+});
+
+Deno.test("one who gives up a long read that others wait for takes nothing from them", async () => {
+  const made = connections();
+  const reads = new BackgroundReads({ open: made.open, timeoutMs: 50 });
+  const running = refusal(reads.read(statement("a1"), 1));
+  const waiting = refusal(reads.read(statement("a2"), 1));
+  const patient = reads.read(statement("a2"), null);
+  await Promise.all([running, waiting]);
+  made.end("a1");
+  await settled();
+  made.end("a2");
+  assert.deepEqual((await patient).results, [[{ name: "a2" }]]);
   reads.close();
 });
 
