@@ -24,3 +24,8 @@ export const RATE_LIMIT = 60_000;
 export const IMPORT_FILE_MAX_BYTES = 5 * 1024 * 1024;
 /** Rows of a table on the import page, where people see and correct them first. */
 export const IMPORT_MAX_ROWS = 10_000;
+/**
+ * Seconds after which a worker that does not react is replaced: more than the longest statements that hold up the
+ * thread of a worker, and no more than the turn to write that other workers wait for.
+ */
+export const WORKER_TIMEOUT_S = 30;

@@ -13,6 +13,7 @@ import {
   MAX_PAGE_SIZE,
   MAX_TOKENS_PER_USER,
   RATE_LIMIT,
+  WORKER_TIMEOUT_S,
 } from "./defaults.ts";
 import { LOG_LEVELS } from "../base/log.ts";
 import { SIGN_IN } from "./oidc_settings.ts";
@@ -29,6 +30,7 @@ import {
   integerSetting,
   mailAddress,
   mailServer,
+  milliseconds,
   network,
   oneOf,
   onOff,
@@ -80,6 +82,11 @@ const NETWORK = {
       "Processes that answer requests on this port, on Linux: with as many as the machine has cores, all cores are used.",
     default: "1",
     parse: integerSetting(1, 16),
+  }),
+  workerTimeoutMs: setting("CERTMGR_WORKER_TIMEOUT", {
+    description: "Seconds after which a worker that does not react is ended and replaced.",
+    default: String(WORKER_TIMEOUT_S),
+    parse: milliseconds(5, 600),
   }),
   baseUrl: optional("CERTMGR_BASE_URL", {
     description:

@@ -159,6 +159,30 @@ Deno.test("a killed worker is replaced, requests at the others go on, and anothe
   await arrived("n2.example");
 });
 
+Deno.test("a stopped worker that has the turn to write is replaced, and what others ask is answered", async () => {
+  await using folder = await testFolder();
+  await using service = await startWorkers(2, {
+    CERTMGR_DATA_DIR: folder.path,
+    CERTMGR_WORKER_TIMEOUT: "5",
+  });
+  const [first, second] = await service.clients() as [Client, Client];
+  const [, reader] = await service.clients() as [Client, Client];
+  const tag = (slug: string): unknown => ({ name: slug, slug });
+  assert.equal((await first.send("POST", TAGS, { body: tag("a") })).status, 201);
+  const from = service.log.length;
+  const { pid } = await service.logged(({ event, worker }) => event === "worker started" && worker === 1);
+  Deno.kill(pid as number, "SIGSTOP");
+  // The write waits for the turn of the stopped worker; nothing else waits.
+  const writing = second.send("POST", TAGS, { body: tag("b") });
+  assert.equal((await reader.send("GET", TAGS)).json.count, 1);
+  assert.equal((await service.logged(({ event }) => event === "worker hangs", from)).worker, 1);
+  assert.equal((await service.logged(({ event }) => event === "worker leads", from)).worker, 2);
+  assert.equal((await writing).status, 201);
+  await service.logged(({ event, worker }) => event === "worker started" && worker === 1, from);
+  const [again] = await service.clients() as [Client, Client];
+  assert.equal((await again.send("GET", TAGS)).json.count, 2);
+});
+
 Deno.test("sign-ins are limited at all workers together", async () => {
   await using folder = await testFolder();
   await using service = await startWorkers(2, { CERTMGR_DATA_DIR: folder.path });

@@ -115,6 +115,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     good: [["1", 1], ["16", 16]],
     bad: ["0", "17", "-1", "2.5", "auto"],
   },
+  CERTMGR_WORKER_TIMEOUT: {
+    pick: (c) => c.workerTimeoutMs,
+    absent: 30_000,
+    good: [["5", 5_000], ["600", 600_000]],
+    bad: ["4", "601", "1m"],
+  },
   CERTMGR_BASE_URL: {
     pick: (c) => c.baseUrl,
     absent: undefined,

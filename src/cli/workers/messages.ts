@@ -15,6 +15,8 @@ export type ToWorker =
   | { readonly type: "relayed"; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "asked"; readonly id: number; readonly topic: Topic; readonly value: unknown }
   | { readonly type: "answers"; readonly id: number; readonly answers: readonly PeerAnswer[] }
+  /** Answer, so that the supervisor knows that you do not hang. */
+  | { readonly type: "ping" }
   | { readonly type: "stop"; readonly reason: string };
 
 /** From a worker to the supervisor. */
@@ -35,7 +37,8 @@ export type ToSupervisor =
     readonly value: unknown;
     readonly limitMs: number;
   }
-  | { readonly type: "answer"; readonly id: number; readonly value: unknown };
+  | { readonly type: "answer"; readonly id: number; readonly value: unknown }
+  | { readonly type: "pong" };
 
 /** Sends messages without waiting. What a process does not read any more is dropped. */
 export class MessageWriter<Message> {

@@ -13,12 +13,16 @@ const encoder = new TextEncoder();
  * @param program the program that each worker runs, and its arguments up to those of `certmgr serve`.
  */
 export function runWorkers(
-  { workers, port, logLevel }: Pick<Config, "workers" | "port" | "logLevel">,
+  { workers, port, logLevel, workerTimeoutMs }: Pick<
+    Config,
+    "workers" | "port" | "logLevel" | "workerTimeoutMs"
+  >,
   { program: [name, ...args], cwd }: { program: readonly [string, ...string[]]; cwd?: string },
 ): Promise<number> {
   return supervise({
     workers,
     port,
+    hangMs: workerTimeoutMs,
     spawn: (worker) =>
       new Deno.Command(name, {
         args: [...args, `--worker=${worker}/${workers}`],

@@ -1,5 +1,5 @@
 /**
- * Runs several workers that serve one port, and keeps them running: replaces those that die, names the one that runs
+ * Runs several workers that serve one port, and keeps them running: replaces those that die or hang, names the one that runs
  * the jobs, passes messages on between them, and stops all of them. It serves no requests itself.
  */
 
@@ -18,12 +18,19 @@ const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 /** Replacements in a row that may fail while no other worker serves; after that the service ends. */
 const MAX_FAILURES = 5;
+/**
+ * Pings in a row without an answer after which a worker counts as hanging. They are counted, and no time is compared:
+ * after a pause of the whole machine nothing but the pause has been missed.
+ */
+const MAX_MISSED_PINGS = 10;
 
 /** What a supervisor needs. */
 export interface SupervisorOptions {
   readonly workers: number;
   /** The configured port; 0: any free one. */
   readonly port: number;
+  /** How long a worker may leave pings unanswered, in milliseconds. */
+  readonly hangMs: number;
   /** Starts the process of a worker, with pipes as its standard input and output. */
   readonly spawn: (worker: number) => Deno.ChildProcess;
   readonly print: (...lines: readonly string[]) => void;
@@ -41,6 +48,10 @@ interface Running {
   readonly since: number;
   isConnected: boolean;
   isReady: boolean;
+  /** Whether it prepares the database, for as long as that takes. */
+  readonly isFirst: boolean;
+  /** Pings since its last message. */
+  missedPings: number;
 }
 
 /** Runs the workers until a signal, or until they cannot be kept running. Returns the exit code. */
@@ -62,6 +73,7 @@ class Supervisor {
   #port: number;
   #leader: number | undefined;
   #isStopping = false;
+  #pings: ReturnType<typeof setInterval> | undefined;
   #patience: ReturnType<typeof setTimeout> | undefined;
   /** Whether a worker has served. */
   #hasServed = false;
@@ -75,9 +87,11 @@ class Supervisor {
     this.#options.signalled.then((reason) => this.#stop(reason));
     // The others follow when the first one has prepared the database and found its port free.
     this.#start(1);
+    this.#pings = setInterval(() => this.#ping(), this.#options.hangMs / MAX_MISSED_PINGS);
     const code = await this.#ended.promise;
     for (const { child } of this.#running.values()) kill(child);
     for (const pause of this.#pauses.values()) clearTimeout(pause);
+    clearInterval(this.#pings);
     clearTimeout(this.#patience);
     this.#turns.close();
     this.#asks.close();
@@ -92,9 +106,11 @@ class Supervisor {
       since: performance.now(),
       isConnected: false,
       isReady: false,
+      isFirst: !this.#hasServed,
+      missedPings: 0,
     };
     this.#running.set(worker, running);
-    this.#send(worker, { type: "start", port: this.#port, isFirst: !this.#hasServed });
+    this.#send(worker, { type: "start", port: this.#port, isFirst: running.isFirst });
     const read = readMessages<ToSupervisor>(child.stdout, (message) => this.#receive(worker, message));
     Promise.all([child.status, read]).then(([status]) => this.#died(worker, running, status));
   }
@@ -106,6 +122,7 @@ class Supervisor {
   #receive(worker: number, message: ToSupervisor): void {
     const running = this.#running.get(worker);
     if (running === undefined) return;
+    running.missedPings = 0;
     switch (message.type) {
       case "connected":
         running.isConnected = true;
@@ -134,6 +151,22 @@ class Supervisor {
       }
       case "answer":
         return this.#asks.answer(worker, message);
+      case "pong":
+        return;
+    }
+  }
+
+  /** Asks each worker for an answer, and kills those that have not answered for too long: they are replaced. */
+  #ping(): void {
+    if (this.#isStopping) return;
+    for (const [worker, running] of this.#running) {
+      if (running.isFirst && !running.isReady) continue;
+      if (running.missedPings === MAX_MISSED_PINGS) {
+        this.#options.log.log("error", "worker hangs", { worker, pid: running.child.pid });
+        kill(running.child);
+      }
+      running.missedPings++;
+      this.#send(worker, { type: "ping" });
     }
   }
 
@@ -179,18 +212,18 @@ class Supervisor {
     }
     // What keeps the first worker from serving keeps the others as well: an invalid setting, an address in use.
     if (!this.#hasServed) return this.#ended.resolve(code === 0 ? 1 : code);
-    this.#options.log.log("error", "worker ended", { worker, code, signal });
-    this.#appoint();
     const isShort = !isReady || performance.now() - since < SHORT_LIFE_MS;
     const failures = isShort ? (this.#failures.get(worker) ?? 0) + 1 : 0;
     this.#failures.set(worker, failures);
+    const { pauseMs: first = PAUSE_MS } = this.#options;
+    // The first replacement comes at once.
+    const pauseMs = failures <= 1 ? 0 : Math.min(first * 2 ** (failures - 2), MAX_PAUSE_MS);
+    this.#options.log.log("error", "worker ended", { worker, code, signal, pause_ms: pauseMs });
+    this.#appoint();
     if (failures > MAX_FAILURES && ![...this.#running.values()].some((one) => one.isReady)) {
       this.#options.log.log("error", "no worker stays alive", { worker, code, signal });
       return this.#ended.resolve(1);
     }
-    const { pauseMs: first = PAUSE_MS } = this.#options;
-    // The first replacement comes at once.
-    const pauseMs = failures <= 1 ? 0 : Math.min(first * 2 ** (failures - 2), MAX_PAUSE_MS);
     this.#pauses.set(worker, setTimeout(() => this.#start(worker), pauseMs));
   }
 

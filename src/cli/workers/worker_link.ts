@@ -113,6 +113,8 @@ export class WorkerLink implements Peers {
         this.#asks.get(message.id)?.(message.answers);
         this.#asks.delete(message.id);
         return;
+      case "ping":
+        return this.#writer.send({ type: "pong" });
       case "stop":
         return this.#stopped.resolve(message.reason);
     }

@@ -7,31 +7,40 @@ interface Run {
   readonly code: number;
   readonly events: string[];
   readonly printed: string[];
+  /** Pauses after the ends of workers, in milliseconds. */
+  readonly pauses: unknown[];
 }
 
 const CONNECTED = `echo '{"type":"connected"}'`;
+const leads = (events: readonly string[]): boolean => events.at(-1) === "worker leads 1";
 const READY = `echo '{"type":"ready","port":1}'`;
 
-/** @param stopAt the event after which a signal comes. */
-async function run(workers: number, scriptOf: (worker: number) => string, stopAt?: string): Promise<Run> {
-  const [events, printed]: [string[], string[]] = [[], []];
+/** @param stopWhen whether a signal comes after these events. */
+async function run(
+  workers: number,
+  scriptOf: (worker: number) => string,
+  { stopWhen, hangMs = 600_000 }: { stopWhen?: (events: readonly string[]) => boolean; hangMs?: number } = {},
+): Promise<Run> {
+  const [events, printed, pauses]: [string[], string[], unknown[]] = [[], [], []];
   const signalled = Promise.withResolvers<string>();
   const code = await supervise({
     workers,
     port: 0,
     pauseMs: 1,
+    hangMs,
     spawn: (worker) =>
       new Deno.Command("sh", { args: ["-c", scriptOf(worker)], stdin: "piped", stdout: "piped" }).spawn(),
     print: (...lines) => printed.push(...lines),
     log: {
       log(_, event, values): void {
         events.push(`${event} ${values?.worker}`);
-        if (events.at(-1) === stopAt) signalled.resolve("SIGTERM");
+        if (event === "worker ended") pauses.push(values?.pause_ms);
+        if (stopWhen?.(events) === true) signalled.resolve("SIGTERM");
       },
     },
     signalled: signalled.promise,
   });
-  return { code, events, printed };
+  return { code, events, printed, pauses };
 }
 
 Deno.test("the exit code of a first worker that cannot serve is that of the service", async () => {
@@ -45,21 +54,55 @@ Deno.test("when no worker stays alive, the service ends with 1", async () => {
   assert.match(events.at(-1) as string, /^no worker stays alive/);
 });
 
-Deno.test("a worker that never stays alive does not end the service while another one serves", async () => {
+Deno.test("a worker that never stays alive is replaced after longer and longer pauses, and does not end the service while another one serves", async () => {
   const waits = `${CONNECTED}; ${READY}; while read -r line; do case $line in *stop*) exit 0;; esac; done`;
   let starts = 0;
-  const { code, events } = await run(
+  const { code, events, pauses } = await run(
     2,
     (worker) => worker === 1 ? waits : ++starts < 9 ? "exit 1" : waits,
-    "worker started 2",
+    { stopWhen: (events) => events.at(-1) === "worker started 2" },
   );
   assert.deepEqual([code, starts], [0, 9]);
+  assert.deepEqual(pauses, [0, 1, 2, 4, 8, 16, 32, 64]);
   assert.equal(events.filter((event) => event === "worker ended 2").length, 8);
   assert.deepEqual(events.filter((event) => event.startsWith("worker leads")), ["worker leads 1"]);
+});
+
+/** Answers each ping, until it must stop. */
+const ANSWERS =
+  `while read -r line; do case $line in *stop*) exit 0;; *ping*) echo '{"type":"pong"}';; esac; done`;
+
+for (
+  const [stage, hang] of [
+    ["that serves", `${CONNECTED}; ${READY}; while :; do :; done`],
+    ["before it serves", "while :; do :; done"],
+  ] as const
+) {
+  Deno.test(`a worker in an endless loop ${stage} is killed and replaced`, async () => {
+    let starts = 0;
+    const { code, events } = await run(
+      2,
+      (worker) => worker === 2 && ++starts === 1 ? hang : `${CONNECTED}; ${READY}; ${ANSWERS}`,
+      {
+        stopWhen: (events) => events.includes("worker ended 2") && events.at(-1) === "worker started 2",
+        hangMs: 2_000,
+      },
+    );
+    assert.equal(code, 0);
+    const own = events.filter((event) => event.endsWith(" 2") && event !== "worker leads 2");
+    assert.deepEqual(own.slice(-3), ["worker hangs 2", "worker ended 2", "worker started 2"]);
+  });
+}
+
+Deno.test("the worker that prepares the database may take its time", async () => {
+  // Far more pings than a worker may miss are due before it serves.
+  const script = `${CONNECTED}; sleep 1; ${READY}; ${ANSWERS}`;
+  const { code, events } = await run(1, () => script, { stopWhen: leads, hangMs: 20 });
+  assert.deepEqual([code, events], [0, ["worker started 1", "worker leads 1"]]);
 });
 
 Deno.test("lines that are no messages are ignored", async () => {
   const waits =
     `echo hello; echo '{'; ${READY}; while read -r line; do case $line in *stop*) exit 0;; esac; done`;
-  assert.equal((await run(1, () => waits, "worker leads 1")).code, 0);
+  assert.equal((await run(1, () => waits, { stopWhen: leads })).code, 0);
 });
