@@ -6,7 +6,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock, Millis } from "../base/clock.ts";
-import { type Database, reportForgotten } from "../db/mod.ts";
+import { type Database, perDatabase, reportForgotten } from "../db/mod.ts";
 import type { Actor, Grant } from "./context.ts";
 
 /**
@@ -166,7 +166,7 @@ interface Entry {
   readonly version: number | undefined;
 }
 
-const caches = new WeakMap<Database, Map<string, Entry>>();
+const cacheOf = perDatabase(() => ({ entries: new Map<string, Entry>() }));
 
 /** Removes all accounts from the cache, because users, groups, tokens or permissions have changed. */
 export function clearActorCache(database: Database): void {
@@ -177,7 +177,7 @@ export function clearActorCache(database: Database): void {
 /** Removes all accounts from the cache, because another worker has changed them. */
 export function dropActors(database: Database): void {
   // A new map, so that a load that began before the change cannot store its result.
-  caches.set(database, new Map());
+  cacheOf(database).entries = new Map();
 }
 
 /** Returns the account under a cache key, from the cache or by `load`. Missing accounts are not cached. */
@@ -186,8 +186,7 @@ export async function cachedAccount(
   name: string,
   load: () => Promise<Account | undefined>,
 ): Promise<Account | undefined> {
-  if (!caches.has(database)) dropActors(database);
-  const cache = caches.get(database) as Map<string, Entry>;
+  const cache = cacheOf(database).entries;
   const now = clock.now();
   const known = cache.get(name);
   const version = database.outsideVersion;

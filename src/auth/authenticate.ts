@@ -5,7 +5,7 @@ import { inNetworks } from "../base/addresses.ts";
 import { sha256Hex } from "../base/bytes.ts";
 import type { Millis } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
-import type { Database } from "../db/mod.ts";
+import { type Database, perDatabase } from "../db/mod.ts";
 import {
   accountOfIdentity,
   accountOfKey,
@@ -107,19 +107,11 @@ export function unauthenticated(detail: string): AppError {
   return new AppError("unauthenticated", detail, { headers: { "WWW-Authenticate": "Token" } });
 }
 
-interface Recorder {
+const recorderOf = perDatabase(() => ({
   /** When a write was last started, by token id. */
-  readonly recorded: Map<number, Millis>;
-  readonly pending: Set<Promise<void>>;
-}
-
-const recorders = new WeakMap<Database, Recorder>();
-
-function recorderOf(database: Database): Recorder {
-  const known = recorders.get(database) ?? { recorded: new Map(), pending: new Set() };
-  recorders.set(database, known);
-  return known;
-}
+  recorded: new Map<number, Millis>(),
+  pending: new Set<Promise<void>>(),
+}));
 
 /** Starts to write `last_used` if the stored value is old enough. Writes no change record. */
 export function recordTokenUse({ database, clock }: AccountSource, token: TokenState): void {

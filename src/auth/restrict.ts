@@ -2,6 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { AppError, forbidden } from "../base/errors.ts";
+import { memoize } from "../base/memoize.ts";
 import { idsIn, type Reader } from "../db/mod.ts";
 import {
   across,
@@ -145,14 +146,8 @@ export function viewRestrictions(ctx: Context): ViewRestriction {
   };
 }
 
-const budgets = new WeakMap<Context, ScanBudget>();
-
 /** Returns the remaining cost budget for regular expressions, which all lists of one request share. */
-export function scanBudgetOf(ctx: Context): ScanBudget {
-  const budget = budgets.get(ctx) ?? scanBudget();
-  budgets.set(ctx, budget);
-  return budget;
-}
+export const scanBudgetOf: (ctx: Context) => ScanBudget = memoize(() => scanBudget());
 
 function compileContext(ctx: Context, alias: string): CompileContext {
   return {
@@ -168,9 +163,6 @@ function compileContext(ctx: Context, alias: string): CompileContext {
  * equality count once. Every request evaluates them: 300 text searches take 0.13 s on 20,000 rows.
  */
 export const MAX_ACTOR_COMPARISONS = 300;
-
-/** Parsed constraints; they live as long as the grant, which the actor cache keeps for a while. */
-const parsed = new WeakMap<Grant, WeakMap<FieldMap, Condition>>();
 
 /** Whether a grant names the action on the object type. */
 export function names(grant: Grant, action: string, objectType: string): boolean {
@@ -193,23 +185,20 @@ export function isOpen(constraints: unknown): boolean {
 
 /** Parses one constraint after the other, so that a caller can stop at a limit. */
 function* conditionsOf(grants: readonly Grant[], map: FieldMap): Generator<Condition> {
-  for (const grant of grants) yield constraintOf(grant, map);
+  for (const grant of grants) yield constraintOf(grant)(map);
 }
 
 /**
  * Parses a stored constraint. One that is no longer valid, because a field was removed in a later release or a custom
- * field was deleted, covers no row; new ones are validated when they are saved.
+ * field was deleted, covers no row; new ones are validated when they are saved. The result lives as long as the grant,
+ * which the actor cache keeps for a while.
  */
-function constraintOf(grant: Grant, map: FieldMap): Condition {
-  const known = parsed.get(grant) ?? new WeakMap<FieldMap, Condition>();
-  parsed.set(grant, known);
-  const cached = known.get(map);
-  if (cached !== undefined) return cached;
-  const { condition, errors } = parseConstraint(grant.constraints, map);
-  const result = Object.keys(errors).length > 0 ? NOTHING : condition;
-  known.set(map, result);
-  return result;
-}
+const constraintOf = memoize(({ constraints }: Grant) =>
+  memoize((map: FieldMap): Condition => {
+    const { condition, errors } = parseConstraint(constraints, map);
+    return Object.keys(errors).length > 0 ? NOTHING : condition;
+  })
+);
 
 /** Returns those of `ids` on which the actor may perform `action`. One statement, none for an unrestricted actor. */
 export async function permittedIds(

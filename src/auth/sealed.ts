@@ -4,18 +4,17 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { randomText } from "../base/bytes.ts";
 import type { Millis } from "../base/clock.ts";
-import type { Database, Reader, Transaction } from "../db/mod.ts";
+import { type Database, perDatabase, type Reader, type Transaction } from "../db/mod.ts";
 import { service_keys, used_links } from "../db/schema/mod.ts";
 
 /** Letters and digits: 256 random bits. */
 const KEY_CHARS = 43;
 
-const keys = new WeakMap<Database, Map<string, string>>();
+const keysOf = perDatabase(() => new Map<string, string>());
 
 /** Returns a key of the service by its name. It is made at the first use, and is the same on every node. */
 export async function serviceKey(database: Database, name: string): Promise<string> {
-  const known = keys.get(database) ?? new Map<string, string>();
-  keys.set(database, known);
+  const known = keysOf(database);
   const cached = known.get(name);
   if (cached !== undefined) return cached;
   const key = await storedKey(database, name) ?? await database.write(async (tx) => {

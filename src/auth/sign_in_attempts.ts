@@ -8,7 +8,7 @@ import type { Clock, Millis } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../base/limits.ts";
 import type { Peers } from "../base/peers.ts";
-import type { Database } from "../db/mod.ts";
+import { type Database, perDatabase } from "../db/mod.ts";
 
 /**
  * Failed sign-ins of one account from all addresses in that window after which further ones are delayed. They are not
@@ -36,9 +36,16 @@ interface SignInHistory {
   readonly pairs: Counters;
   /** Pairs that have signed in successfully, least recent first. */
   readonly succeeded: Set<string>;
+  /** Reports a step to the other workers; absent without any. */
+  tell?: (step: AttemptStep) => void;
 }
 
-const histories = new WeakMap<Database, SignInHistory>();
+const historyOf = perDatabase((): SignInHistory => ({
+  accounts: new Map(),
+  addresses: new Map(),
+  pairs: new Map(),
+  succeeded: new Set(),
+}));
 
 /** A step of an attempt, as workers tell it each other. */
 interface AttemptStep {
@@ -48,12 +55,11 @@ interface AttemptStep {
   readonly group: string;
 }
 
-const tellers = new WeakMap<Database, (step: AttemptStep) => void>();
-
 /** Counts the attempts at the other workers of this service, too. */
 export function shareAttempts({ database, clock }: { database: Database; clock: Clock }, peers: Peers): void {
-  tellers.set(database, (step) => peers.tell("sign-in", step));
-  peers.on("sign-in", (value) => countStep(historyOf(database), value as AttemptStep, clock.now()));
+  const known = historyOf(database);
+  known.tell = (step) => peers.tell("sign-in", step);
+  peers.on("sign-in", (value) => countStep(known, value as AttemptStep, clock.now()));
 }
 
 /** Counts a step of an attempt at another worker. */
@@ -110,7 +116,7 @@ export function beginAttempt(
   const delayMs = delayed ? SIGN_IN_DELAY_MS : 0;
   const counters = [byAddress, byPair, byAccount];
   for (const counter of counters) counter.count++;
-  const tell = (step: AttemptStep["step"]): void => tellers.get(database)?.({ step, account, group });
+  const tell = (step: AttemptStep["step"]): void => known.tell?.({ step, account, group });
   tell("begin");
   return {
     delayMs,
@@ -131,13 +137,6 @@ export function beginAttempt(
       for (const counter of counters) counter.count--;
     },
   };
-}
-
-function historyOf(database: Database): SignInHistory {
-  const known = histories.get(database) ??
-    { accounts: new Map(), addresses: new Map(), pairs: new Map(), succeeded: new Set() };
-  histories.set(database, known);
-  return known;
 }
 
 function counterOf(counters: Counters, name: string, now: Millis): Counter {

@@ -2,6 +2,7 @@
 
 import ipaddr from "ipaddr.js";
 import { MAX_ADDRESS_CHARS } from "./limits.ts";
+import { memoize } from "./memoize.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network: its first address and its prefix length. */
@@ -29,20 +30,16 @@ export function readNetwork(text: string): { network: string } | { error: string
   return { network: text.includes("/") ? `${first}/${bits}` : first };
 }
 
-/** Cache of parsed lists; a list lives as long as the settings or the actor that it belongs to. */
-const parsed = new WeakMap<readonly string[], readonly Network[]>();
+/** Parses a list, which lives as long as the settings or the actor that it belongs to. An invalid entry matches no address. */
+const parseNetworks = memoize((networks: readonly string[]): readonly Network[] =>
+  networks.map(parseNetwork).filter((network) => network !== undefined)
+);
 
 /** Whether an address is in one of the networks. False for an unknown or malformed address. */
 export function inNetworks(address: string | null, networks: readonly string[]): boolean {
   const given = address === null ? undefined : parseAddress(address);
   if (given === undefined) return false;
-  let known = parsed.get(networks);
-  if (known === undefined) {
-    // An invalid entry matches no address.
-    known = networks.map(parseNetwork).filter((network) => network !== undefined);
-    parsed.set(networks, known);
-  }
-  return known.some((network) =>
+  return parseNetworks(networks).some((network) =>
     given.kind() === network[0].kind() && given.match(network as [Address, number])
   );
 }

@@ -6,6 +6,7 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
 import { WRITTEN_PLAIN_CHARS } from "../base/limits.ts";
+import { memoize } from "../base/memoize.ts";
 import { type Cell, idsIn, inBatches, insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
 import { object_changes, outbox } from "../db/schema/mod.ts";
 import { announce } from "./wake.ts";
@@ -94,7 +95,7 @@ export interface ChangeEvent extends OpenEvent {
 }
 
 /** Events of open transactions, by object. */
-const transactions = new WeakMap<Transaction, Map<string, ChangeEvent>>();
+const eventsOf = memoize((_: Transaction) => new Map<string, ChangeEvent>());
 
 /** Adds the events of changes. One statement, and a second one if an object has changed before. */
 export async function addEvents(
@@ -102,8 +103,7 @@ export async function addEvents(
   ctx: Context,
   changes: readonly ChangeEvent[],
 ): Promise<void> {
-  const stored = transactions.get(tx) ?? new Map<string, ChangeEvent>();
-  transactions.set(tx, stored);
+  const stored = eventsOf(tx);
   const merged = new Map<string, ChangeEvent | null>();
   for (const change of changes) {
     const key = `${change.objectType} ${change.objectId}`;

@@ -1,25 +1,26 @@
 /** Notifies the dispatcher of webhooks when new events have been committed. */
 
-import type { Database, Transaction } from "../db/mod.ts";
+import { type Database, perDatabase, type Transaction } from "../db/mod.ts";
 
 /** A wake-up function. Called with the id of an outbox row, or 0 for messages without one; must not throw or wait. */
 export type WakeUp = (outboxId: number) => void;
 
-const wakers = new WeakMap<Database, Set<WakeUp>>();
+const wakersOf = perDatabase(() => new Set<WakeUp>());
+/** Transactions that will call the functions: many events of one commit are announced once. */
 const announced = new WeakSet<Transaction>();
 
 /** Registers a function that is called after each commit with events. Returns a function that removes it. */
 export function onCommittedEvents(database: Database, waker: WakeUp): () => void {
-  const known = wakers.get(database) ?? new Set();
-  wakers.set(database, known.add(waker));
+  const known = wakersOf(database).add(waker);
   return () => known.delete(waker);
 }
 
 /** Calls the registered functions once when this transaction has been committed. */
 export function announce(tx: Transaction, database: Database, outboxId = 0): void {
-  if (announced.has(tx) || !wakers.get(database)?.size) return;
+  const wakers = wakersOf(database);
+  if (announced.has(tx) || wakers.size === 0) return;
   announced.add(tx);
   tx.afterCommit(() => {
-    for (const waker of wakers.get(database) ?? []) waker(outboxId);
+    for (const waker of wakers) waker(outboxId);
   });
 }

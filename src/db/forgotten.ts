@@ -1,15 +1,16 @@
 /** Reports that cached rows were changed, to what must tell the other workers of this service. */
 
 import type { Database } from "./database.ts";
+import { perDatabase } from "./per_database.ts";
 
-const listeners = new WeakMap<Database, () => void>();
+const stateOf = perDatabase((): { listener?: () => void } => ({}));
 
 /** Registers what is called after each change of accounts or of definitions of custom fields. */
 export function onForgotten(database: Database, listener: () => void): void {
-  listeners.set(database, listener);
+  stateOf(database).listener = listener;
 }
 
 /** Calls what was registered. */
 export function reportForgotten(database: Database): void {
-  listeners.get(database)?.();
+  stateOf(database).listener?.();
 }

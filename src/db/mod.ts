@@ -7,6 +7,7 @@ export { type CopiedTable, copyInto, countAllRows } from "./copy_database.ts";
 export { CopyError } from "./copy_schema.ts";
 export { MIGRATIONS } from "./migration_files.ts";
 export { checkReadiness, type NotReady } from "./readiness.ts";
+export { perDatabase } from "./per_database.ts";
 export { onForgotten, reportForgotten } from "./forgotten.ts";
 export {
   jsonText,

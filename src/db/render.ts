@@ -8,6 +8,7 @@
 import { Name, SQL, sql, type SQLWrapper, StringChunk, Table } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { AppError, invalid } from "../base/errors.ts";
+import { memoize } from "../base/memoize.ts";
 import type { Cell, Row } from "./database.ts";
 
 /** A bound value. Integers are bigint, because both clients bind numbers as REAL. */
@@ -41,7 +42,7 @@ export function render(query: SQLWrapper): Statement {
   return { sql: text, args: params.map(toArgument) };
 }
 
-const tableNames = new WeakMap<Table, string>();
+const nameOf = memoize((table: Table) => byDrizzle(sql`${table}`, []));
 
 /**
  * Returns the text of a statement and appends its values. Fragments, names, tables and plain values are rendered here,
@@ -62,9 +63,7 @@ function textOf(query: SQL, params: unknown[]): string {
     } else if (chunk instanceof Name) {
       text += dialect.escapeName(chunk.value);
     } else if (chunk instanceof Table) {
-      const name = tableNames.get(chunk) ?? byDrizzle(sql`${chunk}`, params);
-      tableNames.set(chunk, name);
-      text += name;
+      text += nameOf(chunk);
     } else text += byDrizzle(sql`${chunk}`, params);
   }
   return text;

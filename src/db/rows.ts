@@ -6,6 +6,7 @@
 
 import { getTableColumns, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { memoize } from "../base/memoize.ts";
 import { SHARING_ROWS, STATEMENT_TEXTS } from "./limits.ts";
 import type { Cell, Transaction } from "./database.ts";
 import { render, storableNumber, storableText } from "./render.ts";
@@ -142,11 +143,10 @@ function cells(names: readonly string[]): SQL[] {
 type Text = (values: readonly Cell[]) => SQL;
 
 /** Cached statements by table and columns: rendering thirty columns takes longer than writing a row. */
-const texts = new WeakMap<SQLiteTable, Map<string, Text>>();
+const textsOf = memoize((_: SQLiteTable) => new Map<string, Text>());
 
 function textOf(table: SQLiteTable, key: string, make: (value: SQL) => SQL): Text {
-  const known = texts.get(table) ?? new Map<string, Text>();
-  texts.set(table, known);
+  const known = textsOf(table);
   const cached = known.get(key);
   if (cached !== undefined) return cached;
   const parts = render(make(sql`${""}`)).sql.split("?").map((part) => sql.raw(part));

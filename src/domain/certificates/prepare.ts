@@ -97,7 +97,10 @@ function deriveFromPem(draft: Draft): void {
   draft.row.pem_matches = Number(agrees(draft, pemFields));
 }
 
-/** Certificates parsed before their drafts were made: an import parses once, outside the transaction. */
+/**
+ * Certificates parsed before their drafts were made: an import parses once, outside the transaction. Drafts are of
+ * `resource/`, which knows no certificates, so they have no field for it.
+ */
 const readBefore = new WeakMap<Draft, Certificate>();
 
 /** Records that `pem_content` of the draft is exactly this certificate. */

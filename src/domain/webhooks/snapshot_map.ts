@@ -7,6 +7,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { parseDatetime } from "../../base/clock.ts";
 import type { Context } from "../../auth/mod.ts";
+import { memoize } from "../../base/memoize.ts";
 import { type Cell, jsonText } from "../../db/mod.ts";
 import { compileCondition, type FieldMap, type FilterField, mapIn } from "../../filters/mod.ts";
 import {
@@ -28,16 +29,19 @@ const LISTS: Readonly<Record<string, string>> = { san: "sans", object_type: "obj
 
 const ROWS = sql.identifier(SNAPSHOT_ROWS);
 const ELEMENTS = sql.identifier(`${SNAPSHOT_ROWS}_elements`);
-const maps = new WeakMap<FieldMap, FieldMap>();
 
 /**
  * Returns the field map of a resource's snapshots, without the fields that the change log does not record. Derived
  * fields (`has_assignments`) and referenced objects have their current values.
  */
 export function snapshotMap(ctx: Pick<Context, "database">, resource: Resource): FieldMap {
-  const own = mapIn(ctx, resource.map);
-  const known = maps.get(own);
-  if (known !== undefined) return known;
+  return mapsOf(resource)(mapIn(ctx, resource.map));
+}
+
+/** The field map of a resource changes with the definitions of custom fields. */
+const mapsOf = memoize((resource: Resource) => memoize((own: FieldMap) => makeMap(resource, own)));
+
+function makeMap(resource: Resource, own: FieldMap): FieldMap {
   const fields: Record<string, FilterField> = {};
   for (const [name, filter] of Object.entries(own.fields)) {
     const field = snapshotField(resource, name, filter);
@@ -52,7 +56,6 @@ export function snapshotMap(ctx: Pick<Context, "database">, resource: Resource):
       return compileCondition(searchCondition(resource, text), map, context);
     },
   };
-  maps.set(own, map);
   return map;
 }
 

@@ -5,7 +5,8 @@
 
 import { asc, eq } from "drizzle-orm";
 import type { Clock, Millis } from "../../base/clock.ts";
-import { type Database, type Reader, reportForgotten, select } from "../../db/mod.ts";
+import { memoize } from "../../base/memoize.ts";
+import { type Database, perDatabase, type Reader, reportForgotten, select } from "../../db/mod.ts";
 import { custom_field_choice_sets, custom_fields } from "../../db/schema/mod.ts";
 
 /** Types of custom fields, with NetBox's labels. */
@@ -61,20 +62,19 @@ interface Holder {
 /** How long definitions are used without looking for changes. */
 const FRESH_MS = 4_000;
 const NONE: readonly CustomField[] = [];
-const holders = new WeakMap<Database, Holder>();
+const cacheOf = perDatabase((): { held?: Holder } => ({}));
 
 /** Returns all definitions, by weight and name. One object until they change. */
 export function allCustomFields(database: Database): readonly CustomField[] {
-  return holders.get(database)?.fields ?? NONE;
+  return cacheOf(database).held?.fields ?? NONE;
 }
 
-const byType = new WeakMap<readonly CustomField[], Map<string, readonly CustomField[]>>();
+const byType = memoize((_: readonly CustomField[]) => new Map<string, readonly CustomField[]>());
 
 /** Returns the definitions on an object type, by weight and name. */
 export function customFieldsOf(database: Database, objectType: string): readonly CustomField[] {
   const all = allCustomFields(database);
-  const known = byType.get(all) ?? new Map<string, readonly CustomField[]>();
-  byType.set(all, known);
+  const known = byType(all);
   const found = known.get(objectType) ?? all.filter((field) => field.objectTypes.includes(objectType));
   known.set(objectType, found);
   return found;
@@ -89,7 +89,7 @@ export function forgetCustomFields(database: Database): void {
 /** Makes the next request load the definitions again, because another worker has changed them. */
 export function dropCustomFields(database: Database): void {
   // The definitions themselves stay: requests that run now go on with them.
-  holders.set(database, { fields: allCustomFields(database), loadedAt: -Infinity, version: undefined });
+  cacheOf(database).held = { fields: allCustomFields(database), loadedAt: -Infinity, version: undefined };
 }
 
 /**
@@ -99,17 +99,18 @@ export async function refreshCustomFields(
   { database, clock }: { database: Database; clock: Clock },
   reader: Reader = database,
 ): Promise<void> {
+  const cache = cacheOf(database);
   for (;;) {
-    const held = holders.get(database);
+    const { held } = cache;
     const now = clock.now();
     const version = database.outsideVersion;
     const isFresh = held !== undefined && now >= held.loadedAt && now - held.loadedAt < FRESH_MS;
     if (isFresh && held.version === version) return;
     const fields = await readCustomFields(reader);
     // Forgotten meanwhile, so what was read may be from before the change.
-    if (holders.get(database) !== held) continue;
+    if (cache.held !== held) continue;
     const same = held !== undefined && JSON.stringify(held.fields) === JSON.stringify(fields);
-    holders.set(database, { fields: same ? held.fields : fields, loadedAt: now, version });
+    cache.held = { fields: same ? held.fields : fields, loadedAt: now, version };
     return;
   }
 }

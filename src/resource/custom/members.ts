@@ -1,6 +1,7 @@
 /** Custom fields as fields that pages show one by one: `cf_<name>`. Only `custom_fields` is read and written. */
 
 import { z } from "zod";
+import { memoize } from "../../base/memoize.ts";
 import type { Database } from "../../db/mod.ts";
 import type { Field } from "../model/definition.ts";
 import { resourceOfType } from "../model/registry.ts";
@@ -14,16 +15,14 @@ export interface CustomMember extends Field {
   readonly custom: CustomField;
 }
 
-const members = new WeakMap<readonly CustomField[], readonly CustomMember[]>();
-
 /** Returns the custom fields of an object type: those without a group first, then by group, weight and name. */
 export function customMembersOf(database: Database, objectType: string): readonly CustomMember[] {
-  const fields = customFieldsOf(database, objectType);
-  const known = members.get(fields) ??
-    fields.toSorted((a, b) => a.group.localeCompare(b.group, "en")).map(memberOf);
-  members.set(fields, known);
-  return known;
+  return membersOf(customFieldsOf(database, objectType));
 }
+
+const membersOf = memoize((fields: readonly CustomField[]): readonly CustomMember[] =>
+  fields.toSorted((a, b) => a.group.localeCompare(b.group, "en")).map(memberOf)
+);
 
 /** Returns those that pages show. */
 export function visibleMembersOf(database: Database, objectType: string): readonly CustomMember[] {

@@ -2,6 +2,7 @@
 
 import { MAX_JSON_DEPTH } from "../../base/limits.ts";
 import { formatDate, formatDatetime, parseDatetime } from "../../base/clock.ts";
+import { memoize } from "../../base/memoize.ts";
 import { webUrlFault } from "../../base/web_url.ts";
 import { LIST_SEPARATOR } from "../../formats/mod.ts";
 import { type Pattern, type ScanBudget, scanBudget, takePattern } from "../../filters/mod.ts";
@@ -60,14 +61,8 @@ function expected(what: string, value: unknown): Checked {
 const TOO_EXPENSIVE =
   "The texts of this request are too long to match all of them with regular expressions. Send fewer objects at a time.";
 
-const patterns = new WeakMap<CustomField, Pattern>();
-
 /** Returns the regular expression of a field, compiled once. */
-function patternOf(field: CustomField): Pattern {
-  const known = patterns.get(field) ?? takePattern(field.regex, { ignoreCase: false });
-  patterns.set(field, known);
-  return known;
-}
+const patternOf = memoize(({ regex }: CustomField): Pattern => takePattern(regex, { ignoreCase: false }));
 
 function checkText(field: CustomField, value: unknown, budget: Pick<ScanBudget, "steps">): Checked {
   if (typeof value !== "string") return expected("text", value);

@@ -40,6 +40,18 @@ export interface Draft {
   readonly message?: string;
 }
 
+/** A column and the encoding of its values, so that bulk writes need not create an object per value. */
+export interface SingleColumn {
+  readonly column: string;
+  readonly encode: (value: unknown) => Cell;
+}
+
+/** Returns the columns in which a value is stored; `one` is set if it is always the same single column. */
+export interface StoredColumns {
+  (value: unknown): Record<string, Cell>;
+  readonly one?: SingleColumn;
+}
+
 /** One field of a resource. Made by the functions in `fields/`. */
 export interface Field {
   readonly name: string;
@@ -75,7 +87,7 @@ export interface Field {
   /** Columns to select for the change record; default: those of `select`. */
   readonly selectRecord?: (context: SelectContext) => readonly Selected[];
   /** Returns the columns of the resource's table in which a parsed value is stored. */
-  readonly columns?: (value: unknown) => Record<string, Cell>;
+  readonly columns?: StoredColumns;
   /** Returns the statements that store the values in side tables, for all drafts that contain one. */
   readonly store?: (drafts: readonly Draft[]) => readonly SQL[];
   /** Returns the values that `store` has stored for a new object, by the column names that `record` reads. */

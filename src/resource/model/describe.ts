@@ -1,6 +1,7 @@
 /** Describes the values of fields, for generic forms and tables. */
 
 import { z } from "zod";
+import { memoize } from "../../base/memoize.ts";
 import type { Field } from "./definition.ts";
 
 /** The kind of a field's values. */
@@ -30,16 +31,8 @@ export interface FieldShape {
 
 type Schema = Record<string, unknown>;
 
-const shapes = new WeakMap<Field, FieldShape>();
-
 /** Returns the description of a field; built once. */
-export function shapeOf(field: Field): FieldShape {
-  const known = shapes.get(field);
-  if (known !== undefined) return known;
-  const shape = describe(field);
-  shapes.set(field, shape);
-  return shape;
-}
+export const shapeOf: (field: Field) => FieldShape = memoize(describe);
 
 function describe(field: Field): FieldShape {
   const schema = z.toJSONSchema(field.writeOnly ? field.input ?? field.output : field.output, {

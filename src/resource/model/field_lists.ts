@@ -1,7 +1,7 @@
 /** The fields of a resource grouped by their role in writes; computed once per resource. */
 
-import type { Field, Resource } from "./definition.ts";
-import { oneColumnOf, type SingleColumn } from "./fields/column.ts";
+import { memoize } from "../../base/memoize.ts";
+import type { Field, Resource, SingleColumn } from "./definition.ts";
 
 /** A field with a certain optional member. */
 type Having<Member extends keyof Field> = Field & Required<Pick<Field, Member>>;
@@ -25,26 +25,24 @@ export interface FieldLists {
   readonly storedValues: readonly Having<"storedValues">[];
 }
 
-const lists = new WeakMap<Resource["fields"], FieldLists>();
-
 /** Returns the grouped fields of a resource. */
 export function fieldLists({ fields }: Resource): FieldLists {
-  const known = lists.get(fields);
-  if (known !== undefined) return known;
+  return groupFields(fields);
+}
+
+const groupFields = memoize((fields: Resource["fields"]): FieldLists => {
   const all = Object.values(fields);
-  const made: FieldLists = {
+  return {
     given: having(all, "input"),
     stored: having(all, "columns").map(({ name, columns }) => ({
       name,
       columns,
-      one: oneColumnOf(columns),
+      one: columns.one,
     })),
     recorded: having(all, "record"),
     storedValues: having(all, "storedValues"),
   };
-  lists.set(fields, made);
-  return made;
-}
+});
 
 function having<Member extends keyof Field>(fields: readonly Field[], member: Member): Having<Member>[] {
   return fields.filter((field): field is Having<Member> => field[member] !== undefined);

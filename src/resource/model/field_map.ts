@@ -12,6 +12,7 @@ import {
   mapIn,
   type TextSearch,
 } from "../../filters/mod.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { Database } from "../../db/mod.ts";
 import { allCustomFields, type CustomField, customFieldsOf } from "../custom/definitions.ts";
 import { CUSTOM_PREFIX, customFilter } from "../custom/filters.ts";
@@ -36,14 +37,14 @@ export function fieldMapOf(resource: Omit<Resource, "map">, lookUp: LookUp): Fie
 /** What filters on custom fields need. */
 type CustomResource = Pick<Resource, "objectType" | "table"> & { readonly lookUp: LookUp };
 
-const extendedMaps = new WeakMap<readonly CustomField[], Map<string, FieldMap>>();
+/** Extended maps by object type; new ones are made when the definitions change. */
+const extendedMaps = memoize((_: readonly CustomField[]) => new Map<string, FieldMap>());
 
 /** Returns the field map of a resource with the filters on its custom fields and on those of related objects. */
 function extend(map: FieldMap, resource: CustomResource, database: Database): FieldMap {
   const all = allCustomFields(database);
   if (all.length === 0) return map;
-  const maps = extendedMaps.get(all) ?? new Map<string, FieldMap>();
-  extendedMaps.set(all, maps);
+  const maps = extendedMaps(all);
   const known = maps.get(resource.objectType);
   if (known !== undefined) return known;
   const fields = { ...map.fields, ...customFilters(resource, customFieldsOf(database, resource.objectType)) };

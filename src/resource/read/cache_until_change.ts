@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import type { Database } from "../../db/mod.ts";
+import { perDatabase } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 
 /** Cached overviews, one per view of the inventory; each is valid until the next change of any row. */
@@ -13,7 +13,7 @@ interface Remembered {
   readonly result: Promise<unknown>;
 }
 
-const caches = new WeakMap<Database, Map<string, Remembered>>();
+const cacheOf = perDatabase(() => new Map<string, Remembered>());
 
 /**
  * Returns the result of `make`, or the cached one for the same key if no change has been recorded since. The key must
@@ -25,8 +25,7 @@ export async function cacheUntilChange<Result>(
   key: string,
   make: () => Promise<Result>,
 ): Promise<Result> {
-  const cache = caches.get(database) ?? new Map<string, Remembered>();
-  caches.set(database, cache);
+  const cache = cacheOf(database);
   // The version is read first: a concurrent change makes the result look older than it is, never newer.
   const [newest] = await database.all<{ version: number }>(
     sql`SELECT coalesce(max(id), 0) AS version FROM ${object_changes}`,

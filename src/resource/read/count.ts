@@ -5,7 +5,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { type Database, type ReadOptions, render, type Row, where } from "../../db/mod.ts";
+import { perDatabase, type ReadOptions, render, type Row, where } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 import { unrecordedColumns } from "../model/registry.ts";
 import type { Resource } from "../model/definition.ts";
@@ -41,7 +41,13 @@ interface Counted extends ListSize {
   readonly isCommon: boolean;
 }
 
-const caches = new WeakMap<Database, Map<string, Counted>>();
+const stateOf = perDatabase(() => ({
+  counts: new Map<string, Counted>(),
+  /** Counts that are being made. */
+  pending: new Map<string, Promise<Counted>>(),
+  /** The largest id of each resource's table when it was counted last, by object type. */
+  largest: new Map<string, number>(),
+}));
 
 /**
  * Reads a page and counts all matching rows. The version is read first: a concurrent change makes the cached count look
@@ -74,33 +80,21 @@ export async function countRows(call: CountCall): Promise<number> {
 }
 
 function cached(call: CountCall): { key: string; known: Counted | undefined } {
-  const { database } = call.ctx;
   const key = cacheKey(countSql(call));
-  return { key, known: cacheOf(database).get(key) };
+  return { key, known: stateOf(call.ctx.database).counts.get(key) };
 }
-
-function cacheOf(database: Database): Map<string, Counted> {
-  const cache = caches.get(database) ?? new Map<string, Counted>();
-  caches.set(database, cache);
-  return cache;
-}
-
-/** Counts that are being made, by database and statement. */
-const pending = new WeakMap<Database, Map<string, Promise<Counted>>>();
 
 /** Counts all matching rows. Concurrent calls share one count, which the later ones bring up to date. */
 async function countOnce(call: CountCall, key: string): Promise<Counted> {
-  const { database } = call.ctx;
-  const counts = pending.get(database) ?? new Map<string, Promise<Counted>>();
-  pending.set(database, counts);
-  const earlier = counts.get(key);
+  const { pending } = stateOf(call.ctx.database);
+  const earlier = pending.get(key);
   if (earlier !== undefined) return await recount(call, key, await earlier);
   const made = textFrequency(call.ctx, call).then((frequency) => count(call, key, frequency));
-  counts.set(key, made);
+  pending.set(key, made);
   try {
     return await made;
   } finally {
-    counts.delete(key);
+    pending.delete(key);
   }
 }
 
@@ -117,7 +111,7 @@ async function count(
 ): Promise<Counted> {
   const { resource } = call;
   const statements = [versionSql(resource), countSql(call, { common: isCommon })];
-  const table = sizesOf(call).get(resource.objectType) ?? largest;
+  const table = stateOf(call.ctx.database).largest.get(resource.objectType) ?? largest;
   const long = !call.whole && Math.max(table, largest) >= LONG_ROWS;
   const [[newest], [counted]] = await call.ctx.database.batch(statements, readOf(call, long)) as [
     Row[],
@@ -194,21 +188,12 @@ function cacheKey(statement: SQL): string {
   return `${text}\n${JSON.stringify(args, (_, value) => typeof value === "bigint" ? Number(value) : value)}`;
 }
 
-/** The largest id of each resource's table when it was counted last, by database. */
-const sizes = new WeakMap<Database, Map<string, number>>();
-
-function sizesOf({ ctx: { database } }: CountCall): Map<string, number> {
-  const known = sizes.get(database) ?? new Map<string, number>();
-  sizes.set(database, known);
-  return known;
-}
-
 /** Caches a count; the one that was used least recently is evicted. */
 function remember(call: CountCall, key: string, made: Counted): Counted {
-  const cache = cacheOf(call.ctx.database);
-  sizesOf(call).set(call.resource.objectType, made.largest);
-  cache.delete(key);
-  cache.set(key, made);
-  if (cache.size > COUNT_CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
+  const { counts, largest } = stateOf(call.ctx.database);
+  largest.set(call.resource.objectType, made.largest);
+  counts.delete(key);
+  counts.set(key, made);
+  if (counts.size > COUNT_CACHE_ENTRIES) counts.delete(counts.keys().next().value as string);
   return made;
 }

@@ -2,6 +2,7 @@
 
 import { getTableName } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
+import { memoize } from "../../base/memoize.ts";
 import { pack, type Packed, type Row } from "../../db/mod.ts";
 import { allCustomFields, type CustomField } from "../custom/mod.ts";
 import { displayUrl, objectUrl, readBrief, requireField, selectBrief } from "../model/brief.ts";
@@ -45,12 +46,11 @@ function includes(selection: Selection, name: string): boolean {
 }
 
 /** Cached select lists by actor (nested objects depend on the actor's permissions) and selection. */
-const lists = new WeakMap<Actor, Map<string, Packed>>();
+const listsOf = memoize((_: Actor) => new Map<string, Packed>());
 
 /** Returns a select list from the cache, or builds it. */
 function once({ actor }: Context, key: string, columns: () => readonly Selected[]): Packed {
-  const known = lists.get(actor) ?? new Map<string, Packed>();
-  lists.set(actor, known);
+  const known = listsOf(actor);
   const cached = known.get(key);
   if (cached !== undefined) return cached;
   const made = pack(columns());
@@ -59,18 +59,15 @@ function once({ actor }: Context, key: string, columns: () => readonly Selected[
   return made;
 }
 
-const versions = new WeakMap<readonly CustomField[], number>();
 let lastVersion = 0;
+const versionOfFields = memoize((_: readonly CustomField[]) => ++lastVersion);
 
 /**
  * Returns a number that changes with the definitions of custom fields: statements read the objects to which fields
  * refer, and nested objects by constraints that name fields.
  */
 function versionOf({ database }: Context): number {
-  const fields = allCustomFields(database);
-  const known = versions.get(fields) ?? ++lastVersion;
-  versions.set(fields, known);
-  return known;
+  return versionOfFields(allCustomFields(database));
 }
 
 /** Returns the select list of a selection. */

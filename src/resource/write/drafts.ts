@@ -6,6 +6,7 @@ import { restrictionSql } from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import { type FieldErrors, forbidden } from "../../base/errors.ts";
 import { WRITTEN_CHARS } from "../../base/limits.ts";
+import { memoize } from "../../base/memoize.ts";
 import { recordChanges } from "../../changes/mod.ts";
 import { type Cell, idsIn, inBatches, insertRows, type Row, updateRows, where } from "../../db/mod.ts";
 import type { Draft, Resource } from "../model/definition.ts";
@@ -209,9 +210,6 @@ export async function loadForChange(
   return new Map(packed.unpack(rows).map((row) => [row.id as number, row]));
 }
 
-/** Default values of all columns by table. */
-const initial = new WeakMap<SQLiteTable, Row>();
-
 /** Returns all columns of the row for a validated new draft. */
 export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Millis): Row {
   const row: Row = { ...initialRow(table) };
@@ -223,13 +221,10 @@ export function newRow(table: SQLiteTable, { id, row: given }: Draft, now: Milli
   return row;
 }
 
-function initialRow(table: SQLiteTable): Row {
-  const known = initial.get(table);
-  if (known !== undefined) return known;
+/** Returns the default values of all columns of a table. */
+const initialRow = memoize((table: SQLiteTable): Row => {
   const columns = Object.entries(getTableColumns(table));
   const values = columns.map(([name, column]) => [name, column.default ?? null]);
   // Created by JSON.parse for the same reason.
-  const row: Row = JSON.parse(JSON.stringify(Object.fromEntries(values)));
-  initial.set(table, row);
-  return row;
-}
+  return JSON.parse(JSON.stringify(Object.fromEntries(values)));
+});

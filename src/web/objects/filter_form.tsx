@@ -1,6 +1,7 @@
 /** The filters of a list: a form, and a chip for each active filter. */
 
 import type { FieldErrors } from "../../base/errors.ts";
+import { memoize } from "../../base/memoize.ts";
 import { type FilterName, filterNames } from "../../filters/mod.ts";
 import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
@@ -57,15 +58,10 @@ async function optionsOf(
   return known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const);
 }
 
-const names = new WeakMap<Resource, ReadonlyMap<string, FilterName>>();
-
 /** Returns all parameters of a resource's list. */
-function namesOf(resource: Resource): ReadonlyMap<string, FilterName> {
-  const known = names.get(resource) ??
-    new Map([...filterNames(resource.map)].map((one) => [one.name, one]));
-  names.set(resource, known);
-  return known;
-}
+const namesOf = memoize(({ map }: Resource): ReadonlyMap<string, FilterName> =>
+  new Map([...filterNames(map)].map((one) => [one.name, one]))
+);
 
 /** Returns the field of a filter: `tenant_id` belongs to `tenant`. */
 function fieldBehind(resource: Resource, name: string): Field | undefined {

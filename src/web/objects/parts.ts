@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { addError, type FieldErrors } from "../../base/errors.ts";
+import { memoize } from "../../base/memoize.ts";
 import type { Field } from "../../resource/mod.ts";
 import { labelOf } from "../messages.ts";
 
@@ -39,16 +40,15 @@ interface MemberSchema {
   readonly long?: true;
 }
 
-const known = new WeakMap<z.ZodType, readonly Part[]>();
-
 /** Returns the members of an object by its schema; built once. */
-export function partsOf({ field, schemaOf }: Parts, value: string): readonly Part[] {
-  const schema = schemaOf(value);
-  if (schema === undefined) return [];
-  const made = known.get(schema) ?? readParts(field, schema);
-  known.set(schema, made);
-  return made;
+export function partsOf(parts: Parts, value: string): readonly Part[] {
+  const schema = parts.schemaOf(value);
+  return schema === undefined ? [] : partsBySchema(parts)(schema);
 }
+
+const partsBySchema = memoize(({ field }: Parts) =>
+  memoize((schema: z.ZodType): readonly Part[] => readParts(field, schema))
+);
 
 function readParts(field: string, schema: z.ZodType): Part[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });

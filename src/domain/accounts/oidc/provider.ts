@@ -3,6 +3,7 @@
 import * as client from "openid-client";
 import type { OidcProvider } from "../../../auth/mod.ts";
 import { AppError } from "../../../base/errors.ts";
+import { memoize } from "../../../base/memoize.ts";
 import { type ProviderDeps, providerFetch } from "./provider_fetch.ts";
 
 /** Seconds within which the provider must answer. */
@@ -30,12 +31,16 @@ export interface OidcIdentity {
   readonly idToken: string;
 }
 
-const known = new WeakMap<OidcProvider, { metadata: client.ServerMetadata; at: number }>();
+/** The last discovery document of a provider, which lives as long as the settings. */
+const cacheOf = memoize((
+  _: OidcProvider,
+): { known?: { metadata: client.ServerMetadata; at: number } } => ({}));
 
 /** Returns the provider's discovery document. Errors: unavailable. */
 export async function metadataOf(provider: OidcProvider, deps: ProviderDeps): Promise<client.ServerMetadata> {
-  const cached = known.get(provider);
-  if (cached !== undefined && performance.now() - cached.at < DISCOVERY_MS) return cached.metadata;
+  const cache = cacheOf(provider);
+  const { known } = cache;
+  if (known !== undefined && performance.now() - known.at < DISCOVERY_MS) return known.metadata;
   const { issuer, clientId } = provider;
   const discovered = await client.discovery(new URL(issuer), clientId, undefined, client.None(), {
     execute: insecureFor(provider),
@@ -47,7 +52,7 @@ export async function metadataOf(provider: OidcProvider, deps: ProviderDeps): Pr
     });
   });
   const metadata = discovered.serverMetadata();
-  known.set(provider, { metadata, at: performance.now() });
+  cache.known = { metadata, at: performance.now() };
   return metadata;
 }
 
@@ -137,7 +142,7 @@ export async function finishAtProvider(
     };
   } catch (cause) {
     // The provider may have moved: the next attempt reads its document again.
-    known.delete(provider);
+    delete cacheOf(provider).known;
     throw new AppError("unauthenticated", `Sign-in at ${provider.name} failed. Try again.`, { cause });
   }
 }

@@ -3,12 +3,12 @@
 import { ne, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
-import { type Database, select } from "../../../db/mod.ts";
+import { perDatabase, select } from "../../../db/mod.ts";
 import { certificate_authorities } from "../../../db/schema/mod.ts";
 import { type Anchor, type AnchorIndex, indexAnchors } from "../../../x509/chain/mod.ts";
 import { readingCertificates } from "../../../x509/mod.ts";
 
-const indexes = new WeakMap<Database, { state: string; index: AnchorIndex }>();
+const cacheOf = perDatabase((): { known?: { state: string; index: AnchorIndex } } => ({}));
 
 /** Returns the index of anchors; rebuilds it when an authority's PEM has changed. One statement, two after a change. */
 export async function trustAnchors({ database, settings }: Context): Promise<AnchorIndex> {
@@ -16,8 +16,8 @@ export async function trustAnchors({ database, settings }: Context): Promise<Anc
     sql`SELECT group_concat(id || ':' || last_updated) AS state FROM ${certificate_authorities} WHERE pem_content <> ''`,
   );
   const state = row?.state ?? "";
-  const known = indexes.get(database);
-  if (known?.state === state) return known.index;
+  const cache = cacheOf(database);
+  if (cache.known?.state === state) return cache.known.index;
   const { id, pem_content: pem } = certificate_authorities;
   const tracked = await database.all(
     select({ pem_content: pem }).from(certificate_authorities).where(ne(pem, "")).orderBy(id),
@@ -29,6 +29,6 @@ export async function trustAnchors({ database, settings }: Context): Promise<Anc
     own.push(...members.map(({ certificate }) => ({ certificate, kind: "tracked_ca" as const })));
   }
   const index = indexAnchors([...own, ...settings.publicRoots()]);
-  indexes.set(database, { state, index });
+  cache.known = { state, index };
   return index;
 }

@@ -1,6 +1,7 @@
 /** Whether clients can build a trusted chain from what a server presents. */
 
 import type { Millis } from "../../../base/clock.ts";
+import { memoize } from "../../../base/memoize.ts";
 import type { Pause } from "../../../base/pace.ts";
 import { type AnchorIndex, type ChainResult, validateChain } from "../../../x509/chain/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
@@ -9,7 +10,7 @@ import type { StateFinding } from "./evaluate.ts";
 /** Results kept for each set of anchors: many endpoints present the same chain. */
 const MAX_KEPT = 1_000;
 
-const kept = new WeakMap<AnchorIndex, Map<string, readonly StateFinding[]>>();
+const keptFor = memoize((_: AnchorIndex) => new Map<string, readonly StateFinding[]>());
 
 /** Returns `untrusted`, `incomplete_chain` and `expired` where they apply; nothing for a chain that is trusted. */
 export async function chainStates(
@@ -21,8 +22,7 @@ export async function chainStates(
   // The leaf's own validity is a state of its own; the chain is checked at a time when the leaf is valid.
   const time = Math.max(notBefore, Math.min(at, notAfter));
   const key = `${presented.map((one) => one.fingerprintSha256).join()} ${Math.floor(time / 3_600_000)}`;
-  const known = kept.get(anchors) ?? new Map<string, readonly StateFinding[]>();
-  kept.set(anchors, known);
+  const known = keptFor(anchors);
   const cached = known.get(key);
   if (cached !== undefined) return cached;
   const result = await validateChain({

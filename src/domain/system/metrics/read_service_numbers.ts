@@ -3,7 +3,7 @@
 import { authorize, type Context } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { forbidden } from "../../../base/errors.ts";
-import type { Database } from "../../../db/mod.ts";
+import { perDatabase } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
 import { certificates } from "../../certificates/mod.ts";
 import { certificateCountsSql, type CertificateNumbers, certificateNumbers } from "./certificate_numbers.ts";
@@ -15,7 +15,7 @@ export const METRICS_MEMORY_MS = 10_000;
 
 export interface ServiceNumbers extends CertificateNumbers, QueueNumbers, EndpointNumbers {}
 
-const remembered = new WeakMap<Database, { at: Millis; numbers: ServiceNumbers }>();
+const cacheOf = perDatabase((): { known?: { at: Millis; numbers: ServiceNumbers } } => ({}));
 
 /**
  * Returns the numbers, cached for a short time. Requires `view` on certificates without constraints, because they count
@@ -25,7 +25,8 @@ export async function readServiceNumbers({ ctx }: { ctx: Context }): Promise<Ser
   if (!isEverything(authorize(ctx, "view", certificates.map))) throw forbidden();
   const { database, clock } = ctx;
   const now = clock.now();
-  const known = remembered.get(database);
+  const cache = cacheOf(database);
+  const { known } = cache;
   if (known !== undefined && now - known.at < METRICS_MEMORY_MS && now >= known.at) return known.numbers;
   const endpoints = endpointCountsSql(now);
   const [counted = [], ...others] = await database.batch([
@@ -38,6 +39,6 @@ export async function readServiceNumbers({ ctx }: { ctx: Context }): Promise<Ser
     ...endpointNumbers(others.slice(0, endpoints.length), now),
     ...queueNumbers(others.slice(endpoints.length), now),
   };
-  remembered.set(database, { at: now, numbers });
+  cache.known = { at: now, numbers };
   return numbers;
 }

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Cell, Row } from "../../../db/mod.ts";
 import type { FilterField } from "../../../filters/mod.ts";
-import type { Field, Selected } from "../definition.ts";
+import type { Field, Selected, SingleColumn, StoredColumns } from "../definition.ts";
 
 /** Settings of any field. */
 export interface FieldOptions {
@@ -21,26 +21,9 @@ export function columnOf(alias: string, column: string): SQL {
   return sql`${sql.identifier(alias)}.${sql.identifier(column)}`;
 }
 
-/** The type of `Field.columns`. */
-type Columns = NonNullable<Field["columns"]>;
-/** The column of such a function and its encoding, so that bulk writes need not create an object per value. */
-export interface SingleColumn {
-  readonly column: string;
-  readonly encode: (value: unknown) => Cell;
-}
-
-const ones = new WeakMap<Columns, SingleColumn>();
-
 /** Returns the `columns` of a field that is stored in one column. */
-export function oneColumn(column: string, encode: SingleColumn["encode"]): Columns {
-  const columns: Columns = (value) => ({ [column]: encode(value) });
-  ones.set(columns, { column, encode });
-  return columns;
-}
-
-/** Returns the arguments of {@link oneColumn}; undefined for other functions. */
-export function oneColumnOf(columns: Columns): SingleColumn | undefined {
-  return ones.get(columns);
+export function oneColumn(column: string, encode: SingleColumn["encode"]): StoredColumns {
+  return Object.assign((value: unknown) => ({ [column]: encode(value) }), { one: { column, encode } });
 }
 
 /** Properties of a kind of column. */

@@ -1,6 +1,7 @@
 /** Descriptions for the API document that zod cannot derive from a schema. */
 
 import { z } from "zod";
+import { memoize } from "../../../base/memoize.ts";
 
 /** Part of a JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -32,12 +33,10 @@ export function sharedSchema<Schema extends z.ZodType>(key: string, make: () => 
 
 /** Returns the schema that also allows null; shared as well, when the schema itself is. */
 export function orNull<Schema extends z.ZodType>(schema: Schema): z.ZodNullable<Schema> {
-  const known = nullables.get(schema) ?? schema.nullable();
-  nullables.set(schema, known);
-  return known as z.ZodNullable<Schema>;
+  return nullable(schema) as z.ZodNullable<Schema>;
 }
 
-const nullables = new WeakMap<z.ZodType, z.ZodType>();
+const nullable = memoize((schema: z.ZodType) => schema.nullable());
 
 /** What fields read as. */
 export const TEXT_OUTPUT = z.string();
