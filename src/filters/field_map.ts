@@ -102,7 +102,7 @@ export type FilterField =
   /** A custom condition: derived booleans and choices (`has_assignments`, `expiry_status`). Takes no suffixes. */
   | {
     readonly kind: "predicate";
-    readonly type: "boolean" | "choice" | "integer";
+    readonly type: "boolean" | "choice" | "integer" | "datetime";
     readonly choices?: readonly string[];
     /** Whether the case of a choice is ignored. */
     readonly ignoreCase?: true;

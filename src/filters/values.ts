@@ -52,6 +52,7 @@ export function readTextValue(text: string, spec: ValueSpec): ReadValue {
       return spec.byId ? readInteger(text) : readPlain(text, operator);
     case "predicate":
       if (field.type === "boolean") return readBoolean(text);
+      if (field.type === "datetime") return readDatetime(text);
       return field.type === "integer"
         ? readInteger(text)
         : readChoice(text, { choices: field.choices ?? [], ignoreCase: field.ignoreCase === true });

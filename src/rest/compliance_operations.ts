@@ -11,6 +11,7 @@ import {
   CheckCounts,
   checks,
   complianceReport,
+  MAX_POLICY_TRENDS,
   readReportQuery,
   REPORT_FORMATS,
   reportDocument,
@@ -24,14 +25,16 @@ const TAG = "plugins/certmgr";
 const ROOT = `/api/${TAG}/`;
 const BASE = `/api/${certificates.path}/`;
 const BRIEF = z.looseObject({ id: z.int() }).nullable();
+const TREND = z.array(z.object({ date: z.iso.date(), ...CheckCounts.shape })).nullable();
 const REPORT = z.object({
   generated_at: z.iso.datetime(),
   ...CheckCounts.shape,
   certificates_checked: z.int(),
   certificates_failing: z.int(),
   by_severity: z.array(z.object({ severity: z.string(), ...CheckCounts.shape })),
-  by_policy: z.array(z.object({ policy: BRIEF, ...CheckCounts.shape })),
+  by_policy: z.array(z.object({ policy: BRIEF, ...CheckCounts.shape, trend: TREND })),
   by_tenant: z.array(z.object({ tenant: BRIEF, ...CheckCounts.shape })),
+  by_owner: z.array(z.object({ owner: BRIEF, ...CheckCounts.shape })),
   failing_certificates: z.object({
     count: z.int(),
     results: z.array(
@@ -44,7 +47,7 @@ const REPORT = z.object({
       }),
     ),
   }),
-  trend: z.array(z.object({ date: z.iso.date(), ...CheckCounts.shape })).nullable(),
+  trend: TREND,
 });
 
 /** Returns the operations. */
@@ -76,9 +79,9 @@ export function complianceOperations(): Operation[] {
       summary: "Report the results of compliance policies",
       description:
         "Reports the stored results that the caller may view; runs nothing. All filters of the compliance checks " +
-        "apply, and `tenant_id` is that of the certificate; results of disabled policies count only if policies " +
+        "apply; `tenant_id`, `owner` and `has_owner` are those of the certificate. Results of disabled policies count only if policies " +
         "are named. Only certificates in use (`active`, `pending`) count, unless `status` or a certificate is given. `limit` and `offset` page the failing certificates, worst first. `trend` is null for callers " +
-        "who do not see all results.",
+        `who do not see all results; among policies, the ${MAX_POLICY_TRENDS} with the most failures have one.`,
       tag: TAG,
       parameters: reportParameters(),
       answers: {
@@ -115,6 +118,17 @@ function reportParameters(): Parameter[] {
       description: "Tenant of the certificates.",
       schema: { type: ["integer", "string"] },
       repeatable: true,
+    },
+    {
+      name: "owner",
+      description: "Contact that owns the certificates.",
+      schema: { type: "integer" },
+      repeatable: true,
+    },
+    {
+      name: "has_owner",
+      description: "Whether the certificates have an owner.",
+      schema: { type: "boolean" },
     },
     {
       name: "status",

@@ -407,9 +407,9 @@ Deno.test("Compliance report: the score in all and by part, failing certificates
   const { html } = await browser.get("/compliance/");
   const text = textOf(html);
   assert.match(text, /Score 50 % 2 results/);
-  assert.match(text, /By severity critical 1 of 2 failed 50 %/);
-  assert.match(text, /By policy Long keys 1 of 2 failed 50 %/);
-  assert.match(text, /By tenant Acme Corp 1 of 2 failed 50 %/);
+  assert.match(text, /Failures by severity Critical 1 of 2 failed 50 %/);
+  assert.match(text, /Failures by policy Long keys 1 of 2 failed 50 %/);
+  assert.match(text, /Failures by tenant Acme Corp 1 of 2 failed 50 %/);
   assert.match(html, /href="\/checks\/\?certificate_id=3&amp;result=fail"/);
   assert.match(textOf((await browser.get("/checks/?certificate_id=3&result=fail")).html), /1024 bits/);
   const none = await browser.get("/compliance/?severity=info");
@@ -437,7 +437,7 @@ Deno.test("Compliance report: only of what one may see", async () => {
     { types: ["certmgr.certificate"], actions: ["view"], constraints: { id: 1 } },
   ]);
   const { html } = await (await browserOf(app, actor)).get("/compliance/");
-  assert.match(textOf(html), /Score 100 % 1 result .*By policy not visible to you all 1 passed/);
+  assert.match(textOf(html), /Score 100 % 1 result .*Failures by policy not visible to you all 1 passed/);
   assert.doesNotMatch(html, /Long keys|Acme Corp|old\.acme/);
 });
 

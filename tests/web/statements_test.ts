@@ -9,7 +9,7 @@ import { testApp } from "../support/app.ts";
 import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
 
 /** Statements of a page of one object or of a form: the session, the object, its lists, its history. */
-const MOST = 16;
+const MOST = 17;
 /** The same for objects and forms: one with six kinds of targets asks for the choices of each. */
 const MOST_OF_ONE = 24;
 /** Kinds of objects that certificates are assigned to. */

@@ -44,3 +44,22 @@ export const compliance_scores = sqliteTable("compliance_scores", {
   /** Percent. */
   score: real().notNull(),
 });
+
+/** A policy's results on one UTC day. */
+export const compliance_policy_scores = sqliteTable("compliance_policy_scores", {
+  id: key(),
+  policy_id: integer().notNull(),
+  /** Start of the day, in milliseconds since the epoch. */
+  day: timestamp(),
+  passed: integer().notNull(),
+  failed: integer().notNull(),
+});
+
+/** Since when a check fails, and until when it did; written by triggers. */
+export const compliance_failures = sqliteTable("compliance_failures", {
+  id: key(),
+  check_id: integer().notNull(),
+  since: timestamp(),
+  /** Null while it fails. */
+  until: integer(),
+});

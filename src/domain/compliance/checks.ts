@@ -1,6 +1,7 @@
 /** Compliance checks: the latest result of each policy on each certificate. Read-only; written by compliance runs. */
 
 import { sql } from "drizzle-orm";
+import { DAY_MS, startOfDay } from "../../base/clock.ts";
 import { compliance_checks as table } from "../../db/schema/mod.ts";
 import {
   choice,
@@ -61,6 +62,23 @@ export const checks: Resource = defineResource({
   display: (row) => `${row.result}: ${row.message}`,
   searchFields: ["message"],
   filters: {
+    failing_on: {
+      kind: "predicate",
+      type: "datetime",
+      condition: (value, { alias }) => {
+        const end = startOfDay(value as number) + DAY_MS;
+        return sql`${columnOf(alias, "id")} IN (SELECT check_id FROM compliance_failures WHERE since < ${end}
+          AND (until IS NULL OR until >= ${end}))`;
+      },
+    },
+    policy_enabled: {
+      kind: "predicate",
+      type: "boolean",
+      condition: (value, { alias }) =>
+        sql`${columnOf(alias, "policy_id")} IN (SELECT id FROM compliance_policies WHERE enabled = ${
+          value ? 1 : 0
+        })`,
+    },
     policy_type: {
       kind: "predicate",
       type: "choice",

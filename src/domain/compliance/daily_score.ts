@@ -1,14 +1,16 @@
 /** The score of the whole inventory, one for each day. */
 
-import { and, asc, between, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import { DAY_MS, formatDate, type Millis, startOfDay } from "../../base/clock.ts";
 import { forbidden } from "../../base/errors.ts";
-import { insertInto, select, type TypedQuery } from "../../db/mod.ts";
+import { deleteFrom, insertInto, insertRows, select, type TypedQuery } from "../../db/mod.ts";
 import {
   certificates,
   compliance_checks,
+  compliance_failures,
   compliance_policies,
+  compliance_policy_scores,
   compliance_scores,
 } from "../../db/schema/mod.ts";
 import { IN_USE_STATUSES, unarchived } from "../certificates/mod.ts";
@@ -24,8 +26,8 @@ export interface DayScore extends CheckCounts {
 }
 
 /**
- * Stores today's (UTC) score of enabled policies on certificates in use; a later run on the same day replaces it. For
- * the service itself and superusers. Errors: forbidden.
+ * Stores today's (UTC) score of enabled policies on certificates in use, all together and each; a later run on the same
+ * day replaces it. Deletes what trends do not reach. For the service itself and superusers. Errors: forbidden.
  */
 export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DayScore> {
   if (!ctx.actor.isSuperuser) throw forbidden();
@@ -39,17 +41,23 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
     .from(certificates)
     .where(and(inArray(certificates.status, [...IN_USE_STATUSES]), unarchived("certificates")));
   return await ctx.database.write(async (tx) => {
-    const [counts] = await tx.all(
-      select({ passed: countOf("pass"), failed: countOf("fail") })
+    const counts = await tx.all(
+      select({
+        policy_id: compliance_checks.policy_id,
+        passed: countOf("pass"),
+        failed: countOf("fail"),
+      })
         .from(compliance_checks)
         .where(
           and(
             inArray(compliance_checks.policy_id, enabled),
             inArray(compliance_checks.certificate_id, inUse),
           ),
-        ),
+        )
+        .groupBy(compliance_checks.policy_id),
     );
-    const { passed = 0, failed = 0 } = counts ?? {};
+    const passed = counts.reduce((sum, one) => sum + one.passed, 0);
+    const failed = counts.reduce((sum, one) => sum + one.failed, 0);
     const sum = checkCounts({ passed, failed });
     const score = { passed, failed, score: sum.compliance_score };
     await tx.run(
@@ -57,6 +65,15 @@ export async function storeDailyScore({ ctx }: { ctx: Context }): Promise<DaySco
         .values({ day, ...score })
         .onConflictDoUpdate({ target: compliance_scores.day, set: score }),
     );
+    // A policy without results today keeps no score of an earlier run.
+    await tx.run(
+      deleteFrom(compliance_policy_scores)
+        .where(or(eq(compliance_policy_scores.day, day), lt(compliance_policy_scores.day, firstDay(day)))),
+    );
+    if (counts.length > 0) {
+      await tx.run(insertRows(compliance_policy_scores, counts.map((one) => ({ ...one, day }))));
+    }
+    await tx.run(deleteFrom(compliance_failures).where(lt(compliance_failures.until, firstDay(day))));
     return { date: formatDate(day), ...sum };
   });
 }
@@ -73,11 +90,25 @@ interface TrendRow {
  * days, stored while the clock was ahead, are left out.
  */
 export function selectTrend(now: Millis): TypedQuery<TrendRow> {
-  const first = startOfDay(now) - (COMPLIANCE_TREND_DAYS - 1) * DAY_MS;
   const { day, passed, failed } = compliance_scores;
-  return select({ day, passed, failed }).from(compliance_scores).where(between(day, first, now)).orderBy(
-    asc(day),
-  );
+  return select({ day, passed, failed }).from(compliance_scores).where(between(day, firstDay(now), now))
+    .orderBy(asc(day));
+}
+
+/** Selects the scores of policies on the same days, oldest first. */
+export function selectPolicyTrends(
+  policyIds: readonly number[],
+  now: Millis,
+): TypedQuery<TrendRow & { policy_id: number }> {
+  const { policy_id, day, passed, failed } = compliance_policy_scores;
+  return select({ policy_id, day, passed, failed }).from(compliance_policy_scores)
+    .where(and(inArray(policy_id, [...policyIds]), between(day, firstDay(now), now)))
+    .orderBy(asc(day));
+}
+
+/** Returns the first day of trends. */
+function firstDay(now: Millis): Millis {
+  return startOfDay(now) - (COMPLIANCE_TREND_DAYS - 1) * DAY_MS;
 }
 
 /** Returns the rows of {@link selectTrend} as the API shows them. */

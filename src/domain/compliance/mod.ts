@@ -7,6 +7,8 @@ export { policies } from "./policies.ts";
 export {
   ANY_STATUS,
   complianceReport,
+  complianceTotals,
+  MAX_POLICY_TRENDS,
   readReportQuery,
   type Report,
   REPORT_FORMATS,

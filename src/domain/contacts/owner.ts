@@ -7,7 +7,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { isGranted, viewRestrictions } from "../../auth/mod.ts";
+import { type Context, isGranted, viewRestrictions } from "../../auth/mod.ts";
 import type { Row } from "../../db/mod.ts";
 import type { FilterField, ViewRestriction } from "../../filters/mod.ts";
 import {
@@ -63,9 +63,7 @@ export function ownerField(): Field {
       },
     }),
     select: ({ alias, ctx }) => {
-      if (![CONTACT_ASSIGNMENT, contacts.objectType].every((type) => isGranted(ctx, "view", type))) {
-        return [["owner", sql`NULL`]];
-      }
+      if (!maySeeOwners(ctx)) return [["owner", sql`NULL`]];
       const scope = { alias, shown: viewRestrictions(ctx) };
       const owner = (a: string): SQL => {
         const [contact, role] = [
@@ -77,6 +75,16 @@ export function ownerField(): Field {
       return [["owner", firstOwner(scope, owner)]];
     },
   };
+}
+
+/** The id of the owner of a row of certificates, as the caller may see it; NULL without one. */
+export function ownerIdSql(ctx: Context, alias: string): SQL {
+  if (!maySeeOwners(ctx)) return sql`NULL`;
+  return firstOwner({ alias, shown: viewRestrictions(ctx) }, (a) => columnOf(a, "contact_id"));
+}
+
+function maySeeOwners(ctx: Context): boolean {
+  return [CONTACT_ASSIGNMENT, contacts.objectType].every((type) => isGranted(ctx, "view", type));
 }
 
 /** A certificate, as far as its owner depends on it. */

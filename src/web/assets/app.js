@@ -253,9 +253,18 @@ function keepForms() {
   });
 }
 
+/** Shows the buttons that print the page. */
+function enablePrinting() {
+  for (const button of document.querySelectorAll("[data-print]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => print());
+  }
+}
+
 localizeTimes();
 offerTimeZones();
 enableCopying();
+enablePrinting();
 enableChoosingAll();
 guardForms();
 enablePalette();

@@ -4,16 +4,19 @@ import { AppError, type FieldErrors } from "../../base/errors.ts";
 import { STATUSES } from "../../domain/certificates/mod.ts";
 import {
   ANY_STATUS,
+  type CheckCounts,
   checks,
   complianceReport,
   readReportQuery,
   type Report,
   type ReportQuery,
 } from "../../domain/compliance/mod.ts";
+import { contacts } from "../../domain/contacts/mod.ts";
 import { tenants } from "../../domain/inventory/mod.ts";
+import type { Brief } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { TrendChart } from "../dashboard/mod.ts";
-import { EmptyState, ErrorSummary, type Html, Icon, Tile } from "../components/mod.ts";
+import { EmptyState, ErrorSummary, type Html, Icon, Tile, truncate, withQuery } from "../components/mod.ts";
 import { fieldErrorsOf } from "../messages.ts";
 import { choicesFor, cleanUrl, type Filter, FilterForm, loadFilters } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
@@ -33,13 +36,14 @@ export async function reportPage(call: Call): Promise<Response> {
     call,
     {
       title: "Compliance report",
-      actions: report === undefined || report.total_checks === 0
-        ? null
-        : (
+      actions: report === undefined || report.total_checks === 0 ? null : (
+        <>
+          <button type="button" class="secondary" data-print hidden>Print</button>
           <a role="button" class="secondary" href={`/compliance/download/${url.search}`}>
             <Icon name="download" />Export CSV
           </a>
-        ),
+        </>
+      ),
       ...(report === undefined ? { status: 400 } : {}),
     },
     <>
@@ -69,13 +73,14 @@ const STATUS: Filter = {
   options: [...STATUSES, ANY_STATUS].map((status) => [status, status]),
 };
 
-/** Filters of checks, and the tenant and status of their certificates. */
+/** Filters of checks, and the tenant, owner and status of their certificates. */
 async function reportFilters(call: Call): Promise<readonly Filter[]> {
-  const [own, tenantOptions] = await Promise.all([
+  const [own, tenantOptions, owners] = await Promise.all([
     loadFilters(call, { resource: checks, filters: ["policy_id", "policy_type", "severity"] }),
     choicesFor(call, tenants),
+    choicesFor(call, contacts),
   ]);
-  return [{ name: "tenant_id", options: tenantOptions }, STATUS, ...own];
+  return [{ name: "tenant_id", options: tenantOptions }, { name: "owner", options: owners }, STATUS, ...own];
 }
 
 function NothingChecked({ url }: { url: URL }): Html {
@@ -94,47 +99,85 @@ function NothingChecked({ url }: { url: URL }): Html {
 }
 
 function Parts({ report, url, query }: { report: Report; url: URL; query: ReportQuery }): Html {
-  const { trend } = report;
+  const [single] = report.by_policy;
+  const ofOne = single !== undefined && single.policy !== null && report.by_policy.length === 1 &&
+      query.namesPolicies
+    ? { days: single.trend ?? [], policy: single.policy }
+    : undefined;
+  const days = ofOne?.days ?? report.trend ?? [];
+  const list = (sum: CheckCounts, of: Readonly<Record<string, string | number>>): string =>
+    checksPath(query, { ...of, ...(sum.failed > 0 ? { result: "fail" } : {}) });
   return (
     <>
-      <Tiles report={report} />
+      <p class="print-only">
+        Made at {report.generated_at.replace("T", " ").replace("Z", " UTC")}
+      </p>
+      <Tiles report={report} query={query} />
       <div class="columns">
         <section class="card" aria-labelledby="severities">
-          <h2 id="severities">By severity</h2>
+          <h2 id="severities">Failures by severity</h2>
           <ScoreBars
             scores={report.by_severity.filter((one) => one.total_checks > 0)
               .map((one) => ({
                 ...one,
-                label: one.severity,
-                path: `/checks/?severity=${one.severity}&result=fail${ofStatuses(query)}`,
+                label: SEVERITY_LABELS[one.severity] ?? one.severity,
+                path: list(one, { severity: one.severity }),
               }))}
           />
         </section>
-        {trend === null || trend.length < 2 ? null : (
+        {days.length < 2 ? null : (
           <section class="card" aria-labelledby="trend">
-            <h2 id="trend">Score of all certificates in use</h2>
-            <TrendChart days={trend} />
+            <h2 id="trend">
+              {ofOne === undefined
+                ? "Score of all certificates in use"
+                : <>Trend of {<NameOf brief={ofOne.policy} />}</>}
+            </h2>
+            <TrendChart
+              days={days}
+              of={ofOne === undefined ? { policy_enabled: "true" } : { policy_id: String(ofOne.policy.id) }}
+            />
           </section>
         )}
       </div>
+      <section class="card" aria-labelledby="policies">
+        <h2 id="policies">Failures by policy</h2>
+        <ScoreBars
+          scores={report.by_policy.map(({ policy, trend, ...one }) => ({
+            ...one,
+            label: policy === null ? "not visible to you" : String(policy.display),
+            ...(policy === null ? {} : {
+              path: list(one, { policy_id: policy.id as number }),
+              trend: {
+                days: trend ?? [],
+                path: withQuery(url, { policy_id: policy.id as number, offset: null }),
+              },
+            }),
+          }))}
+        />
+      </section>
       <div class="columns">
-        <section class="card" aria-labelledby="policies">
-          <h2 id="policies">By policy</h2>
-          <ScoreBars
-            scores={report.by_policy.map(({ policy, ...one }) => ({
-              ...one,
-              label: policy === null ? "not visible to you" : String(policy.display),
-              ...(policy === null ? {} : { path: `/policies/${policy.id}/` }),
-            }))}
-          />
-        </section>
         <section class="card" aria-labelledby="tenants">
-          <h2 id="tenants">By tenant</h2>
+          <h2 id="tenants">Failures by tenant</h2>
           <ScoreBars
             scores={report.by_tenant.map(({ tenant, ...one }) => ({
               ...one,
               label: tenant === null ? "No tenant" : String(tenant.display),
-              ...(tenant === null ? {} : { path: `/compliance/?tenant_id=${tenant.id}` }),
+              path: list(one, { certificate__tenant_id: tenant === null ? "null" : tenant.id as number }),
+            }))}
+          />
+        </section>
+        <section class="card" aria-labelledby="owners">
+          <h2 id="owners">Failures by owner</h2>
+          <ScoreBars
+            scores={report.by_owner.map(({ owner, ...one }) => ({
+              ...one,
+              label: owner === null ? "No owner" : String(owner.display),
+              path: list(
+                one,
+                owner === null
+                  ? { certificate__has_owner: "false" }
+                  : { certificate__owner: owner.id as number },
+              ),
             }))}
           />
         </section>
@@ -144,12 +187,22 @@ function Parts({ report, url, query }: { report: Report; url: URL; query: Report
   );
 }
 
-/** Narrows a list of checks to certificates of the report's statuses. */
-function ofStatuses({ statuses }: ReportQuery): string {
-  return (statuses ?? []).map((status) => `&certificate__status=${status}`).join("");
+const SEVERITY_LABELS: Readonly<Record<string, string>> = {
+  critical: "Critical",
+  warning: "Warning",
+  info: "Info",
+};
+
+function NameOf({ brief }: { brief: Brief }): Html {
+  return <bdi>{truncate(String(brief.display))}</bdi>;
 }
 
-function Tiles({ report }: { report: Report }): Html {
+/** Returns the list of the checks that the report counts, narrowed by further parameters. */
+function checksPath({ listed }: ReportQuery, of: Readonly<Record<string, string | number>>): string {
+  return withQuery(new URL(`/checks/?${listed}`, "http://c"), of);
+}
+
+function Tiles({ report, query }: { report: Report; query: ReportQuery }): Html {
   const { compliance_score, total_checks, failed, certificates_checked, certificates_failing } = report;
   return (
     <div class="cards">
@@ -157,6 +210,7 @@ function Tiles({ report }: { report: Report }): Html {
         title="Score"
         value={`${compliance_score} %`}
         note={total_checks === 1 ? "1 result" : `${counted(total_checks)} results`}
+        path={checksPath(query, {})}
       />
       <Tile
         title="Certificates checked"
@@ -167,6 +221,7 @@ function Tiles({ report }: { report: Report }): Html {
         title="Certificates failing"
         value={certificates_failing}
         note={failed === 1 ? "1 failed check" : `${counted(failed)} failed checks`}
+        path="#failing"
         tone={certificates_failing > 0 ? "bad" : "good"}
       />
     </div>

@@ -1,42 +1,69 @@
-/** Scores as bars from 0 to 100, with their numbers next to them. */
+/** Failed checks as bars, with their numbers and scores next to them. */
 
 import { type Html, truncate } from "../components/mod.ts";
+import { Sparkline } from "./sparkline.tsx";
 
-/** A score, and the link of its name. */
+/** A score, and the list of the checks that it counts. */
 export interface Score {
   readonly label: string;
+  /** Absent if no list has just these checks. */
   readonly path?: string;
   readonly total_checks: number;
   readonly failed: number;
   /** Percentage of passed checks. */
   readonly compliance_score: number;
+  /** Scores of some days, and the page that shows them larger. */
+  readonly trend?: {
+    readonly days: readonly { readonly date: string; readonly compliance_score: number }[];
+    readonly path: string;
+  };
 }
 
-/** Renders a bar for each score. */
+/** Renders a bar for each score: the one with the most failures fills the width. */
 export function ScoreBars({ scores }: { scores: readonly Score[] }): Html {
+  const most = Math.max(1, ...scores.map(({ failed }) => failed));
   return (
-    <ul class="shares scores">
-      {scores.map(({ label, path, total_checks, failed, compliance_score }) => (
+    <ul class={scores.some(({ trend }) => trend) ? "shares scores trends" : "shares scores"}>
+      {scores.map((score) => (
         <li>
-          <span class="share-name">
-            {path === undefined ? <bdi>{truncate(label)}</bdi> : (
-              <a href={path}>
-                <bdi>{truncate(label)}</bdi>
+          {score.path === undefined
+            ? (
+              <div>
+                <Bar score={score} most={most} />
+              </div>
+            )
+            : (
+              <a href={score.path}>
+                <Bar score={score} most={most} />
               </a>
             )}
-          </span>
-          <span class="faint">
-            {failed === 0
-              ? `all ${total_checks.toLocaleString("en")} passed`
-              : `${failed.toLocaleString("en")} of ${total_checks.toLocaleString("en")} failed`}
-          </span>
-          <span class="share-count">{compliance_score} %</span>
-          <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="track" width="100" height="8" rx="1" />
-            <rect class={failed > 0 ? "bar" : "bar whole"} width={compliance_score} height="8" rx="1" />
-          </svg>
+          {score.trend === undefined
+            ? null
+            : <Sparkline days={score.trend.days} path={score.trend.path} label={score.label} />}
         </li>
       ))}
     </ul>
+  );
+}
+
+function Bar(
+  { score: { label, total_checks, failed, compliance_score }, most }: { score: Score; most: number },
+): Html {
+  return (
+    <>
+      <span class="share-name">
+        <bdi>{truncate(label)}</bdi>
+      </span>
+      <span class="faint">
+        {failed === 0
+          ? `all ${total_checks.toLocaleString("en")} passed`
+          : `${failed.toLocaleString("en")} of ${total_checks.toLocaleString("en")} failed`}
+      </span>
+      <span class="share-count">{compliance_score} %</span>
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="track" width="100" height="8" rx="1" />
+        {failed === 0 ? null : <rect class="bar" width={String(failed / most * 100)} height="8" rx="1" />}
+      </svg>
+    </>
   );
 }

@@ -48,8 +48,11 @@ export async function dashboard(call: Call): Promise<Response> {
       <NextExpiries rows={next} />
       <div class="columns">
         <section class="card" aria-labelledby="weeks">
-          <h2 id="weeks">Expiries in the next 90 days, by week</h2>
-          <WeekChart weeks={overview.weeks} />
+          <div class="card-head">
+            <h2 id="weeks">Expiries in the next 90 days, by week</h2>
+            <Choice url={call.url} />
+          </div>
+          <WeekChart weeks={overview.weeks} by={overview.weeks_by[divisionOf(call.url)]} />
         </section>
         <section class="card" aria-labelledby="forecast">
           <h2 id="forecast">Expiries in the next 12 months</h2>
@@ -105,6 +108,29 @@ const LIVE = "status=active&status=pending";
 /** The list of active and pending certificates that a share counts. */
 function liveList({ query }: Share): string | undefined {
   return query === undefined ? undefined : `/certificates/?${query}&${LIVE}`;
+}
+
+/** By what the expiries of a week are divided. */
+const DIVISIONS = { tenant: "Tenant", issuer: "Issuer" } as const;
+
+function divisionOf(url: URL): keyof typeof DIVISIONS {
+  return url.searchParams.get("by") === "issuer" ? "issuer" : "tenant";
+}
+
+function Choice({ url }: { url: URL }): Html {
+  const chosen = divisionOf(url);
+  return (
+    <nav class="choice" aria-label="Divide by">
+      {Object.entries(DIVISIONS).map(([name, label]) => (
+        <a
+          href={name === "tenant" ? "/#weeks" : `/?by=${name}#weeks`}
+          aria-current={name === chosen ? "true" : undefined}
+        >
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
 }
 
 const EXPIRY_WORDS = {
@@ -237,7 +263,9 @@ function Compliance({ overview: { compliance } }: { overview: Overview }): Html 
             </a>.
           </p>
         )}
-      {compliance.trend === null ? null : <TrendChart days={compliance.trend} />}
+      {compliance.trend === null
+        ? null
+        : <TrendChart days={compliance.trend} of={{ policy_enabled: "true" }} />}
     </section>
   );
 }

@@ -1,7 +1,8 @@
 /** Expiries by month or by week, as columns. */
 
 import { DAY_MS } from "../../base/clock.ts";
-import type { Html } from "../components/mod.ts";
+import type { Division } from "../../domain/system/overview/mod.ts";
+import { type Html, truncate } from "../components/mod.ts";
 
 /** Size in SVG units. */
 const [WIDTH, HEIGHT, FOOT, HEAD] = [600, 210, 30, 18];
@@ -16,6 +17,8 @@ interface Span {
   readonly from: string;
   readonly before: string;
   readonly count: number;
+  /** The counts of its parts, from below. */
+  readonly parts?: readonly number[];
 }
 
 /** Renders expiries by month. */
@@ -30,30 +33,36 @@ export function MonthChart(
   return <Chart spans={spans} unit="Month" />;
 }
 
-/** Renders expiries by week. */
+/** Renders expiries by week; a column is divided as `by` says. */
 export function WeekChart(
-  { weeks }: { weeks: readonly { readonly from: string; readonly count: number }[] },
+  { weeks, by }: { weeks: readonly { readonly from: string; readonly count: number }[]; by: Division },
 ): Html {
   const spans = weeks.map(({ from, count }, index) => {
     const before = new Date(Date.parse(from) + 7 * DAY_MS).toISOString().slice(0, 10);
     const [day, month] = [String(Number(from.slice(8))), NAMES[Number(from.slice(5, 7)) - 1] as string];
     // A month is named once: there is no room for more.
     const named = weeks[index - 1]?.from.slice(0, 7) !== from.slice(0, 7);
-    return { label: `${day} ${month}`, short: named ? `${day} ${month}` : day, from, before, count };
+    const label = `${day} ${month}`;
+    return { label, short: named ? label : day, from, before, count, parts: by.counts[index] ?? [] };
   });
-  return <Chart spans={spans} unit="Week from" />;
+  return <Chart spans={spans} unit="Week from" parts={by.parts} />;
 }
 
 /** Renders a column for each span, linked to its certificates, and a table with the same. */
-function Chart({ spans, unit }: { spans: readonly Span[]; unit: string }): Html {
+function Chart(
+  { spans, unit, parts = [] }: { spans: readonly Span[]; unit: string; parts?: Division["parts"] },
+): Html {
   const most = Math.max(1, ...spans.map(({ count }) => count));
   const step = WIDTH / Math.max(1, spans.length);
   return (
     <>
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={`Expiries: ${unit}`}>
         <line class="axis" x1="0" x2={WIDTH} y1={HEIGHT - FOOT} y2={HEIGHT - FOOT} />
-        {spans.map((span, index) => <Column span={span} most={most} left={index * step} step={step} />)}
+        {spans.map((span, index) => (
+          <Column span={span} most={most} left={index * step} step={step} parts={parts} />
+        ))}
       </svg>
+      {parts.length === 0 ? null : <Legend spans={spans} parts={parts} />}
       <details class="as-table">
         <summary>As a table</summary>
         <table>
@@ -61,6 +70,11 @@ function Chart({ spans, unit }: { spans: readonly Span[]; unit: string }): Html 
             <tr>
               <th scope="col">{unit}</th>
               <th scope="col" class="number">Certificates</th>
+              {parts.map(({ label }) => (
+                <th scope="col" class="number">
+                  <bdi>{truncate(label)}</bdi>
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -70,6 +84,14 @@ function Chart({ spans, unit }: { spans: readonly Span[]; unit: string }): Html 
                   <a href={pathOf(span)}>{span.label}</a>
                 </td>
                 <td class="number">{span.count.toLocaleString("en")}</td>
+                {parts.map(({ query }, index) => {
+                  const count = span.parts?.[index] ?? 0;
+                  return (
+                    <td class="number">
+                      {count === 0 ? <span class="faint">0</span> : <a href={pathOf(span, query)}>{count}</a>}
+                    </td>
+                  );
+                })}
               </tr>
             ))}
           </tbody>
@@ -79,20 +101,63 @@ function Chart({ spans, unit }: { spans: readonly Span[]; unit: string }): Html 
   );
 }
 
+/** Renders the names of parts; each leads to its certificates in all columns. */
+function Legend({ spans, parts }: { spans: readonly Span[]; parts: Division["parts"] }): Html {
+  const all = { from: spans[0]?.from ?? "", before: spans.at(-1)?.before ?? "" };
+  return (
+    <ul class="legend">
+      {parts.map(({ label, count, query }, index) => (
+        <li>
+          <a href={pathOf(all, query)}>
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <rect class={`series-${index + 1}`} width="10" height="10" rx="2" />
+            </svg>
+            <bdi>{truncate(label)}</bdi> {count.toLocaleString("en")}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Column(
-  { span, most, left, step }: { span: Span; most: number; left: number; step: number },
+  { span, most, left, step, parts }: {
+    span: Span;
+    most: number;
+    left: number;
+    step: number;
+    parts: Division["parts"];
+  },
 ): Html {
   const { count, short = span.label } = span;
   const height = (HEIGHT - FOOT - HEAD) * count / most;
   const top = HEIGHT - FOOT - height;
   const middle = left + step / 2;
+  const bar = { x: left + step * 0.18, width: step * 0.64 };
+  let foot = HEIGHT - FOOT;
   return (
-    <a href={pathOf(span)}>
-      <rect class="hit" x={left} y="0" width={step} height={HEIGHT} />
-      <rect class="bar" x={left + step * 0.18} y={top} width={step * 0.64} height={height} rx="3" />
-      {count === 0 ? null : <text class="value" x={middle} y={top - 5} text-anchor="middle">{count}</text>}
-      <text x={middle} y={HEIGHT - 10} text-anchor="middle">{short}</text>
-    </a>
+    <>
+      <a href={pathOf(span)} aria-label={`${span.label}: ${count}`}>
+        <rect class="hit" x={left} y="0" width={step} height={HEIGHT} />
+        {parts.length > 0 ? null : <rect class="bar" {...bar} y={top} height={height} rx="3" />}
+        {count === 0 ? null : <text class="value" x={middle} y={top - 5} text-anchor="middle">{count}</text>}
+        <text x={middle} y={HEIGHT - 10} text-anchor="middle">{short}</text>
+      </a>
+      {/* For the keyboard these links are in the table. */}
+      {parts.map(({ label, query }, index) => {
+        const n = span.parts?.[index] ?? 0;
+        if (n === 0) return null;
+        const tall = height * n / count;
+        foot -= tall;
+        const words = `${span.label}, ${truncate(label)}: ${n}`;
+        return (
+          <a href={pathOf(span, query)} tabindex={-1} aria-label={words}>
+            <title>{words}</title>
+            <rect class={`part series-${index + 1}`} {...bar} y={foot} height={tall} />
+          </a>
+        );
+      })}
+    </>
   );
 }
 
@@ -103,6 +168,7 @@ function nameOf(month: string): string {
   return number === "01" ? `${name} ${year.slice(2)}` : name;
 }
 
-function pathOf({ from, before }: Span): string {
-  return `/certificates/?status=active&status=pending&expired=false&valid_to__gte=${from}&valid_to__lt=${before}`;
+function pathOf({ from, before }: Pick<Span, "from" | "before">, query = ""): string {
+  const certificates = `/certificates/?status=active&status=pending&expired=false`;
+  return `${certificates}&valid_to__gte=${from}&valid_to__lt=${before}${query === "" ? "" : `&${query}`}`;
 }

@@ -1,18 +1,22 @@
-/** The compliance score day by day, as a line. */
+/** The compliance score day by day, as a line; each day is a link to the checks that failed on it. */
 
 import { DAY_MS } from "../../base/clock.ts";
-import type { Html } from "../components/mod.ts";
+import { type Html, withQuery } from "../components/mod.ts";
 
 const [WIDTH, HEIGHT, EDGE] = [600, 150, 28];
 
 interface Day {
   /** `2026-11-20` */
   readonly date: string;
+  readonly failed: number;
+  readonly total_checks: number;
   readonly compliance_score: number;
 }
 
-/** Renders a line with a text alternative; nothing for fewer than two days. */
-export function TrendChart({ days }: { days: readonly Day[] }): Html | null {
+/** Renders a line, and a table with the same; nothing for fewer than two days. `of` are filters of the linked checks. */
+export function TrendChart(
+  { days, of = {} }: { days: readonly Day[]; of?: Record<string, string> },
+): Html | null {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined || days.length < 2) return null;
   const lowest = Math.floor(Math.min(...days.map((day) => day.compliance_score)) / 10) * 10;
@@ -22,20 +26,66 @@ export function TrendChart({ days }: { days: readonly Day[] }): Html | null {
   const x = (day: Day): number => EDGE + (WIDTH - 2 * EDGE) * (Date.parse(day.date) - start) / span;
   const y = (score: number): number => 14 + (HEIGHT - 44) * (100 - score) / (100 - floor);
   const points = days.map((day) => `${x(day).toFixed(1)},${y(day.compliance_score).toFixed(1)}`).join(" ");
+  const step = (WIDTH - 2 * EDGE) * DAY_MS / span;
+  const path = ({ date }: Day): string =>
+    withQuery(new URL("/checks/", "http://c"), { ...of, failing_on: date });
   const words =
     `Compliance score from ${first.compliance_score} % on ${first.date} to ${last.compliance_score} % on ${last.date}`;
   return (
-    <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words}>
-      {[floor, 100].map((score) => (
-        <>
-          <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={y(score)} y2={y(score)} />
-          <text x="0" y={y(score) + 4}>{score}</text>
-        </>
-      ))}
-      <polyline class="line" points={points} />
-      <circle class="dot" cx={x(last)} cy={y(last.compliance_score)} r="4" />
-      <text x={EDGE} y={HEIGHT - 8}>{first.date}</text>
-      <text x={WIDTH - EDGE} y={HEIGHT - 8} text-anchor="end">{last.date}</text>
-    </svg>
+    <>
+      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={words}>
+        {[floor, 100].map((score) => (
+          <>
+            <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={y(score)} y2={y(score)} />
+            <text x="0" y={y(score) + 4}>{score}</text>
+          </>
+        ))}
+        <polyline class="line" points={points} />
+        {/* The table has the same links for the keyboard: ninety stops would be in its way here. */}
+        {days.map((day) => (
+          <a href={path(day)} tabindex={-1} aria-label={inWords(day)}>
+            <title>{inWords(day)}</title>
+            <rect class="hit" x={x(day) - step / 2} y="0" width={step} height={HEIGHT - 24} />
+            <circle
+              class={day === last ? "dot" : "dot quiet"}
+              cx={x(day)}
+              cy={y(day.compliance_score)}
+              r="4"
+            />
+          </a>
+        ))}
+        <text x={EDGE} y={HEIGHT - 8}>{first.date}</text>
+        <text x={WIDTH - EDGE} y={HEIGHT - 8} text-anchor="end">{last.date}</text>
+      </svg>
+      <details class="as-table">
+        <summary>As a table</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day</th>
+              <th scope="col" class="number">Failed checks</th>
+              <th scope="col" class="number">Score</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map((day) => (
+              <tr>
+                <td>
+                  <a href={path(day)}>{day.date}</a>
+                </td>
+                <td class="number">{day.failed.toLocaleString("en")}</td>
+                <td class="number">{day.compliance_score} %</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
   );
+}
+
+function inWords({ date, failed, total_checks, compliance_score }: Day): string {
+  return `${date}: ${compliance_score} %, ${failed.toLocaleString("en")} of ${
+    total_checks.toLocaleString("en")
+  } checks failed`;
 }

@@ -52,9 +52,14 @@ function parts(list: readonly (Sum & Record<string, unknown>)[]): unknown[] {
   });
 }
 
-report("counts by severity, policy and tenant, lists the worst; disabled policies do not count", "", {
+/** `[name, passed, failed]` of each owner. */
+function ownerParts(list: readonly (Sum & { owner: { name: string } | null })[]): unknown[] {
+  return list.map(({ owner, passed, failed }) => [owner?.name ?? null, passed, failed]);
+}
+
+report("counts by severity, policy, tenant and owner, lists the worst; disabled policies do not count", "", {
   json: (body) => {
-    const { by_severity, by_policy, by_tenant, failing_certificates, ...rest } = body;
+    const { by_severity, by_policy, by_tenant, by_owner, failing_certificates, ...rest } = body;
     assert.deepEqual(rest, {
       generated_at: "2026-06-15T12:00:00Z",
       total_checks: 29,
@@ -78,6 +83,7 @@ report("counts by severity, policy and tenant, lists the worst; disabled policie
       [seed.tenants.globex, 6, 2],
       [null, 5, 1],
     ]);
+    assert.deepEqual(ownerParts(by_owner), [["Network team", 7, 7], [null, 9, 3], ["Web team", 3, 0]]);
     assert.equal(failing_certificates.count, 7);
     assert.deepEqual(parts(failing_certificates.results), [
       [3, 0, 3],
@@ -98,10 +104,15 @@ report("counts a disabled policy when it is named", "policy=Off", {
 report("of no results scores 100", "severity=info&tenant_id=2", {
   json: (body) => {
     assert.deepEqual([body.total_checks, body.compliance_score], [0, 100]);
-    assert.deepEqual([body.by_policy, body.by_tenant, body.failing_certificates], [[], [], {
-      count: 0,
-      results: [],
-    }]);
+    assert.deepEqual([body.by_policy, body.by_tenant, body.by_owner, body.failing_certificates], [
+      [],
+      [],
+      [],
+      {
+        count: 0,
+        results: [],
+      },
+    ]);
     assert.deepEqual(parts(body.by_severity), [["critical", 0, 0], ["warning", 0, 0], ["info", 0, 0]]);
   },
 });
@@ -144,6 +155,7 @@ report("comes as one table", "format=csv&tenant_id=1&limit=2", {
     "section,id,name,total_checks,passed,failed,compliance_score\r\noverall,,,15,8,7,53.3\r\n" +
     "severity,,critical,5,4,1,80\r\nseverity,,warning,5,2,3,40\r\nseverity,,info,5,2,3,40\r\n",
     "tenant,1,Acme Corp,15,8,7,53.3\r\n" +
+    "owner,2,Network team,12,5,7,41.7\r\nowner,1,Web team,3,3,0,100\r\n" +
     "certificate,3,old.acme.example,3,0,3,0\r\ncertificate,4,shop.acme.example,3,1,2,33.3\r\n",
   ],
 });
@@ -159,6 +171,7 @@ report("tells of the certificates that the caller may view and of no others", ""
     assert.deepEqual([body.total_checks, body.failed, body.certificates_checked], [15, 7, 5]);
     assert.deepEqual(parts(body.by_tenant), [[seed.tenants.acme, 8, 7]]);
     assert.equal(body.trend, null);
+    assert.deepEqual(body.by_policy.map((one: { trend: unknown }) => one.trend), [null, null, null]);
   },
 });
 report("names no policy and no tenant that the caller may not view", "", {
@@ -167,6 +180,7 @@ report("names no policy and no tenant that the caller may not view", "", {
   json: (body) => {
     assert.deepEqual(parts(body.by_policy), [[null, 19, 10]]);
     assert.deepEqual(parts(body.by_tenant), [[null, 19, 10]]);
+    assert.deepEqual(ownerParts(body.by_owner), [[null, 19, 10]]);
   },
 });
 report("finds nothing by a tenant that the caller may not view", "tenant_id=1", {
@@ -215,6 +229,96 @@ Deno.test("the trend holds the last 90 days, one score a day, the newest of each
   assert.deepEqual(await trend(all), [last]);
   assert.equal(app.clock.now(), today + 90 * DAY_MS);
   assert.equal(await trend(await app.as(viewerOf("acme"))), null);
+});
+
+report("counts an owner only for callers who may view the contact and its assignment", "", {
+  as: granted([
+    { types: [CHECK, CERTIFICATE, "tenancy.tenant", "tenancy.contactassignment"], actions: ["view"] },
+    { types: ["tenancy.contact"], actions: ["view"], constraints: { name: "Web team" } },
+  ]),
+  excludes: ["Network team"],
+  json: (body) => {
+    const parts = ownerParts(body.by_owner) as [string | null, number, number][];
+    assert.deepEqual(parts.map(([name]) => name).sort(), [null, "Web team"].sort());
+    assert.deepEqual(parts.reduce((sum, [, passed, failed]) => sum + passed + failed, 0), 29);
+  },
+});
+for (
+  const [query, total, failed] of [["owner=2", 14, 7], ["owner=1", 3, 0], ["has_owner=false", 12, 3]] as const
+) {
+  report(`with ${query}`, query, {
+    json: (body) => assert.deepEqual([body.total_checks, body.failed], [total, failed]),
+  });
+}
+report("names an owner that is no number", "owner=ann", {
+  status: 400,
+  json: (errors) => assert.deepEqual(Object.keys(errors), ["owner"]),
+});
+
+Deno.test("each policy has its own trend, and a check is found by a day on which it failed", async () => {
+  await using app = await testApp();
+  await runAll(app);
+  const all = await app.as("superuser");
+  const byName = async (): Promise<Record<string, { trend: Sum[] | null; policy: { id: number } }>> => {
+    const { by_policy } = await (await all(`${REPORT}?status=active&status=pending`)).json();
+    return Object.fromEntries(by_policy.map((one: { policy: { name: string } }) => [one.policy.name, one]));
+  };
+  const failing = async (query: string): Promise<number> => {
+    const listed = await all(`/api/plugins/certmgr/compliance-checks/?policy_enabled=true&${query}`);
+    return (await listed.json()).count;
+  };
+  await storeDailyScore(app);
+  await storeDailyScore(app);
+  const first = await byName();
+  const keys = first.Keys as { trend: Sum[]; policy: { id: number } };
+  assert.deepEqual(first.Keys?.trend?.length, 1);
+  const [{ failed, passed }] = keys.trend as [Sum];
+  assert.ok(failed > 0 && passed > 0);
+  const inUse = "certificate__status=active&certificate__status=pending";
+  assert.equal(await failing(`failing_on=2026-06-15&policy_id=${keys.policy.id}&${inUse}`), failed);
+  assert.equal(await failing(`failing_on=2026-06-14&policy_id=${keys.policy.id}`), 0);
+
+  app.clock.advance(2 * DAY_MS);
+  await app.database.write((tx) => tx.run(sql`UPDATE certificates SET key_size = 8192, algorithm = 'rsa'`));
+  await bulkCheckCertificates({
+    ctx: app.ctx,
+    input: { certificate_ids: Object.values(seed.certificates), policy_ids: [keys.policy.id] },
+  });
+  await storeDailyScore(app);
+  const later = (await byName()).Keys?.trend as Sum[];
+  assert.deepEqual(later.map((one) => one.failed), [failed, 0]);
+  const of = `policy_id=${keys.policy.id}&${inUse}`;
+  assert.equal(await failing(`failing_on=2026-06-16&${of}`), failed);
+  assert.equal(await failing(`failing_on=2026-06-17&${of}`), 0);
+  assert.equal(await failing(`failing_on=2026-06-15&result=pass&${of}`), failed);
+
+  app.clock.advance(100 * DAY_MS);
+  await storeDailyScore(app);
+  assert.deepEqual(((await byName()).Keys?.trend as Sum[]).length, 1);
+  assert.deepEqual(
+    await app.database.all(sql`SELECT id FROM compliance_failures WHERE until IS NOT NULL`),
+    [],
+    "What no trend reaches is deleted",
+  );
+});
+
+Deno.test("a report takes ten statements besides the permissions, however many results there are", async () => {
+  await using app = await testApp();
+  await runAll(app);
+  const ask = async (query: string): Promise<number> => {
+    const client = await app.as("superuser");
+    await client(`${REPORT}?${query}`);
+    const before = app.database.statements;
+    await client(`${REPORT}?${query}`);
+    return app.database.statements - before;
+  };
+  const [all, few, none] = [
+    await ask("status=any"),
+    await ask("certificate_id=3"),
+    await ask("severity=info&tenant_id=2"),
+  ];
+  assert.ok(all <= 12, `${all}`);
+  assert.deepEqual([few, none], [all, all]);
 });
 
 Deno.test("the daily score is kept by the service and by superusers alone", async () => {

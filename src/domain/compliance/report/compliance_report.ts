@@ -3,27 +3,43 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Context, visible } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
-import { andAll, readBatch, type Row } from "../../../db/mod.ts";
+import { andAll, readBatch, type Row, type RowsOf } from "../../../db/mod.ts";
 import { isEverything } from "../../../filters/mod.ts";
 import { type Brief, briefQuery, listCondition } from "../../../resource/mod.ts";
 import { certificates, unarchived } from "../../certificates/mod.ts";
+import { contacts, ownerIdSql } from "../../contacts/mod.ts";
 import { tenants } from "../../inventory/mod.ts";
 import { checks } from "../checks.ts";
-import { type DayScore, readTrend, selectTrend } from "../daily_score.ts";
+import { type DayScore, readTrend, selectPolicyTrends, selectTrend } from "../daily_score.ts";
 import { policies } from "../policies.ts";
 import { type CheckCounts, checkCounts } from "../score.ts";
 import { checkedCountsSql, type FailingRow, failingSql } from "./failing.ts";
-import { byObject, bySeverity, type Group, groupsSql, sumOf } from "./groups.ts";
-import type { ReportQuery } from "./read_query.ts";
+import {
+  byObject,
+  bySeverity,
+  type Group,
+  groupsSql,
+  type OwnerGroup,
+  ownerGroupsSql,
+  sumOf,
+} from "./groups.ts";
+import { readReportQuery, type ReportQuery } from "./read_query.ts";
 
-/** The report. Policies and tenants that the caller may not view are counted together under null. */
+/** Policies, those with the most failures, whose trends a report has. */
+export const MAX_POLICY_TRENDS = 50;
+
+/** The report. Policies, tenants and owners that the caller may not view are counted together under null. */
 export interface Report extends CheckCounts {
   readonly generated_at: string;
   readonly certificates_checked: number;
   readonly certificates_failing: number;
   readonly by_severity: readonly (CheckCounts & { readonly severity: string })[];
-  readonly by_policy: readonly (CheckCounts & { readonly policy: Brief | null })[];
+  /** `trend` is null for further policies, and where the trend of the report is. */
+  readonly by_policy:
+    readonly (CheckCounts & { readonly policy: Brief | null; readonly trend: readonly DayScore[] | null })[];
   readonly by_tenant: readonly (CheckCounts & { readonly tenant: Brief | null })[];
+  /** By the effective owner of the certificates. */
+  readonly by_owner: readonly (CheckCounts & { readonly owner: Brief | null })[];
   /** A page of them, most severe failures first. */
   readonly failing_certificates: { readonly count: number; readonly results: readonly FailingCertificate[] };
   /** The daily score of all certificates in use, whatever the filters; null for a caller who may not view all checks. */
@@ -40,47 +56,97 @@ export interface FailingCertificate extends CheckCounts {
 
 /**
  * Reports on the stored results that the caller may view and that match the filter. Results of disabled policies count
- * only if the query names policies, and those of certificates out of use only if the filter selects them. Seven
+ * only if the query names policies, and those of certificates out of use only if the filter selects them. Ten
  * statements, however many results. Errors: forbidden.
  */
 export async function complianceReport(
   { ctx, query }: { ctx: Context; query: ReportQuery },
 ): Promise<Report> {
-  const condition = andAll(
-    await listCondition({ ctx, resource: checks, filter: query.filter }),
-    query.namesPolicies ? undefined : OF_ENABLED_POLICIES,
-    // On the column of the checks: a search through the certificates would walk all of them.
-    query.withArchived ? undefined : unarchived("compliance_checks", "certificate_id"),
-  );
+  const condition = await conditionOf(ctx, query);
   const now = ctx.clock.now();
-  const { groups, counts, failing, trend } = await readNumbers(ctx, condition, query);
+  const { groups, owners, counts, failing, trend } = await readNumbers(ctx, condition, query);
+  const seesTrends = isEverything(visible(ctx, checks.map));
   const briefs = [
     briefQuery(ctx, policies, groups.map((group) => group.policy_id)),
     briefQuery(ctx, tenants, groups.map((group) => group.tenant_id)),
+    briefQuery(ctx, contacts, owners.map((group) => group.owner_id)),
     briefQuery(ctx, certificates, failing.map((row) => row.certificate_id)),
   ] as const;
-  const rows = await ctx.database.batch(briefs.map(({ statement }) => statement));
-  const [policy, tenant, certificate] = briefs.map(({ read }, index) => read(rows[index] as Row[])) as [
+  const [trends, ...rows] = await ctx.database.batch([
+    selectPolicyTrends(seesTrends ? mostFailing(groups) : [], now),
+    ...briefs.map(({ statement }) => statement),
+  ]);
+  const [policy, tenant, owner, certificate] = briefs.map(({ read }, index) =>
+    read(rows[index] as Row[])
+  ) as [
+    Map<number, Brief>,
     Map<number, Brief>,
     Map<number, Brief>,
     Map<number, Brief>,
   ];
+  const trendOf = Map.groupBy(trends as unknown as PolicyTrendRow[], (row) => row.policy_id);
   return {
     generated_at: formatDatetime(now),
     ...sumOf(groups),
     certificates_checked: counts.checked,
     certificates_failing: counts.failing,
     by_severity: bySeverity(groups),
-    by_policy: byObject(groups, (group) => group.policy_id, policy)
-      .map(({ object, sum }) => ({ policy: object, ...sum })),
+    by_policy: byObject(groups, (group) => group.policy_id, policy).map(({ object, sum }) => {
+      const days = object === null ? undefined : trendOf.get(object.id as number);
+      return { policy: object, ...sum, trend: days === undefined ? null : readTrend(days) };
+    }),
     by_tenant: byObject(groups, (group) => group.tenant_id, tenant)
       .map(({ object, sum }) => ({ tenant: object, ...sum })),
+    by_owner: byObject(owners, (group) => group.owner_id, owner)
+      .map(({ object, sum }) => ({ owner: object, ...sum })),
     failing_certificates: {
       count: counts.failing,
       results: failing.map((row) => failingCertificate(row, certificate)),
     },
+    trend: seesTrends ? readTrend(trend) : null,
+  };
+}
+
+/** The numbers of a report that a dashboard shows. */
+export type ComplianceTotals = Pick<
+  Report,
+  "total_checks" | "compliance_score" | "certificates_failing" | "trend"
+>;
+
+/** Returns the totals of the report without parameters, for which owners need not be searched. Errors: forbidden. */
+export async function complianceTotals({ ctx }: { ctx: Context }): Promise<ComplianceTotals> {
+  const condition = await conditionOf(ctx, readReportQuery(new URLSearchParams(), ctx));
+  const [groups, [counts], trend] = await readBatch(ctx.database, [
+    groupsSql(condition),
+    checkedCountsSql(condition),
+    selectTrend(ctx.clock.now()),
+  ]);
+  const { total_checks, compliance_score } = sumOf(groups as unknown as Group[]);
+  return {
+    total_checks,
+    compliance_score,
+    certificates_failing: (counts as { failing: number }).failing,
     trend: isEverything(visible(ctx, checks.map)) ? readTrend(trend) : null,
   };
+}
+
+type PolicyTrendRow = RowsOf<ReturnType<typeof selectPolicyTrends>>[number];
+
+/** Returns the ids of the policies with the most failures. */
+function mostFailing(groups: readonly Group[]): number[] {
+  const byPolicy = Map.groupBy(groups, ({ policy_id }) => policy_id);
+  return [...byPolicy].map(([id, some]) => ({ id, failed: sumOf(some).failed }))
+    .sort((a, b) => b.failed - a.failed)
+    .slice(0, MAX_POLICY_TRENDS).map(({ id }) => id);
+}
+
+async function conditionOf(ctx: Context, query: ReportQuery): Promise<SQL | undefined> {
+  return andAll(
+    await listCondition({ ctx, resource: checks, filter: query.filter }),
+    query.namesPolicies ? undefined : OF_ENABLED_POLICIES,
+    // On the column of the checks: a search through the certificates would walk all of them.
+    query.withArchived ? undefined : unarchived("compliance_checks", "certificate_id"),
+  );
 }
 
 const OF_ENABLED_POLICIES =
@@ -88,23 +154,26 @@ const OF_ENABLED_POLICIES =
 
 /** Reads the numbers, all in one snapshot of the database. */
 async function readNumbers(
-  { database, clock }: Context,
+  ctx: Context,
   condition: SQL | undefined,
   query: ReportQuery,
 ): Promise<{
   groups: Group[];
+  owners: OwnerGroup[];
   counts: { checked: number; failing: number };
   failing: FailingRow[];
   trend: { day: number; passed: number; failed: number }[];
 }> {
-  const [groups, [counts], failing, trend] = await readBatch(database, [
+  const [groups, owners, [counts], failing, trend] = await readBatch(ctx.database, [
     groupsSql(condition),
+    ownerGroupsSql(condition, ownerIdSql(ctx, "certificates")),
     checkedCountsSql(condition),
     failingSql(condition, query),
-    selectTrend(clock.now()),
+    selectTrend(ctx.clock.now()),
   ]);
   return {
     groups: groups as unknown as Group[],
+    owners: owners as unknown as OwnerGroup[],
     counts: counts as { checked: number; failing: number },
     failing: failing as unknown as FailingRow[],
     trend,

@@ -24,8 +24,26 @@ export function groupsSql(condition: SQL | undefined): SQL {
   } GROUP BY 1, 2, 3`;
 }
 
+/** The counts of an owner's certificates; null: of certificates without an owner. */
+export interface OwnerGroup {
+  readonly owner_id: number | null;
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Selects the counts by owner: the checks are counted for each certificate, so that its owner is searched once. */
+export function ownerGroupsSql(condition: SQL | undefined, ownerId: SQL): SQL {
+  return sql`WITH counted AS MATERIALIZED (SELECT compliance_checks.certificate_id AS certificate_id,
+      sum(compliance_checks.result = 'pass') AS passed, sum(compliance_checks.result = 'fail') AS failed
+      FROM compliance_checks${where(condition)} GROUP BY 1)
+    SELECT ${ownerId} AS owner_id, sum(passed) AS passed, sum(failed) AS failed
+    FROM counted CROSS JOIN certificates ON certificates.id = counted.certificate_id GROUP BY 1`;
+}
+
+type Counts = Pick<Group, "passed" | "failed">;
+
 /** Sums up groups. */
-export function sumOf(groups: readonly Group[]): CheckCounts {
+export function sumOf(groups: readonly Counts[]): CheckCounts {
   return checkCounts({
     passed: groups.reduce((sum, group) => sum + group.passed, 0),
     failed: groups.reduce((sum, group) => sum + group.failed, 0),
@@ -44,9 +62,9 @@ export function bySeverity(groups: readonly Group[]): (CheckCounts & { severity:
  * Returns the counts of each object that `idOf` names, most failures first. Objects that are not among `briefs` (hidden
  * or none) are counted together as null, after others with as many failures.
  */
-export function byObject<Brief>(
-  groups: readonly Group[],
-  idOf: (group: Group) => number | null,
+export function byObject<Brief, Of extends Counts>(
+  groups: readonly Of[],
+  idOf: (group: Of) => number | null,
   briefs: ReadonlyMap<number, Brief>,
 ): { readonly object: Brief | null; readonly sum: CheckCounts }[] {
   const named = Map.groupBy(groups, (group) => briefs.get(idOf(group) ?? 0) ?? null);

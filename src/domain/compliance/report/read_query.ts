@@ -18,6 +18,8 @@ export interface ReportQuery {
   readonly withArchived: boolean;
   /** Whether the request names policies: disabled ones count only then. */
   readonly namesPolicies: boolean;
+  /** The checks that the report counts, as parameters of their list. */
+  readonly listed: URLSearchParams;
   /** Statuses of the certificates; null if other parameters select the certificates. */
   readonly statuses: readonly string[] | null;
   /** The page of failing certificates. */
@@ -26,9 +28,11 @@ export interface ReportQuery {
   readonly format: typeof REPORT_FORMATS[number];
 }
 
-/** A check has neither a tenant nor a status: these filters apply to its certificate. */
+/** A check has neither a tenant nor an owner nor a status: these filters apply to its certificate. */
 const ALIASES: Readonly<Record<string, string>> = {
   tenant_id: "certificate__tenant_id",
+  owner: "certificate__owner",
+  has_owner: "certificate__has_owner",
   status: "certificate__status",
 };
 /** The value of `status` for certificates of every status. */
@@ -37,7 +41,7 @@ export const ANY_STATUS = "any";
 const RESERVED: ReadonlySet<string> = new Set(["limit", "offset", "format", "brief", "exclude"]);
 
 /**
- * Reads the parameters of a report: every filter of checks, `tenant_id`, and `status`. Without a status only
+ * Reads the parameters of a report: every filter of checks, `tenant_id`, `owner`, `has_owner` and `status`. Without a status only
  * certificates in use count, unless the parameters name certificates. Errors: forbidden, invalid (by parameter).
  */
 export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQuery {
@@ -60,7 +64,10 @@ export function readReportQuery(params: URLSearchParams, ctx: Context): ReportQu
   const withArchived = [...params.keys()].some((name) =>
     namesCertificates(name) || name.startsWith(`certificate__${SET_ASIDE.filter}`)
   );
-  return { filter: parsed.condition, withArchived, namesPolicies, statuses, limit, offset, format };
+  const listed = new URLSearchParams([...renamed].filter(([name]) => !RESERVED.has(name)));
+  if (!namesPolicies) listed.set("policy_enabled", "true");
+  if (!withArchived) listed.set(`certificate__${SET_ASIDE.filter}`, "false");
+  return { filter: parsed.condition, withArchived, namesPolicies, listed, statuses, limit, offset, format };
 }
 
 function readStatuses(params: URLSearchParams): readonly string[] | null {

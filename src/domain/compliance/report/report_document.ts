@@ -1,4 +1,4 @@
-/** A report as a CSV file, with a row for each severity, policy, tenant and failing certificate. */
+/** A report as a CSV file, with a row for each severity, policy, tenant, owner and failing certificate. */
 
 import type { Download } from "../../../base/download.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
@@ -16,7 +16,7 @@ const COLUMNS = [
   "compliance_score",
 ] as const;
 
-/** Returns the file: the totals, each severity, policy and tenant, and the page of failing certificates. */
+/** Returns the file: the totals, each severity, policy, tenant and owner, and the page of failing certificates. */
 export function reportDocument(report: Report): Download {
   const { mediaType, extension, writer } = FORMATS.csv;
   return {
@@ -36,6 +36,7 @@ function rowsOf(report: Report): ExportRow[] {
     ...report.by_severity.map((one) => row("severity", { name: one.severity }, one)),
     ...report.by_policy.map((one) => row("policy", one.policy ?? {}, one)),
     ...report.by_tenant.map((one) => row("tenant", one.tenant ?? {}, one)),
+    ...report.by_owner.map((one) => row("owner", one.owner ?? {}, one)),
     ...report.failing_certificates.results.map((one) => {
       const { id, common_name: name } = one.certificate ?? {};
       return row("certificate", { id, name }, one);

@@ -6,8 +6,9 @@ import { authorize, type Context, isGranted, restrictionSql, visible } from "../
 import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
+import { tenants } from "../../inventory/mod.ts";
 import { certificates, type ExpiryStatus } from "../../certificates/mod.ts";
-import { checks, complianceReport, type DayScore, readReportQuery } from "../../compliance/mod.ts";
+import { checks, complianceTotals, type DayScore } from "../../compliance/mod.ts";
 import {
   algorithmsSql,
   assignedSql,
@@ -20,6 +21,8 @@ import {
   weeksFrom,
   weeksSql,
 } from "./statements.ts";
+
+import { divideWeeks, type Division, type WeekCount } from "./weeks.ts";
 
 /** Lifetime of a cached overview without changes, because it contains remaining days. */
 const OVERVIEW_MS = 60_000;
@@ -51,6 +54,8 @@ export interface Overview {
   readonly forecast: readonly { readonly month: string; readonly count: number }[];
   /** Expiries of the next weeks, from today; `from` such as `2026-11-20`. */
   readonly weeks: readonly { readonly from: string; readonly count: number }[];
+  /** These expiries by tenant and by issuing authority. */
+  readonly weeks_by: { readonly tenant: Division; readonly issuer: Division };
   /** Key types and authorities, most frequent first; the rest as "other". */
   readonly keys: readonly Share[];
   readonly authorities: readonly Share[];
@@ -68,7 +73,7 @@ export interface Overview {
 /** Returns the overview; cached for a minute, unless something changes. Errors: forbidden. */
 export async function inventoryOverview({ ctx }: { ctx: Context }): Promise<Overview> {
   const { actor, clock, settings } = ctx;
-  const seen = [certificates, assignments, authorities, checks].map(({ map }) => visible(ctx, map));
+  const seen = [certificates, assignments, authorities, tenants, checks].map(({ map }) => visible(ctx, map));
   authorize(ctx, "view", certificates.map);
   const minute = Math.floor(clock.now() / OVERVIEW_MS);
   const key = JSON.stringify([actor.userId, seen, minute, settings.criticalDays, settings.warningDays]);
@@ -80,25 +85,29 @@ async function read(ctx: Context): Promise<Overview> {
   const now = ctx.clock.now();
   const condition = seenSql(ctx, certificates.map, getTableName(certificates.table));
   const assignmentsSeen = seenSql(ctx, assignments.map, getTableName(assignments.table));
-  const [statuses, [expiry], months, weeks, keys, issuers, assigned, [overdue]] = await database.batch([
-    statusesSql(condition),
-    expirySql(condition, { alias: getTableName(certificates.table), now, thresholds: ctx.settings }),
-    forecastSql(condition, now),
-    weeksSql(condition, { now, count: FORECAST_WEEKS }),
-    algorithmsSql(condition),
-    authoritiesSql(condition),
-    assignedSql(condition, assignmentsSeen),
-    overdueCountsSql(condition, { now, assignmentsSeen }),
-  ]) as unknown as [
-    Counted<"status">[],
-    [Record<ExpiryStatus, number>],
-    Counted<"month">[],
-    { week: number; n: number }[],
-    (Counted<"algorithm"> & { key_size: number | null })[],
-    { issuing_ca_id: number | null; n: number }[],
-    { n: number }[],
-    [{ overdue: number; assigned: number }],
-  ];
+  const weekly = { now, count: FORECAST_WEEKS };
+  const [statuses, [expiry], months, byTenant, byIssuer, keys, issuers, assigned, [overdue]] = await database
+    .batch([
+      statusesSql(condition),
+      expirySql(condition, { alias: getTableName(certificates.table), now, thresholds: ctx.settings }),
+      forecastSql(condition, now),
+      weeksSql(condition, { ...weekly, column: "tenant_id" }),
+      weeksSql(condition, { ...weekly, column: "issuing_ca_id" }),
+      algorithmsSql(condition),
+      authoritiesSql(condition),
+      assignedSql(condition, assignmentsSeen),
+      overdueCountsSql(condition, { now, assignmentsSeen }),
+    ]) as unknown as [
+      Counted<"status">[],
+      [Record<ExpiryStatus, number>],
+      Counted<"month">[],
+      WeekCount[],
+      WeekCount[],
+      (Counted<"algorithm"> & { key_size: number | null })[],
+      { issuing_ca_id: number | null; n: number }[],
+      { n: number }[],
+      [{ overdue: number; assigned: number }],
+    ];
   const byStatus = Object.fromEntries(statuses.map(({ status, n }) => [status, n]));
   const live = (byStatus.active ?? 0) + (byStatus.pending ?? 0);
   const byMonth = new Map(months.map(({ month, n }) => [month, n]));
@@ -113,8 +122,22 @@ async function read(ctx: Context): Promise<Overview> {
     forecast: monthsFrom(now, FORECAST_MONTHS).map((month) => ({ month, count: byMonth.get(month) ?? 0 })),
     weeks: weeksFrom(now, FORECAST_WEEKS).map((from, week) => ({
       from,
-      count: weeks.find((one) => one.week === week)?.n ?? 0,
+      count: byTenant.reduce((sum, one) => sum + (one.week === week ? one.n : 0), 0),
     })),
+    weeks_by: {
+      tenant: await divideWeeks(ctx, byTenant, {
+        resource: tenants,
+        weeks: FORECAST_WEEKS,
+        name: "tenant_id",
+        none: "No tenant",
+      }),
+      issuer: await divideWeeks(ctx, byIssuer, {
+        resource: authorities,
+        weeks: FORECAST_WEEKS,
+        name: "issuing_ca_id",
+        none: "Unknown authority",
+      }),
+    },
     keys: topOf(
       keys.map(({ algorithm, key_size: size, n }) => ({
         label: keyName(algorithm, size),
@@ -165,14 +188,9 @@ function topOf(shares: readonly Share[]): Share[] {
 
 async function compliance(ctx: Context): Promise<Overview["compliance"]> {
   if (!isGranted(ctx, "view", checks.objectType)) return null;
-  const report = await complianceReport({
-    ctx,
-    query: readReportQuery(new URLSearchParams({ limit: "1" }), ctx),
-  });
-  return {
-    score: report.compliance_score,
-    total_checks: report.total_checks,
-    failing: report.certificates_failing,
-    trend: report.trend,
-  };
+  const { compliance_score: score, certificates_failing: failing, total_checks, trend } =
+    await complianceTotals(
+      { ctx },
+    );
+  return { score, total_checks, failing, trend };
 }

@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis } from "../../../base/clock.ts";
 import { where } from "../../../db/mod.ts";
+import { columnOf } from "../../../resource/mod.ts";
 import {
   EXPIRY_STATUSES,
   type ExpiryContext,
@@ -44,19 +45,20 @@ export function forecastSql(seen: SQL | undefined, now: Millis): SQL {
     FROM certificates${where(LIVE, sql`certificates.valid_to >= ${now}`, seen)} GROUP BY month`;
 }
 
-/** Returns `week` (0 begins today), `n` of certificates that have not expired. */
+/** Returns `week` (0 begins today), `part` (the id in `column`, or null), `n` of certificates that have not expired. */
 export function weeksSql(
   seen: SQL | undefined,
-  { now, count }: { now: Millis; count: number },
+  { now, count, column }: { now: Millis; count: number; column: "tenant_id" | "issuing_ca_id" },
 ): SQL {
   const start = startOfDay(now);
-  return sql`SELECT (valid_to - ${start}) / ${WEEK_MS} AS week, count(*) AS n FROM certificates${
+  const part = columnOf("certificates", column);
+  return sql`SELECT (valid_to - ${start}) / ${WEEK_MS} AS week, ${part} AS part, count(*) AS n FROM certificates${
     where(
       LIVE,
       sql`certificates.valid_to >= ${now} AND certificates.valid_to < ${start + count * WEEK_MS}`,
       seen,
     )
-  } GROUP BY week`;
+  } GROUP BY week, part`;
 }
 
 /** Returns the first days of weeks (`2026-11-20`), beginning today. */

@@ -1,0 +1,138 @@
+/** Each bar, part and point leads to a list with as many objects as it counts, for each kind of reader. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
+import { DAY_MS } from "../../src/base/clock.ts";
+import { bulkCheckCertificates, storeDailyScore } from "../../src/domain/compliance/mod.ts";
+import { type Actor, auditor, granted, within } from "../support/actors.ts";
+import { type TestApp, testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
+import { type Browser, browserOf, CHIEF } from "./imports/browser.ts";
+
+const API = "/api/plugins/certmgr/";
+
+/** Everything but most tenants, contacts and policies. */
+function halfBlind(): Actor {
+  const limited = [
+    "tenancy.tenant",
+    "tenancy.contact",
+    "certmgr.compliancepolicy",
+    "certmgr.certificateauthority",
+  ];
+  return granted([
+    { types: OBJECT_TYPES.filter((type) => !limited.includes(type)), actions: ["view"] },
+    ...limited.map((type) => ({ types: [type], actions: ["view"], constraints: { id: 1 } })),
+  ], { username: "half-blind" });
+}
+
+const READERS: readonly (readonly [who: string, actor: Actor])[] = [
+  ["an administrator", CHIEF],
+  ["somebody who may view everything", auditor()],
+  ["somebody who sees one tenant, contact, policy and authority", halfBlind()],
+  [
+    "somebody who sees the certificates of one tenant",
+    within("certmgr.certificate", ["view"], { tenant__slug: "acme" }),
+  ],
+];
+
+/** Number of objects in the list of a page's address, as the API counts them. */
+async function countOf(client: Awaited<ReturnType<TestApp["as"]>>, href: string): Promise<number> {
+  const { pathname, search } = new URL(href.replaceAll("&amp;", "&"), "http://c");
+  const list = { "/checks/": "compliance-checks/", "/certificates/": "certificates/" }[pathname];
+  assert.ok(list, href);
+  const response = await client(`${API}${list}${search === "" ? "?" : `${search}&`}limit=1`);
+  const body = await response.json();
+  assert.equal(response.status, 200, `${href}: ${JSON.stringify(body)}`);
+  return body.count;
+}
+
+/** Runs the policies on all certificates, on two days. */
+async function runPolicies(app: TestApp): Promise<void> {
+  await storeDailyScore(app);
+  app.clock.advance(DAY_MS);
+  await bulkCheckCertificates({ ctx: app.ctx, input: { certificate_ids: Object.values(seed.certificates) } });
+  await storeDailyScore(app);
+}
+
+async function pageOf(browser: Browser, path: string): Promise<string> {
+  const { status, html } = await browser.get(path);
+  assert.equal(status, 200, path);
+  return html;
+}
+
+for (const [who, actor] of READERS) {
+  Deno.test(`each bar of the compliance report leads to the checks that it counts, for ${who}`, async () => {
+    await using app = await testApp();
+    await runPolicies(app);
+    const client = await app.as(actor);
+    const browser = await browserOf(app, actor);
+    let seen = 0;
+    for (const query of ["", "?status=any", "?severity=critical", "?has_owner=false&status=active"]) {
+      const html = await pageOf(browser, `/compliance/${query}`);
+      const bars = [
+        ...html.matchAll(
+          /<a href="(\/checks\/[^"]*)"><span class="share-name">.*?<span class="faint">([^<]*)<\/span>/gs,
+        ),
+      ];
+      seen += bars.length;
+      for (const [, href = "", words = ""] of bars) {
+        const expected = Number(/^(?:all )?([\d,]+)/.exec(words)?.[1]?.replaceAll(",", ""));
+        assert.equal(await countOf(client, href), expected, `${query}: ${words} at ${href}`);
+      }
+    }
+    assert.ok(seen >= 10, `${seen} bars`);
+  });
+
+  Deno.test(`each part of the weeks leads to the certificates that it counts, for ${who}`, async () => {
+    await using app = await testApp();
+    const client = await app.as(actor);
+    const browser = await browserOf(app, actor);
+    for (const path of ["/", "/?by=issuer"]) {
+      const html = await pageOf(browser, path);
+      const parts = [...html.matchAll(/<a href="([^"]*)"[^>]*aria-label="([^"]*): (\d+)"/g)]
+        .filter(([, href = ""]) => href.startsWith("/certificates/"));
+      assert.ok(parts.some(([, , label = ""]) => label.includes(", ")), "There are parts");
+      for (const [, href = "", label = "", count] of parts) {
+        assert.equal(await countOf(client, href), Number(count), `${path}: ${label} at ${href}`);
+      }
+      const table = /<table><thead><tr><th scope="col">Week from.*?<\/table>/s.exec(html)?.[0] ?? "";
+      for (const [, href = "", count] of table.matchAll(/<td class="number"><a href="([^"]*)">(\d+)</g)) {
+        assert.equal(await countOf(client, href), Number(count), `${path}: the table at ${href}`);
+      }
+    }
+  });
+}
+
+Deno.test("each day of a trend leads to the checks that failed on it", async () => {
+  await using app = await testApp();
+  await runPolicies(app);
+  const client = await app.as(CHIEF);
+  const browser = await browserOf(app);
+  // The score of a day is about certificates in use; afterwards their status may have changed.
+  await app.database.write((tx) =>
+    tx.run(sql`DELETE FROM certificates WHERE status NOT IN ('active', 'pending') OR archived = 1`)
+  );
+  const [policy] = await app.database.all<{ id: number }>(
+    sql`SELECT policy_id AS id FROM compliance_policy_scores`,
+  );
+  for (const path of ["/", "/compliance/", `/compliance/?policy_id=${policy?.id}`]) {
+    const html = await pageOf(browser, path);
+    const days = [
+      ...html.matchAll(
+        /<a href="([^"]*failing_on=[^"]*)"[^>]*aria-label="[^"]*, (\d+) of \d+ checks failed"/g,
+      ),
+    ];
+    assert.equal(days.length, 2, path);
+    for (const [, href = "", count] of days) {
+      assert.equal(await countOf(client, href), Number(count), `${path}: ${href}`);
+    }
+  }
+});
+
+Deno.test("the report names hidden tenants, owners and policies nowhere", async () => {
+  await using app = await testApp();
+  await runPolicies(app);
+  const html = await pageOf(await browserOf(app, halfBlind()), "/compliance/?status=any");
+  for (const name of ["Globex", "Initech"]) assert.ok(!html.includes(name), name);
+});
