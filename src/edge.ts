@@ -12,11 +12,7 @@ import { appOptions, type Opened, serviceContext } from "./composition.ts";
 import { ConfigError, readConfig, readEnvironment } from "./config/mod.ts";
 import { checkReadiness, MIGRATIONS } from "./db/mod.ts";
 import { openRemoteDatabase } from "./db/remote_client.ts";
-import { drainOnce } from "./domain/webhooks/sending/mod.ts";
-import { noticeSender } from "./domain/notices/mod.ts";
-import { runDueJobs } from "./domain/system/jobs/mod.ts";
 import { sendByFetch } from "./http/send_by_fetch.ts";
-import { httpMailSender } from "./mail/http_api.ts";
 import { untilSignal } from "./signals.ts";
 
 /** Webhook messages that one run of the edge's cron sends; the others are sent a minute later. */
@@ -86,13 +82,20 @@ function unavailable(detail: string): Response {
 export async function work(): Promise<void> {
   const { opened } = start();
   if (await checkReadiness(opened.database, MIGRATIONS) !== undefined) return;
+  // Loaded late: an isolate that answers a request does not need them.
+  const [{ runDueJobs }, { drainOnce }, { noticeSender }, { httpMailSender }] = await Promise.all([
+    import("./domain/system/jobs/mod.ts"),
+    import("./domain/webhooks/sending/mod.ts"),
+    import("./domain/notices/mod.ts"),
+    import("./mail/http_api.ts"),
+  ]);
   await runDueJobs(() => serviceContext(opened), { owner: crypto.randomUUID() });
   const { smtp, mailFrom } = opened.config;
   // There are no sockets for SMTP.
   const mail = smtp?.kind === "http" ? httpMailSender(smtp, sendByFetch) : undefined;
   await drainOnce(serviceContext(opened), EDGE_DRAIN_MESSAGES, {
     send: sendByFetch,
-    more: [noticeSender({ send: sendByFetch, mail, mailFrom })],
+    more: [await noticeSender({ send: sendByFetch, mail, mailFrom })],
   });
 }
 

@@ -40,6 +40,9 @@ const OPEN_FILES = [
   // The database port: `db/mod.ts` itself builds on modules that need it.
   /^db\/database\.ts$/,
   /^domain\/registry\.ts$/,
+  // What the settings and the API document need of directories that are loaded later.
+  /^auth\/sign_in_settings\.ts$/,
+  /^x509\/chain\/policies\/types\.ts$/,
   // Reads the runtime's root certificates; the rest of the directory is pure.
   /^x509\/public_roots\.ts$/,
 ];
@@ -103,7 +106,7 @@ const START_PACKAGES = [
   "zod",
 ];
 /** Most files that it loads: each takes about a tenth of a millisecond and some memory. */
-const MAX_START_FILES = 690;
+const MAX_START_FILES = 580;
 
 /** Most lines of a source file. */
 const MAX_LINES = 300;

@@ -15,24 +15,16 @@ import {
   cachedAccount,
   type TokenState,
 } from "./accounts.ts";
+import { isKey } from "../base/credential_rules.ts";
 import type { Actor } from "./context.ts";
 
 /** How often `last_used` of a token is written. */
 const LAST_USED_INTERVAL_MS = 60_000;
 
-/** Characters of a token's key: letters and digits, 238 bits of entropy. */
-export const KEY_CHARS = 40;
-const KEY = new RegExp(`^[A-Za-z0-9]{${KEY_CHARS}}$`);
-
 /** The compact form of RFC 7515 §7.1; no key of the service contains a dot. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 /** Characters of an access token that are read. */
 const MAX_JWT_CHARS = 16_384;
-
-/** Whether a text has the form of a key. */
-export function isKey(text: string): boolean {
-  return KEY.test(text);
-}
 
 /** Returns the form in which a key is stored. A plain hash is enough, because a random key cannot be guessed. */
 export function hashKey(key: string): string {

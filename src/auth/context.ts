@@ -75,7 +75,7 @@ export interface Settings {
   /** Whether a chain whose topmost certificate has an unknown issuer is `incomplete` instead of `valid`. */
   readonly chainRequireRoot: boolean;
   /** Returns the trusted public roots, none where they are disabled. A function, because parsing them takes time. */
-  readonly publicRoots: () => readonly Anchor[];
+  readonly publicRoots: () => readonly Anchor[] | Promise<readonly Anchor[]>;
   /** Hosts that webhooks may send to although they are not public. */
   readonly allowedTargets: AllowedHosts;
   readonly probing: ProbingSettings;

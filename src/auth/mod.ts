@@ -8,6 +8,7 @@ export {
   dropActors,
   type VerifyAccessToken,
 } from "./accounts.ts";
+export { isKey, KEY_CHARS, passwordFault } from "../base/credential_rules.ts";
 export { inNetworks, isWithin, readNetwork } from "../base/addresses.ts";
 export {
   actorOf,
@@ -15,15 +16,13 @@ export {
   type Credentials,
   flushTokenUses,
   hashKey,
-  isKey,
-  KEY_CHARS,
   unauthenticated,
 } from "./authenticate.ts";
 export { beginAttempt, shareAttempts } from "./sign_in_attempts.ts";
 export * from "./context.ts";
 export { actionsOn, canonicalAction, isObjectType, OBJECT_TYPES, type ObjectType } from "./object_types.ts";
 export { grantedRows, isOpen, MAX_ACTOR_COMPARISONS, permittedIds } from "./restrict.ts";
-export { divideHashSlots, hashPassword, passwordFault, verifyPassword } from "./passwords.ts";
+export { divideHashSlots, hashPassword, verifyPassword } from "./passwords.ts";
 export * from "./restrict.ts";
 export { isSigned, seal, serviceKey, signText, unseal, useOnce } from "./sealed.ts";
 export {

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { AppError } from "../base/errors.ts";
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";
+import { MAX_PASSWORD_CHARS } from "../base/limits.ts";
 
 /** Passwords hashed at once; each takes 32 MiB and some 200 ms of one core. */
 export const MAX_CONCURRENT_HASHES = 2;
@@ -24,16 +24,6 @@ const ENCODED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]
 
 /** Verified when no hash exists, so that an unknown account takes as long as a known one. */
 const DUMMY_HASH = encode(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
-
-/** Returns why a text is not acceptable as a password, or undefined if it is. */
-export function passwordFault(password: string): string | undefined {
-  const length = password.length > 2 * MAX_PASSWORD_CHARS ? password.length : [...password].length;
-  if (length < MIN_PASSWORD_CHARS) return `Ensure this field has at least ${MIN_PASSWORD_CHARS} characters.`;
-  if (length > MAX_PASSWORD_CHARS) {
-    return `Ensure this field has no more than ${MAX_PASSWORD_CHARS} characters.`;
-  }
-  return undefined;
-}
 
 /**
  * Hashes a password with a new salt: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`.

@@ -6,7 +6,7 @@ import { startProbing } from "../domain/endpoints/probing/mod.ts";
 import { startScanning } from "../domain/endpoints/scanning/mod.ts";
 import { noticeSender } from "../domain/notices/mod.ts";
 import { startJobs } from "../domain/system/jobs/mod.ts";
-import { type Queue, startDelivery } from "../domain/webhooks/sending/mod.ts";
+import { memoryQueue, type Queue, startDelivery } from "../domain/webhooks/sending/mod.ts";
 import { sendGuarded } from "../http/send_guarded.ts";
 import { httpMailSender } from "../mail/http_api.ts";
 import type { SendMail } from "../mail/mod.ts";
@@ -23,17 +23,17 @@ export interface Background {
 /**
  * Starts the background work.
  * @param context makes the service's own context.
- * @param queue brings hints that there is something to send.
+ * @param queue brings hints that there is something to send; by default those of this process.
  */
 export async function startBackground(
   config: Config,
-  { context, queue }: { context: () => Context; queue: Queue },
+  { context, queue = memoryQueue() }: { context: () => Context; queue?: Queue },
 ): Promise<Background> {
   const delivery = startDelivery({
     context,
     queue,
     send: sendGuarded,
-    more: [noticeSender({ send: sendGuarded, mail: await mailOf(config), mailFrom: config.mailFrom })],
+    more: [await noticeSender({ send: sendGuarded, mail: await mailOf(config), mailFrom: config.mailFrom })],
   });
   const jobs = startJobs(context);
   const probing = startProbing({ context, probe: probeBySockets });

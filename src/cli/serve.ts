@@ -7,10 +7,10 @@ import { systemClock } from "../base/clock.ts";
 import { appOptions, type Opened, serviceContext } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { parseProviders } from "../config/oidc_settings.ts";
-import { memoryQueue, type Queue } from "../domain/webhooks/sending/mod.ts";
+import type { Queue } from "../domain/webhooks/sending/mod.ts";
 import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
-import { sendGuarded } from "../http/send_guarded.ts";
-import { probeBySockets } from "../probe/probe_by_sockets.ts";
+import type { Send } from "../http/mod.ts";
+import type { Probe } from "../probe/mod.ts";
 import { type RequestHandler, type Server, startServer } from "../server.ts";
 import type { Background } from "./background.ts";
 import { openForService, serviceLogger } from "./database.ts";
@@ -64,6 +64,13 @@ async function serve({ worker }: { worker?: string }): Promise<void> {
   }
 }
 
+/** Probes by sockets, which are loaded with the first probe. */
+const probe: Probe = async (...args) =>
+  await (await import("../probe/probe_by_sockets.ts")).probeBySockets(...args);
+
+/** Sends guarded requests; their code is loaded with the first one. */
+const send: Send = async (request) => await (await import("../http/send_guarded.ts")).sendGuarded(request);
+
 /** Loads what only several workers need. */
 function loadWorkers(): Promise<typeof import("./workers/mod.ts")> {
   return import("./workers/mod.ts");
@@ -104,7 +111,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   // Later workers listen when they can answer: until then the others do.
   let server = start?.isFirst === false ? undefined : listening();
   const { database, applied } = await openForService(config, link?.turns);
-  const opened: Opened = { config, database, log, probe: probeBySockets, send: sendGuarded };
+  const opened: Opened = { config, database, log, probe, send };
   try {
     if (server !== undefined) {
       print(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
@@ -152,13 +159,13 @@ async function backgroundOf(
 ): Promise<() => Promise<Background | undefined>> {
   const { config, database } = opened;
   const context = (): Context => serviceContext(opened);
-  const start = async (queue: Queue): Promise<Background> => {
+  const start = async (queue?: Queue): Promise<Background> => {
     const { startBackground } = await import("./background.ts");
-    return await startBackground(config, { context, queue });
+    return await startBackground(config, { context, ...(queue === undefined ? {} : { queue }) });
   };
   let work: Promise<Background> | undefined;
   if (link === undefined) {
-    work = start(memoryQueue());
+    work = start();
     return () => work as Promise<Background>;
   }
   const { passEventsOn, queueOfAll } = await loadWorkers();
@@ -167,7 +174,7 @@ async function backgroundOf(
   link.leading.then(() => {
     if (isEnding) return;
     endPassing();
-    work = start(queueOfAll(link));
+    work = queueOfAll(link).then(start);
   });
   return () => {
     isEnding = true;

@@ -1,20 +1,21 @@
 /** Reads and validates all settings. No other module reads the environment. */
 
 import type { Settings } from "../auth/mod.ts";
-import { nearest } from "../filters/mod.ts";
+import { nearest } from "../base/nearest.ts";
 import { type DatabaseLocation, databaseLocation } from "./database_url.ts";
 import { InvalidValue, type Setting } from "./setting.ts";
 import { signInSettings } from "./oidc_settings.ts";
 import { SETTINGS } from "./settings.ts";
 import type { Anchor } from "../x509/chain/mod.ts";
-import { publicRoots } from "../x509/public_roots.ts";
 
 export { type DatabaseLocation, databaseLocation, InvalidValue };
 
 /** Prefix of every setting's name. */
 const PREFIX = "CERTMGR_";
 
-const ROOTS_OF_RUNTIME = (): readonly Anchor[] => publicRoots().anchors;
+/** Loaded with the first validation: the parser of certificates is not needed to read settings. */
+const ROOTS_OF_RUNTIME = async (): Promise<readonly Anchor[]> =>
+  (await import("../x509/public_roots.ts")).publicRoots().anchors;
 const NO_ROOTS = (): readonly Anchor[] => [];
 
 type Values = { readonly [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]["parse"]> };

@@ -6,7 +6,7 @@ import {
   SECOND_FACTOR_RULES,
   type SecondFactorRule,
   type SignInSettings,
-} from "../auth/mod.ts";
+} from "../auth/sign_in_settings.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { commaList, filePath, headerToken, onOff } from "./parsers.ts";
 import { InvalidValue, optional, setting } from "./setting.ts";

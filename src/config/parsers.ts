@@ -1,6 +1,7 @@
 /** Parsers of settings. Each returns a value or throws {@link InvalidValue}. */
 
-import { isKey, KEY_CHARS, passwordFault, readNetwork } from "../auth/mod.ts";
+import { readNetwork } from "../base/addresses.ts";
+import { isKey, KEY_CHARS, passwordFault } from "../base/credential_rules.ts";
 import { EXPECTED_THRESHOLD, listFault, parseThreshold } from "../base/expiry_threshold.ts";
 import { webUrlFault } from "../base/web_url.ts";
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from "../base/limits.ts";

@@ -40,6 +40,6 @@ export {
   takePattern,
 } from "./regex.ts";
 export { resolveRegexes, type ScanBudget, scanBudget } from "./resolve_regexes.ts";
-export { nearest } from "./suggest.ts";
+export { nearest } from "../base/nearest.ts";
 export { type TextSearch, textSearch, type TrigramQuery } from "./text_search.ts";
 export type { ParsedCondition } from "./terms.ts";

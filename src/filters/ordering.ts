@@ -7,7 +7,7 @@ import { aliasedColumn, fieldSql } from "./compile_values.ts";
 import type { FieldMap, FilterField, ViewRestriction } from "./field_map.ts";
 import { addMessage, type Messages, quoteInput, toFieldErrors } from "./messages.ts";
 import { fieldByName } from "./names.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../base/nearest.ts";
 
 /** A total order, or the errors of the requested one. */
 export interface ParsedOrdering {

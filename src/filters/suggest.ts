@@ -1,12 +1,10 @@
 /** Suggests names for unknown filters. */
 
-import { distance } from "fastest-levenshtein";
+import { MAX_NAME_CHARS, nearest } from "../base/nearest.ts";
 import type { FieldMap } from "./field_map.ts";
 import { listNames } from "./describe_filters.ts";
 import { fieldByName, resolveName, targetMapOf } from "./names.ts";
 
-/** Maximum length of a name for which a suggestion is made. */
-const MAX_NAME_CHARS = 64;
 /** Unknown names per request for which a suggestion is made; each costs a few hundred comparisons. */
 const MAX_SUGGESTIONS = 10;
 
@@ -57,19 +55,6 @@ function bySynonym(map: FieldMap, name: string): string | undefined {
   const meant = resolveName(map, field) === undefined ? nearest(field, Object.keys(map.fields)) : field;
   const suggested = `${meant}__${SYNONYMS[word.toLowerCase()]}`;
   return meant !== undefined && resolveName(map, suggested) !== undefined ? suggested : undefined;
-}
-
-/** Returns the most similar of `names` within one edit per three characters, at most three edits. */
-export function nearest(name: string, names: Iterable<string>): string | undefined {
-  if (name.length > MAX_NAME_CHARS) return undefined;
-  let best: string | undefined;
-  let least = Math.min(3, Math.ceil(name.length / 3)) + 1;
-  for (const candidate of names) {
-    if (Math.abs(candidate.length - name.length) >= least) continue;
-    const edits = distance(name, candidate);
-    if (edits < least) [best, least] = [candidate, edits];
-  }
-  return best;
 }
 
 /** Yields the names of the map, and those of related maps if the name begins with a relation. */

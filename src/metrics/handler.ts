@@ -4,7 +4,6 @@ import type { Handler } from "hono";
 import { authenticate } from "../auth/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { AppError } from "../base/errors.ts";
-import { readServiceNumbers } from "../domain/system/metrics/mod.ts";
 import { EXPOSITION_TYPE, type Family, writeExposition } from "./exposition.ts";
 import { mergeFamilies, processFamilies, serviceFamilies } from "./families.ts";
 import type { RequestMetrics } from "./requests.ts";
@@ -35,6 +34,8 @@ export function createMetrics(options: AppOptions, requests: RequestMetrics): Ha
     const authorization = c.req.header("authorization") ?? null;
     const actor = await authenticate(options, { authorization, address: c.get("client").address });
     c.set("username", actor.username);
+    // Loaded late: it knows the jobs, and these use most of the domain.
+    const { readServiceNumbers } = await import("../domain/system/metrics/mod.ts");
     const numbers = await readServiceNumbers({ ctx: contextOf(options, c, actor) });
     const families = [...await ofWorkers(), ...serviceFamilies(numbers)];
     return new Response(writeExposition(families), {

@@ -1,12 +1,13 @@
 /** Proof of possession: the request's signature by its own key (RFC 2986 §4.2). */
 
-import { type SignatureResult, verifySignature } from "./chain/mod.ts";
+import type { SignatureResult } from "./chain/mod.ts";
 import type { SigningRequest } from "./types.ts";
 
 export type { SignatureResult };
 
 /** Checks the self-signature of a request: `good`, `bad`, or `unsupported` with a reason. Never throws. */
-export function verifySelfSignature(request: SigningRequest): Promise<SignatureResult> {
+export async function verifySelfSignature(request: SigningRequest): Promise<SignatureResult> {
   const { publicKey: key, signatureAlgorithm: algorithm, info: data, signature } = request;
-  return verifySignature({ key, algorithm, data, signature });
+  const { verifySignature } = await import("./chain/mod.ts");
+  return await verifySignature({ key, algorithm, data, signature });
 }

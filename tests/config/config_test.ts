@@ -373,7 +373,8 @@ const TABLE: Readonly<Record<string, Row>> = {
     bad: FLAGS,
   },
   CERTMGR_PUBLIC_ROOTS: {
-    pick: (c) => c.settings.publicRoots().length > 0,
+    // Those of the runtime are read when they are needed; none are none at once.
+    pick: (c) => !Array.isArray(c.settings.publicRoots()),
     absent: true,
     good: [["true", true], ["false", false]],
     bad: FLAGS,

@@ -6,7 +6,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Peers } from "../../base/peers.ts";
 import { onCommittedEvents } from "../../changes/mod.ts";
 import { type Database, onForgotten } from "../../db/mod.ts";
-import { memoryQueue, type Queue } from "../../domain/webhooks/sending/mod.ts";
+import type { Queue } from "../../domain/webhooks/sending/mod.ts";
 import { dropCustomFields } from "../../resource/mod.ts";
 
 /** How long a worker collects commits with events before it wakes the one that delivers them, in milliseconds. */
@@ -53,7 +53,8 @@ export function passEventsOn(database: Database, peers: Peers): () => void {
 }
 
 /** Creates the queue of the worker that delivers messages: it is woken by the commits of others, too. */
-export function queueOfAll(peers: Peers): Queue {
+export async function queueOfAll(peers: Peers): Promise<Queue> {
+  const { memoryQueue } = await import("../../domain/webhooks/sending/mod.ts");
   const queue = memoryQueue();
   peers.on("events", (id) => void queue.send({ id: id as number }));
   return queue;

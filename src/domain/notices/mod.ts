@@ -17,7 +17,7 @@ export {
   type UsableLink,
   viewLink,
 } from "./respond.ts";
-export { pruneNotices } from "./prune_notices.ts";
-export { type PreviewedMessage, previewNotices, runNotices } from "./run_notices.ts";
-export { type NoticePorts, noticeSender } from "./lane.ts";
+export { noticeSender, previewNotices, pruneNotices, runNotices } from "./late.ts";
+export type { PreviewedMessage } from "./run_notices.ts";
+export type { NoticePorts } from "./lane.ts";
 export { subscriptions } from "./subscriptions.ts";

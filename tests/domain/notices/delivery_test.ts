@@ -70,7 +70,7 @@ async function runAndSend(
   await runNotices({ ctx });
   await drainOnce(ctx, 1_000, {
     send: sendGuarded,
-    more: [noticeSender({ send: sendGuarded, mail, mailFrom: "certmgr@acme.example" })],
+    more: [await noticeSender({ send: sendGuarded, mail, mailFrom: "certmgr@acme.example" })],
     random: () => 0,
   });
 }

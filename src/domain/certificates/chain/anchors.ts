@@ -5,7 +5,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { inSlices, pacer } from "../../../base/pace.ts";
 import { perDatabase, select } from "../../../db/mod.ts";
 import { certificate_authorities } from "../../../db/schema/mod.ts";
-import { type Anchor, type AnchorIndex, indexAnchors } from "../../../x509/chain/mod.ts";
+import type { Anchor, AnchorIndex } from "../../../x509/chain/mod.ts";
 import { readingCertificates } from "../../../x509/mod.ts";
 
 const cacheOf = perDatabase((): { known?: { state: string; index: AnchorIndex } } => ({}));
@@ -28,7 +28,8 @@ export async function trustAnchors({ database, settings }: Context): Promise<Anc
     const { members } = await inSlices(readingCertificates(pem_content), pause);
     own.push(...members.map(({ certificate }) => ({ certificate, kind: "tracked_ca" as const })));
   }
-  const index = indexAnchors([...own, ...settings.publicRoots()]);
+  const { indexAnchors } = await import("../../../x509/chain/mod.ts");
+  const index = indexAnchors([...own, ...await settings.publicRoots()]);
   cache.known = { state, index };
   return index;
 }

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { documented, quote } from "../../../resource/mod.ts";
-import { ANY_POLICY, DEFAULT_POLICY_INPUTS, type PolicyInputs } from "../../../x509/chain/mod.ts";
+import type { PolicyInputs } from "../../../x509/chain/mod.ts";
+import { ANY_POLICY, DEFAULT_POLICY_INPUTS } from "../../../x509/chain/policies/types.ts";
 
 /** Acceptable policies of one validation. Real policy domains have some dozens. */
 const MAX_INITIAL_POLICIES = 100;

@@ -3,13 +3,7 @@
 import type { Context } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { inSlices, pacer, type Pause } from "../../../base/pace.ts";
-import {
-  type AnchorIndex,
-  type ChainResult,
-  type PolicyInputs,
-  readingChainInput,
-  validateChain,
-} from "../../../x509/chain/mod.ts";
+import type { AnchorIndex, ChainResult, PolicyInputs } from "../../../x509/chain/mod.ts";
 import type { StoredTexts } from "./texts.ts";
 
 /** What a validation depends on besides the certificates. */
@@ -27,6 +21,7 @@ export async function validateStored(
   { pem_content, issuer_chain }: StoredTexts,
   { at, anchors, policy, pause = pacer() }: StoredValidation,
 ): Promise<ChainResult> {
+  const { readingChainInput, validateChain } = await import("../../../x509/chain/mod.ts");
   const input = await inSlices(readingChainInput(pem_content, issuer_chain), pause);
   return await validateChain({
     ...input,

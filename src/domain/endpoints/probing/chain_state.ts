@@ -3,7 +3,7 @@
 import type { Millis } from "../../../base/clock.ts";
 import { memoize } from "../../../base/memoize.ts";
 import type { Pause } from "../../../base/pace.ts";
-import { type AnchorIndex, type ChainResult, validateChain } from "../../../x509/chain/mod.ts";
+import type { AnchorIndex, ChainResult } from "../../../x509/chain/mod.ts";
 import type { Certificate } from "../../../x509/mod.ts";
 import type { StateFinding } from "./evaluate.ts";
 
@@ -25,6 +25,7 @@ export async function chainStates(
   const known = keptFor(anchors);
   const cached = known.get(key);
   if (cached !== undefined) return cached;
+  const { validateChain } = await import("../../../x509/chain/mod.ts");
   const result = await validateChain({
     leaf,
     pool: presented.slice(1),
