@@ -1,4 +1,5 @@
 /** Change records and the outbox of events. */
 
+export { type OwnChange, ownRecentChanges } from "./own_recent.ts";
 export * from "./record.ts";
 export { announce, onCommittedEvents, type WakeUp } from "./wake.ts";

@@ -11,8 +11,14 @@ export type Theme = "auto" | "light" | "dark";
 export interface Flash {
   readonly kind: "success" | "error";
   readonly text: string;
-  /** Id of a request that the user can take back: the message has an "Undo" button. */
-  readonly undo?: string;
+  /** What the user can take back: the message has an "Undo" button. */
+  readonly undo?: Undoable;
+}
+
+/** A bulk action that can be taken back, and the id of the request that did it. */
+export interface Undoable {
+  readonly action: "status" | "assign_to";
+  readonly requestId: string;
 }
 
 /** A request to a page, with or without a session. */

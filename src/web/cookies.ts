@@ -4,7 +4,7 @@ import { parse, serialize } from "hono/utils/cookie";
 import { sessionCookieName } from "../auth/mod.ts";
 import type { Client } from "../app_options.ts";
 import { SESSION_MS } from "../base/limits.ts";
-import type { Flash, Theme } from "./call.ts";
+import type { Flash, Theme, Undoable } from "./call.ts";
 
 const THEME_COOKIE = "certmgr_theme";
 const FLASH_COOKIE = "certmgr_flash";
@@ -35,10 +35,16 @@ export function readCookies({ request, client }: { request: Request; client: Cli
 }
 
 function readFlash(text: string | undefined): Flash | undefined {
-  const match = /^(success|error)(?:=([0-9a-f-]{36}))?:(.+)$/s.exec(text ?? "");
+  const match = /^(success|error)(?:=(status|assign_to) ([0-9a-f-]{36}))?:(.+)$/s.exec(text ?? "");
   if (match === null) return undefined;
-  const [, kind, undo, rest] = match as unknown as [string, Flash["kind"], string | undefined, string];
-  return { kind, text: rest, ...(undo === undefined ? {} : { undo }) };
+  const [, kind, action, requestId, rest] = match as unknown as [
+    string,
+    Flash["kind"],
+    Undoable["action"] | undefined,
+    string,
+    string,
+  ];
+  return { kind, text: rest, ...(action === undefined ? {} : { undo: { action, requestId } }) };
 }
 
 type Options = NonNullable<Parameters<typeof serialize>[2]>;
@@ -76,7 +82,7 @@ export function flashCookie(client: Client, { kind, text, undo }: Flash): string
   return cookie(
     client,
     FLASH_COOKIE,
-    `${kind}${undo === undefined ? "" : `=${undo}`}:${short.toWellFormed()}`,
+    `${kind}${undo === undefined ? "" : `=${undo.action} ${undo.requestId}`}:${short.toWellFormed()}`,
     FLASH_SECONDS,
   );
 }

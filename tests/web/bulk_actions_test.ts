@@ -1,9 +1,11 @@
-/** Actions on many certificates keep the list that they came from; a change of status can be undone. */
+/** Actions on many certificates keep the list that they came from; changes of status and assignments can be undone. */
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { superuser } from "../support/actors.ts";
+import { granted, type GrantSpec, superuser } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
+import { seed } from "../support/seed.ts";
+import { lastChange } from "../support/store.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
 import { type Answer, type Browser, browserOf } from "./imports/browser.ts";
 
@@ -56,11 +58,11 @@ Deno.test("Undo gives back each certificate's own previous status, once", async 
   const browser = await browserOf(app);
   const id = await undoId(browser, await setStatus(browser, ids, "revoked"));
   assert.deepEqual(await statuses(app, ids), ["revoked", "revoked", "revoked"]);
-  const undone = await browser.post("/certificates/undo/", { request_id: id, back: LIST });
+  const undone = await browser.post("/certificates/undo/", { action: "status", request_id: id, back: LIST });
   assert.equal(undone.location, LIST);
   assert.match(decodeURIComponent(flashOf(undone)), /2 certificates restored/);
   assert.deepEqual(await statuses(app, ids), ["active", "pending", "revoked"]);
-  const again = await browser.post("/certificates/undo/", { request_id: id, back: LIST });
+  const again = await browser.post("/certificates/undo/", { action: "status", request_id: id, back: LIST });
   assert.match(decodeURIComponent(flashOf(again)), /Nothing left to undo/);
 });
 
@@ -71,13 +73,13 @@ Deno.test("Undo leaves certificates alone that have changed since, that another 
   const id = await undoId(browser, await setStatus(browser, ids, "revoked"));
   await setStatus(browser, [ids[0] as number], "pending");
   const other = await browserOf(app, superuser({ username: "other" }));
-  await other.post("/certificates/undo/", { request_id: id, back: LIST });
+  await other.post("/certificates/undo/", { action: "status", request_id: id, back: LIST });
   assert.deepEqual(await statuses(app, ids), ["pending", "revoked"]);
-  await browser.post("/certificates/undo/", { request_id: id, back: LIST });
+  await browser.post("/certificates/undo/", { action: "status", request_id: id, back: LIST });
   assert.deepEqual(await statuses(app, ids), ["pending", "active"]);
   const late = await undoId(browser, await setStatus(browser, ids, "revoked"));
   app.clock.advance(11 * 60_000);
-  await browser.post("/certificates/undo/", { request_id: late, back: LIST });
+  await browser.post("/certificates/undo/", { action: "status", request_id: late, back: LIST });
   assert.deepEqual(await statuses(app, ids), ["revoked", "revoked"]);
 });
 
@@ -105,8 +107,141 @@ Deno.test("an unusable id of a request to undo is refused", async () => {
   await using app = await testApp();
   const browser = await browserOf(app);
   for (const request_id of ["", "x", "' OR 1=1 --", "00000000-0000-4000-8000-000000000000"]) {
-    const answer = await browser.post("/certificates/undo/", { request_id });
-    assert.equal(answer.status, 303);
-    assert.match(flashOf(answer), /certmgr_flash=error/);
+    for (const action of ["status", "assign_to", "delete", ""]) {
+      const answer = await browser.post("/certificates/undo/", { action, request_id });
+      assert.equal(answer.status, 303);
+      assert.match(flashOf(answer), /certmgr_flash=error/);
+    }
   }
+});
+
+const { acmeWeb, acmeCritical, shared } = seed.certificates;
+const DEVICE = { type: "dcim.device", id: seed.devices.edge };
+const ASSIGNMENT = "certmgr.certificateassignment";
+
+async function assigned(app: TestApp): Promise<number[]> {
+  const rows = await app.database.all<{ id: number }>(
+    sql`SELECT certificate_id AS id FROM certificate_assignments
+        WHERE assigned_object_type = ${DEVICE.type} AND assigned_object_id = ${DEVICE.id} ORDER BY certificate_id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function assign(browser: Browser, ids: readonly number[]): Promise<Answer> {
+  const fields = {
+    action: "assign_to",
+    target: `${DEVICE.type} ${DEVICE.id}`,
+    ids: ids.map(String),
+    back: LIST,
+  };
+  const answer = await browser.post("/certificates/bulk/", fields);
+  assert.match(decodeURIComponent(flashOf(answer)), /^certmgr_flash=success/);
+  return answer;
+}
+
+Deno.test("Undo of an assignment deletes what it created, with change records, and nothing that was assigned before", async () => {
+  await using app = await testApp();
+  const before = await assigned(app);
+  const browser = await browserOf(app);
+  const id = await undoId(browser, await assign(browser, [acmeWeb, acmeCritical, shared]));
+  assert.deepEqual(
+    await assigned(app),
+    [...new Set([...before, acmeWeb, acmeCritical, shared])].sort((a, b) => a - b),
+  );
+  const last = await lastChange(app.database);
+  const undone = await browser.post("/certificates/undo/", {
+    action: "assign_to",
+    request_id: id,
+    back: LIST,
+  });
+  assert.equal(undone.location, LIST);
+  assert.match(decodeURIComponent(flashOf(undone)), /success:\d assignments removed again/);
+  assert.deepEqual(await assigned(app), before);
+  const changes = await app.database.all<{ action: string; object_type: string; message: string }>(
+    sql`SELECT action, object_type, message FROM object_changes WHERE id > ${last}`,
+  );
+  const created = new Set([acmeWeb, acmeCritical, shared]).difference(new Set(before)).size;
+  assert.deepEqual(
+    changes.map((one) => ({ ...one })),
+    Array(created).fill({ action: "delete", object_type: ASSIGNMENT, message: "Assignment undone" }),
+  );
+  const again = await browser.post("/certificates/undo/", { action: "assign_to", request_id: id });
+  assert.match(decodeURIComponent(flashOf(again)), /Nothing left to undo/);
+});
+
+Deno.test("Undo of an assignment leaves those alone that were edited since, that another user made, or ten minutes later", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
+  const browser = await browserOf(app);
+  const undo = (by: Browser, request_id: string): Promise<Answer> =>
+    by.post("/certificates/undo/", { action: "assign_to", request_id });
+  const id = await undoId(browser, await assign(browser, [acmeWeb, acmeCritical]));
+  await undo(await browserOf(app, superuser({ username: "other" })), id);
+  assert.deepEqual(await assigned(app), [acmeWeb, acmeCritical]);
+  const [edited] = await app.database.all<{ id: number }>(
+    sql`SELECT id FROM certificate_assignments WHERE certificate_id = ${acmeWeb}`,
+  );
+  const saved = await browser.post(`/assignments/${edited?.id}/edit/`, {
+    certificate: String(acmeWeb),
+    assigned_object: `${DEVICE.type} ${DEVICE.id}`,
+    notes: "Kept",
+  });
+  assert.equal(saved.status, 303, saved.html);
+  await undo(browser, id);
+  assert.deepEqual(await assigned(app), [acmeWeb]);
+  const late = await undoId(browser, await assign(browser, [acmeCritical]));
+  app.clock.advance(11 * 60_000);
+  await undo(browser, late);
+  assert.deepEqual(await assigned(app), [acmeWeb, acmeCritical]);
+});
+
+Deno.test("Undo of an assignment needs delete on assignments, within its constraints; without it the button is missing", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
+  const grants: readonly GrantSpec[] = [
+    { types: ["certmgr.certificate"], actions: ["view", "bulk_operations"] },
+    { types: ["dcim.device"], actions: ["view"] },
+    { types: [ASSIGNMENT], actions: ["view", "add"] },
+  ];
+  const adder = await browserOf(app, granted(grants, { username: "adder" }));
+  const answer = await assign(adder, [acmeWeb, acmeCritical]);
+  const { html } = await adder.get(answer.location, { cookie: flashOf(answer) });
+  assert.match(html, /2 certificates assigned/);
+  assert.doesNotMatch(html, /Undo/);
+  const [change] = await app.database.all<{ request_id: string }>(
+    sql`SELECT request_id FROM object_changes WHERE object_type = ${ASSIGNMENT} ORDER BY id DESC LIMIT 1`,
+  );
+  const refused = await adder.post("/certificates/undo/", {
+    action: "assign_to",
+    request_id: String(change?.request_id),
+  });
+  assert.match(flashOf(refused), /certmgr_flash=error/);
+  assert.deepEqual(await assigned(app), [acmeWeb, acmeCritical]);
+
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
+  const within: GrantSpec = {
+    types: [ASSIGNMENT],
+    actions: ["delete"],
+    constraints: { certificate_id: acmeWeb },
+  };
+  const remover = await browserOf(app, granted([...grants, within], { username: "remover" }));
+  const id = await undoId(remover, await assign(remover, [acmeWeb, acmeCritical]));
+  await remover.post("/certificates/undo/", { action: "assign_to", request_id: id });
+  assert.deepEqual(await assigned(app), [acmeCritical]);
+});
+
+Deno.test("the statements of undoing an assignment do not depend on the number of certificates", async () => {
+  await using app = await testApp();
+  await app.database.write((tx) => tx.run(sql`DELETE FROM certificate_assignments`));
+  const ids = await storeCertificates(app, Array.from({ length: 40 }, (_, index) => metadata(index + 1)));
+  const browser = await browserOf(app);
+  const costs: number[] = [];
+  for (const some of [ids.slice(0, 2), ids.slice(2, 5), ids.slice(5)]) {
+    const request_id = await undoId(browser, await assign(browser, some));
+    const before = app.database.statements;
+    await browser.post("/certificates/undo/", { action: "assign_to", request_id });
+    costs.push(app.database.statements - before);
+    assert.deepEqual(await assigned(app), []);
+  }
+  assert.deepEqual(costs.slice(1), [costs[1], costs[1]]);
 });

@@ -4,3 +4,4 @@ export { OTHER_TENANT } from "./prepare.ts";
 export { assignments } from "./resource.ts";
 export { ASSIGNED_RESOURCES, ASSIGNED_TYPES } from "./targets.ts";
 export { bulkAssign } from "./bulk_assign.ts";
+export { undoBulkAssign } from "./undo_bulk_assign.ts";

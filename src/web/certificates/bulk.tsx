@@ -2,15 +2,16 @@
 
 import { invalid } from "../../base/errors.ts";
 import { download } from "../../base/download.ts";
-import { bulkAssign } from "../../domain/assignments/mod.ts";
+import { assignments, bulkAssign, undoBulkAssign } from "../../domain/assignments/mod.ts";
 import { bulkValidateChains } from "../../domain/certificates/chain/mod.ts";
 import { bulkCheckCertificates } from "../../domain/compliance/mod.ts";
 import { exportCertificates } from "../../domain/certificates/export/mod.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
 import { listObjects, parseListQuery } from "../../resource/mod.ts";
 import { bulkStatusUpdate, undoStatusUpdate } from "../../domain/certificates/status/mod.ts";
-import type { Call } from "../call.ts";
+import type { Call, Undoable } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
+import { may } from "../objects/mod.ts";
 import { attempt, done, ownPath, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
 import { MAX_SELECTED, withDefaults } from "./list_defaults.ts";
@@ -19,9 +20,6 @@ const LIST = "/certificates/";
 
 /** An action on the selected certificates; returns the message about its result. */
 type Action = (call: Call, ids: readonly number[]) => Promise<string | Response>;
-
-/** Actions whose message offers to take them back. */
-const REVERSIBLE = new Set(["status"]);
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   status: async ({ ctx, form }, ids) => {
@@ -83,21 +81,55 @@ export async function bulkAction(call: Call): Promise<Response> {
     if (ids.length === 0) return refused(call, back, "Select at least one certificate.");
     const result = await action(call, ids);
     if (typeof result !== "string") return result;
-    const undo = REVERSIBLE.has(name) ? { undo: call.ctx.requestId } : {};
+    const undo = isUndoable(name) && UNDOING[name].may(call)
+      ? { undo: { action: name, requestId: call.ctx.requestId } }
+      : {};
     return seeOther(call, back, { flash: { kind: "success", text: result, ...undo } });
   });
+}
+
+/** How an action is taken back. */
+interface Undoing {
+  /** Whether the user is offered to. */
+  readonly may: (call: Call) => boolean;
+  /** Returns the message about the result; undefined if nothing is left to undo. */
+  readonly run: (call: Call, requestId: string) => Promise<string | undefined>;
+}
+
+const UNDOING: Readonly<Record<Undoable["action"], Undoing>> = {
+  status: {
+    may: () => true,
+    run: async ({ ctx }, request_id) => {
+      const { restored_count } = await undoStatusUpdate({ ctx, input: { request_id } });
+      return restored_count === 0 ? undefined : `${counted(restored_count)} restored to the previous status.`;
+    },
+  },
+  assign_to: {
+    may: (call) => may(call, assignments, "delete"),
+    run: async ({ ctx }, request_id) => {
+      const { removed_count } = await undoBulkAssign({ ctx, input: { request_id } });
+      if (removed_count === 0) return undefined;
+      return `${removed_count.toLocaleString("en")} ${
+        removed_count === 1 ? "assignment" : "assignments"
+      } removed again.`;
+    },
+  },
+};
+
+function isUndoable(name: string): name is Undoable["action"] {
+  return Object.hasOwn(UNDOING, name);
 }
 
 /** Takes back the bulk action that the message on the page reported. */
 export async function undoBulkAction(call: Call): Promise<Response> {
   const back = listOf(call);
-  return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
-    const input = { request_id: textOf(call.form, "request_id") };
-    const { restored_count } = await undoStatusUpdate({ ctx: call.ctx, input });
-    if (restored_count === 0) {
-      return refused(call, back, "Nothing left to undo: the certificates have changed since.");
-    }
-    return done(call, back, `${counted(restored_count)} restored to the previous status.`);
+  const name = textOf(call.form, "action");
+  if (!isUndoable(name)) return refused(call, back, "This action cannot be undone.");
+  return await attempt({ call, back, codes: ["invalid", "conflict", "forbidden"] }, async () => {
+    const text = await UNDOING[name].run(call, textOf(call.form, "request_id"));
+    return text === undefined
+      ? refused(call, back, "Nothing left to undo: the objects have changed since.")
+      : done(call, back, text);
   });
 }
 

@@ -155,10 +155,12 @@ function ThemeSwitch({ call }: { call: Call }): Html {
 
 /** Takes back what the message reports. */
 function Undo({ call }: { call: Call }): Html | null {
-  if (call.flash?.undo === undefined) return null;
+  const undo = call.flash?.undo;
+  if (undo === undefined) return null;
   return (
     <Form call={call} action="/certificates/undo/" class="inline">
-      <input type="hidden" name="request_id" value={call.flash.undo} />
+      <input type="hidden" name="action" value={undo.action} />
+      <input type="hidden" name="request_id" value={undo.requestId} />
       <input type="hidden" name="back" value={`${call.url.pathname}${call.url.search}`} />
       <button type="submit" class="secondary small">Undo</button>
     </Form>

@@ -1,15 +1,9 @@
 /** Takes back a bulk change of status, shortly after it was made. */
 
-import { and, desc, eq, gte } from "drizzle-orm";
 import { z } from "zod";
-import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import { select } from "../../../db/mod.ts";
-import { object_changes } from "../../../db/schema/mod.ts";
+import { ownRecentChanges } from "../../../changes/mod.ts";
 import { objectBody, operation } from "../../../operation/mod.ts";
 import { certificates, changeStored } from "../mod.ts";
-
-/** Milliseconds during which a change can be taken back: long enough to notice it, short enough to be one's own mistake. */
-const UNDO_MS = 10 * 60_000;
 
 const UndoInput = objectBody({ request_id: z.uuid() });
 const Undo = z.object({ restored_count: z.int() });
@@ -23,24 +17,15 @@ export const undoStatusUpdate = operation({
   input: UndoInput,
   output: Undo,
   run: async ({ ctx, input: { request_id }, allowed }): Promise<z.infer<typeof Undo>> => {
-    const changes = await ctx.database.all(
-      select({
-        id: object_changes.object_id,
-        before: object_changes.prechange,
-        after: object_changes.postchange,
-      })
-        .from(object_changes)
-        .where(and(
-          eq(object_changes.request_id, request_id),
-          eq(object_changes.user_id, ctx.actor.userId ?? -1),
-          eq(object_changes.object_type, certificates.objectType),
-          eq(object_changes.action, "update"),
-          gte(object_changes.time, ctx.clock.now() - UNDO_MS),
-        ))
-        .orderBy(desc(object_changes.id)).limit(MAX_BULK_OBJECTS),
+    const changes = await ownRecentChanges(
+      { ctx, reader: ctx.database },
+      { requestId: request_id, objectType: certificates.objectType, action: "update" },
     );
     const statuses = new Map(
-      changes.map(({ id, before, after }) => [id, { from: statusIn(before), to: statusIn(after) }]),
+      changes.map(({ object_id, prechange, postchange }) => [
+        object_id,
+        { from: statusIn(prechange), to: statusIn(postchange) },
+      ]),
     );
     let restored = 0;
     await changeStored({ ctx, allowed: allowed(certificates), ids: [...statuses.keys()] }, (row) => {
