@@ -453,7 +453,9 @@ Deno.test("References to more objects than a list may hold are typed, suggested,
       ${many} SELECT i, 'tag ' || i, 'tag-' || i, 0, 0 FROM n`);
   });
   const suggested = JSON.parse((await browser.get("/suggest/dcim.device/?q=rack-21")).html);
-  assert.deepEqual(suggested[0], { value: "210", label: "rack-210" });
+  assert.deepEqual(suggested.options[0], { value: "210", label: "rack-210" });
+  assert.equal(suggested.more, false);
+  assert.equal(JSON.parse((await browser.get("/suggest/devices/")).html).more, true);
   const form = await browser.get("/assignments/new/");
   assert.match(form.html, /data-suggest="\/suggest\/\{assigned_object_type\}\/"/);
   const made = await browser.post("/assignments/new/", {

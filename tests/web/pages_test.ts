@@ -115,7 +115,7 @@ Deno.test("A user without permissions sees no object, and no way to one", async 
   }
   // Themselves.
   assert.doesNotMatch((await browser.get("/users/")).html, /alice|carol/);
-  assert.equal((await browser.get("/suggest/devices/")).html, "[]");
+  assert.equal((await browser.get("/suggest/devices/")).html, '{"options":[],"more":false}');
 });
 
 Deno.test("Who has not signed in is led to sign in, and back to the requested page", async () => {

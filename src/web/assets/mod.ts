@@ -11,11 +11,11 @@ import tables from "./app/tables.css" with { type: "text" };
 import text from "./app/text.css" with { type: "text" };
 import tokens from "./app/tokens.css" with { type: "text" };
 import appJs from "./app.js" with { type: "text" };
+import comboboxJs from "./combobox.js" with { type: "text" };
 import constraintsJs from "./constraints.js" with { type: "text" };
 import importsCss from "./imports.css" with { type: "text" };
 import importsJs from "./imports.js" with { type: "text" };
 import passkeysJs from "./passkeys.js" with { type: "text" };
-import suggestJs from "./suggest.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };
 
 interface Asset {
@@ -33,7 +33,7 @@ const FILES: Readonly<Record<string, Asset>> = {
   "imports.css": { type: "text/css; charset=utf-8", text: importsCss },
   "imports.js": { type: "text/javascript; charset=utf-8", text: importsJs },
   "passkeys.js": { type: "text/javascript; charset=utf-8", text: passkeysJs },
-  "suggest.js": { type: "text/javascript; charset=utf-8", text: suggestJs },
+  "combobox.js": { type: "text/javascript; charset=utf-8", text: comboboxJs },
   "constraints.js": { type: "text/javascript; charset=utf-8", text: constraintsJs },
   "icon.svg": { type: "image/svg+xml", text: icon },
 };

@@ -1,6 +1,7 @@
 /** Bulk actions on certificates. */
 
-import { invalid } from "../../base/errors.ts";
+import { AppError, forbidden, invalid } from "../../base/errors.ts";
+import { isGranted } from "../../auth/mod.ts";
 import { download } from "../../base/download.ts";
 import { assignments, bulkAssign, undoBulkAssign } from "../../domain/assignments/mod.ts";
 import { bulkValidateChains } from "../../domain/certificates/chain/mod.ts";
@@ -11,7 +12,9 @@ import { listObjects, parseListQuery } from "../../resource/mod.ts";
 import { bulkStatusUpdate, undoStatusUpdate } from "../../domain/certificates/status/mod.ts";
 import type { Call, Undoable } from "../call.ts";
 import { idsOf, textOf } from "../forms.ts";
-import { may } from "../objects/mod.ts";
+import { truncate } from "../components/mod.ts";
+import { fieldErrorsOf } from "../messages.ts";
+import { FIND, may, postedTarget } from "../objects/mod.ts";
 import { attempt, done, ownPath, refused, seeOther } from "../responses.ts";
 import { assignPage } from "./assign.tsx";
 import { MAX_SELECTED, withDefaults } from "./list_defaults.ts";
@@ -42,9 +45,26 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       counted(result.processed)
     } checked: ${result.overall_passed} passed, ${result.overall_failed} failed (score ${result.overall_score} %).`;
   },
-  assign: (call, ids) => assignPage(call, ids, listOf(call)),
-  assign_to: async ({ ctx, form }, ids) => {
-    const [type = "", id = ""] = textOf(form, "target").split(" ");
+  assign: (call, ids) => assignPage(call, ids, { back: listOf(call) }),
+  assign_to: assignTo,
+  export: async ({ ctx, form }, ids) => {
+    const params = new URLSearchParams({ format: textOf(form, "format"), ids: ids.join(",") });
+    return await download(ctx, await exportCertificates({ ctx, params }));
+  },
+};
+
+/** Assigns certificates; the form comes back with errors. */
+async function assignTo(call: Call, ids: readonly number[]): Promise<string | Response> {
+  const { ctx, form } = call;
+  const { type, id } = postedTarget(call, assignments);
+  const back = listOf(call);
+  if (!/^[1-9]\d{0,14}$/.test(id)) {
+    const errors = {
+      assigned_object_id: [`Invalid object "${truncate(id)}". Choose one of the matches, or enter an ID.`],
+    };
+    return await assignPage(call, ids, { back, errors });
+  }
+  try {
     const { created_count, skipped_count } = await bulkAssign({
       ctx,
       input: {
@@ -58,12 +78,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return `${counted(created_count)} assigned${
       skipped_count === 0 ? "" : `; ${skipped_count} already assigned`
     }.`;
-  },
-  export: async ({ ctx, form }, ids) => {
-    const params = new URLSearchParams({ format: textOf(form, "format"), ids: ids.join(",") });
-    return await download(ctx, await exportCertificates({ ctx, params }));
-  },
-};
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    return await assignPage(call, ids, { back, errors: fieldErrorsOf(error) });
+  }
+}
 
 function counted(count: number): string {
   return `${count.toLocaleString("en")} ${count === 1 ? "certificate" : "certificates"}`;
@@ -71,7 +90,8 @@ function counted(count: number): string {
 
 /** Runs the action of the pressed button on the selected certificates, and returns to the same list. */
 export async function bulkAction(call: Call): Promise<Response> {
-  const name = textOf(call.form, "action");
+  // A search without scripts comes back to the form.
+  const name = call.form.has(FIND) ? "assign" : textOf(call.form, "action");
   const back = listOf(call);
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) return refused(call, back, "Select an action.");
@@ -124,8 +144,9 @@ function isUndoable(name: string): name is Undoable["action"] {
 export async function undoBulkAction(call: Call): Promise<Response> {
   const back = listOf(call);
   const name = textOf(call.form, "action");
+  if (!isGranted(call.ctx, "bulk_operations", certificates.objectType)) throw forbidden();
   if (!isUndoable(name)) return refused(call, back, "This action cannot be undone.");
-  return await attempt({ call, back, codes: ["invalid", "conflict", "forbidden"] }, async () => {
+  return await attempt({ call, back, codes: ["invalid", "conflict"] }, async () => {
     const text = await UNDOING[name].run(call, textOf(call.form, "request_id"));
     return text === undefined
       ? refused(call, back, "Nothing left to undo: the objects have changed since.")

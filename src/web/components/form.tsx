@@ -2,6 +2,7 @@
 
 import type { FieldErrors } from "../../base/errors.ts";
 import { holdsPrivateKey } from "../../x509/mod.ts";
+import { assetPath } from "../assets/mod.ts";
 import type { Call } from "../call.ts";
 import { CSRF_FIELD } from "../forms.ts";
 import { labelOf } from "../messages.ts";
@@ -122,8 +123,14 @@ export function TextField(
         step={props.type === "datetime-local" ? 1 : props.step}
         data-suggest={props.suggest}
       />
+      {props.suggest === undefined ? null : <ComboboxScript />}
     </LabelledField>
   );
+}
+
+/** Loads the script of comboboxes; a page that loads it several times runs it once (HTML §8.1.3.8). */
+export function ComboboxScript(): Html {
+  return <script type="module" src={assetPath("combobox.js")}></script>;
 }
 
 /** Renders a text area. */

@@ -19,7 +19,12 @@ export function TenantField(
   const field = { name: "tenant", errors, ...(help === undefined ? {} : { help }) };
   if (options === undefined) {
     return (
-      <TextField {...field} value={given} suggest="/suggest/tenants/" help={`${help ?? ""} Its id.`.trim()} />
+      <TextField
+        {...field}
+        value={given}
+        suggest="/suggest/tenants/"
+        help={`${help ?? ""} Search by name.`.trim()}
+      />
     );
   }
   const only = options.length === 1 && !call.session.actor.isSuperuser && !call.form.has("tenant");

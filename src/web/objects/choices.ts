@@ -36,13 +36,16 @@ export async function choicesByIds(
   return await some(call, resource, { limit: 0, id: known });
 }
 
-/** Returns objects that match a typed text. */
-export async function suggestionsFor(
-  call: Call,
-  resource: Resource,
-  text: string,
-): Promise<readonly SelectOption[]> {
-  return await some(call, resource, { limit: SUGGESTIONS, ...(text === "" ? {} : { q: text }) });
+/** Objects that match a typed text, and whether there are more. */
+export interface Suggestions {
+  readonly options: readonly SelectOption[];
+  readonly more: boolean;
+}
+
+/** Returns the first objects that match a typed text. */
+export async function suggestionsFor(call: Call, resource: Resource, text: string): Promise<Suggestions> {
+  const options = await some(call, resource, { limit: SUGGESTIONS + 1, ...(text === "" ? {} : { q: text }) });
+  return { options: options.slice(0, SUGGESTIONS), more: options.length > SUGGESTIONS };
 }
 
 async function some(call: Call, resource: Resource, params: Params): Promise<SelectOption[]> {

@@ -12,24 +12,16 @@ import {
   type Resource,
   updateObject,
 } from "../../resource/mod.ts";
-import { assetPath } from "../assets/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
-import {
-  type Content,
-  ErrorSummary,
-  Form,
-  type Html,
-  Table,
-  truncate,
-  withoutPrivateKey,
-} from "../components/mod.ts";
-import { capitalized, labelOf } from "../messages.ts";
+import { type Content, ErrorSummary, Form, type Html, withoutPrivateKey } from "../components/mod.ts";
+import { capitalized } from "../messages.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import { page } from "../shell/mod.ts";
+import { conflictTable } from "./conflict_table.tsx";
 import { FieldInput } from "./field_input.tsx";
-import { loadChoices } from "./form_choices.ts";
+import { FIND, loadChoices } from "./form_choices.ts";
 import { formErrorsOf } from "./form_errors.ts";
 import { bodyOf, chosenIn, formFields, newState, postedState, stateOf } from "./form_state.ts";
 import { genericsOf } from "./generic_reference.ts";
@@ -69,6 +61,7 @@ export async function createFromForm(call: Call, view: View): Promise<Response> 
   requireAny(call, view, "add");
   const state = postedState(call, view);
   const errors: FieldErrors = {};
+  if (call.form.has(FIND)) return await formPage(call, view, { state, errors });
   const input = bodyOf(call, view, { state, changing: false, errors });
   try {
     if (Object.keys(errors).length > 0) return await formPage(call, view, { state, errors });
@@ -100,6 +93,9 @@ export async function changeFromForm(call: Call, view: View): Promise<Response> 
   const errors: FieldErrors = {};
   const input = bodyOf(call, view, { state, changing: true, errors });
   const version = textOf(call.form, "version");
+  if (call.form.has(FIND)) {
+    return await formPage(call, view, { state, errors, version, object: await load(call, resource) });
+  }
   let [beyondRights, conflict] = [false, false];
   try {
     if (Object.keys(errors).length === 0) {
@@ -143,39 +139,6 @@ function isForbidden(error: unknown): boolean {
 const CONFLICT =
   "This object was changed after you opened the form. Compare the two versions, then save yours or cancel.";
 
-/** Fields in which the form and the object, as it is now, differ. */
-function ConflictTable(
-  { call, view, state, object }: { call: Call; view: View; state: FormState; object: ApiObject },
-): Html | null {
-  const current = stateOf(call, view, object);
-  const rows = formFields(call, view, chosenIn(view, state)).map(({ name, label = labelOf(name) }) => ({
-    id: name,
-    label,
-    yours: textOfState(state[name]),
-    now: textOfState(current[name]),
-  })).filter(({ yours, now }) => yours !== now);
-  if (rows.length === 0) return null;
-  return (
-    <Table
-      caption="Both versions"
-      rows={rows}
-      columns={[
-        { label: "Field", cell: ({ label }) => label },
-        { label: "Your version", cell: ({ yours }) => yours },
-        { label: "Saved by someone else", cell: ({ now }) => now },
-      ]}
-    />
-  );
-}
-
-/** Characters of a value in the comparison. */
-const COMPARED_CHARS = 300;
-
-function textOfState(value: FormState[string] | undefined): string {
-  const text = value === undefined ? "" : typeof value === "string" ? value : value.join(", ");
-  return text === "" ? "none" : truncate(withoutPrivateKey(text), COMPARED_CHARS);
-}
-
 async function load(call: Call, resource: Resource): Promise<ApiObject> {
   const { object } = await getObject({ ctx: call.ctx, resource, id: idOf(call), selection: ALL_FIELDS });
   return object as ApiObject;
@@ -206,9 +169,13 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
         >
           <ErrorSummary errors={errors} shown={fields.map((field) => field.name)} />
           {editing.conflict && changing
-            ? <ConflictTable call={call} view={view} state={editing.state} object={object} />
+            ? await conflictTable(call, view, { state: editing.state, object })
             : null}
           {version === undefined ? null : <input type="hidden" name="version" value={version} />}
+          <noscript>
+            {/* Enter in a field presses the first button of a form, which must not be a search (HTML §4.10.21.2). */}
+            <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save</button>
+          </noscript>
           {await controls(call, view, { ...editing, fields })}
           <div class="form-actions">
             <button type="submit">
@@ -217,7 +184,6 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
             <a href={back}>Cancel</a>
           </div>
         </Form>
-        <script type="module" src={assetPath("suggest.js")}></script>
       </div>
     </>,
   );

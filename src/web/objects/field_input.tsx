@@ -44,9 +44,9 @@ export function FieldInput(
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
   const target = referenceTarget(field);
   if (choices !== undefined && !choices.all && target !== undefined) {
-    const { options } = choices;
+    const { options, found } = choices;
     return typeof value === "string"
-      ? <OneReference common={common} target={target} text={value} options={options} />
+      ? <OneReference common={common} target={target} text={value} options={options} found={found} />
       : <SeveralReferences common={common} target={target} texts={value} options={options} />;
   }
   if (choices !== undefined || shape.choices !== undefined) {

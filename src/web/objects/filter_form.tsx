@@ -7,8 +7,10 @@ import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { CheckboxList, type Html, Icon, Select, type SelectOption, TextField } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
-import { choicesFor, referenceTarget } from "./choices.ts";
+import { listPath } from "../paths.ts";
+import { choicesByIds, choicesFor, referenceTarget } from "./choices.ts";
 import { customFilters } from "./custom_filters.ts";
+import { namedOption } from "./reference_input.tsx";
 import type { View } from "./view.ts";
 
 /** Active filters that a list page shows individually; each has a link with all the others. */
@@ -23,6 +25,8 @@ export interface Filter {
   readonly label?: string;
   /** Choices; undefined for text. */
   readonly options: readonly SelectOption[] | undefined;
+  /** Address of suggestions, if the choices are too many to list; `options` then are those that are active. */
+  readonly suggest?: string;
   /** Whether the value is a date. */
   readonly day?: boolean;
   /** Label of the empty choice; default `Any`. */
@@ -35,9 +39,9 @@ export async function loadFilters(
   { resource, filters, options = {} }: Pick<View, "resource" | "filters" | "options">,
 ): Promise<Filter[]> {
   const [own, custom] = await Promise.all([
-    Promise.all(filters.map(async (name) => ({
+    Promise.all(filters.map(async (name): Promise<Filter> => ({
       name,
-      options: options[name]?.() ?? await optionsOf(call, resource, name),
+      ...options[name] === undefined ? await optionsOf(call, resource, name) : { options: options[name]() },
       day: namesOf(resource).get(name)?.type === "datetime",
     }))),
     customFilters(call, resource),
@@ -49,13 +53,18 @@ async function optionsOf(
   call: Call,
   resource: Resource,
   name: string,
-): Promise<readonly SelectOption[] | undefined> {
+): Promise<Pick<Filter, "options" | "suggest">> {
   const field = fieldBehind(resource, name);
   const target = field === undefined ? undefined : referenceTarget(field);
-  if (target !== undefined) return await choicesFor(call, target);
+  if (target !== undefined) {
+    const all = await choicesFor(call, target);
+    if (all !== undefined) return { options: all };
+    const options = await choicesByIds(call, target, call.url.searchParams.getAll(name));
+    return { options, suggest: `/suggest${listPath(target)}` };
+  }
   const known = namesOf(resource).get(name);
-  if (known?.type === "boolean") return [["true", "yes"], ["false", "no"]];
-  return known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const);
+  if (known?.type === "boolean") return { options: [["true", "yes"], ["false", "no"]] };
+  return { options: known?.choices?.filter(Boolean).map((one) => [one, one.replaceAll("_", " ")] as const) };
 }
 
 /** Returns all parameters of a resource's list. */
@@ -132,10 +141,21 @@ export function FilterForm(
 function FilterField(
   { filter, url, errors }: { filter: Filter; url: URL; errors: FieldErrors },
 ): Html {
-  const { name, options, day, unset } = filter;
+  const { name, options, suggest, day, unset } = filter;
   const values = url.searchParams.getAll(name);
   const value = values[0] ?? "";
   const label = filter.label ?? filterLabel(name);
+  if (suggest !== undefined) {
+    return (
+      <TextField
+        name={name}
+        label={label}
+        value={namedOption(value, options ?? [])}
+        suggest={suggest}
+        errors={errors}
+      />
+    );
+  }
   if (options === undefined) {
     // A datetime in the address would lose its time in a date field.
     const type = day && /^(\d{4}-\d\d-\d\d)?$/.test(value) ? "date" : "text";

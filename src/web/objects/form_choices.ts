@@ -3,7 +3,7 @@
 import { type Field, type Resource } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import type { SelectOption } from "../components/mod.ts";
-import { choicesByIds, choicesFor, referenceTarget } from "./choices.ts";
+import { choicesByIds, choicesFor, referenceTarget, type Suggestions, suggestionsFor } from "./choices.ts";
 import { type GenericReference, genericsOf } from "./generic_reference.ts";
 import type { FormState, View } from "./view.ts";
 
@@ -12,6 +12,8 @@ export interface FieldChoices {
   readonly options: readonly SelectOption[];
   /** False if there are too many to list; then only the current choices are included. */
   readonly all: boolean;
+  /** What matches the text of the field, if the user searches without scripts. */
+  readonly found?: Suggestions;
 }
 
 /** Choices by object type, for generic references. */
@@ -25,6 +27,9 @@ export interface Choices {
   of(field: Field): FieldChoices | undefined;
   targets(generic: GenericReference): readonly TargetChoices[];
 }
+
+/** Name of the button that searches without scripts; its value is the name of a field. */
+export const FIND = "find";
 
 /** Loads the choices of all references in `fields`, with two or four statements each. */
 export async function loadChoices(
@@ -54,22 +59,37 @@ async function choicesOf(
   const own = view.options?.[field.name]?.();
   if (own !== undefined) return { options: own, all: true };
   const target = referenceTarget(field);
-  return target === undefined ? undefined : await choose(call, target, [state[field.name] ?? ""].flat());
+  return target === undefined ? undefined : await choose(call, target, {
+    chosen: [state[field.name] ?? ""].flat(),
+    searched: isSearched(call, field),
+  });
 }
 
-async function targetsOf(
+/** Loads the choices of a generic reference, by object type. */
+export async function targetsOf(
   call: Call,
   { targets, type, id }: GenericReference,
   state: FormState,
 ): Promise<TargetChoices[]> {
   return await Promise.all(targets.map(async (target) => {
-    const chosen = state[type.name] === target.objectType ? [String(state[id.name] ?? "")] : [];
-    return { target, ...await choose(call, target, chosen) };
+    const isChosen = state[type.name] === target.objectType;
+    const chosen = isChosen ? [String(state[id.name] ?? "")] : [];
+    return { target, ...await choose(call, target, { chosen, searched: isChosen && isSearched(call, id) }) };
   }));
 }
 
-async function choose(call: Call, target: Resource, chosen: readonly string[]): Promise<FieldChoices> {
+/** Whether the user searches for the object of this field. */
+function isSearched({ form }: Call, { name }: Field): boolean {
+  return form.get(FIND) === name;
+}
+
+async function choose(
+  call: Call,
+  target: Resource,
+  { chosen, searched }: { chosen: readonly string[]; searched: boolean },
+): Promise<FieldChoices> {
   const options = await choicesFor(call, target);
   if (options !== undefined) return { options, all: true };
-  return { options: await choicesByIds(call, target, chosen), all: false };
+  if (!searched) return { options: await choicesByIds(call, target, chosen), all: false };
+  return { options: [], all: false, found: await suggestionsFor(call, target, chosen[0] ?? "") };
 }

@@ -85,7 +85,7 @@ export function postedState(call: Call, view: View): FormState {
 }
 
 /** Reduces a suggestion (`#3 web-01`) to its id. */
-function idText(text: string): string {
+export function idText(text: string): string {
   return /^\s*#(\d{1,15})\b/.exec(text)?.[1] ?? text.trim();
 }
 

@@ -83,11 +83,16 @@ async function readPage<Row>(
 }
 
 /**
- * Redirects an address with empty parameters, which forms send for empty fields, or with the number of a page to the one
- * without them, so that people can copy and keep it. Undefined if it has none.
+ * Redirects an address with what only forms send to one that people can copy and keep: without empty parameters and the
+ * number of a page, and with the id of a suggestion. Undefined if it has none of these.
  */
 export function redirectToClean(call: Call, resource: Resource): Response | undefined {
   const clean = cleanUrl(call.url);
+  const suggested = [...clean.searchParams].some(([name, value]) => idOfSuggestion(name, value) !== value);
+  if (suggested) {
+    const params = [...clean.searchParams].map(([name, value]) => [name, idOfSuggestion(name, value)]);
+    clean.search = String(new URLSearchParams(params));
+  }
   const number = clean.searchParams.get(PAGE);
   if (number !== null) {
     const limit = Number(clean.searchParams.get("limit") ?? preferredLimit(call, resource));
@@ -97,6 +102,11 @@ export function redirectToClean(call: Call, resource: Resource): Response | unde
     if (Number.isSafeInteger(offset) && offset > 0) clean.searchParams.set("offset", String(offset));
   }
   return clean.search === call.url.search ? undefined : seeOther(call, `${clean.pathname}${clean.search}`);
+}
+
+/** Returns the id in the value of a filter by id (`tenant_id=#3 Acme`); other values as they are. */
+function idOfSuggestion(name: string, value: string): string {
+  return name.endsWith("_id") ? /^#(\d{1,15}) /.exec(value)?.[1] ?? value : value;
 }
 
 /** Removes empty parameters from an address. */

@@ -13,6 +13,8 @@ import { views } from "./standard_views.ts";
 
 export { views } from "./standard_views.ts";
 export { choicesFor } from "./choices.ts";
+export { FIND } from "./form_choices.ts";
+export { postedTarget, targetControl } from "./target_control.tsx";
 export { ColumnMenu, customColumns, MAX_COLUMNS, requestedColumns } from "./column_menu.tsx";
 export { customLabels } from "./custom_filters.ts";
 export { ObjectActions } from "./detail.tsx";

@@ -1,28 +1,81 @@
-/** Inputs for references to objects that are too numerous to list; a script suggests. */
+/** Inputs for references to objects that are too numerous to list: comboboxes, and a search without scripts. */
 
 import type { Resource } from "../../resource/mod.ts";
-import { FieldError, type FieldProps, type Html, type SelectOption, TextField } from "../components/mod.ts";
+import {
+  ComboboxScript,
+  FieldError,
+  type FieldProps,
+  type Html,
+  Select,
+  type SelectOption,
+  TextField,
+} from "../components/mod.ts";
 import { listPath } from "../paths.ts";
+import type { Suggestions } from "./choices.ts";
+import { FIND } from "./form_choices.ts";
 
 /** Number of empty lines; a script adds more. */
 const SPARE_LINES = 3;
 
 /** Renders an input for one object: `#3 web-01`, its id, or its name. */
 export function OneReference(
-  { common, target, text, options }: {
+  { common, target, text, options, found }: {
     common: FieldProps;
     target: Resource;
     text: string;
     options: readonly SelectOption[];
+    found?: Suggestions | undefined;
   },
 ): Html {
   return (
-    <TextField
-      {...common}
-      value={namedOption(text, options)}
+    <SearchedReference
+      common={{ ...common, help: `${common.help ?? ""} Search by name, or enter an ID.`.trim() }}
       suggest={`/suggest${listPath(target)}`}
-      help={`${common.help ?? ""} Enter an ID or a name.`}
+      text={namedOption(text, options)}
+      found={found}
     />
+  );
+}
+
+/** Renders a combobox; after a search without scripts a select with what was found. */
+export function SearchedReference(
+  { common, suggest, text, found }: {
+    common: FieldProps;
+    /** Address of the suggestions. */
+    suggest: string;
+    text: string;
+    found: Suggestions | undefined;
+  },
+): Html {
+  const { name } = common;
+  if (found !== undefined && found.options.length > 0) {
+    const count = `${found.more ? "First " : ""}${found.options.length} matches for "${text}".`;
+    return (
+      <>
+        <Select {...common} help={count} value="" options={[["", "–"], ...found.options]} />
+        <FindButton value="">Search again</FindButton>
+      </>
+    );
+  }
+  const none = found === undefined ? {} : { errors: { [name]: [`Nothing matches "${text}".`] } };
+  return (
+    <>
+      <TextField {...common} {...none} value={text} suggest={suggest} />
+      <FindButton value={name}>Search</FindButton>
+    </>
+  );
+}
+
+/** Renders a button that searches for an object without scripts: it sends the form, which comes back with the matches. */
+function FindButton({ value, children }: { value: string; children: string }): Html {
+  return (
+    <noscript>
+      <p>
+        <button type="submit" name={FIND} value={value} formnovalidate class="secondary small">
+          {children}
+        </button>
+      </p>
+    </noscript>
   );
 }
 
@@ -41,6 +94,7 @@ export function SeveralReferences(
       <legend class="label">{label}</legend>
       {[...texts, ...Array(SPARE_LINES).fill("")].map((text) => (
         <input
+          type="text"
           name={name}
           value={namedOption(text, options)}
           aria-label={label}
@@ -50,6 +104,7 @@ export function SeveralReferences(
       ))}
       <small>{help} One ID or name per line. Clear a line to remove its entry.</small>
       <FieldError name={name} errors={errors} />
+      <ComboboxScript />
     </fieldset>
   );
 }

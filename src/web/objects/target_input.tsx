@@ -1,11 +1,11 @@
 /** Inputs for generic references. */
 
 import type { FieldErrors } from "../../base/errors.ts";
-import { FieldError, type Html, Select, TextField } from "../components/mod.ts";
+import { FieldError, type Html, Select } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import type { TargetChoices } from "./form_choices.ts";
 import type { GenericReference } from "./generic_reference.ts";
-import { namedOption } from "./reference_input.tsx";
+import { namedOption, SearchedReference } from "./reference_input.tsx";
 import type { FormState } from "./view.ts";
 
 interface Props {
@@ -72,7 +72,7 @@ function messages(errors: FieldErrors, name: string): readonly string[] {
 function KindAndObject({ generic, choices, state, errors }: Props): Html {
   const { name, description, type, id } = generic;
   const kind = String(state[type.name] ?? "");
-  const options = choices.find(({ target }) => target.objectType === kind)?.options ?? [];
+  const { options = [], found } = choices.find(({ target }) => target.objectType === kind) ?? {};
   const required = type.required ? { required: true } : {};
   return (
     <fieldset class="pair">
@@ -85,15 +85,20 @@ function KindAndObject({ generic, choices, state, errors }: Props): Html {
         options={[["", "–"], ...choices.map(({ target }) => [target.objectType, target.label] as const)]}
         errors={errors}
       />
-      <TextField
-        {...required}
-        name={id.name}
-        label="Object"
-        value={namedOption(String(state[id.name] ?? ""), options)}
-        suggest={`/suggest/{${type.name}}/`}
-        help={`${description} Enter an ID.`}
-        errors={errors}
-      />
+      <div>
+        <SearchedReference
+          common={{
+            ...required,
+            name: id.name,
+            label: "Object",
+            help: `${description} Search by name, or enter an ID.`,
+            errors,
+          }}
+          suggest={`/suggest/{${type.name}}/`}
+          text={namedOption(String(state[id.name] ?? ""), options)}
+          found={found}
+        />
+      </div>
     </fieldset>
   );
 }

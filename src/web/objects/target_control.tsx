@@ -1,0 +1,41 @@
+/** The control of a generic reference, for forms that are not made from a resource. */
+
+import type { FieldErrors } from "../../base/errors.ts";
+import type { Resource } from "../../resource/mod.ts";
+import type { Call } from "../call.ts";
+import { textOf } from "../forms.ts";
+import type { Html } from "../components/mod.ts";
+import { targetsOf } from "./form_choices.ts";
+import { idText } from "./form_state.ts";
+import { type GenericReference, genericsOf } from "./generic_reference.ts";
+import { TargetInput } from "./target_input.tsx";
+
+/** Renders the control for the only generic reference of a resource, with what was posted; undefined with no objects. */
+export async function targetControl(
+  call: Call,
+  resource: Resource,
+  errors: FieldErrors,
+): Promise<Html | undefined> {
+  const generic = genericOf(resource);
+  const { type, id } = postedTarget(call, resource);
+  const state = { [generic.type.name]: type, [generic.id.name]: id };
+  const choices = await targetsOf(call, generic, state);
+  if (choices.every(({ all, options }) => all && options.length === 0)) return undefined;
+  return <TargetInput generic={generic} choices={choices} state={state} errors={errors} />;
+}
+
+/** Returns the posted object: its type, and its id or another text. */
+export function postedTarget({ form }: Call, resource: Resource): { type: string; id: string } {
+  const generic = genericOf(resource);
+  if (form.has(generic.name)) {
+    const [type = "", id = ""] = textOf(form, generic.name).split(" ");
+    return { type, id };
+  }
+  return { type: textOf(form, generic.type.name), id: idText(textOf(form, generic.id.name)) };
+}
+
+function genericOf(resource: Resource): GenericReference {
+  const [generic] = genericsOf(resource);
+  if (generic === undefined) throw new Error(`${resource.objectType} has no generic reference`);
+  return generic;
+}
