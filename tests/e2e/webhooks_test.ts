@@ -46,9 +46,12 @@ firstWalk("a webhook is made with a secret, tried, and its message is signed wit
   await page.getByRole("status").getByText("Test message queued.").waitFor();
   const { headers, body } = await receiver.first;
   assert.ok(new Webhook(secret).verify(body, headers), "The signature does not hold");
-  await page.reload();
-  await page.getByText("delivered").first().waitFor();
+  // The result appears without a reload.
+  const messages = page.getByRole("region", { name: "Latest messages" });
+  await messages.getByText("delivered").waitFor();
+  await messages.getByText(/^200 after \d+ ms$/).waitFor();
 
+  await messages.getByRole("link").first().click();
   await page.getByRole("button", { name: "Redeliver" }).click();
   await page.getByRole("status").getByText("Message queued.").waitFor();
 });

@@ -45,8 +45,11 @@ Deno.test("Webhooks: a test is sent and shown; a message that arrived is sent on
   await app.database.write((tx) => tx.run(sql`UPDATE webhooks SET enabled = 1`));
   assert.match((await browser.get(`/webhooks/${seed.webhooks.inventory}/`)).html, /Send test/);
   const { location } = await browser.post(`/webhooks/${seed.webhooks.inventory}/test/`);
-  assert.equal(location, "/webhook-deliveries/3/");
-  const sent = await browser.get(location);
+  assert.equal(location, `/webhooks/${seed.webhooks.inventory}/`);
+  const shown = await browser.get(location);
+  assert.match(textOf(shown.html), /Latest messages .*Time Event State Result .* test pending/);
+  assert.match(shown.html, /<section id="messages"[^>]* data-refresh/);
+  const sent = await browser.get("/webhook-deliveries/3/");
   assert.match(textOf(sent.html), /test: webhook 1.*The message is being sent\..*Message .*"event": "test"/);
   assert.doesNotMatch(sent.html, /Redeliver/);
   assert.match((await browser.get("/webhook-deliveries/1/")).html, /Redeliver/);

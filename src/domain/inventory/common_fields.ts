@@ -11,12 +11,27 @@ const MAX_COMMENT_CHARS = 10_000;
 
 /** The `slug` of a resource: its name in URLs and filters. */
 export function slugField(): Field {
-  return text("slug", {
-    description: "Name in URLs and filters; unique.",
-    required: true,
-    max: 100,
-    pattern: { regex: /^[-\w]+$/, expected: "letters, digits, hyphens and underscores" },
-  });
+  return {
+    ...text("slug", {
+      description: "Name in URLs and filters; unique.",
+      required: true,
+      max: 100,
+      pattern: { regex: /^[-\w]+$/, expected: "letters, digits, hyphens and underscores" },
+    }),
+    notation: "slug",
+  };
+}
+
+/** The color of a label. */
+export function colorField(): Field {
+  return {
+    ...text("color", {
+      description: "Six hexadecimal digits.",
+      pattern: { regex: /^[0-9a-f]{6}$/, expected: "six lower-case hexadecimal digits" },
+    }),
+    fallback: "9e9e9e",
+    notation: "color",
+  };
 }
 
 /** Free text in Markdown, which the pages render. */

@@ -7,8 +7,8 @@ import {
   platforms as platformTable,
 } from "../../db/schema/mod.ts";
 import { boolean, customFieldsField, defineResource, id, text, timestamps } from "../../resource/mod.ts";
-import { commentsField, slugField } from "./common_fields.ts";
-import { colorField, detailField, namedResource } from "./named.ts";
+import { colorField, commentsField, slugField } from "./common_fields.ts";
+import { detailField, namedResource } from "./named.ts";
 import { tagsField } from "./tags.ts";
 
 const DEVICE_TYPE = "dcim.devicetype";

@@ -22,17 +22,6 @@ import {
 import { commentsField, slugField } from "./common_fields.ts";
 import { tagsField } from "./tags.ts";
 
-/** The color of a label. */
-export function colorField(): Field {
-  return {
-    ...text("color", {
-      description: "Six hexadecimal digits.",
-      pattern: { regex: /^[0-9a-f]{6}$/, expected: "six lower-case hexadecimal digits" },
-    }),
-    fallback: "9e9e9e",
-  };
-}
-
 /** A status. */
 export function statusField(values: readonly string[]): Field {
   const choices = Object.fromEntries(values.map((value) => [value, capitalized(value)]));

@@ -2,7 +2,7 @@
 
 import { tags as table } from "../../db/schema/mod.ts";
 import { defineResource, type Field, id, many, text, timestamps } from "../../resource/mod.ts";
-import { slugField } from "./common_fields.ts";
+import { colorField, slugField } from "./common_fields.ts";
 
 /** Tags of one object. */
 const MAX_TAGS = 100;
@@ -17,13 +17,7 @@ export const tags = defineResource({
     id(),
     text("name", { description: "Display name; unique.", required: true, max: 100 }),
     slugField(),
-    {
-      ...text("color", {
-        description: "Six hexadecimal digits.",
-        pattern: { regex: /^[0-9a-f]{6}$/, expected: "six lower-case hexadecimal digits" },
-      }),
-      fallback: "9e9e9e",
-    },
+    colorField(),
     text("description", { description: "Meaning of the tag." }),
     ...timestamps(),
   ],

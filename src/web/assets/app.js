@@ -4,7 +4,7 @@
 const UNITS = [["year", 31_536_000], ["month", 2_592_000], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
 
 /** Shows times in the time zone of the user's profile or of the browser; how long ago and UTC are in the title. */
-function localizeTimes() {
+function localizeTimes(root = document) {
   const { timeZone } = document.documentElement.dataset;
   const options = { dateStyle: "medium", timeStyle: "short" };
   let format;
@@ -15,7 +15,7 @@ function localizeTimes() {
     format = new Intl.DateTimeFormat(undefined, options);
   }
   const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
-  for (const time of document.querySelectorAll("time[data-time]")) {
+  for (const time of root.querySelectorAll("time[data-time]")) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
     const seconds = (at.getTime() - Date.now()) / 1000;
@@ -83,6 +83,57 @@ function enableChoosingAll() {
     for (const box of boxes) box.addEventListener("change", show);
     show();
   }
+}
+
+/** Shows the color picker next to the digits of a color, and keeps both equal. */
+function enableColors() {
+  for (const picker of document.querySelectorAll("[data-color-of]")) {
+    const field = document.getElementById(picker.dataset.colorOf);
+    const show = () => {
+      if (/^[0-9a-f]{6}$/i.test(field.value)) picker.value = `#${field.value}`;
+    };
+    field.addEventListener("input", show);
+    picker.addEventListener("input", () => field.value = picker.value.slice(1));
+    picker.hidden = false;
+    show();
+  }
+}
+
+/** Derives a slug from the name until somebody types another one. */
+function deriveSlugs() {
+  for (const slug of document.querySelectorAll("[data-derived]")) {
+    const name = slug.form.elements.name ?? slug.form.elements.model;
+    let derived = slug.value === "";
+    slug.addEventListener("input", () => derived = slug.value === "");
+    name?.addEventListener("input", () => {
+      if (!derived) return;
+      const plain = name.value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+      slug.value = plain.replace(/[^a-z0-9]+/g, "-").slice(0, 100).replace(/^-|-$/g, "");
+    });
+  }
+}
+
+/** Loads a section again while the service works on what it shows. */
+function refreshSections() {
+  const section = document.querySelector("[data-refresh]");
+  let tries = 30;
+  const load = async () => {
+    const answer = await fetch(location.href).catch(() => undefined);
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.getElementById(section.id);
+    if (!fresh) return;
+    // A link that has the focus stays where it is.
+    if (!section.contains(document.activeElement)) {
+      section.innerHTML = fresh.innerHTML;
+      localizeTimes(section);
+    }
+    wait("refresh" in fresh.dataset || section.contains(document.activeElement));
+  };
+  const wait = (again) => {
+    if (again && tries-- > 0) setTimeout(load, 1000);
+  };
+  wait(section !== null);
 }
 
 /** Ignores a second click of a button while its form is being sent. */
@@ -266,6 +317,9 @@ offerTimeZones();
 enableCopying();
 enablePrinting();
 enableChoosingAll();
+enableColors();
+deriveSlugs();
+refreshSections();
 guardForms();
 enablePalette();
 enableListKeys();

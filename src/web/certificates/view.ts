@@ -3,6 +3,20 @@
 import { certificates } from "../../domain/certificates/mod.ts";
 import type { View } from "../objects/mod.ts";
 
+/** Fields that are read from the PEM. */
+const FROM_PEM = [
+  "common_name",
+  "pem_content",
+  "serial_number",
+  "issuer",
+  "valid_from",
+  "valid_to",
+  "fingerprint_sha256",
+  "algorithm",
+  "key_size",
+  "sans",
+];
+
 /** The list and the detail page are separate modules. */
 export const certificateView: View = {
   resource: certificates,
@@ -55,5 +69,7 @@ export const certificateView: View = {
     "key_size",
     "sans",
   ],
+  // Fields that contradict the PEM can be corrected.
+  locked: ({ pem_content, pem_matches }) => pem_content === "" || pem_matches === false ? [] : FROM_PEM,
   empty: "No certificates yet.",
 };

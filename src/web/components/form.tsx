@@ -111,6 +111,8 @@ export function TextField(
     autocomplete?: string;
     /** Address of suggestions for a script (`/suggest/tenants/`). */
     suggest?: string;
+    /** Whether a script derives the value from the name. */
+    derived?: boolean;
   },
 ): Html {
   return (
@@ -122,8 +124,22 @@ export function TextField(
         autocomplete={props.autocomplete ?? "off"}
         step={props.type === "datetime-local" ? 1 : props.step}
         data-suggest={props.suggest}
+        data-derived={props.derived ? "" : undefined}
       />
       {props.suggest === undefined ? null : <ComboboxScript />}
+    </LabelledField>
+  );
+}
+
+/** Renders an input for a color in hexadecimal digits; a script shows the browser's color picker next to it. */
+export function ColorField(props: FieldProps & { value: string }): Html {
+  const { name, label = labelOf(name) } = props;
+  return (
+    <LabelledField field={props}>
+      <div class="color">
+        <input {...described(props)} type="text" value={withoutPrivateKey(props.value)} autocomplete="off" />
+        <input type="color" aria-label={`Pick: ${label}`} data-color-of={idOf(name)} hidden />
+      </div>
     </LabelledField>
   );
 }

@@ -7,6 +7,7 @@ export { Property, PropertyList } from "./property_list.tsx";
 export {
   Checkbox,
   CheckboxList,
+  ColorField,
   ComboboxScript,
   ErrorSummary,
   FieldError,

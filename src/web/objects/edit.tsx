@@ -28,6 +28,7 @@ import { genericsOf } from "./generic_reference.ts";
 import { helpOf } from "./help.ts";
 import { choosePage, ChosenKind, chosenQuery } from "./choose_kind.tsx";
 import { isChosen } from "./parts.ts";
+import { LockedFields, lockedNames, postedLocks, withoutFields } from "./locked_fields.tsx";
 import { may } from "./permitted_actions.ts";
 import { TargetInput } from "./target_input.tsx";
 import { type ApiObject, type FormState, objectTitle, titleOf, type View } from "./view.ts";
@@ -44,6 +45,8 @@ interface Editing {
   readonly version?: string;
   /** Whether somebody else has changed the object since the form was opened. */
   readonly conflict?: boolean;
+  /** Fields that are shown without controls. */
+  readonly locked?: readonly string[];
 }
 
 /** Renders the form of a new object; the address can fill fields (`?tenant=3`). */
@@ -82,11 +85,21 @@ export async function editPage(call: Call, view: View): Promise<Response> {
   requireAny(call, view, "change");
   const object = await load(call, view.resource);
   const version = etagOfObject(object) ?? "";
-  return await formPage(call, view, { state: stateOf(call, view, object), errors: {}, object, version });
+  const locked = lockedNames(call, view, object);
+  const open = withoutFields(view, locked);
+  return await formPage(call, open, {
+    state: stateOf(call, open, object),
+    errors: {},
+    object,
+    version,
+    locked,
+  });
 }
 
 /** Changes the object, unless another user has changed it since the form was rendered. */
-export async function changeFromForm(call: Call, view: View): Promise<Response> {
+export async function changeFromForm(call: Call, given: View): Promise<Response> {
+  const locked = postedLocks(call, given);
+  const view = withoutFields(given, locked);
   const { resource } = view;
   requireAny(call, view, "change");
   const state = postedState(call, view);
@@ -94,7 +107,7 @@ export async function changeFromForm(call: Call, view: View): Promise<Response> 
   const input = bodyOf(call, view, { state, changing: true, errors });
   const version = textOf(call.form, "version");
   if (call.form.has(FIND)) {
-    return await formPage(call, view, { state, errors, version, object: await load(call, resource) });
+    return await formPage(call, view, { state, errors, version, locked, object: await load(call, resource) });
   }
   let [beyondRights, conflict] = [false, false];
   try {
@@ -124,6 +137,7 @@ export async function changeFromForm(call: Call, view: View): Promise<Response> 
     object,
     version: seen,
     conflict,
+    locked,
   });
 }
 
@@ -177,6 +191,9 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
             <button type="submit" class="hidden" tabindex={-1} aria-hidden="true">Save</button>
           </noscript>
           {await controls(call, view, { ...editing, fields })}
+          {object === undefined
+            ? null
+            : <LockedFields call={call} view={view} names={editing.locked ?? []} object={object} />}
           <div class="form-actions">
             <button type="submit">
               {editing.conflict ? "Save my version" : changing ? "Save" : `Create ${resource.label}`}

@@ -5,6 +5,7 @@ import { type Field, isCustomMember, shapeOf } from "../../resource/mod.ts";
 import {
   Checkbox,
   CheckboxList,
+  ColorField,
   type Html,
   Select,
   type SelectOption,
@@ -32,13 +33,18 @@ export function FieldInput(
 ): Html {
   const shape = shapeOf(field);
   const secret = field.writeOnly;
-  const texts = [help, ...(secret && changing ? ["Leave empty to keep the current value."] : [])];
+  const derived = field.notation === "slug" && !changing;
+  const texts = [
+    help,
+    ...(secret && changing ? ["Leave empty to keep the current value."] : []),
+    ...(derived ? ["Leave empty to derive it from the name."] : []),
+  ];
   const common = {
     name: field.name,
     label: field.label ?? labelOf(field.name),
     help: texts.filter(Boolean).join(" "),
     errors,
-    ...(field.required && !(secret && changing) ? { required: true } : {}),
+    ...(field.required && !(secret && changing) && !derived ? { required: true } : {}),
   };
   const text = typeof value === "string" ? value : value.join("\n");
   if (shape.kind === "boolean") return <Checkbox {...common} checked={text === "true"} />;
@@ -60,6 +66,7 @@ export function FieldInput(
       : [["", "–"] as const];
     return <Select {...common} value={value} options={[...blank, ...options]} />;
   }
+  if (field.notation === "color") return <ColorField {...common} value={text} />;
   switch (shape.kind) {
     case "list":
       return <TextArea {...common} value={text} help={`${common.help} ${linesHelp(shape.nullable)}`} />;
@@ -82,6 +89,7 @@ export function FieldInput(
           <TextField
             {...common}
             value={text}
+            derived={derived}
             type={secret ? "password" : "text"}
             autocomplete={secret ? "new-password" : "off"}
           />

@@ -138,7 +138,7 @@ export function bodyOf(
   }
   for (const field of fields) {
     if (isPart(field)) continue;
-    const given = state[field.name] ?? "";
+    const given = givenFor(field, { state, changing });
     if (isCustomMember(field)) {
       const value = valueOf(field, given, errors);
       // An empty field removes the value, and the default of a new object as well.
@@ -152,6 +152,22 @@ export function bodyOf(
     if (value !== undefined) body[field.name] = value;
   }
   return Object.keys(custom).length === 0 ? body : { ...body, [CUSTOM_COLUMN]: custom };
+}
+
+/** Returns the text of a field; for an empty slug of a new object one that is derived from the name. */
+function givenFor(
+  field: Field,
+  { state, changing }: { state: FormState; changing: boolean },
+): string | readonly string[] {
+  const given = state[field.name] ?? "";
+  if (field.notation !== "slug" || changing || given !== "") return given;
+  return slugOf(String(state.name ?? state.model ?? ""));
+}
+
+/** Returns a name in lower case, with hyphens for all but letters and digits; the script of pages does the same. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, "-").slice(0, 100).replace(/^-|-$/g, "");
 }
 
 /** Returns the value of a field; undefined to leave it out. */

@@ -29,6 +29,8 @@ export interface View {
   readonly filters: readonly string[];
   /** Fields of the form, in order; default: all writable fields. */
   readonly form?: readonly string[];
+  /** Fields of `form` that the form of an object shows without controls, because they come from its PEM. */
+  readonly locked?: (object: ApiObject) => readonly string[];
   /** Fields that come first in a form with all fields. */
   readonly first?: readonly string[];
   /** Fields that the page of one object leaves out. */

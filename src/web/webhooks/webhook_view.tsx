@@ -1,9 +1,11 @@
 /** View of webhooks. Their secret is shown once, after creation. */
 
 import { WEBHOOK_EVENTS, WEBHOOK_OBJECT_TYPES, webhooks } from "../../domain/webhooks/mod.ts";
+import { isGranted } from "../../auth/mod.ts";
+import { webhookDeliveries } from "../../domain/webhooks/deliveries/mod.ts";
 import type { Call } from "../call.ts";
-import { Form, type Html, Icon, Time } from "../components/mod.ts";
-import { type ApiObject, mayActOn, OneTimeSecret, type View } from "../objects/mod.ts";
+import { Badge, Form, type Html, Icon, Table, Time, truncate } from "../components/mod.ts";
+import { type ApiObject, mayActOn, OneTimeSecret, readRows, type View } from "../objects/mod.ts";
 import { objectPath } from "../paths.ts";
 import { page } from "../shell/mod.ts";
 import { typeLabel } from "../type_label.ts";
@@ -32,7 +34,12 @@ export const webhookView: View = {
     "No webhooks yet. A webhook notifies another service of changes and of certificates that expire soon.",
   related: ({ id }) => [["Deliveries", `/webhook-deliveries/?webhook_id=${id}`]],
   actions: testButton,
-  sections: (_call, webhook) => <Trouble webhook={webhook} />,
+  sections: async (call, webhook) => (
+    <>
+      <Trouble webhook={webhook} />
+      {await latestMessages(call, webhook)}
+    </>
+  ),
   created: (call, webhook) =>
     typeof webhook.secret !== "string" ? undefined : page(
       call,
@@ -57,6 +64,53 @@ async function testButton(call: Call, webhook: ApiObject): Promise<Html | null> 
     </Form>
   );
 }
+
+/** Messages that the page of a webhook shows. */
+const LATEST = 5;
+
+/** Renders the latest messages and their results; a script loads them again while one is being sent. */
+async function latestMessages(call: Call, { id }: ApiObject): Promise<Html | null> {
+  if (!isGranted(call.ctx, "view", webhookDeliveries.objectType)) return null;
+  const { rows } = await readRows(call, webhookDeliveries, {
+    params: { webhook_id: id, limit: LATEST },
+    fields: ["id", "created", "event", "state", "response_status", "duration_ms", "error"],
+  });
+  if (rows.length === 0) return null;
+  const sending = rows.some(({ state, error }) => state === "pending" && error === "");
+  return (
+    <section id="messages" aria-live="polite" data-refresh={sending ? "" : undefined}>
+      <h2>Latest messages</h2>
+      <Table
+        caption="Latest messages"
+        rows={rows}
+        columns={[
+          {
+            label: "Time",
+            cell: (row) => (
+              <a href={objectPath(webhookDeliveries, row.id)}>
+                <Time at={String(row.created)} />
+              </a>
+            ),
+          },
+          { label: "Event", cell: ({ event }) => String(event).replaceAll("_", " ") },
+          { label: "State", cell: ({ state }) => <Badge value={String(state)} /> },
+          {
+            label: "Result",
+            cell: ({ response_status: status, duration_ms: duration, error }) =>
+              error !== ""
+                ? <bdi>{truncate(String(error), ERROR_CHARS)}</bdi>
+                : status === null
+                ? ""
+                : `${status} after ${duration} ms`,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Characters of an error in the list of messages. */
+const ERROR_CHARS = 200;
 
 /** Returns why the webhook gets no messages, or late ones. */
 function Trouble({ webhook }: { webhook: ApiObject }): Html | null {

@@ -1,0 +1,99 @@
+/** Forms help with what they can derive, and lose nothing that was typed. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { importPem, isImportReport } from "../../src/domain/certificates/import/mod.ts";
+import { contextOf } from "../support/context.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
+import { TestCa } from "../support/test_ca/mod.ts";
+import { assertAccessible } from "./support/axe.ts";
+import { shots } from "./support/shots.ts";
+import { CHIEF } from "./support/site.ts";
+import { walk } from "./support/walk.ts";
+
+walk(
+  "a slug follows the name until somebody types another one; a color is picked or typed",
+  { as: CHIEF },
+  async ({
+    page,
+    go,
+  }) => {
+    await go("/tags/new/");
+    const [name, slug] = [page.getByLabel("Name"), page.getByLabel("Slug")];
+    await name.fill("Überwachung & Alarm (EU)");
+    assert.equal(await slug.inputValue(), "uberwachung-alarm-eu");
+    await slug.fill("alarm");
+    await name.fill("Alarm");
+    assert.equal(await slug.inputValue(), "alarm");
+    await slug.fill("");
+    await name.fill("Alarms 24/7");
+    assert.equal(await slug.inputValue(), "alarms-24-7");
+
+    const [digits, picker] = [page.getByLabel("Color", { exact: true }), page.getByLabel("Pick: Color")];
+    assert.equal(await picker.inputValue(), "#9e9e9e");
+    await digits.fill("ff8000");
+    assert.equal(await picker.inputValue(), "#ff8000");
+    await picker.fill("#0080ff");
+    assert.equal(await digits.inputValue(), "0080ff");
+    await assertAccessible(page, "the form of a tag");
+    await shots(page, "tag-form");
+    await page.getByRole("button", { name: "Create tag" }).click();
+    await page.getByRole("status").getByText("Tag created.").waitFor();
+    const text = await page.locator("main").innerText();
+    assert.match(text, /alarms-24-7/);
+    assert.match(text, /0080ff/);
+  },
+);
+
+walk(
+  "without scripts an empty slug is derived from the name",
+  { as: CHIEF, scripts: false },
+  async ({ page, go }) => {
+    await go("/tenants/new/");
+    assert.equal(await page.getByLabel("Pick").count(), 0);
+    await page.getByLabel("Name").fill("Café du Nord");
+    await page.keyboard.press("Enter");
+    await page.getByRole("status").getByText("Tenant created.").waitFor();
+    assert.match(await page.locator("main").innerText(), /cafe-du-nord/);
+  },
+);
+
+walk("fields that are read from a certificate are locked; the rest is saved, and the PEM stays as it is", {
+  as: CHIEF,
+}, async ({ page, go, site }) => {
+  const root = await TestCa.root();
+  const { pem } = await root.issue({ subject: [["CN", "locked.example"]], sans: ["locked.example"] });
+  const ctx = await contextOf(site.service.ctx, await site.userOf(CHIEF));
+  const made = await importPem({ ctx, input: { pem_content: pem } });
+  assert.ok(!isImportReport(made));
+  await go(`/certificates/${made.id}/`);
+  await page.getByRole("button", { name: "Edit" }).click();
+  const locked = page.getByRole("region", { name: "Read from the certificate" });
+  await locked.getByText("locked.example").first().waitFor();
+  for (const label of ["Common name", "Serial number", "PEM content", "Valid to", "SANs"]) {
+    assert.equal(await page.getByLabel(label, { exact: true }).count(), 0, label);
+  }
+  await assertAccessible(page, "the form of a certificate");
+  await shots(page, "certificate-form");
+  await page.getByLabel("Description").fill("In front of the shop");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("status").getByText("Certificate saved.").waitFor();
+  const [row] = await site.service.database.all<{ serial: string; pem: string; matches: number }>(
+    sql`SELECT serial_number AS serial, pem_content AS pem, pem_matches AS matches FROM certificates
+        JOIN certificate_texts ON certificate_id = certificates.id WHERE common_name = 'locked.example'`,
+  );
+  assert.match(row?.serial ?? "", /^[0-9A-F:]+$/);
+  assert.equal(row?.pem.trim(), pem.trim());
+  assert.equal(row?.matches, 1);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("link", { name: "edit them and the PEM text" }).click();
+  assert.equal(await page.getByLabel("Common name").inputValue(), "locked.example");
+  assert.match(await page.getByLabel("PEM content").inputValue(), /BEGIN CERTIFICATE/);
+});
+
+walk("without a PEM nothing is locked", { as: CHIEF }, async ({ page, go, site }) => {
+  const [id] = await storeCertificates(site.service, [metadata(1)]);
+  await go(`/certificates/${id}/edit/`);
+  assert.equal(await page.getByLabel("Serial number").count(), 1);
+  assert.equal(await page.getByText("Read from the certificate").count(), 0);
+});
