@@ -8,10 +8,13 @@ import type { Row } from "./database.ts";
 import {
   BACKGROUND_CONNECTIONS,
   BACKGROUND_SHARE,
-  FAST_STATEMENT_MS,
+  MAX_SLOW_RUNS,
   MAX_WAITING_READS,
+  OTHER_RUN,
+  SLOW_RUNS,
   SLOW_STATEMENT_MS,
   SLOW_STATEMENTS,
+  WAITING_SHARE,
 } from "./limits.ts";
 import type { Statement } from "./render.ts";
 import { QueryTimeout, unavailable } from "./unavailable.ts";
@@ -90,6 +93,10 @@ export class BackgroundReads {
       same.asking.push(asking);
       return same;
     }
+    const own = this.#waiting.filter((job) => job.asking[0]?.owner === asking.owner).length;
+    if (own >= WAITING_SHARE) {
+      throw unavailable(`${own} long queries of this user are waiting already.`, undefined);
+    }
     if (this.#waiting.length >= MAX_WAITING_READS) {
       throw unavailable(`${MAX_WAITING_READS} long queries are waiting already.`, undefined);
     }
@@ -154,24 +161,26 @@ export class BackgroundReads {
 }
 
 /**
- * Remembers statements that have taken long, by their text, so that they run in the background from then on. Values make
- * a difference, so one that was fast again is forgotten.
+ * Remembers statements that take long again and again, by their text, so that they run in the background. Values make a
+ * difference, and so does a busy machine: a statement that is fast for some time is forgotten.
  */
 export class SlowStatements {
-  readonly #texts = new Set<string>();
+  readonly #slowRuns = new Map<string, number>();
 
-  /** Whether one of these statements has taken long. */
+  /** Whether one of these statements takes long. */
   includes(statements: readonly { readonly sql: string }[]): boolean {
-    return statements.some(({ sql }) => this.#texts.has(sql));
+    return statements.some(({ sql }) => (this.#slowRuns.get(sql) ?? 0) >= SLOW_RUNS);
   }
 
   /** Notes how long a statement took, in milliseconds. */
   note({ sql }: { readonly sql: string }, elapsed: number): void {
-    if (elapsed < FAST_STATEMENT_MS) this.#texts.delete(sql);
-    if (elapsed < SLOW_STATEMENT_MS) return;
-    this.#texts.delete(sql);
-    this.#texts.add(sql);
-    const [oldest] = this.#texts;
-    if (this.#texts.size > SLOW_STATEMENTS && oldest !== undefined) this.#texts.delete(oldest);
+    const known = this.#slowRuns.get(sql) ?? 0;
+    const isSlow = elapsed >= SLOW_STATEMENT_MS;
+    if (known === 0 && !isSlow) return;
+    const runs = Math.min(MAX_SLOW_RUNS, known + (isSlow ? 1 : -OTHER_RUN));
+    this.#slowRuns.delete(sql);
+    if (runs > 0) this.#slowRuns.set(sql, runs);
+    const [oldest] = this.#slowRuns.keys();
+    if (this.#slowRuns.size > SLOW_STATEMENTS && oldest !== undefined) this.#slowRuns.delete(oldest);
   }
 }

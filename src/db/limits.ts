@@ -12,14 +12,21 @@ export const STATEMENT_TEXTS = 100;
  */
 export const BACKGROUND_CONNECTIONS = 2;
 export const BACKGROUND_SHARE = 1;
-/** Long reads that wait for a connection; further ones are refused. */
-export const MAX_WAITING_READS = 100;
+/** Long reads that wait for a connection, and how many of them one user has; further ones are refused. */
+export const MAX_WAITING_READS = 200;
+export const WAITING_SHARE = 50;
 /** Statements of a background connection, all of which stay prepared, until it is replaced. */
 export const MAX_BACKGROUND_STATEMENTS = 200;
-/** Milliseconds from which a statement counts as slow and runs in the background from then on. */
+/** Milliseconds from which a run of a statement counts as slow. */
 export const SLOW_STATEMENT_MS = 25;
-/** Milliseconds below which it counts as fast again. */
-export const FAST_STATEMENT_MS = 5;
+/**
+ * A slow run of a statement counts one, another one takes a part of it away; from this number on the statement runs in
+ * the background. A machine that is busy makes any statement slow now and then, but seldom the same one again and again.
+ */
+export const SLOW_RUNS = 2;
+export const OTHER_RUN = 0.25;
+/** The most that slow runs count: so often must a statement be fast that was slow for long. */
+export const MAX_SLOW_RUNS = 3;
 /** Slow statements that are remembered. */
 export const SLOW_STATEMENTS = 500;
 /** Number of rows from which a statement binds the columns that are equal in all rows only once. */

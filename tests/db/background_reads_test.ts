@@ -5,7 +5,12 @@ import { sql } from "drizzle-orm";
 import { type BackgroundConnection, BackgroundReads, SlowStatements } from "../../src/db/background_reads.ts";
 import type { Row } from "../../src/db/database.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
-import { BACKGROUND_CONNECTIONS, MAX_WAITING_READS, SLOW_STATEMENT_MS } from "../../src/db/limits.ts";
+import {
+  BACKGROUND_CONNECTIONS,
+  MAX_WAITING_READS,
+  SLOW_STATEMENT_MS,
+  WAITING_SHARE,
+} from "../../src/db/limits.ts";
 import { testDatabase } from "../support/database.ts";
 import { refusal } from "../support/refusals.ts";
 
@@ -158,17 +163,39 @@ Deno.test("more long reads than may wait are refused", async () => {
   assert.equal((await ended).filter(({ status }) => status === "fulfilled").length, BACKGROUND_CONNECTIONS);
 });
 
-Deno.test("a statement that was slow is remembered until it is fast again", () => {
+Deno.test("one user cannot fill the queue of long reads", async () => {
+  const made = connections();
+  const reads = new BackgroundReads({ open: made.open, timeoutMs: 60_000 });
+  const own = Array.from({ length: 1 + WAITING_SHARE }, (_, index) => reads.read(statement(`${index}`), 1));
+  const ended = Promise.allSettled(own);
+  const refused = await refusal(reads.read(statement("one more"), 1));
+  assert.match(JSON.stringify(refused.public), /50 long queries of this user are waiting already/);
+  const other = reads.read(statement("other"), 2);
+  await settled();
+  assert.deepEqual(made.started, ["0", "other"]);
+  made.end("other");
+  assert.deepEqual((await other).results, [[{ name: "other" }]]);
+  reads.close();
+  made.end("0");
+  await ended;
+});
+
+Deno.test("a statement that is slow again and again is remembered until it is fast for some time", () => {
   const slow = new SlowStatements();
   const one = { sql: "SELECT 1", args: [] };
-  slow.note(one, SLOW_STATEMENT_MS - 1);
-  assert.equal(slow.includes([one]), false);
-  slow.note(one, SLOW_STATEMENT_MS);
-  assert.equal(slow.includes([{ sql: "SELECT 2" }, one]), true);
-  slow.note(one, SLOW_STATEMENT_MS - 1);
-  assert.equal(slow.includes([one]), true);
-  slow.note(one, 0);
-  assert.equal(slow.includes([one]), false);
+  const run = (...elapsed: number[]): boolean => {
+    for (const each of elapsed) slow.note(one, each);
+    return slow.includes([{ sql: "SELECT 2" }, one]);
+  };
+  const [fast, long] = [SLOW_STATEMENT_MS - 1, SLOW_STATEMENT_MS];
+  assert.equal(run(long), false, "Once by a busy machine");
+  assert.equal(run(fast, fast, fast, fast, long), false, "Now and then by a busy machine");
+  assert.equal(run(fast, fast, fast, fast, long, long), true);
+  assert.equal(run(fast), false);
+  assert.equal(run(long), true);
+  assert.equal(run(long, long, long, fast, fast, fast, fast), true, "Slow for long, with some values");
+  assert.equal(run(fast), false);
+  assert.equal(run(long, fast, long, fast, long), true, "Slow with every other value");
 });
 
 /** Takes some tenths of a second. */
