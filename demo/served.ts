@@ -6,6 +6,7 @@
 import { sql } from "drizzle-orm";
 import type { Context } from "../src/auth/mod.ts";
 import { DAY_MS, type Millis } from "../src/base/clock.ts";
+import { issuerChainSql } from "../src/domain/certificates/mod.ts";
 import { endpoints, scanJobs } from "../src/domain/endpoints/mod.ts";
 import { settleReports } from "../src/domain/endpoints/probing/mod.ts";
 import { storeHits } from "../src/domain/endpoints/scanning/mod.ts";
@@ -141,7 +142,9 @@ async function certificatesOf(
 ): Promise<StoredCertificate[]> {
   return await database.all<StoredCertificate>(
     sql`SELECT id, name, tenant, pem, chain, type, object FROM (
-          SELECT c.*, c.common_name AS name, c.tenant_id AS tenant, t.pem_content AS pem, t.issuer_chain AS chain,
+          SELECT c.*, c.common_name AS name, c.tenant_id AS tenant, t.pem_content AS pem, ${
+      issuerChainSql(sql`c.id`)
+    } AS chain,
             a.assigned_object_type AS type, a.assigned_object_id AS object
           FROM certificates AS c JOIN certificate_texts AS t ON t.certificate_id = c.id
             LEFT JOIN certificate_assignments AS a ON a.id =

@@ -28,6 +28,7 @@ import savedViews from "../../migrations/0025_saved_views.sql" with { type: "tex
 import statusWatch from "../../migrations/0026_status_watch.sql" with { type: "text" };
 import webhookTemplates from "../../migrations/0027_webhook_templates.sql" with { type: "text" };
 import complianceHistory from "../../migrations/0028_compliance_history.sql" with { type: "text" };
+import issuerChains from "../../migrations/0029_issuer_chains.sql" with { type: "text" };
 import type { Migration } from "./migrate.ts";
 
 /** All migrations in the order of application; each file of `migrations/` is among them. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "0026_status_watch", sql: statusWatch },
   { name: "0027_webhook_templates", sql: webhookTemplates },
   { name: "0028_compliance_history", sql: complianceHistory },
+  { name: "0029_issuer_chains", sql: issuerChains },
 ];

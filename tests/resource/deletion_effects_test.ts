@@ -15,6 +15,7 @@ import { browserOf, textOf } from "../web/imports/browser.ts";
 const PARTS = new Set([
   "archived_certificates",
   "certificate_texts",
+  "certificate_issuer_chains",
   "certificate_sans",
   "certificate_findings",
   "contact_group_members",

@@ -99,7 +99,7 @@ function statements(now: number): SQL[] {
     rows("certificate_texts", CERTIFICATES / 2, {
       certificate_id: "i * 2 - 1",
       pem_content: pem,
-      issuer_chain: pem,
+      issuer_chain: `CASE i % 3 WHEN 0 THEN '' WHEN 1 THEN 'the chain of many' ELSE ${pem} END`,
     }),
     rows("tagged_items", CERTIFICATES, {
       object_type: `'certmgr.certificate'`,

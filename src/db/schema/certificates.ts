@@ -88,11 +88,32 @@ export const certificates = sqliteTable("certificates", {
   custom_fields: customValues(),
 });
 
-/** The two long texts of a certificate, apart so that lists and scans never read them. No row means both empty. */
+/** The PEM of a certificate, apart so that lists and scans never read it. No row means that it is empty. */
 export const certificate_texts = sqliteTable("certificate_texts", {
   certificate_id: integer().primaryKey(),
   pem_content: label(),
+  /** The chain of a certificate that was stored before {@link issuer_chains} were, until a job has moved it. */
   issuer_chain: label(),
+});
+
+/** The texts of chains, each stored once. */
+export const issuer_chains = sqliteTable("issuer_chains", {
+  id: key(),
+  /** Lower-case hex of the text's hash. */
+  sha256: text().notNull(),
+  content: text().notNull(),
+});
+
+/** The chains of certificates. No row means that it is empty. Triggers delete chains that no certificate has. */
+export const certificate_issuer_chains = sqliteTable("certificate_issuer_chains", {
+  certificate_id: integer().primaryKey(),
+  chain_id: integer().notNull(),
+});
+
+/** The certificates whose chains are not moved from {@link certificate_texts} yet: one row, or none. */
+export const unshared_issuer_chains = sqliteTable("unshared_issuer_chains", {
+  next_certificate: integer().primaryKey(),
+  last_certificate: integer().notNull(),
 });
 
 /** One row for each name in `certificates.sans`, for lookups by name. Written by triggers, never by code. */

@@ -11,10 +11,12 @@ import {
   integer,
   list,
   longText,
+  sharedText,
   text,
 } from "../../resource/mod.ts";
 
 import { findingsField } from "./findings.ts";
+import { ISSUER_CHAINS } from "./issuer_chains.ts";
 
 /** The search index of certificates. */
 export const SEARCH = "certificate_search";
@@ -77,10 +79,9 @@ export function identityFields(): Field[] {
       own: "certificate_id",
       maxChars: MAX_PEM_TEXT_BYTES,
     }),
-    longText("issuer_chain", {
+    sharedText("issuer_chain", {
       description: "PEM of the intermediate certificates, in any order.",
-      table: "certificate_texts",
-      own: "certificate_id",
+      ...ISSUER_CHAINS,
       maxChars: MAX_PEM_TEXT_BYTES,
     }),
     boolean("pem_matches", {

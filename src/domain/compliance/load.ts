@@ -5,7 +5,7 @@ import { type Context, restrictionSql } from "../../auth/mod.ts";
 import { invalid } from "../../base/errors.ts";
 import { andAll, idsIn, type Reader, type Row, where } from "../../db/mod.ts";
 import type { Condition } from "../../filters/mod.ts";
-import { certificates, readFindings } from "../certificates/mod.ts";
+import { certificates, hasIssuerChain, readFindings } from "../certificates/mod.ts";
 import type { Policy, Subject } from "./evaluate.ts";
 import { policies } from "./policies.ts";
 
@@ -49,11 +49,9 @@ function certificatesSql(ctx: Context, { certificateIds, seen }: RunRequest): SQ
     sql`certificates.id IN ${idsIn(certificateIds)}`,
     restrictionSql(ctx, seen, certificates.map, "certificates"),
   );
-  // octet_length reads no more than the header of a long text.
   return sql`SELECT id, common_name, serial_number, status, issuer, subject, algorithm, key_size, valid_from, valid_to,
       sans, tenant_id, chain_status, findings, ${tagIds(certificates.objectType, "certificates")},
-      EXISTS (SELECT 1 FROM certificate_texts WHERE certificate_id = certificates.id
-        AND octet_length(issuer_chain) > 0) AS has_chain
+      ${hasIssuerChain(sql`certificates.id`)} AS has_chain
     FROM certificates${where(condition)}`;
 }
 

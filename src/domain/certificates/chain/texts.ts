@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { type Context, restrictionSql } from "../../../auth/mod.ts";
 import { andAll, idsIn } from "../../../db/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
-import { certificates } from "../mod.ts";
+import { certificates, issuerChainSql } from "../mod.ts";
 
 /** The stored texts of a certificate; a missing text is empty. */
 export interface StoredTexts {
@@ -26,7 +26,8 @@ export async function loadTexts(
   );
   const rows = await ctx.database.all<StoredTexts>(
     sql`SELECT certificates.id AS id, certificates.common_name AS common_name,
-               coalesce(texts.pem_content, '') AS pem_content, coalesce(texts.issuer_chain, '') AS issuer_chain
+               coalesce(texts.pem_content, '') AS pem_content,
+               ${issuerChainSql(sql`certificates.id`)} AS issuer_chain
         FROM certificates LEFT JOIN certificate_texts AS texts ON texts.certificate_id = certificates.id
         WHERE ${condition} ORDER BY certificates.id`,
   );

@@ -40,6 +40,11 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
       )`,
   },
   {
+    what: "unused chain",
+    ids: sql`SELECT id FROM issuer_chains WHERE NOT EXISTS (
+        SELECT 1 FROM certificate_issuer_chains WHERE chain_id = issuer_chains.id)`,
+  },
+  {
     what: "text of certificate",
     ids:
       sql`SELECT c.id AS id FROM certificates AS c LEFT JOIN certificate_texts AS t ON t.certificate_id = c.id

@@ -9,7 +9,7 @@ import { prunePreviews } from "../../certificates/import_preview/mod.ts";
 import { markSilentAgents, pruneObservations } from "../../endpoints/probing/mod.ts";
 import { pruneAudit } from "../audit_events/mod.ts";
 import { pruneChanges } from "../object_changes/mod.ts";
-import { expirySweep, readMissingFindings } from "../../certificates/status/mod.ts";
+import { expirySweep, readMissingFindings, shareStoredChains } from "../../certificates/status/mod.ts";
 import { pruneDeliveries, recoverDelayed } from "../../webhooks/deliveries/mod.ts";
 import { pruneNotices, recordJobResult, runNotices } from "../../notices/mod.ts";
 import { claimRun } from "./claim_run.ts";
@@ -39,6 +39,8 @@ export const JOBS: readonly Job[] = [
     intervalMs: HOUR_MS,
     run: (ctx, signal) => readMissingFindings({ ctx, signal }),
   },
+  // The same.
+  { name: "issuer-chains", intervalMs: HOUR_MS, run: (ctx, signal) => shareStoredChains({ ctx, signal }) },
   { name: "audit-log", intervalMs: DAY_MS, run: (ctx, signal) => pruneAudit({ ctx, signal }) },
   { name: "notices", intervalMs: MINUTE_MS, run: (ctx, signal) => runNotices({ ctx, signal }) },
   { name: "notice-log", intervalMs: DAY_MS, run: (ctx, signal) => pruneNotices({ ctx, signal }) },

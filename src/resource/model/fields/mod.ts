@@ -18,5 +18,6 @@ export {
 export { NOT_BLANK, NOT_NULL, quote, REQUIRED, unknownField, wants } from "./messages.ts";
 export { boolean, datetime, id, integer, json, list, timestamps } from "./scalar.ts";
 export { longColumn, longText } from "./side.ts";
+export { sharedText, type SharedTexts, sharedTextSql, storeShared } from "./shared_text.ts";
 export { aliasOf } from "./alias.ts";
 export { choice, hex, plainHex, text, textSchema } from "./text.ts";

@@ -65,6 +65,6 @@ export function longColumn(name: string, options: FieldOptions & { maxChars: num
 }
 
 /** Returns what the change log contains of a long text: a hash, which identifies the text. */
-function digestOf(cell: Cell | undefined): string {
+export function digestOf(cell: Cell | undefined): string {
   return cell ? `sha256:${sha256Hex(String(cell))}` : "";
 }

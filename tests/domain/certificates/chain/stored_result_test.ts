@@ -173,7 +173,7 @@ Deno.test("a certificate that is changed while its chain is validated keeps no r
         const value = Reflect.get(target, name);
         if (name !== "write") return typeof value === "function" ? value.bind(target) : value;
         return async (work: Parameters<typeof target.write>[0]) => {
-          await target.write((tx) => tx.run(sql`UPDATE certificate_texts SET issuer_chain = 'other'`));
+          await target.write((tx) => tx.run(sql`UPDATE issuer_chains SET content = 'other'`));
           return await target.write(work);
         };
       },

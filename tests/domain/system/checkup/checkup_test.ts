@@ -124,6 +124,10 @@ const DAMAGE: Readonly<Record<string, { damage: readonly SQL[]; found: readonly 
     ],
     found: [/^derived failed: text of certificate \d+$/],
   },
+  "a chain that no certificate has": {
+    damage: [sql`INSERT INTO issuer_chains (id, sha256, content) VALUES (99, 'x', 'text')`],
+    found: ["derived failed: unused chain 99"],
+  },
   "a trigger that is gone": {
     damage: [sql`DROP TRIGGER certificates_search_insert`],
     found: ["schema failed: trigger certificates_search_insert"],

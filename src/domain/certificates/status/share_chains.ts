@@ -1,0 +1,67 @@
+/** Moves the chains of certificates that were stored before each chain was stored once. A scheduled job. */
+
+import { sql } from "drizzle-orm";
+import type { Context } from "../../../auth/mod.ts";
+import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
+import { pacer } from "../../../base/pace.ts";
+import { deleteFrom, idsIn, type Transaction } from "../../../db/mod.ts";
+import { unshared_issuer_chains } from "../../../db/schema/mod.ts";
+import { storeShared } from "../../../resource/mod.ts";
+import { ISSUER_CHAINS } from "../mod.ts";
+
+/** Certificates of one transaction: with usual chains it takes some milliseconds. */
+const BATCH = 100;
+
+/** Moves them all, or until the signal; returns how many. Nothing of it is a change: the texts stay the same. */
+export async function shareStoredChains(
+  { ctx, signal }: { ctx: Context; signal?: AbortSignal | undefined },
+): Promise<{ chains_moved: number }> {
+  const pause = pacer();
+  let count = 0;
+  while (signal?.aborted !== true) {
+    const [open] = await ctx.database.all(sql`SELECT 1 FROM ${unshared_issuer_chains}`);
+    if (open === undefined) break;
+    count += await ctx.database.write(moveBatch);
+    await pause();
+  }
+  return { chains_moved: count };
+}
+
+interface Text {
+  readonly id: number;
+  readonly bytes: number;
+}
+
+async function moveBatch(tx: Transaction): Promise<number> {
+  const texts = await tx.all<Text>(
+    sql`SELECT certificate_id AS id, octet_length(issuer_chain) AS bytes
+        FROM ${unshared_issuer_chains} AS open JOIN certificate_texts
+          ON certificate_id BETWEEN open.next_certificate AND open.last_certificate
+        ORDER BY certificate_id LIMIT ${BATCH}`,
+  );
+  const batch = startOf(texts);
+  const last = batch.at(-1);
+  if (last === undefined) {
+    await tx.run(deleteFrom(unshared_issuer_chains));
+    return 0;
+  }
+  const ids = batch.filter(({ bytes }) => bytes > 0).map(({ id }) => id);
+  if (ids.length > 0) {
+    const chains = await tx.all<{ id: number; text: string }>(
+      sql`SELECT certificate_id AS id, issuer_chain AS text FROM certificate_texts
+          WHERE certificate_id IN ${idsIn(ids)} ORDER BY certificate_id`,
+    );
+    await tx.runAll([
+      ...storeShared(ISSUER_CHAINS, chains),
+      sql`UPDATE certificate_texts SET issuer_chain = '' WHERE certificate_id IN ${idsIn(ids)}`,
+    ]);
+  }
+  await tx.run(sql`UPDATE ${unshared_issuer_chains} SET next_certificate = ${last.id + 1}`);
+  return ids.length;
+}
+
+/** Returns the first texts that are not too long together: at least one. */
+function startOf(texts: readonly Text[]): Text[] {
+  let bytes = 0;
+  return texts.filter((text, index) => (bytes += text.bytes) <= WRITTEN_PLAIN_CHARS || index === 0);
+}

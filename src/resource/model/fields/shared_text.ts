@@ -1,0 +1,110 @@
+/** Long texts that many objects share, each of which is stored once. */
+
+import { type SQL, sql } from "drizzle-orm";
+import { z } from "zod";
+import { sha256Hex } from "../../../base/bytes.ts";
+import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
+import { idsIn, inBatches, jsonText, storableText } from "../../../db/mod.ts";
+import type { Field } from "../definition.ts";
+import { columnOf, type FieldOptions } from "./column.ts";
+import { digestOf } from "./side.ts";
+import { textSchema } from "./text.ts";
+
+/** Where shared texts are stored. */
+export interface SharedTexts {
+  /** Table of the texts: `id`, `sha256` (unique) and `content`. */
+  readonly texts: string;
+  /** Table with one row per object that has a text, and its columns of the object's and of the text's id. */
+  readonly uses: string;
+  readonly own: string;
+  readonly text: string;
+  /** Table with the texts from before, in a column with the field's name; its rows have the column `own`, too. */
+  readonly earlier: string;
+}
+
+/** A long text that is stored once for all objects that have it; not included in lists by default. */
+export function sharedText(name: string, options: FieldOptions & SharedTexts & { maxChars: number }): Field {
+  const [earlier, own, column] = [options.earlier, options.own, name].map((each) => sql.identifier(each));
+  const selected = (alias: string): SQL =>
+    sql`coalesce(${sharedTextSql(name, { ...options, id: columnOf(alias, "id") })}, '')`;
+  return {
+    name,
+    description: options.description,
+    required: false,
+    readOnly: false,
+    writeOnly: false,
+    long: true,
+    bytes: (alias) =>
+      sql`coalesce(${sharedTextSql(name, { ...options, id: columnOf(alias, "id"), measured: true })}, 0)`,
+    input: textSchema({ max: options.maxChars, blank: true, trim: false }),
+    output: z.string(),
+    needs: [],
+    select: ({ alias }) => [[name, selected(alias)]],
+    selectRecord: ({ alias }) => [[name, selected(alias)]],
+    read: (row) => row[name] ?? "",
+    record: (row) => digestOf(row[name]),
+    store: (drafts) => {
+      const written = drafts.filter((draft) => name in draft.input);
+      const texts = written.flatMap(({ id, input }) =>
+        input[name] === "" ? [] : [{ id, text: String(input[name]) }]
+      );
+      const updated = written.filter(({ before }) => before !== undefined).map(({ id }) => id);
+      const emptied = written.filter(({ before, input }) => before !== undefined && input[name] === "");
+      return [
+        ...storeShared(options, texts),
+        ...emptied.length === 0 ? [] : [
+          sql`DELETE FROM ${sql.identifier(options.uses)} WHERE ${own} IN ${
+            idsIn(emptied.map(({ id }) => id))
+          }`,
+        ],
+        ...updated.length === 0 ? [] : [
+          sql`UPDATE ${earlier} SET ${column} = '' WHERE ${own} IN ${idsIn(updated)} AND ${column} <> ''`,
+        ],
+      ];
+    },
+    storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),
+    fallback: "",
+    filters: {},
+  };
+}
+
+/** Returns an expression of the text of an object, or (`measured`) of its bytes; null if it has none. */
+export function sharedTextSql(
+  name: string,
+  { texts, uses, own, text, earlier, id, measured = false }: SharedTexts & { id: SQL; measured?: boolean },
+): SQL {
+  const [ownColumn, column] = [sql.identifier(own), sql.identifier(name)];
+  const read = (cell: unknown): SQL => measured ? sql`octet_length(${cell})` : sql`${cell}`;
+  return sql`coalesce((SELECT ${read(sql.identifier("content"))} FROM ${
+    sql.identifier(texts)
+  } WHERE id = (SELECT ${sql.identifier(text)} FROM ${
+    sql.identifier(uses)
+  } WHERE ${ownColumn} = ${id})), (SELECT ${read(column)} FROM ${
+    sql.identifier(earlier)
+  } WHERE ${ownColumn} = ${id}))`;
+}
+
+/** Returns the statements that store texts, which are not empty, of objects. */
+export function storeShared(
+  { texts, uses, own, text }: Omit<SharedTexts, "earlier">,
+  written: readonly { readonly id: number; readonly text: string }[],
+): SQL[] {
+  if (written.length === 0) return [];
+  const hashes = new Map<string, string>();
+  for (const { text } of written) if (!hashes.has(text)) hashes.set(text, sha256Hex(storableText(text)));
+  const rows = [...hashes].map(([text, hash]) => [hash, text]);
+  const used = written.map(({ id, text }) => [id, hashes.get(text)]);
+  const [textTable, useTable] = [sql.identifier(texts), sql.identifier(uses)];
+  const [ownColumn, textColumn] = [sql.identifier(own), sql.identifier(text)];
+  return [
+    ...inBatches(rows, WRITTEN_PLAIN_CHARS).map((some) =>
+      sql`INSERT INTO ${textTable} (sha256, content) SELECT value->>0, value->>1 FROM json_each(${
+        jsonText(some)
+      }) WHERE true ON CONFLICT (sha256) DO NOTHING`
+    ),
+    sql`INSERT INTO ${useTable} (${ownColumn}, ${textColumn})
+      SELECT value->>0, (SELECT id FROM ${textTable} WHERE sha256 = value->>1) FROM json_each(${
+      JSON.stringify(used)
+    }) WHERE true ON CONFLICT (${ownColumn}) DO UPDATE SET ${textColumn} = excluded.${textColumn}`,
+  ];
+}
