@@ -252,6 +252,16 @@ function enableListKeys() {
   });
 }
 
+/** After an action the focus is at its outcome: the first field with an error, else the message. */
+function focusOutcome() {
+  if (document.activeElement !== document.body) return;
+  const wrong = 'main :is(input, select, textarea)[aria-invalid="true"]';
+  const target = document.querySelector(wrong) ?? document.querySelector("main .flash[role]");
+  if (!target?.checkVisibility()) return;
+  if (!target.matches(wrong)) target.tabIndex = -1;
+  target.focus();
+}
+
 const KEPT_FORM = "certmgr-form";
 
 /** Values of a form's fields by name, without secrets and files. */
@@ -323,4 +333,5 @@ refreshSections();
 guardForms();
 enablePalette();
 enableListKeys();
+focusOutcome();
 keepForms();

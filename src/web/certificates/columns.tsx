@@ -110,7 +110,6 @@ const USUAL: readonly string[] = [
   "installed_on",
   "owner",
   "tenant",
-  "issuer",
   "status",
   "chain_status",
 ];
@@ -164,13 +163,16 @@ function plain(name: string, { sorted = true }: { sorted?: boolean } = {}): Choi
   };
 }
 
+/** Characters of a name in a list: all columns are to fit a screen of 1440 pixels. */
+const NAME_CHARS = 32;
+
 /** Renders the certificate's name as a link; the title has the full name. */
 export function NameLink({ row }: { row: ApiObject }): Html {
   const name = String(row.common_name);
   return (
     <a href={objectPath(certificates, row.id)} class="object" title={truncate(name, 500)}>
       <bdi>
-        {truncateMiddle(name).split(/(?<=\.)/).map((label, index) => (
+        {truncateMiddle(name, NAME_CHARS).split(/(?<=\.)/).map((label, index) => (
           <>{index === 0 ? null : <wbr />}{label}</>
         ))}
       </bdi>

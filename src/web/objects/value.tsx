@@ -78,17 +78,22 @@ function WebLink({ address }: { address: string }): Html {
   return <a href={address} rel="noopener noreferrer nofollow">{truncate(address, LONG_TEXT)}</a>;
 }
 
-/** Renders an object's name as a link. */
+/** Renders an object's name as a link. A list cuts off what its column has no room for; the title has the whole name. */
 export function ObjectLink({ brief }: { brief: unknown }): Html {
   if (typeof brief !== "object" || brief === null) return <>{String(brief)}</>;
   const { url, display } = brief as Brief;
   const path = url === undefined ? undefined : pathOfUrl(url);
-  return path === undefined ? <>{display}</> : (
-    <a href={path} class="object">
-      <bdi>{truncate(display)}</bdi>
-    </a>
-  );
+  return path === undefined
+    ? <>{display}</>
+    : (
+      <a href={path} class="object" title={display.length > SHORT_NAME ? truncate(display, 500) : undefined}>
+        <bdi>{truncate(display)}</bdi>
+      </a>
+    );
 }
+
+/** Names of up to so many characters fit a column. */
+const SHORT_NAME = 14;
 
 function ItemList({ items }: { items: readonly unknown[] }): Html {
   const texts = items.map((item) => typeof item === "object" ? JSON.stringify(item) : String(item));
