@@ -1,6 +1,6 @@
 /** The two versions of an object that somebody else has changed while its form was open. */
 
-import type { Field } from "../../resource/mod.ts";
+import { type Field, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
 import { type Html, Table, truncate, withoutPrivateKey } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
@@ -15,8 +15,8 @@ export async function conflictTable(
   { state, object }: { state: FormState; object: ApiObject },
 ): Promise<Html | null> {
   const current = stateOf(call, view, object);
-  const differing = formFields(call, view, chosenIn(view, state)).filter(({ name }) =>
-    String(state[name] ?? "") !== String(current[name] ?? "")
+  const differing = formFields(call, view, chosenIn(view, state)).filter((field) =>
+    comparable(field, state[field.name]) !== comparable(field, current[field.name])
   );
   if (differing.length === 0) return null;
   const rows = await Promise.all(differing.map(async (field) => {
@@ -37,6 +37,14 @@ export async function conflictTable(
   );
 }
 
+/** Returns a value as a text that is equal for equal values: browsers leave out seconds of 0, and what is not checked. */
+function comparable(field: Field, value: FormState[string] = ""): string {
+  const text = String(value);
+  const { kind } = shapeOf(field);
+  if (kind === "boolean") return String(text === "true");
+  return kind === "datetime" ? text.replace(/T\d\d:\d\d$/, "$&:00") : text;
+}
+
 /** Characters of a value in the comparison. */
 const COMPARED_CHARS = 300;
 
@@ -49,6 +57,7 @@ async function textsOf(
   const target = referenceTarget(field);
   const ids = values.flatMap((value) => value ?? []);
   const names = new Map(target === undefined ? [] : await choicesByIds(call, target, ids));
+  if (shapeOf(field).kind === "boolean") return values.map((value) => value === "true" ? "yes" : "no");
   return values.map((value) => {
     const text = [value ?? ""].flat().map((one) => names.get(one) ?? one).join(", ");
     return text === "" ? "none" : truncate(withoutPrivateKey(text), COMPARED_CHARS);
