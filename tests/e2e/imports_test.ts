@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { csvOf, metadata } from "../domain/certificates/import/support.ts";
 import { CHAIN, pki } from "../support/pki.ts";
 import { assertAccessible } from "./support/axe.ts";
+import { WAYS } from "./support/hands.ts";
 import { shots } from "./support/shots.ts";
 import { CHIEF } from "./support/site.ts";
 import { walk } from "./support/walk.ts";
@@ -133,13 +134,12 @@ function spreadsheet(): string {
   return [named.join(","), ...lines].join("\n");
 }
 
-for (const scripts of [true, false]) {
+for (const { way, scripts, hands: handsOn } of WAYS) {
   walk(
-    `a spreadsheet of 80 rows with 11 mistakes is corrected and imported in at most ${MAX_ACTIONS} actions (${
-      scripts ? "with scripts" : "without scripts"
-    })`,
+    `a spreadsheet of 80 rows with 11 mistakes is corrected and imported in at most ${MAX_ACTIONS} actions (${way})`,
     { as: CHIEF, scripts },
     async ({ page, go }) => {
+      const hands = handsOn(page);
       let actions = 0;
       const act = async (action: Promise<unknown>): Promise<void> => {
         actions++;
@@ -147,15 +147,15 @@ for (const scripts of [true, false]) {
       };
       await go("/certificates/add/");
       await act(
-        page.getByLabel("Files", { exact: true }).setInputFiles(file("certificates.csv", spreadsheet())),
+        hands.attach(page.getByLabel("Files", { exact: true }), file("certificates.csv", spreadsheet())),
       );
-      await act(page.getByRole("button", { name: "Preview" }).click());
-      await act(page.getByLabel("Read Signed with as").selectOption({ label: "Issuer" }));
-      await act(page.getByLabel("Read Colour as").selectOption({ label: "Ignore" }));
+      await act(hands.press(page.getByRole("button", { name: "Preview" })));
+      await act(hands.choose(page.getByLabel("Read Signed with as"), "Issuer"));
+      await act(hands.choose(page.getByLabel("Read Colour as"), "Ignore"));
       if (scripts) await look(page, "bulk-import-columns");
-      await act(page.getByRole("button", { name: "Apply" }).click());
+      await act(hands.press(page.getByRole("button", { name: "Apply" })));
       await page.getByText("71 new").waitFor();
-      await act(page.getByRole("button", { name: "Correct errors" }).click());
+      await act(hands.press(page.getByRole("button", { name: "Correct errors" })));
       await page.waitForURL(/only=errors/);
       const corrections: readonly (readonly [label: string, value: string])[] = [
         ["Algorithm in row 4", "rsa"],
@@ -169,11 +169,11 @@ for (const scripts of [true, false]) {
         ["Tenant in row 79", "acme"],
       ];
       for (const [label, value] of corrections) {
-        await act(page.getByLabel(label, { exact: true }).fill(value));
+        await act(hands.fill(page.getByLabel(label, { exact: true }), value));
       }
-      await act(page.getByRole("button", { name: "Save and check" }).click());
+      await act(hands.press(page.getByRole("button", { name: "Save and check" })));
       await page.getByText("80 new").waitFor();
-      await act(page.getByRole("button", { name: "Import 80 certificates" }).click());
+      await act(hands.press(page.getByRole("button", { name: "Import 80 certificates" })));
       await page.getByRole("status").getByText("80 certificates imported.").waitFor();
       assert(actions <= MAX_ACTIONS, `${actions} actions`);
       await page.getByRole("button", { name: "Show imported" }).click();

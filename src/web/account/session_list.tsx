@@ -20,7 +20,8 @@ export function SessionList({ call, sessions }: { call: Call; sessions: readonly
           { label: "Signed in", cell: (row) => <Time at={row.created} />, wide: true },
           { label: "Last seen", cell: (row) => <Time at={row.last_seen} />, wide: true },
           {
-            label: "",
+            label: "Actions",
+            hidden: true,
             cell: (row) =>
               row.id === call.session.id
                 ? <Badge value="this session" tone="good" />

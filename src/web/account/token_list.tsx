@@ -107,7 +107,8 @@ function columnsFor(call: Call): Parameters<typeof Table<UserToken>>[0]["columns
       wide: true,
     },
     {
-      label: "",
+      label: "Actions",
+      hidden: true,
       cell: (row) => (
         <Form call={call} action={`/profile/tokens/${row.id}/revoke/`} class="inline">
           <button type="submit" class="secondary small" aria-label={`Revoke ${row.key_prefix}`}>

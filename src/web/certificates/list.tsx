@@ -123,7 +123,7 @@ function Rows(
           limit={limit}
           fixed="common_name"
         />
-        <Pager url={url} count={count} limit={limit} offset={offset} />
+        <Pager url={url} count={count} limit={limit} offset={offset} label="Pages, above the list" />
       </div>
       <Table
         caption="Certificates"

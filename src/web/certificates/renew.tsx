@@ -1,9 +1,17 @@
 /** Renewal: choose or paste the successor, compare both, confirm. */
 
 import { isGranted } from "../../auth/mod.ts";
-import { AppError, type FieldErrors, forbidden } from "../../base/errors.ts";
+import { sizeText } from "../../base/amounts.ts";
+import { AppError, type FieldErrors, forbidden, invalid } from "../../base/errors.ts";
+import { MAX_PEM_TEXT_BYTES } from "../../base/limits.ts";
 import { certificates } from "../../domain/certificates/mod.ts";
-import { lostNames, renewalCandidates, renewCertificate } from "../../domain/certificates/renewal/mod.ts";
+import {
+  lostNames,
+  renewalCandidates,
+  renewCertificate,
+  successorPem,
+} from "../../domain/certificates/renewal/mod.ts";
+import { signingRequests } from "../../domain/signing_requests/mod.ts";
 import { ALL_FIELDS, getObject } from "../../resource/mod.ts";
 import { type Call, idOf } from "../call.ts";
 import { textOf } from "../forms.ts";
@@ -11,6 +19,7 @@ import {
   Day,
   EmptyState,
   ErrorSummary,
+  FileField,
   Form,
   type Html,
   Icon,
@@ -22,13 +31,15 @@ import {
   truncate,
 } from "../components/mod.ts";
 import { fieldErrorsOf, labelOf } from "../messages.ts";
+import { listPath } from "../paths.ts";
 import { done } from "../responses.ts";
 import type { ApiObject } from "../objects/mod.ts";
 import { page } from "../shell/mod.ts";
+import { GuardedForm } from "../imports/mod.ts";
 import { Expiry, issuerName } from "./columns.tsx";
 import { renewalNotes } from "./renewal_notes.tsx";
 
-const SHOWN = ["pem_content", "private_key_location"];
+const SHOWN = ["pem_content", "file", "private_key_location"];
 
 /** Renders possible successors, and a field for a new one. */
 export function renewPage(call: Call): Promise<Response> {
@@ -65,26 +76,42 @@ async function choose(call: Call, errors: FieldErrors): Promise<Response> {
       </section>
       <section aria-labelledby="new">
         <h2 id="new">New certificate</h2>
-        <div class="box">
-          <Form call={call} action={`/certificates/${id}/renew/`}>
-            <TextArea
-              name="pem_content"
-              label="PEM"
-              rows={10}
-              mono
-              value={textOf(call.form, "pem_content")}
-              errors={errors}
-              help="The new certificate, followed by its chain if you have it. Do not paste the private key."
-            />
-            <TextField
-              name="private_key_location"
-              value={textOf(call.form, "private_key_location")}
-              errors={errors}
-              help="Where the private key is stored. Do not paste the key itself."
-            />
-            <button type="submit">Compare</button>
-          </Form>
-        </div>
+        <p class="faint">
+          Nothing issued yet?{" "}
+          <a
+            href={`${listPath(signingRequests)}new/?target_ca=${
+              encodeURIComponent(issuerName(String(object.issuer)).slice(0, 200))
+            }`}
+          >
+            Register a signing request
+          </a>
+          : it shows the certificate with its key when that arrives.
+        </p>
+        <GuardedForm call={call} action={`/certificates/${id}/renew/`} maxBytes={MAX_PEM_TEXT_BYTES}>
+          <FileField
+            name="file"
+            label="File"
+            accept=".pem,.crt,.cer,.der,.p7b,.p7c,.txt"
+            errors={errors}
+            help="PEM, DER or PKCS#7, with or without the chain."
+          />
+          <TextArea
+            name="pem_content"
+            label="or paste PEM"
+            rows={10}
+            mono
+            value={textOf(call.form, "pem_content")}
+            errors={errors}
+            help="The new certificate, followed by its chain if you have it. Do not paste the private key."
+          />
+          <TextField
+            name="private_key_location"
+            value={textOf(call.form, "private_key_location")}
+            errors={errors}
+            help="Where the private key is stored. Do not paste the key itself."
+          />
+          <button type="submit">Compare</button>
+        </GuardedForm>
       </section>
     </>,
   );
@@ -117,7 +144,8 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
         },
         { label: "Valid to", cell: (row) => <Day at={String(row.valid_to)} /> },
         {
-          label: "",
+          label: "Actions",
+          hidden: true,
           cell: (row) => (
             <Form call={call} action={path} class="inline">
               <input type="hidden" name="certificate" value={String(row.id)} />
@@ -133,9 +161,10 @@ function Candidates({ call, rows, path }: { call: Call; rows: readonly ApiObject
 /** Shows the result for confirmation; renews after it. */
 export async function renewFromForm(call: Call): Promise<Response> {
   const id = idOf(call);
-  const input = renewalInput(call.form);
   const confirmed = call.form.has("confirmed");
   try {
+    await replaceFile(call.form);
+    const input = renewalInput(call.form);
     const renewal = await renewCertificate({ ctx: call.ctx, id, input: { ...input, dry_run: !confirmed } });
     if (!confirmed) return preview(call, id, renewal);
     return done(
@@ -147,6 +176,23 @@ export async function renewFromForm(call: Call): Promise<Response> {
     if (!(error instanceof AppError) || !["invalid", "conflict"].includes(error.code)) throw error;
     return await choose(call, fieldErrorsOf(error));
   }
+}
+
+/** Puts the PEM of a chosen file into the form, so that the confirmation repeats it. Errors: invalid (`file`, `pem_content`). */
+async function replaceFile(form: FormData): Promise<void> {
+  const file = form.get("file");
+  form.delete("file");
+  // Browsers send an empty file without name if none is chosen.
+  if (!(file instanceof File) || (file.size === 0 && file.name === "")) return;
+  if (textOf(form, "pem_content").trim() !== "") {
+    throw invalid({ pem_content: ["Paste text or choose a file, not both."] });
+  }
+  if (file.size > MAX_PEM_TEXT_BYTES) {
+    throw invalid({
+      file: [`The file has ${sizeText(file.size)}, more than the limit of ${sizeText(MAX_PEM_TEXT_BYTES)}.`],
+    });
+  }
+  form.set("pem_content", await successorPem(await file.bytes()));
 }
 
 function renewalInput(form: FormData): Record<string, unknown> {

@@ -8,12 +8,14 @@ import { withQuery } from "./with_query.ts";
  * number of a page.
  */
 export function Pager(
-  { url, count, limit, offset, jump = false }: {
+  { url, count, limit, offset, jump = false, label = "Pages" }: {
     url: URL;
     count: number;
     limit: number;
     offset: number;
     jump?: boolean;
+    /** Differs between two on a page. */
+    label?: string;
   },
 ): Html {
   const last = Math.min(offset + limit, count);
@@ -22,7 +24,7 @@ export function Pager(
     ? "No entries"
     : `${(offset + 1).toLocaleString("en")}–${last.toLocaleString("en")} of ${count.toLocaleString("en")}`;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={label}>
       <span>
         {offset >= count && count > 0
           ? `No entries on this page, ${count.toLocaleString("en")} in total`

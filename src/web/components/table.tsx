@@ -6,6 +6,8 @@ import { withQuery } from "./with_query.ts";
 /** One column of rows of type `Row`. */
 export interface Column<Row> {
   readonly label: string;
+  /** Whether the label is only spoken. */
+  readonly hidden?: boolean;
   /** Name for ordering; without one, the column cannot be sorted. */
   readonly sort?: string;
   readonly cell: (row: Row) => Content;
@@ -42,7 +44,7 @@ export function Table<Row extends { readonly id?: unknown }>(
   },
 ): Html {
   return (
-    <div class={dense ? "table dense" : "table"} role="region" aria-label={caption} tabindex={0}>
+    <div class={dense ? "table dense" : "table"} role="group" aria-label={caption} tabindex={0}>
       <table>
         <caption class="hidden">{caption}</caption>
         <thead>
@@ -89,8 +91,12 @@ function classOf<Row>({ align, wide, sentences }: Column<Row>): string | undefin
 function Head<Row>(
   { column, url, sorted }: { column: Column<Row>; url: URL | undefined; sorted: string | undefined },
 ): Html {
-  const { label, sort } = column;
-  if (sort === undefined || url === undefined) return <th scope="col" class={classOf(column)}>{label}</th>;
+  const { label, sort, hidden } = column;
+  if (sort === undefined || url === undefined) {
+    return (
+      <th scope="col" class={classOf(column)}>{hidden ? <span class="hidden">{label}</span> : label}</th>
+    );
+  }
   const ordering = sorted ?? url.searchParams.get("ordering");
   const direction = ordering === sort ? "ascending" : ordering === `-${sort}` ? "descending" : undefined;
   const next = withQuery(url, { ordering: direction === "ascending" ? `-${sort}` : sort, offset: null });

@@ -137,7 +137,7 @@ function Column(
   let foot = HEIGHT - FOOT;
   return (
     <>
-      <a href={pathOf(span)} aria-label={`${span.label}: ${count}`}>
+      <a href={pathOf(span)}>
         <rect class="hit" x={left} y="0" width={step} height={HEIGHT} />
         {parts.length > 0 ? null : <rect class="bar" {...bar} y={top} height={height} rx="3" />}
         {count === 0 ? null : <text class="value" x={middle} y={top - 5} text-anchor="middle">{count}</text>}

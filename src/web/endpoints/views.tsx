@@ -76,7 +76,8 @@ async function timeline(call: Call, endpoint: ApiObject): Promise<Html | null> {
               { label: "Last seen", cell: (row) => <Time at={String(row.last_seen)} />, wide: true },
               { label: "Protocol", cell: (row) => String(row.tls_version), wide: true },
               {
-                label: "",
+                label: "Actions",
+                hidden: true,
                 cell: (row) => <a href={objectPath(observations, row.id)}>View</a>,
               },
             ]}

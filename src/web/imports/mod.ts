@@ -11,6 +11,7 @@ import { ADD, PREVIEW } from "./paths.ts";
 
 export { ADD, MOVED } from "./paths.ts";
 export { AddButton } from "./add_button.tsx";
+export { GuardedForm } from "./guarded_form.tsx";
 
 export const importRoutes: readonly Route[] = [
   { method: "GET", path: ADD, handle: addForm },

@@ -35,7 +35,8 @@ export function OpenPreviews(
           { label: "Result", cell: (row) => <PreviewCounts preview={row} /> },
           { label: "Expires", wide: true, cell: (row) => <Time at={formatDatetime(row.expires)} /> },
           {
-            label: "",
+            label: "Actions",
+            hidden: true,
             cell: (row) => (
               <Form call={call} action={`${previewPath(row.key)}discard/`} class="inline">
                 <button type="submit" class="secondary small">Discard</button>

@@ -70,7 +70,7 @@ export async function searchResults(call: Call): Promise<Response> {
         {problem === undefined ? null : <p class="flash error">{problem}</p>}
         {pages.length === 0 ? null : (
           <section>
-            <h3>Pages and actions</h3>
+            <h2>Pages and actions</h2>
             <ul>
               {pages.slice(0, text === "" ? pages.length : IN_DIALOG).map(({ label, path, icon }) => (
                 <li>
@@ -109,7 +109,7 @@ function Group({ group: { resource, rows, more }, text }: { group: SearchGroup; 
   const isCertificates = resource.objectType === certificates.objectType;
   return (
     <section class="found">
-      <h3>{capitalized(resource.labelPlural)}</h3>
+      <h2>{capitalized(resource.labelPlural)}</h2>
       <ul>
         {(rows as readonly ApiObject[]).map((row) => (
           <li>

@@ -2,4 +2,5 @@
 
 export { lostNames } from "./names.ts";
 export { renewCertificate } from "./renew.ts";
+export { successorPem } from "./successor_file.ts";
 export { RenewalCandidate, renewalCandidates } from "./renewal_candidates.ts";

@@ -54,7 +54,8 @@ function PasskeyList({ call, factors: { passkeys } }: { call: Call; factors: Sec
               cell: (row) => row.lastUsed === null ? "never" : <Time at={row.lastUsed} />,
             },
             {
-              label: "",
+              label: "Actions",
+              hidden: true,
               cell: (row) => (
                 <a href={`${SECURITY_PATH}passkeys/${row.id}/remove/`} aria-label={`Remove ${row.name}`}>
                   Remove

@@ -47,8 +47,16 @@ export function AssignmentList(
                 label: "Type",
                 cell: (row) => KINDS[String(row.assigned_object_type)] ?? String(row.assigned_object_type),
               },
-              { label: "", cell: (row) => row.is_primary ? <Badge value="primary" tone="info" /> : "" },
-              { label: "", cell: (row) => <a href={objectPath(assignments, row.id)}>View</a> },
+              {
+                label: "Primary",
+                hidden: true,
+                cell: (row) => row.is_primary ? <Badge value="primary" tone="info" /> : "",
+              },
+              {
+                label: "Actions",
+                hidden: true,
+                cell: (row) => <a href={objectPath(assignments, row.id)}>View</a>,
+              },
             ]}
           />
         )}

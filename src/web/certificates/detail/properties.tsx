@@ -96,7 +96,7 @@ function Findings({ findings }: { findings: StoredFindings }): Html | null {
   if (findings.length === 0) return null;
   return (
     <div class="names">
-      <h3>Findings</h3>
+      <h2>Findings</h2>
       <ul>
         {findings.map(({ code, message, section }) => (
           <li>
@@ -149,7 +149,7 @@ function Names({ names }: { names: readonly string[] }): Html | null {
   );
   return (
     <div class="names">
-      <h3>Subject alternative names</h3>
+      <h2>Subject alternative names</h2>
       <ul class="words">{list(names.slice(0, SHOWN_NAMES))}</ul>
       {names.length <= SHOWN_NAMES ? null : (
         <details>

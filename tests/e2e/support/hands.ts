@@ -1,0 +1,80 @@
+/** How a person operates a page: with a mouse, or by the keyboard alone. */
+
+import assert from "node:assert/strict";
+import type { Buffer } from "node:buffer";
+import type { Locator, Page } from "playwright-core";
+
+/** A file as a person chooses it. */
+export interface ChosenFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+/** What a person does with controls. */
+export interface Hands {
+  /** Presses a button or follows a link. */
+  press(control: Locator): Promise<void>;
+  fill(field: Locator, text: string): Promise<void>;
+  /** Chooses an option of a select by its label. */
+  choose(select: Locator, label: string): Promise<void>;
+  check(box: Locator): Promise<void>;
+  attach(input: Locator, file: ChosenFile): Promise<void>;
+}
+
+/** Ways of operating a page, and whether its scripts run. */
+export const WAYS = [
+  { way: "with a mouse", scripts: true, hands: mouse },
+  { way: "by keyboard alone", scripts: true, hands: keyboard },
+  { way: "without scripts", scripts: false, hands: mouse },
+] as const;
+
+function mouse(): Hands {
+  return {
+    press: (control) => control.click(),
+    fill: (field, text) => field.fill(text),
+    choose: async (select, label) => void await select.selectOption({ label }),
+    check: (box) => box.check(),
+    attach: (input, file) => input.setInputFiles({ ...file }),
+  };
+}
+
+/** More stops than any page between two controls has. */
+const MAX_STOPS = 400;
+
+/** Only Tab, Enter, Space and what is typed; nothing is clicked or focused otherwise. */
+function keyboard(page: Page): Hands {
+  const reach = async (control: Locator): Promise<void> => {
+    await control.waitFor();
+    for (let stop = 0; stop < MAX_STOPS; stop++) {
+      if (await control.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`Tab does not reach ${control}`);
+  };
+  return {
+    press: async (control) => {
+      await reach(control);
+      await page.keyboard.press("Enter");
+    },
+    fill: async (field, text) => {
+      await reach(field);
+      await page.keyboard.press("Control+a");
+      await page.keyboard.insertText(text);
+    },
+    choose: async (select, label) => {
+      await reach(select);
+      await page.keyboard.type(label);
+    },
+    check: async (box) => {
+      await reach(box);
+      await page.keyboard.press("Space");
+      assert.ok(await box.isChecked());
+    },
+    attach: async (input, file) => {
+      await reach(input);
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+      await chooser.setFiles({ ...file });
+    },
+  };
+}

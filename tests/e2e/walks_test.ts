@@ -1,0 +1,170 @@
+/** What people come for, from the dashboard to the result: with a mouse, by keyboard alone, and without scripts. */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import type { Page } from "playwright-core";
+import { pki } from "../support/pki.ts";
+import { seed } from "../support/seed.ts";
+import { buildRequest, type TestCertificate } from "../support/test_ca/mod.ts";
+import { type Hands, WAYS } from "./support/hands.ts";
+import { CHIEF, PASSWORD } from "./support/site.ts";
+import { visit, walk } from "./support/walk.ts";
+
+/** Finds a certificate by the search in the header, and opens it. */
+async function open(page: Page, hands: Hands, name: string): Promise<void> {
+  await hands.fill(page.getByRole("searchbox", { name: "Search everything" }).first(), name);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Search" }).waitFor();
+  await hands.press(page.locator("section.found").getByRole("link", { name }).first());
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+}
+
+/** A successor of `www.acme.example`. */
+function successor(
+  serial: number,
+  key?: NonNullable<Parameters<typeof pki.issuing.issue>[0]>["key"],
+): Promise<TestCertificate> {
+  return pki.issuing.issue({
+    cn: "www.acme.example",
+    serial,
+    sans: ["www.acme.example", "alt.www.acme.example"],
+    notAfter: "2027-10-31T23:59:59Z",
+    ...(key === undefined ? {} : { key }),
+  });
+}
+
+/** Confirms the comparison, and finds the new certificate with the assignments of the old one. */
+async function confirmRenewal(page: Page, hands: Hands): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: "Confirm renewal" }).waitFor();
+  await hands.press(page.getByRole("button", { name: "Renew" }));
+  await page.getByRole("status").getByText("Certificate renewed.").waitFor();
+  assert.match(await page.locator("main").innerText(), /It replaced www\.acme\.example/);
+}
+
+for (const { way, scripts, hands: handsOn } of WAYS) {
+  walk(`the dashboard shows what expires next, with owner and place (${way})`, {
+    as: CHIEF,
+    scripts,
+  }, async ({ page, go }) => {
+    await go("/");
+    const table = page.getByRole("group", { name: "Next to expire" });
+    const heads = await table.getByRole("columnheader").allInnerTexts();
+    assert.deepEqual(heads, ["Next to expire", "Owner", "Installed on", "Tenant", "Expires"]);
+    const rows = await table.locator("tbody tr").evaluateAll((all) =>
+      all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent?.trim() ?? ""))
+    );
+    const whole = rows.find((cells) => cells.every((cell) => cell !== ""));
+    assert.ok(whole, JSON.stringify(rows));
+    const days = rows.map((cells) => /\d{4}-\d\d-\d\d/.exec(cells[4] ?? "")?.[0] ?? "");
+    assert.ok(days.every((day) => day !== ""), JSON.stringify(days));
+    const future = days.filter((day) => day >= "2026-06-15");
+    assert.deepEqual(future, [...future].sort(), "Those that expire first are first");
+  });
+
+  for (const source of ["file", "paste", "request"] as const) {
+    walk(`a certificate is renewed: ${source} (${way})`, { as: CHIEF, scripts }, async ({ page, go }) => {
+      const hands = handsOn(page);
+      await go("/");
+      await open(page, hands, "www.acme.example");
+      await hands.press(page.locator("main .heading").getByRole("button", { name: "Renew" }));
+      if (source === "file") {
+        const { der } = await successor(0x0b0101);
+        const buffer = Buffer.from(der);
+        await hands.attach(page.getByLabel("File", { exact: true }), {
+          name: "successor.cer",
+          mimeType: "application/octet-stream",
+          buffer,
+        });
+      } else if (source === "paste") {
+        await hands.fill(page.getByLabel("or paste PEM"), (await successor(0x0b0102)).pem + pki.issuing.pem);
+      } else {
+        const request = await buildRequest({ cn: "www.acme.example" });
+        const renewal = page.url();
+        await hands.press(page.getByRole("link", { name: "Register a signing request" }));
+        await hands.fill(page.getByLabel(/^PEM/).first(), request.pem);
+        await hands.press(page.getByRole("button", { name: "Create signing request" }));
+        await page.getByRole("status").getByText("Signing request created.").waitFor();
+        const registered = page.url();
+        await page.goto(renewal);
+        await hands.fill(page.getByLabel("or paste PEM"), (await successor(0x0b0103, request.key)).pem);
+        await hands.press(page.getByRole("button", { name: "Compare" }).last());
+        await confirmRenewal(page, hands);
+        await page.goto(registered);
+        await page.getByRole("link", { name: /www\.acme\.example/ }).first().waitFor();
+        return;
+      }
+      await hands.press(page.getByRole("button", { name: "Compare" }).last());
+      await confirmRenewal(page, hands);
+    });
+  }
+
+  walk(`one certificate is audited: state, owner, place, chain, policies, history (${way})`, {
+    as: CHIEF,
+    scripts,
+  }, async ({ page, go }) => {
+    const hands = handsOn(page);
+    await go("/");
+    await open(page, hands, "www.acme.example");
+    const certificate = page.url();
+    await hands.press(page.getByRole("button", { name: "Check compliance" }));
+    await page.getByRole("status").getByText(/checks passed|No policy applies/).waitFor();
+    await hands.press(page.getByRole("button", { name: "Validate chain" }));
+    await page.getByText("Last validated").waitFor();
+    const text = await page.locator("main").innerText();
+    for (const part of [/Owner/, /Installed on|Assign/, /Chain/, /Compliance|Checks/, /History|Change log/]) {
+      assert.match(text, part);
+    }
+    assert.deepEqual(
+      await page.locator("ol.chain > li strong").allInnerTexts(),
+      ["www.acme.example", "Acme Issuing CA", "Acme Root CA"].slice(
+        0,
+        await page.locator("ol.chain > li strong").count(),
+      ),
+    );
+    await hands.press(page.locator("main a[href^='/changes/']").first());
+    await page.waitForURL("**/changes/**");
+    await page.goBack();
+    assert.equal(page.url(), certificate);
+  });
+
+  walk(`a user confined to one tenant is made from a preset, and sees that tenant alone (${way})`, {
+    as: CHIEF,
+    scripts,
+  }, async ({ page, go, site }) => {
+    const hands = handsOn(page);
+    await go("/users/");
+    await hands.press(page.getByRole("button", { name: "New user" }));
+    await hands.fill(page.getByLabel("Username"), "acme-only");
+    await hands.fill(page.getByLabel("Password"), PASSWORD);
+    await hands.press(page.getByRole("button", { name: "Create user" }));
+    await page.getByRole("status").getByText("User created.").waitFor();
+
+    await go("/permissions/");
+    await hands.press(page.getByRole("button", { name: "New permission" }));
+    await hands.choose(page.getByLabel("Tenant: One tenant, read only"), "Acme Corp");
+    await hands.press(page.getByRole("button", { name: "One tenant, read only" }));
+    await hands.check(page.getByRole("checkbox", { name: "acme-only" }));
+    await hands.press(page.getByRole("button", { name: "Create permission" }));
+    await page.getByRole("status").getByText("Permission created.").waitFor();
+
+    await visit(site, { scripts }, async (theirs) => {
+      const own = handsOn(theirs.page);
+      await theirs.go("/certificates/");
+      await own.fill(theirs.page.getByLabel("Username"), "acme-only");
+      await own.fill(theirs.page.getByLabel("Password"), PASSWORD);
+      await own.press(theirs.page.getByRole("button", { name: "Sign in", exact: true }));
+      await theirs.page.getByRole("heading", { level: 1, name: "Certificates" }).waitFor();
+      const names = await theirs.page.locator("main td a.object").allInnerTexts();
+      assert.ok(names.some((name) => name.includes("acme")), names.join());
+      assert.deepEqual(names.filter((name) => /globex|shared/.test(name)), []);
+      assert.equal(await theirs.go(`/certificates/${seed.certificates.globexWeb}/`), 404);
+      assert.equal(await theirs.go("/users/"), 200);
+      assert.deepEqual(
+        (await theirs.page.locator("main td a.object").allInnerTexts()).filter((name) =>
+          name !== "acme-only"
+        ),
+        [],
+      );
+    });
+  });
+}
