@@ -73,7 +73,9 @@ Deno.test("every bar of the dashboard leads to the list that it counts", async (
   const browser = await browserOf(app);
   const { html } = await browser.get("/");
   const bars = [
-    ...html.matchAll(/<li><a href="(\/certificates\/[^"]*)">.*?<span class="share-count">([\d,]+)</gs),
+    ...html.matchAll(
+      /<li><a href="(\/certificates\/[^"]*)"><span class="share-name">.*?<span class="share-count">([\d,]+)</gs,
+    ),
     ...html.matchAll(
       /<tr><td><a href="(\/certificates\/[^"]*)">[^<]*<\/a><\/td><td class="number">([\d,]+)</g,
     ),

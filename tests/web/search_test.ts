@@ -72,7 +72,10 @@ Deno.test("results are grouped by type and lead to the objects' own pages", asyn
   await findable(app);
   const browser = await browserOf(app);
   const { html } = await browser.get("/search/?q=quokka");
-  assert.deepEqual([...html.matchAll(/<h3>([^<]*)/g)].map(([, title]) => title), ["Certificates", "Tenants"]);
+  assert.deepEqual([...html.matchAll(/<section class="found"><h2>([^<]*)/g)].map(([, title]) => title), [
+    "Certificates",
+    "Tenants",
+  ]);
   assert.match((await links(browser, "bilby"))[0] as string, /^\/devices\/\d+\/$/);
 });
 
