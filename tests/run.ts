@@ -8,8 +8,9 @@
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countCases, type FileTime, type Outcome, timesOfFiles } from "./runner/junit.ts";
-import { type Lane, LANES } from "./runner/lanes.ts";
+import { divide, type Lane, LANES } from "./runner/lanes.ts";
 import { duration, Progress } from "./runner/progress.ts";
+import { type Job, runAll } from "./runner/schedule.ts";
 import { TextLineStream } from "./support/text_lines.ts";
 
 const TESTS = fileURLToPath(new URL(".", import.meta.url));
@@ -17,8 +18,8 @@ const PROJECT = join(TESTS, "..");
 /** The tests have packages, permissions and a lock file of their own, so that the service is started without them. */
 const CONFIG = `--config=${join(TESTS, "deno.json")}`;
 const NO_CHECK = "--no-check";
-/** Test files at a time; more do not help, for database files and spawned services compete for the same processors. */
-const JOBS = "2";
+/** Processes at a time, for two cores: two that compute, and two that mostly wait for other processes. */
+const SLOTS = 4;
 /** Number of files whose time is shown at the end. */
 const SLOWEST = 20;
 /** How often progress is shown, in milliseconds: a terminal's line is written over, lines of a log are not. */
@@ -39,49 +40,94 @@ async function findTests(folder: string): Promise<string[]> {
   return (await Promise.all(nested)).flat();
 }
 
-async function runLane(
-  lane: Lane,
-  files: readonly string[],
-): Promise<Outcome & { files: readonly FileTime[] }> {
-  const own = [...(lane.parallel ? ["--parallel"] : []), ...(Deno.args.includes(NO_CHECK) ? [NO_CHECK] : [])];
-  const folder = await Deno.makeTempDir({ prefix: "certmgr-tests-" });
-  const report = join(folder, "report.xml");
-  try {
-    const child = new Deno.Command(Deno.execPath(), {
-      args: [
-        "test",
-        "-q",
-        "--no-prompt",
-        CONFIG,
-        ...own,
-        `--junit-path=${report}`,
-        ...lane.flags,
-        ...files,
-      ],
-      cwd: PROJECT,
-      env: { DENO_JOBS: JOBS, NO_COLOR: "1", TEST_TEMPLATES: folder, ...QUIET },
-      stdout: "piped",
-    }).spawn();
-    await show(child.stdout, new Progress({ name: lane.name, files: files.length }));
-    const { code } = await child.status;
-    const text = await Deno.readTextFile(report);
-    return { ...assess(countCases(text), { lane, code }), files: timesOfFiles(text) };
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+/** What became of tests, and how long their files took. */
+interface Report extends Outcome {
+  readonly files: readonly FileTime[];
 }
 
-/** Shows failures and what tests print, and now and then how far the lane is. */
-async function show(output: ReadableStream<Uint8Array<ArrayBuffer>>, progress: Progress): Promise<void> {
+/** Runs files of a lane in a process of their own. */
+async function runFiles(
+  { lane, files, templates, progress }: {
+    lane: Lane;
+    files: readonly string[];
+    templates: string;
+    progress: Progress;
+  },
+): Promise<Report> {
+  const report = join(templates, `${crypto.randomUUID()}.xml`);
+  const child = new Deno.Command(Deno.execPath(), {
+    // Types are checked before.
+    args: [
+      "test",
+      "-q",
+      "--no-prompt",
+      NO_CHECK,
+      CONFIG,
+      `--junit-path=${report}`,
+      ...lane.flags,
+      ...files.map((file) => join(TESTS, file)),
+    ],
+    cwd: PROJECT,
+    env: { NO_COLOR: "1", TEST_TEMPLATES: templates, ...QUIET },
+    stdout: "piped",
+  }).spawn();
+  const read = progress.reader();
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+  for await (const line of lines) {
+    const seen = read(line);
+    if (seen !== undefined) showLine(seen);
+  }
+  const { code } = await child.status;
+  // A process that was killed leaves none.
+  const text = await Deno.readTextFile(report).catch(() => "");
+  return { ...assess(countCases(text), { lane, files, code }), files: timesOfFiles(text) };
+}
+
+/** Runs all lanes, each as far as the others leave room, and shows now and then how far they are. */
+async function runLanes(
+  selected: readonly (readonly [Lane, string[]])[],
+): Promise<Report> {
+  const templates = await Deno.makeTempDir({ prefix: "certmgr-tests-" });
   const begun = performance.now();
-  const timer = setInterval(() => showState(progress.text(performance.now() - begun)), SHOW_EVERY_MS);
+  const active = new Map<Progress, number>();
+  const reports: Report[] = [];
+  const jobs = selected.flatMap(([lane, files]) => {
+    const progress = new Progress({ name: lane.name, files: files.length });
+    return divide(files, lane).map((part): Job => ({
+      kind: lane,
+      async run(): Promise<void> {
+        active.set(progress, (active.get(progress) ?? 0) + 1);
+        reports.push(await runFiles({ lane, files: part, templates, progress }));
+        const left = (active.get(progress) as number) - 1;
+        if (left === 0) active.delete(progress);
+        else active.set(progress, left);
+      },
+    }));
+  });
+  const timer = setInterval(() => {
+    const texts = [...active.keys()].map((progress) => progress.text());
+    showState([duration(performance.now() - begun), ...texts].join(" | "));
+  }, SHOW_EVERY_MS);
   try {
-    const lines = output.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
-    for await (const line of lines) if (progress.read(line)) showLine(line);
+    await runAll(jobs, { slots: SLOTS });
   } finally {
     clearInterval(timer);
     showState("");
+    await Deno.remove(templates, { recursive: true });
   }
+  return {
+    passed: reports.reduce((sum, { passed }) => sum + passed, 0),
+    failed: reports.reduce((sum, { failed }) => sum + failed, 0),
+    ignored: reports.flatMap(({ ignored }) => ignored),
+    files: reports.flatMap(({ files }) => files),
+  };
+}
+
+/** Checks the types of all tests, or of these files. */
+async function checkTypes(files: readonly string[] | undefined): Promise<boolean> {
+  const paths = files?.map((file) => join(TESTS, file)) ?? ["tests"];
+  const child = new Deno.Command(Deno.execPath(), { args: ["check", "-q", CONFIG, ...paths], cwd: PROJECT });
+  return (await child.spawn().status).success;
 }
 
 /** Clears the line of a terminal that shows the state, and writes what comes in its place. */
@@ -98,10 +144,19 @@ function showState(text: string): void {
 }
 
 /** Nothing may pass by not having been run. */
-function assess({ passed, failed, ignored }: Outcome, { lane, code }: { lane: Lane; code: number }): Outcome {
-  for (const name of ignored) console.log(`Test "${name}" was ignored; no test may be ignored`);
+function assess(
+  { passed, failed, ignored }: Outcome,
+  { lane, files, code }: { lane: Lane; files: readonly string[]; code: number },
+): Outcome {
+  for (const name of ignored) showLine(`Test "${name}" was ignored; no test may be ignored`);
   const silent = passed + failed + ignored.length === 0 || (code !== 0 && failed === 0);
-  if (silent) console.log(`Lane "${lane.name}" ended with exit code ${code} before its tests did`);
+  if (silent) {
+    showLine(
+      `A process of lane "${lane.name}" ended with exit code ${code} before its tests did: ${
+        files.join(", ")
+      }`,
+    );
+  }
   return { passed, failed: failed + ignored.length + (silent ? 1 : 0), ignored };
 }
 
@@ -112,25 +167,28 @@ function showSlowest(times: readonly FileTime[]): void {
   console.log(`Slowest files: ${slowest.map(({ file, ms }) => `${file} ${duration(ms)}`).join(", ")}`);
 }
 
-/** Returns the files of each lane that the command line names by lane, file or folder; all of them without a name. */
+/**
+ * Returns the files of each lane, by their paths below `tests/`, that the command line names by lane, file or folder;
+ * all of them without a name.
+ */
 function selectFiles(
   args: readonly string[],
   tests: readonly string[],
 ): readonly (readonly [Lane, string[]])[] {
   const places = args.filter((name) => !LANES.some((lane) => lane.name === name)).map((path) =>
-    resolve(path)
+    relative(TESTS, resolve(path)).replaceAll("\\", "/")
   );
   const given = (path: string): boolean =>
-    places.some((place) => path === place || path.startsWith(`${place}/`));
+    places.some((place) => place === "" || path === place || path.startsWith(`${place}/`));
   return LANES.map((lane) => {
     const whole = args.length === 0 || args.includes(lane.name);
-    const files = tests.filter((path) => lane.holds(relative(TESTS, path).replaceAll("\\", "/")));
+    const files = tests.filter(lane.holds);
     return [lane, whole ? files : files.filter(given)] as const;
   }).filter(([_lane, files]) => files.length > 0);
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const all = await findTests(TESTS);
+async function main(args: readonly string[], { check }: { check: boolean }): Promise<number> {
+  const all = (await findTests(TESTS)).map((path) => relative(TESTS, path).replaceAll("\\", "/"));
   const unknown = args.find((name) =>
     !LANES.some((lane) => lane.name === name) && selectFiles([name], all).length === 0
   );
@@ -140,19 +198,21 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   const begun = performance.now();
-  let [passed, failed] = [0, 0];
-  const times: FileTime[] = [];
-  for (const [lane, files] of selectFiles(args, all)) {
-    console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
-    const outcome = await runLane(lane, files);
-    passed += outcome.passed;
-    failed += outcome.failed;
-    times.push(...outcome.files);
+  const selected = selectFiles(args, all);
+  if (check && !await checkTypes(args.length === 0 ? undefined : selected.flatMap(([, files]) => files))) {
+    console.log("0 passed, 1 failed");
+    return 1;
   }
-  showSlowest(times);
+  for (const [lane, files] of selected) {
+    console.log(`Lane "${lane.name}": ${files.length} ${files.length === 1 ? "file" : "files"}`);
+  }
+  const { passed, failed, files } = await runLanes(selected);
+  showSlowest(files);
   console.log(`Took ${duration(performance.now() - begun)}`);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
-Deno.exit(await main(Deno.args.filter((argument) => argument !== NO_CHECK)));
+Deno.exit(
+  await main(Deno.args.filter((argument) => argument !== NO_CHECK), { check: !Deno.args.includes(NO_CHECK) }),
+);

@@ -1,12 +1,16 @@
-/** Which tests run with which permissions. */
+/** Which tests run with which permissions, and in which order. */
 
-/** Tests that run in one `deno test`. */
+/** Tests that run with the same permissions. */
 export interface Lane {
   readonly name: string;
   /** Flags that grant permissions; none for the pure lane. */
   readonly flags: readonly string[];
-  /** Whether files run in parallel: not where tests hold budgets of time. */
-  readonly parallel: boolean;
+  /** Processes that run tests of this lane at the same time. */
+  readonly jobs: number;
+  /** Test files of one process; absent: all. Each process costs a quarter of a second. */
+  readonly batch?: number;
+  /** Whether no other lane runs at the same time: where tests hold budgets of time. */
+  readonly alone: boolean;
   /** Whether a test file, by its path below `tests/`, is in this lane. */
   readonly holds: (path: string) => boolean;
 }
@@ -18,32 +22,78 @@ const PURE_FOLDERS = ["base", "formats", "filters", "runner", "x509"];
  * runtime's roots say so in their names.
  */
 const IMPURE_NAME = /_(db|openssl|reader|roots)_test\.ts$/;
-const SERVER_FOLDERS = ["remote", "faults", "soak"];
+/** Tests that start commands, services or servers, and wait for them, are in these folders or say so in their names. */
+const PROCESS_FOLDERS = ["cli", "clients", "deploy", "faults", "remote", "server", "soak", "tools"];
+const PROCESS_NAME = /(^|[/_])(process|processes|kill|openssl)_test\.ts$/;
 const ARCHITECTURE = "architecture_test.ts";
 const BROWSER = "e2e/";
+
+/**
+ * Tests that take longest: each has a process of its own, started before the others of its lane, so that no processor
+ * is idle at the end while another one still has a long file to run.
+ */
+const LONGEST = [
+  "cli/backup_test.ts",
+  "clients/",
+  "domain/notices/kill_test.ts",
+  "domain/webhooks/sending/kill_test.ts",
+  "domain/webhooks/sending/processes_test.ts",
+  "properties/",
+  "remote/scenarios_test.ts",
+  "rest/hidden_references_test.ts",
+  "rest/long_texts_test.ts",
+  "rest/operation_bodies_test.ts",
+  "rest/scenarios_test.ts",
+  "soak/",
+];
 
 function isPure(path: string): boolean {
   return PURE_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !IMPURE_NAME.test(path);
 }
 
-/** What needs a libSQL server, or breaks things on purpose: mostly waiting. */
-function onServer(path: string): boolean {
-  return SERVER_FOLDERS.some((folder) => path.startsWith(`${folder}/`));
+function startsProcesses(path: string): boolean {
+  return PROCESS_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) || PROCESS_NAME.test(path);
 }
 
 /** Every test file is in exactly one of them. */
 export const LANES: readonly Lane[] = [
-  { name: "architecture", flags: ["-P=test"], parallel: false, holds: (path) => path === ARCHITECTURE },
+  {
+    name: "architecture",
+    flags: ["-P=test"],
+    jobs: 1,
+    alone: true,
+    holds: (path) => path === ARCHITECTURE,
+  },
   // Tests of memory collect garbage first: what other tests left behind is not theirs.
-  { name: "pure", flags: ["--v8-flags=--expose-gc"], parallel: false, holds: isPure },
+  { name: "pure", flags: ["--v8-flags=--expose-gc"], jobs: 1, alone: true, holds: isPure },
+  // Playwright looks into /proc, for which Deno requires all permissions. One browser at a time is enough for two cores.
+  { name: "browser", flags: ["-A"], jobs: 1, alone: false, holds: (path) => path.startsWith(BROWSER) },
+  {
+    name: "processes",
+    flags: ["-P=test", "--v8-flags=--expose-gc"],
+    jobs: 2,
+    batch: 4,
+    alone: false,
+    holds: (path) => !path.startsWith(BROWSER) && !isPure(path) && startsProcesses(path),
+  },
   {
     name: "service",
     // A closed database file is free only after its statements have been collected.
     flags: ["-P=test", "--v8-flags=--expose-gc"],
-    parallel: true,
-    holds: (path) => path !== ARCHITECTURE && !path.startsWith(BROWSER) && !onServer(path) && !isPure(path),
+    jobs: 2,
+    batch: 12,
+    alone: false,
+    holds: (path) =>
+      path !== ARCHITECTURE && !path.startsWith(BROWSER) && !isPure(path) && !startsProcesses(path),
   },
-  { name: "server", flags: ["-P=test"], parallel: true, holds: onServer },
-  // Playwright looks into /proc, for which Deno requires all permissions. One browser at a time is enough for two cores.
-  { name: "browser", flags: ["-A"], parallel: false, holds: (path) => path.startsWith(BROWSER) },
 ];
+
+/** Divides the files of a lane, paths below `tests/`, among processes, in the order in which these start. */
+export function divide(files: readonly string[], { batch = Infinity }: Pick<Lane, "batch">): string[][] {
+  if (batch === Infinity) return files.length === 0 ? [] : [[...files]];
+  const isLong = (path: string): boolean => LONGEST.some((long) => path.startsWith(long));
+  const others = files.filter((path) => !isLong(path));
+  const count = Math.ceil(others.length / batch);
+  const batches = Array.from({ length: count }, (_, index) => others.filter((_, n) => n % count === index));
+  return [...files.filter(isLong).map((path) => [path]), ...batches];
+}

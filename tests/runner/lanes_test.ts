@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LANES } from "./lanes.ts";
+import { divide, LANES } from "./lanes.ts";
 
 const TABLE: readonly (readonly [path: string, lane: string])[] = [
   ["architecture_test.ts", "architecture"],
@@ -8,16 +8,20 @@ const TABLE: readonly (readonly [path: string, lane: string])[] = [
   ["filters/regex_db_test.ts", "service"],
   ["formats/yaml_reader_test.ts", "service"],
   ["x509/chain/build_test.ts", "pure"],
-  ["x509/interop_openssl_test.ts", "service"],
+  ["x509/interop_openssl_test.ts", "processes"],
   ["x509/public_roots_test.ts", "service"],
   ["base/clock_test.ts", "pure"],
   ["basement/clock_test.ts", "service"],
-  ["cli/serve_test.ts", "service"],
+  ["cli/serve_test.ts", "processes"],
+  ["web/cli_test.ts", "service"],
   ["demo/plan_test.ts", "service"],
   ["e2e/sign_in_test.ts", "browser"],
-  ["remote/scenarios_test.ts", "server"],
-  ["soak/soak_test.ts", "server"],
-  ["faults/disk_test.ts", "server"],
+  ["remote/scenarios_test.ts", "processes"],
+  ["soak/soak_test.ts", "processes"],
+  ["faults/disk_test.ts", "processes"],
+  ["db/file_processes_test.ts", "processes"],
+  ["domain/notices/kill_test.ts", "processes"],
+  ["domain/notices/skill_test.ts", "service"],
   ["remoteness/x_test.ts", "service"],
 ];
 
@@ -30,4 +34,22 @@ for (const [path, lane] of TABLE) {
 Deno.test("the pure lane grants no permission", () => {
   const flags = LANES.find((one) => one.name === "pure")?.flags;
   assert.deepEqual(flags?.filter((flag) => !flag.startsWith("--v8-flags=")), []);
+});
+
+Deno.test("long files have processes of their own, which start first; the others are spread over batches", () => {
+  const files = ["a_test.ts", "b_test.ts", "c_test.ts", "properties/x_test.ts", "rest/scenarios_test.ts"];
+  assert.deepEqual(divide(files, { batch: 2 }), [
+    ["properties/x_test.ts"],
+    ["rest/scenarios_test.ts"],
+    ["a_test.ts", "c_test.ts"],
+    ["b_test.ts"],
+  ]);
+});
+
+Deno.test("a lane without batches runs in one process, and in none without files", () => {
+  assert.deepEqual(divide(["a_test.ts", "properties/x_test.ts"], {}), [[
+    "a_test.ts",
+    "properties/x_test.ts",
+  ]]);
+  assert.deepEqual([divide([], {}), divide([], { batch: 2 })], [[], []]);
 });

@@ -2,10 +2,11 @@
 
 /** Result of a test or step: `name ... ok (3ms)`; the name of one with steps stands alone before them. */
 const RESULT = / \.\.\.(?: (ok|FAILED|ignored)\b.*)?$/;
-/** The file, when files run one after the other and when they run in parallel. */
-const FILE = /^(?:running \d+ tests? from (?:\.\/)?(\S+)$|(?:\.\/)?(\S+_test\.ts) => )/;
+const FILE = /^running \d+ tests? from (?:\.\/)?(\S+)$/;
 /** Above the failures in full. */
 const SUMMARY = /^ (?:ERRORS|FAILURES) $/;
+/** At the end of a process. */
+const TOTAL = /^ok \| \d+ passed/;
 
 /** Follows one lane. */
 export class Progress {
@@ -15,36 +16,43 @@ export class Progress {
   #file = "";
   #passed = 0;
   #failed = 0;
-  #atEnd = false;
 
   constructor(lane: { readonly name: string; readonly files: number }) {
     this.#lane = lane.name;
     this.#files = lane.files;
   }
 
-  /** Takes in a line of `deno test`, and returns whether a person should see it: failures, and what tests print. */
-  read(line: string): boolean {
-    if (SUMMARY.test(line)) this.#atEnd = true;
-    if (this.#atEnd) return true;
-    const [, inOrder, inParallel] = FILE.exec(line) ?? [];
-    const file = inOrder ?? inParallel;
-    if (file !== undefined) {
-      this.#begun.add(file);
-      this.#file = file;
-    }
-    const result = RESULT.exec(line);
-    if (result?.[1] === "ok") this.#passed++;
-    if (result?.[1] === "FAILED") this.#failed++;
-    return result?.[1] === "FAILED" || (result === null && inOrder === undefined && line !== "");
+  /**
+   * Returns a reader of what one process of the lane prints: it takes a line, and returns what a person should see of
+   * it, failures and what tests print.
+   */
+  reader(): (line: string) => string | undefined {
+    let file = "";
+    let atEnd = false;
+    return (line) => {
+      if (SUMMARY.test(line)) atEnd = true;
+      if (atEnd) return line;
+      const [, named] = FILE.exec(line) ?? [];
+      if (named !== undefined) {
+        this.#begun.add(named);
+        this.#file = file = named;
+        return undefined;
+      }
+      const result = RESULT.exec(line);
+      if (result?.[1] === "ok") this.#passed++;
+      if (result?.[1] === "FAILED") {
+        this.#failed++;
+        return `${file} => ${line}`;
+      }
+      return result === null && line !== "" && !TOTAL.test(line) ? line : undefined;
+    };
   }
 
-  /** Lane, files begun of all, results, time, and the latest file. */
-  text(elapsedMs: number): string {
+  /** Lane, files begun of all, results, and the latest file. */
+  text(): string {
     const failed = this.#failed === 0 ? "" : `, ${this.#failed} failed`;
-    const file = this.#file === "" ? "" : `  ${this.#file}`;
-    return `${this.#lane}: file ${this.#begun.size} of ${this.#files}, ${this.#passed} passed${failed}, ${
-      duration(elapsedMs)
-    }${file}`;
+    const file = this.#file === "" ? "" : ` (${this.#file})`;
+    return `${this.#lane}: file ${this.#begun.size} of ${this.#files}, ${this.#passed} passed${failed}${file}`;
   }
 }
 

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { duration, Progress } from "./progress.ts";
 
-/** The lines that a person sees, and the state at the end. */
-function follow(lines: readonly string[]): { seen: string[]; text: string } {
+/** The lines that a person sees of processes of one lane, and the state at the end. */
+function follow(...outputs: readonly (readonly string[])[]): { seen: string[]; text: string } {
   const progress = new Progress({ name: "pure", files: 3 });
-  return { seen: lines.filter((line) => progress.read(line)), text: progress.text(61_000) };
+  const seen = outputs.flatMap((lines) => lines.map(progress.reader()).filter((line) => line !== undefined));
+  return { seen, text: progress.text() };
 }
 
-Deno.test("results of files in order are counted and not shown", () => {
+Deno.test("results of files are counted and not shown", () => {
   assert.deepEqual(
     follow([
       "running 2 tests from ./tests/base/a_test.ts",
@@ -18,23 +19,24 @@ Deno.test("results of files in order are counted and not shown", () => {
       "",
       "running 1 test from ./tests/base/b_test.ts",
       "name ... with dots ... ok (1m0s)",
+      "",
+      "ok | 3 passed (1 step) | 0 failed (1m0s)",
     ]),
-    { seen: [], text: "pure: file 2 of 3, 4 passed, 1 min 1 s  tests/base/b_test.ts" },
+    { seen: [], text: "pure: file 2 of 3, 4 passed (tests/base/b_test.ts)" },
   );
 });
 
-Deno.test("results of files in parallel are counted by their files", () => {
+Deno.test("results of several processes are counted together", () => {
   assert.deepEqual(
-    follow([
-      "./tests/base/a_test.ts => one ... ok (3ms)",
-      "./tests/base/b_test.ts => one ... ok (3ms)",
-      "./tests/base/a_test.ts => two ... ok (3ms)",
-    ]),
-    { seen: [], text: "pure: file 2 of 3, 3 passed, 1 min 1 s  tests/base/a_test.ts" },
+    follow(
+      ["running 1 test from ./tests/base/a_test.ts", "one ... ok (3ms)"],
+      ["running 2 tests from ./tests/base/b_test.ts", "one ... ok (3ms)", "two ... ok (3ms)"],
+    ),
+    { seen: [], text: "pure: file 2 of 3, 3 passed (tests/base/b_test.ts)" },
   );
 });
 
-Deno.test("a failure is shown when it happens, and in full at the end", () => {
+Deno.test("a failure is shown with its file when it happens, and in full at the end", () => {
   const summary = [
     " ERRORS ",
     "a ... ok (1ms)",
@@ -43,10 +45,13 @@ Deno.test("a failure is shown when it happens, and in full at the end", () => {
     " FAILURES ",
     "FAILED | 1 passed",
   ];
-  assert.deepEqual(follow(["./tests/base/a_test.ts => one ... FAILED (3ms)", ...summary]), {
-    seen: ["./tests/base/a_test.ts => one ... FAILED (3ms)", ...summary],
-    text: "pure: file 1 of 3, 0 passed, 1 failed, 1 min 1 s  tests/base/a_test.ts",
-  });
+  assert.deepEqual(
+    follow(["running 1 test from ./tests/base/a_test.ts", "one ... FAILED (3ms)", ...summary]),
+    {
+      seen: ["tests/base/a_test.ts => one ... FAILED (3ms)", ...summary],
+      text: "pure: file 1 of 3, 0 passed, 1 failed (tests/base/a_test.ts)",
+    },
+  );
 });
 
 Deno.test("what tests print is shown", () => {

@@ -20,7 +20,7 @@ let template: Promise<Uint8Array> | undefined;
 
 /** An empty, migrated database: `await using database = await testDatabase()`. */
 export async function testDatabase(): Promise<TestDatabase> {
-  template ??= sharedTemplate("migrated", makeTemplate);
+  template ??= sharedTemplate("migrated.db", makeTemplate);
   return await cloneDatabase(await template);
 }
 
@@ -38,7 +38,7 @@ export async function useServers(): Promise<void> {
 
 /** The same in a file, whatever {@link useServers} says: what is made of it is kept as bytes. */
 export async function testFileDatabase(): Promise<TestDatabase> {
-  template ??= sharedTemplate("migrated", makeTemplate);
+  template ??= sharedTemplate("migrated.db", makeTemplate);
   return await cloneToFile(await template);
 }
 

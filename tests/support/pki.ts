@@ -1,34 +1,99 @@
-/** The certificates that scenarios deal with: made once a process, good at `TEST_NOW`, the same serials in every run. */
+/** The certificates that scenarios deal with: made once in a run, good at `TEST_NOW`, the same serials in every run. */
 
-import { buildRequest, TestCa, type TestCertificate } from "./test_ca/mod.ts";
+import { sharedTemplate } from "./shared_template.ts";
+import {
+  buildRequest,
+  storedKey,
+  TestCa,
+  type TestCertificate,
+  testCertificate,
+  type TestKey,
+  type TestRequest,
+  testRequest,
+} from "./test_ca/mod.ts";
 
-/** A private authority with one intermediate. */
-const root = await TestCa.root({ subject: "C=US, O=Acme Corp, CN=Acme Root CA", serial: 1 });
-const issuing = await root.intermediate({ subject: "C=US, O=Acme Corp, CN=Acme Issuing CA", serial: 2 });
-const stranger = await TestCa.root({ subject: "O=Stranger, CN=Stranger Root", serial: 3 });
-/** An authority whose name looks like a public ACME provider's. */
-const acme = await TestCa.root({ subject: "C=US, O=Let's Encrypt, CN=R11", serial: 4 });
+/** What a certificate, or a request, is made of, in hexadecimal. */
+type Stored = Readonly<Record<"der" | "subject" | "kind" | "spki" | "pkcs8", string>>;
 
-function leaf(cn: string, serial: number): Promise<TestCertificate> {
-  return issuing.issue({ cn, serial, sans: [cn, `alt.${cn}`] });
+async function make(): Promise<Uint8Array> {
+  // A private authority with one intermediate.
+  const root = await TestCa.root({ subject: "C=US, O=Acme Corp, CN=Acme Root CA", serial: 1 });
+  const issuing = await root.intermediate({ subject: "C=US, O=Acme Corp, CN=Acme Issuing CA", serial: 2 });
+  const stranger = await TestCa.root({ subject: "O=Stranger, CN=Stranger Root", serial: 3 });
+  // An authority whose name looks like a public ACME provider's.
+  const acme = await TestCa.root({ subject: "C=US, O=Let's Encrypt, CN=R11", serial: 4 });
+  const leaf = (cn: string, serial: number): Promise<TestCertificate> =>
+    issuing.issue({ cn, serial, sans: [cn, `alt.${cn}`] });
+  const all = {
+    root,
+    issuing,
+    stranger,
+    acme,
+    storedAcme: await leaf("www.acme.example", 0x0a1b2c),
+    storedGlobex: await leaf("www.globex.example", 0x0a1b2d),
+    fresh: await leaf("fresh.acme.example", 0x00f001),
+    other: await leaf("other.acme.example", 0x00f002),
+    byAcme: await acme.issue({ cn: "auto.acme.example", serial: 0xf003 }),
+    request: await buildRequest({ subject: "O=Globex Corp, CN=wanted.globex.example" }),
+    anonymous: await issuing.issue({
+      subject: "",
+      sans: ["IP:192.0.2.7", "dns-only.example"],
+      serial: 0xf004,
+    }),
+  } as const;
+  const stored = Object.entries(all).map(([name, one]) => [name, toStored(one)]);
+  return new TextEncoder().encode(JSON.stringify(Object.fromEntries(stored)));
+}
+
+function toStored(one: TestCertificate | TestRequest): Stored {
+  const { der, key } = one;
+  return {
+    der: der.toHex(),
+    subject: "subject" in one ? one.subject.toHex() : "",
+    kind: key.kind,
+    spki: key.spki.toHex(),
+    pkcs8: key.pkcs8.toHex(),
+  };
+}
+
+const stored: Readonly<Record<string, Stored>> = JSON.parse(
+  new TextDecoder().decode(await sharedTemplate("pki.json", make)),
+);
+
+function keyOf({ kind, spki, pkcs8 }: Stored): TestKey {
+  return storedKey({ kind, spki: Uint8Array.fromHex(spki), pkcs8: Uint8Array.fromHex(pkcs8) });
+}
+
+function certificate(name: string): TestCertificate {
+  const one = stored[name] as Stored;
+  return testCertificate(Uint8Array.fromHex(one.der), {
+    key: keyOf(one),
+    subject: Uint8Array.fromHex(one.subject),
+  });
+}
+
+function authority(name: string): TestCa {
+  return TestCa.of(certificate(name));
+}
+
+function request(name: string): TestRequest {
+  const one = stored[name] as Stored;
+  return testRequest(Uint8Array.fromHex(one.der), keyOf(one));
 }
 
 /** Certificates by the part that they play. `stored` ones are in the seeded database, `fresh` ones are not. */
 export const pki = {
-  root,
-  issuing,
-  stranger,
-  acme,
-  stored: {
-    acme: await leaf("www.acme.example", 0x0a1b2c),
-    globex: await leaf("www.globex.example", 0x0a1b2d),
-  },
-  fresh: await leaf("fresh.acme.example", 0x00f001),
-  other: await leaf("other.acme.example", 0x00f002),
-  byAcme: await acme.issue({ cn: "auto.acme.example", serial: 0xf003 }),
-  request: await buildRequest({ subject: "O=Globex Corp, CN=wanted.globex.example" }),
-  anonymous: await issuing.issue({ subject: "", sans: ["IP:192.0.2.7", "dns-only.example"], serial: 0xf004 }),
+  root: authority("root"),
+  issuing: authority("issuing"),
+  stranger: authority("stranger"),
+  acme: authority("acme"),
+  stored: { acme: certificate("storedAcme"), globex: certificate("storedGlobex") },
+  fresh: certificate("fresh"),
+  other: certificate("other"),
+  byAcme: certificate("byAcme"),
+  request: request("request"),
+  anonymous: certificate("anonymous"),
 } as const;
 
 /** PEM of the intermediate and the root: what stands above every leaf of {@link pki.issuing}. */
-export const CHAIN = `${issuing.pem}${root.pem}`;
+export const CHAIN = `${pki.issuing.pem}${pki.root.pem}`;

@@ -1,4 +1,4 @@
-/** The seeded database: made once a process (its certificates have new keys in each), cloned for each scenario; and the ids of its rows, by name. */
+/** The seeded database: made once in a run, cloned for each scenario; and the ids of its rows, by name. */
 
 import assert from "node:assert/strict";
 import { eq } from "drizzle-orm";
@@ -23,6 +23,7 @@ import { type TestClock, testClock, testContext } from "./context.ts";
 import { cloneDatabase, databaseBytes, type TestDatabase, testFileDatabase } from "./database.ts";
 import * as details from "./seed_host_details.ts";
 import * as rows from "./seed_rows.ts";
+import { sharedTemplate } from "./shared_template.ts";
 import { TEST_NOW } from "./test_ca/mod.ts";
 
 function ids<Name extends string>(named: Readonly<Record<Name, unknown>>): Readonly<Record<Name, number>> {
@@ -110,7 +111,7 @@ let template: Promise<Uint8Array> | undefined;
 
 /** A seeded database of its own: `await using database = await seededDatabase()`. */
 export async function seededDatabase(): Promise<TestDatabase> {
-  template ??= makeTemplate();
+  template ??= sharedTemplate("seeded.db", makeTemplate);
   return await cloneDatabase(await template);
 }
 

@@ -56,6 +56,12 @@ export async function newKey(kind: KeyKind): Promise<TestKey> {
 
 /** The BIT STRING at the end of an RSA-2048 key with the usual exponent. */
 const RSA_2048_BIT_STRING_BYTES = 275;
+
+/** A key that was made before, in this process or another one. */
+export function storedKey({ kind, spki, pkcs8 }: Pick<TestKey, "kind" | "spki" | "pkcs8">): TestKey {
+  return keyOf({ kind: kind as KeyKind, spki, pkcs8 });
+}
+
 const RSASSA_PSS = sequence(oid("1.2.840.113549.1.1.10"));
 
 function keyOf({ kind, spki, pkcs8 }: { kind: KeyKind; spki: Uint8Array; pkcs8: Uint8Array }): TestKey {

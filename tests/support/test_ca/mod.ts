@@ -16,10 +16,11 @@ export {
   type CertificateFields,
   keyIdentifier,
   type TestCertificate,
+  testCertificate,
 } from "./certificate.ts";
 export * as derWriter from "./der_writer.ts";
 export * as ext from "./extensions.ts";
-export { newKey, type Signature, type TestKey, testKey } from "./keys.ts";
+export { newKey, type Signature, storedKey, type TestKey, testKey } from "./keys.ts";
 export {
   type AttributeInput,
   generalName,
@@ -35,4 +36,5 @@ export {
   requestAttribute,
   type RequestInput,
   type TestRequest,
+  testRequest,
 } from "./request.ts";

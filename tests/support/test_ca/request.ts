@@ -52,6 +52,11 @@ export async function buildRequest(input: RequestInput = {}): Promise<TestReques
   });
   if (input.brokenSignature) signature[signature.length - 1]! ^= 1;
   const der = sequence(info, algorithm, bitString(signature));
+  return testRequest(der, key);
+}
+
+/** Wraps DER with the things that tests ask of a request. */
+export function testRequest(der: Uint8Array, key: TestKey): TestRequest {
   return { der, pem: encodePem(der, "CERTIFICATE REQUEST"), key };
 }
 
