@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Job, runAll } from "./schedule.ts";
 
-/** Jobs that end when they are told to, and what has started so far. */
+/** Jobs that a test ends, and what has started so far. */
 function controlled(
   kinds: readonly Job["kind"][],
 ): { jobs: Job[]; started: number[]; end: (index: number) => Promise<void> } {
