@@ -1,11 +1,12 @@
 /** Authenticates requests by their token, and records when a token was last used. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, isNull, lte, or } from "drizzle-orm";
 import { inNetworks } from "../base/addresses.ts";
 import { sha256Hex } from "../base/bytes.ts";
 import type { Millis } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
-import { type Database, perDatabase } from "../db/mod.ts";
+import { type Database, perDatabase, update } from "../db/mod.ts";
+import { tokens } from "../db/schema/mod.ts";
 import {
   accountOfIdentity,
   accountOfKey,
@@ -126,7 +127,8 @@ async function writeUse(
   try {
     await database.write((tx) =>
       tx.run(
-        sql`UPDATE tokens SET last_used = ${now} WHERE id = ${id} AND (last_used IS NULL OR last_used <= ${due})`,
+        update(tokens).set({ last_used: now })
+          .where(and(eq(tokens.id, id), or(isNull(tokens.last_used), lte(tokens.last_used, due)))),
       )
     );
   } catch {

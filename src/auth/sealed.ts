@@ -1,10 +1,18 @@
 /** Sealed values: small data that a browser keeps between two requests, and cannot change. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { eq, lte } from "drizzle-orm";
 import { randomText } from "../base/bytes.ts";
 import type { Millis } from "../base/clock.ts";
-import { type Database, perDatabase, type Reader, type Transaction } from "../db/mod.ts";
+import {
+  type Database,
+  deleteFrom,
+  insertInto,
+  perDatabase,
+  type Reader,
+  select,
+  type Transaction,
+} from "../db/mod.ts";
 import { service_keys, used_links } from "../db/schema/mod.ts";
 
 /** Letters and digits: 256 random bits. */
@@ -18,10 +26,8 @@ export async function serviceKey(database: Database, name: string): Promise<stri
   const cached = known.get(name);
   if (cached !== undefined) return cached;
   const key = await storedKey(database, name) ?? await database.write(async (tx) => {
-    await tx.run(
-      sql`INSERT INTO ${service_keys} (name, value) VALUES (${name}, ${randomText(KEY_CHARS)})
-        ON CONFLICT (name) DO NOTHING`,
-    );
+    const value = randomText(KEY_CHARS);
+    await tx.run(insertInto(service_keys).values({ name, value }).onConflictDoNothing());
     return await storedKey(tx, name) as string;
   });
   known.set(name, key);
@@ -30,9 +36,8 @@ export async function serviceKey(database: Database, name: string): Promise<stri
 
 /** Reads a key; a database that cannot be written at the moment still answers. */
 async function storedKey(reader: Reader, name: string): Promise<string | undefined> {
-  const [row] = await reader.all<{ value: string }>(
-    sql`SELECT value FROM ${service_keys} WHERE name = ${name}`,
-  );
+  const { value } = service_keys;
+  const [row] = await reader.all(select({ value }).from(service_keys).where(eq(service_keys.name, name)));
   return row?.value;
 }
 
@@ -82,10 +87,6 @@ export async function useOnce(
   tx: Transaction,
   { hash, expires, now }: { hash: string; expires: Millis; now: Millis },
 ): Promise<boolean> {
-  await tx.run(sql`DELETE FROM ${used_links} WHERE expires <= ${now}`);
-  const rows = await tx.all(
-    sql`INSERT INTO ${used_links} (hash, expires) VALUES (${hash}, ${expires})
-      ON CONFLICT (hash) DO NOTHING RETURNING hash`,
-  );
-  return rows.length > 0;
+  await tx.run(deleteFrom(used_links).where(lte(used_links.expires, now)));
+  return await tx.run(insertInto(used_links).values({ hash, expires }).onConflictDoNothing()) > 0;
 }

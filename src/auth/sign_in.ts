@@ -1,8 +1,10 @@
 /** Sign-in with username and password. */
 
-import { sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { sha256Hex } from "../base/bytes.ts";
 import type { AppError } from "../base/errors.ts";
+import { select, update } from "../db/mod.ts";
+import { users } from "../db/schema/mod.ts";
 import type { AccountSource } from "./accounts.ts";
 import { beginAttempt } from "./sign_in_attempts.ts";
 import { unauthenticated } from "./authenticate.ts";
@@ -31,9 +33,10 @@ export interface KnownUser {
 export async function signIn({ database, clock }: AccountSource, credentials: SignIn): Promise<KnownUser> {
   const attempt = beginAttempt({ database, now: clock.now() }, credentials);
   await attempt.wait();
-  const [user] = await database.all<UserRow>(
-    sql`SELECT id, password_hash, is_active, has_second_factor FROM users
-      WHERE username = ${credentials.username}`,
+  const { id, password_hash, is_active, has_second_factor } = users;
+  const [user] = await database.all(
+    select({ id, password_hash, is_active, has_second_factor }).from(users)
+      .where(eq(users.username, credentials.username)),
   );
   const matches = await verifyPassword(credentials.password, user?.password_hash ?? null).catch((error) => {
     attempt.withdraw();
@@ -45,17 +48,10 @@ export async function signIn({ database, clock }: AccountSource, credentials: Si
   // Not a change by a user: no change record.
   if (!hasSecondFactor) {
     await database.write((tx) =>
-      tx.run(sql`UPDATE users SET last_login = ${clock.now()} WHERE id = ${user.id}`)
+      tx.run(update(users).set({ last_login: clock.now() }).where(eq(id, user.id)))
     );
   }
   return { userId: user.id, passwordMark: passwordMark(user.password_hash), hasSecondFactor };
-}
-
-interface UserRow {
-  readonly id: number;
-  readonly password_hash: string | null;
-  readonly is_active: number;
-  readonly has_second_factor: number;
 }
 
 /** Returns a text that changes with the password. */

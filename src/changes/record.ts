@@ -3,11 +3,20 @@
  * one event.
  */
 
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type { Context } from "../auth/mod.ts";
 import { WRITTEN_PLAIN_CHARS } from "../base/limits.ts";
 import { memoize } from "../base/memoize.ts";
-import { type Cell, idsIn, inBatches, insertRows, jsonText, nextIds, type Transaction } from "../db/mod.ts";
+import {
+  type Cell,
+  deleteFrom,
+  idsIn,
+  inBatches,
+  insertRows,
+  jsonText,
+  nextIds,
+  type Transaction,
+} from "../db/mod.ts";
 import { object_changes, outbox } from "../db/schema/mod.ts";
 import { announce } from "./wake.ts";
 
@@ -113,7 +122,7 @@ export async function addEvents(
   }
   const outdated = [...merged.keys()].flatMap((key) => stored.get(key)?.changeId ?? []);
   if (outdated.length > 0) {
-    await tx.runAll([sql`DELETE FROM ${outbox} WHERE change_id IN ${idsIn(outdated)}`]);
+    await tx.runAll([deleteFrom(outbox).where(inArray(outbox.change_id, idsIn(outdated)))]);
   }
   for (const [key, event] of merged) {
     if (event === null) stored.delete(key);

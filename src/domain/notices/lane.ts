@@ -1,12 +1,12 @@
 /** The lane of notifications: claims messages, sends them by e-mail or to a channel, and stores the outcomes. */
 
-import { and, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import { DELIVERY_LEASE_MS } from "../../base/limits.ts";
 import type { Send } from "../../http/mod.ts";
 import type { SendMail } from "../../mail/mod.ts";
-import { idsIn, type Reader, type Row, type Transaction, update } from "../../db/mod.ts";
+import { idsIn, type Reader, type Row, select, type Transaction, update } from "../../db/mod.ts";
 import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
 import {
   type DeliveryUpdate,
@@ -124,23 +124,25 @@ async function claimNotices(
       .returning({ id: table.id }),
   );
   if (taken.length === 0) return [];
-  const rows = await tx.all<Row>(
-    sql`SELECT d.id, d.channel_id, d.message_id, d.recipient, d.event, d.message, d.attempts,
-        coalesce(c.kind, 'email') AS kind, coalesce(c.settings, '{}') AS settings, coalesce(c.secret, '') AS secret
-      FROM ${table} AS d LEFT JOIN ${notification_channels} AS c ON c.id = d.channel_id
-      WHERE d.id IN ${idsIn(taken.map(({ id }) => id))}`,
+  const { id, channel_id, message_id, recipient, event, message, attempts } = table;
+  const { kind, settings, secret } = notification_channels;
+  const columns = { id, channel_id, message_id, recipient, event, message, attempts, kind, settings, secret };
+  const rows = await tx.all(
+    select(columns).from(table)
+      .leftJoin(notification_channels, eq(notification_channels.id, channel_id))
+      .where(inArray(id, idsIn(taken.map((one) => one.id)))),
   );
   return rows.map((row) => ({
-    id: row.id as number,
-    channelId: row.channel_id as number | null,
-    kind: row.kind as ChannelKindName,
-    settings: JSON.parse(String(row.settings)),
-    secret: String(row.secret),
-    messageId: String(row.message_id),
-    recipient: String(row.recipient),
-    event: String(row.event),
-    message: JSON.parse(String(row.message)),
-    attempts: row.attempts as number,
+    id: row.id,
+    channelId: row.channel_id,
+    kind: (row.kind ?? "email") as ChannelKindName,
+    settings: JSON.parse(row.settings ?? "{}"),
+    secret: row.secret ?? "",
+    messageId: row.message_id,
+    recipient: row.recipient,
+    event: row.event,
+    message: JSON.parse(row.message),
+    attempts: row.attempts,
   }));
 }
 

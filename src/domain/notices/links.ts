@@ -1,10 +1,10 @@
 /** Signed links in messages, by which a reader can respond without signing in. */
 
-import { sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { isSigned, serviceKey, signText } from "../../auth/mod.ts";
 import { sha256Hex } from "../../base/bytes.ts";
 import { DAY_MS, type Millis } from "../../base/clock.ts";
-import type { Database } from "../../db/mod.ts";
+import { type Database, select } from "../../db/mod.ts";
 import { used_links } from "../../db/schema/mod.ts";
 import { LINK_DAYS } from "./limits.ts";
 
@@ -51,7 +51,9 @@ export async function openLink(
   if (!isSigned(text, { signature: given, key: await linkKey(database) })) return undefined;
   if (Number(expires) <= now) return undefined;
   const hash = sha256Hex(link);
-  const used = await database.all(sql`SELECT 1 FROM ${used_links} WHERE hash = ${hash}`);
+  const used = await database.all(
+    select({ hash: used_links.hash }).from(used_links).where(eq(used_links.hash, hash)),
+  );
   if (used.length > 0) return undefined;
   return {
     certificateId: Number(certificateId),

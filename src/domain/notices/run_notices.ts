@@ -1,10 +1,10 @@
 /** Evaluates subscriptions: finds what is due, composes messages and stores them. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, gt, lte, or, sql } from "drizzle-orm";
 import { actorOf, type Context } from "../../auth/mod.ts";
 import type { Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
-import { notice_events } from "../../db/schema/mod.ts";
+import { notice_events, subscriptions } from "../../db/schema/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
 import { describeDue } from "./describe_due.ts";
 import { collectDue, type SharedReads, sharedReads } from "./collect_due.ts";
@@ -68,8 +68,16 @@ export async function runNotices(
 async function dueSubscriptions({ database, clock }: Context, after: number): Promise<LoadedSubscription[]> {
   return await loadSubscriptions(
     database,
-    sql`s.id > ${after} AND (s.next_run <= ${clock.now()} OR s.mode = 'immediate'
-      AND s.last_event_id < (SELECT max(id) FROM ${notice_events}))`,
+    and(
+      gt(subscriptions.id, after),
+      or(
+        lte(subscriptions.next_run, clock.now()),
+        and(
+          eq(subscriptions.mode, "immediate"),
+          sql`${subscriptions.last_event_id} < (SELECT max(id) FROM ${notice_events})`,
+        ),
+      ),
+    ),
     SUBSCRIPTIONS_PER_TRANSACTION,
   );
 }
@@ -127,7 +135,7 @@ export async function* previewNotices(
   for (;;) {
     const loaded = await loadSubscriptions(
       ctx.database,
-      sql`s.id > ${after}`,
+      gt(subscriptions.id, after),
       SUBSCRIPTIONS_PER_TRANSACTION,
     );
     for (const subscription of loaded) {

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
 import { AppError, invalid, notFound } from "../../base/errors.ts";
-import { insertRows, nextIds } from "../../db/mod.ts";
+import { insertRows, nextIds, select } from "../../db/mod.ts";
 import { notification_deliveries, users } from "../../db/schema/mod.ts";
 import { announce } from "../../changes/mod.ts";
 import { objectBody, operation, shown } from "../../operation/mod.ts";
@@ -33,8 +33,8 @@ export const testChannel = operation({
   }).optional(),
   output: shown(notificationDeliveries),
   run: async ({ ctx, id, input, ...run }) => {
-    const [own] = await ctx.database.all<{ email: string }>(
-      sql`SELECT email FROM ${users} WHERE id = ${ctx.actor.userId}`,
+    const [own] = await ctx.database.all(
+      select({ email: users.email }).from(users).where(sql`${users.id} = ${ctx.actor.userId}`),
     );
     const recipient = input?.recipient ?? own?.email ?? "";
     return await ctx.database.write(async (tx) => {

@@ -1,10 +1,10 @@
 /** Changes how a user wants pages to be shown: the time zone, and the columns and page size of lists. */
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Context, ListPreferences } from "../../../auth/mod.ts";
 import { forbidden, invalid } from "../../../base/errors.ts";
 import { isTimeZone } from "../../../base/time_zones.ts";
-import { jsonText, type Transaction } from "../../../db/mod.ts";
+import { insertInto, jsonText, type Transaction } from "../../../db/mod.ts";
 import { user_preferences } from "../../../db/schema/mod.ts";
 import { quoteInput } from "../../../filters/mod.ts";
 import { resourceOfType } from "../../../resource/mod.ts";
@@ -23,12 +23,11 @@ export async function saveTimeZone({ ctx, timeZone }: { ctx: Context; timeZone: 
     const message = `Invalid time zone ${quoteInput(name)}. Use a name such as Europe/Berlin, or UTC.`;
     throw invalid({ time_zone: [message] });
   }
-  await change(
-    ctx,
-    (tx, userId) =>
-      tx.run(sql`INSERT INTO ${user_preferences} (user_id, time_zone) VALUES (${userId}, ${name})
-      ON CONFLICT (user_id) DO UPDATE SET time_zone = excluded.time_zone`),
-  );
+  await change(ctx, (tx, userId) => {
+    const set = { time_zone: name };
+    const row = insertInto(user_preferences).values({ user_id: userId, ...set });
+    return tx.run(row.onConflictDoUpdate({ target: user_preferences.user_id, set }));
+  });
 }
 
 /** Sets columns and page size of a list; without columns and limit, the usual ones. Errors: forbidden, invalid. */
@@ -52,10 +51,12 @@ export async function saveListPreferences(
   });
   // Names of object types have a point, so each is quoted in the path.
   const path = `$."${objectType}"`;
+  const lists = (before: SQL): SQL => sql`json_set(${before}, ${path}, json(${list}))`;
   await change(ctx, (tx, userId) =>
-    tx.run(sql`INSERT INTO ${user_preferences} (user_id, lists)
-      VALUES (${userId}, json_set('{}', ${path}, json(${list})))
-      ON CONFLICT (user_id) DO UPDATE SET lists = json_set(lists, ${path}, json(${list}))`));
+    tx.run(
+      insertInto(user_preferences).values({ user_id: userId, lists: lists(sql`'{}'`) })
+        .onConflictDoUpdate({ target: user_preferences.user_id, set: { lists: lists(sql`lists`) } }),
+    ));
 }
 
 async function change(

@@ -1,12 +1,20 @@
 /** A user's passkeys: created with the password, used to sign in. */
 
-import { and, eq, sql } from "drizzle-orm";
+import { and, count, eq, getTableColumns, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Context, seal, unseal, useOnce } from "../../../auth/mod.ts";
 import { sha256Hex } from "../../../base/bytes.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { AppError, invalid, notFound } from "../../../base/errors.ts";
-import { deleteFrom, insertInto, jsonText, storableText, type Transaction } from "../../../db/mod.ts";
+import {
+  deleteFrom,
+  insertInto,
+  jsonText,
+  select,
+  storableText,
+  type Transaction,
+  update,
+} from "../../../db/mod.ts";
 import { passkeys } from "../../../db/schema/mod.ts";
 import { confirmPassword } from "../users/mod.ts";
 import { afterAddition, afterRemoval, changeFactors, secondFactorsOf } from "./factors.ts";
@@ -16,7 +24,6 @@ import {
   newChallenge,
   requestOptions,
   rpIdOf,
-  type StoredPasskey,
   verifyCreation,
   verifyPasskeyAnswer,
 } from "./webauthn.ts";
@@ -83,10 +90,10 @@ export async function addPasskey(
   const now = ctx.clock.now();
   return await changeFactors(ctx, async (tx) => {
     await claim(tx, { setup, now, lifetime: SETUP_MS });
-    const [{ count = 0 } = {}] = await tx.all<{ count: number }>(
-      sql`SELECT count(*) AS count FROM ${passkeys} WHERE user_id = ${userId}`,
+    const [{ stored: known = 0 } = {}] = await tx.all(
+      select({ stored: count() }).from(passkeys).where(eq(passkeys.user_id, userId as number)),
     );
-    if (count >= MAX_PASSKEYS_PER_USER) throw tooMany();
+    if (known >= MAX_PASSKEYS_PER_USER) throw tooMany();
     const stored = await tx.run(
       insertInto(passkeys).values({
         user_id: userId as number,
@@ -112,7 +119,7 @@ export async function removePasskey(
   await confirmPassword(ctx, given);
   await changeFactors(ctx, async (tx) => {
     const own = and(eq(passkeys.id, id), eq(passkeys.user_id, ctx.actor.userId as number));
-    const [row] = await tx.all<{ name: string }>(sql`SELECT name FROM ${passkeys} WHERE ${own}`);
+    const [row] = await tx.all(select({ name: passkeys.name }).from(passkeys).where(own));
     if (row === undefined) throw notFound();
     await tx.run(deleteFrom(passkeys).where(own));
     await afterRemoval({ ctx, tx, detail: `passkey ${row.name}` });
@@ -151,8 +158,8 @@ export async function checkPasskey(
   if (value === undefined || value.userId !== userId) throw expired();
   const given = parsed(response);
   const id = z.object({ id: z.string() }).safeParse(given).data?.id ?? "";
-  const [passkey] = await database.all<StoredPasskey>(
-    sql`SELECT * FROM ${passkeys} WHERE credential_id = ${id}`,
+  const [passkey] = await database.all(
+    select(getTableColumns(passkeys)).from(passkeys).where(eq(passkeys.credential_id, id)),
   );
   const now = clock.now();
   try {
@@ -164,8 +171,8 @@ export async function checkPasskey(
     await database.write(async (tx) => {
       await claim(tx, { setup, now, lifetime: SIGN_IN_MS });
       await tx.run(
-        sql`UPDATE ${passkeys} SET sign_count = max(sign_count, ${count}), last_used = ${now}
-          WHERE id = ${passkey.id}`,
+        update(passkeys).set({ sign_count: sql`max(${passkeys.sign_count}, ${count})`, last_used: now })
+          .where(eq(passkeys.id, passkey.id)),
       );
     });
     return passkey.user_id;

@@ -1,6 +1,6 @@
 /** Limits the comparisons in all permissions of a user together, because every request evaluates them. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import {
   type Context,
   type Grant,
@@ -8,7 +8,8 @@ import {
   isObjectType,
   MAX_ACTOR_COMPARISONS,
 } from "../../../auth/mod.ts";
-import { idsIn, type Transaction } from "../../../db/mod.ts";
+import { idsIn, select, type Transaction } from "../../../db/mod.ts";
+import { object_permissions } from "../../../db/schema/mod.ts";
 import { mapIn } from "../../../filters/mod.ts";
 import { refuse, type WriteStep } from "../../../resource/mod.ts";
 
@@ -94,15 +95,11 @@ async function grantsById(
   tx: Transaction,
   ids: readonly number[],
 ): Promise<Map<number, Grant>> {
-  const rows = await tx.all<
-    {
-      id: number;
-      object_types: string;
-      actions: string;
-      constraints: string | null;
-    }
-  >(
-    sql`SELECT id, object_types, actions, constraints FROM object_permissions WHERE id IN ${idsIn(ids)}`,
+  const { id, object_types, actions, constraints } = object_permissions;
+  const rows = await tx.all(
+    select({ id, object_types, actions, constraints }).from(object_permissions).where(
+      inArray(id, idsIn(ids)),
+    ),
   );
   return new Map(rows.map(({ id, object_types, actions, constraints }) => [id, {
     objectTypes: JSON.parse(object_types),

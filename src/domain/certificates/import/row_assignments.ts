@@ -1,10 +1,11 @@
 /** Assignments that rows of a table name: the objects that use a certificate. */
 
-import { sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { authorize, type Context, restrictionSql, visible } from "../../../auth/mod.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { isDictionary } from "../../../filters/mod.ts";
-import { idsIn, jsonText, type Row } from "../../../db/mod.ts";
+import { idsIn, jsonText, type Row, select } from "../../../db/mod.ts";
+import { certificate_assignments } from "../../../db/schema/mod.ts";
 import {
   anyErrors,
   columnOf,
@@ -181,9 +182,10 @@ export async function storeTargets(
 ): Promise<void> {
   if (stored.every(({ targets }) => targets.length === 0)) return;
   const call: WriteCall = { ctx, tx, resource: assignments, allowed: authorize(ctx, "add", assignments.map) };
-  const existing = await tx.all<Row>(
-    sql`SELECT certificate_id, assigned_object_type, assigned_object_id FROM certificate_assignments
-      WHERE certificate_id IN ${idsIn(stored.map(({ certificate }) => certificate))}`,
+  const { certificate_id, assigned_object_type, assigned_object_id } = certificate_assignments;
+  const existing = await tx.all(
+    select({ certificate_id, assigned_object_type, assigned_object_id }).from(certificate_assignments)
+      .where(inArray(certificate_id, idsIn(stored.map(({ certificate }) => certificate)))),
   );
   const known = new Set(existing.map((row) => JSON.stringify(Object.values(row))));
   const fresh = stored.flatMap(({ certificate, targets }) =>

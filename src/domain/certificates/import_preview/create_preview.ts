@@ -5,7 +5,7 @@ import type { Context } from "../../../auth/mod.ts";
 import { randomText } from "../../../base/bytes.ts";
 import { addError, type FieldErrors, invalid } from "../../../base/errors.ts";
 import { IMPORT_PREVIEW_MS, MAX_IMPORT_PREVIEWS_PER_USER } from "../../../base/limits.ts";
-import { jsonText, storableText, type Transaction } from "../../../db/mod.ts";
+import { insertInto, jsonText, storableText, type Transaction } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
 import { refusePrivateKeys } from "../../../resource/mod.ts";
 import {
@@ -73,6 +73,7 @@ async function makeRoom(
   tx: Transaction,
   { userId, now }: { userId: number; now: number },
 ): Promise<void> {
+  // The query builder has no LIMIT -1.
   await tx.run(
     sql`DELETE FROM ${import_previews} WHERE user_id = ${userId} AND (expires <= ${now} OR id IN (
       SELECT id FROM ${import_previews} WHERE user_id = ${userId}
@@ -92,16 +93,20 @@ async function store(
   },
 ): Promise<void> {
   const columns = columnsToShow(checked);
-  const [made] = await tx.all<{ id: number }>(
-    sql`INSERT INTO ${import_previews}
-        (user_id, key, format, on_duplicate, overwrite, tenant, content, columns, errors, headings, created, expires)
-      VALUES (${userId}, ${key}, ${read.document.form}, ${options.onDuplicate}, ${
-      Number(options.overwrite)
-    }, ${options.tenant}, ${read.text},
-        ${jsonText(columns)}, ${jsonText(checked.errors)}, ${jsonText(headingsOf(read.document))}, ${now}, ${
-      now + IMPORT_PREVIEW_MS
-    })
-      RETURNING id`,
-  );
-  await tx.runAll(replaceRows((made as { id: number }).id, checked, columns));
+  const made = insertInto(import_previews).values({
+    user_id: userId,
+    key,
+    format: read.document.form,
+    on_duplicate: options.onDuplicate,
+    overwrite: Number(options.overwrite),
+    tenant: options.tenant,
+    content: read.text,
+    columns: jsonText(columns),
+    errors: jsonText(checked.errors),
+    headings: jsonText(headingsOf(read.document)),
+    created: now,
+    expires: now + IMPORT_PREVIEW_MS,
+  });
+  const [{ id }] = await tx.all(made.returning({ id: import_previews.id })) as [{ id: number }];
+  await tx.runAll(replaceRows(id, checked, columns));
 }

@@ -1,16 +1,19 @@
 /** Reads previews: a page of rows, one full row, the document, or the list of previews. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, max, min, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { notFound } from "../../../base/errors.ts";
 import { IMPORT_PREVIEW_PAGE_ROWS } from "../../../base/limits.ts";
+import { select } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { authorizeBulkImport } from "../import/mod.ts";
 import { findDocument, findPreview, findPreviews } from "./find_preview.ts";
 import { type PreviewHead, type PreviewRow, totalOf } from "./preview.ts";
 import { readStored } from "./read_content.ts";
 import { correctedText } from "./rows_as_csv.ts";
-import { cellText, readRow } from "./stored_rows.ts";
+import { cellText, previewRows, readRow } from "./stored_rows.ts";
+
+const IS_ERROR = eq(import_preview_rows.status, "error");
 
 /** A preview with one page of its rows. */
 export interface PreviewPage extends PreviewHead {
@@ -40,25 +43,20 @@ export async function readPreview(
   const pages = Math.max(1, Math.ceil(count / IMPORT_PREVIEW_PAGE_ROWS));
   const current = Math.min(Math.max(1, page), pages);
   const rows = await ctx.database.all(
-    sql`${selectRows(id, only)} ORDER BY place
-      LIMIT ${IMPORT_PREVIEW_PAGE_ROWS} OFFSET ${(current - 1) * IMPORT_PREVIEW_PAGE_ROWS}`,
+    previewRows(id, only === "errors" ? IS_ERROR : undefined)
+      .limit(IMPORT_PREVIEW_PAGE_ROWS).offset((current - 1) * IMPORT_PREVIEW_PAGE_ROWS),
   );
   const createdIds = head.confirmed === null ? null : await findCreated(ctx, id);
   return { ...head, rows: rows.map(readRow), page: current, pages, createdIds };
 }
 
 async function findCreated({ database }: Context, id: number): Promise<PreviewPage["createdIds"]> {
-  const [row] = await database.all<{ first: number | null; last: number | null }>(
-    sql`SELECT min(certificate_id) AS first, max(certificate_id) AS last FROM ${import_preview_rows}
-      WHERE preview_id = ${id} AND status = 'create'`,
+  const { certificate_id, preview_id, status } = import_preview_rows;
+  const [row] = await database.all(
+    select({ first: min(certificate_id), last: max(certificate_id) }).from(import_preview_rows)
+      .where(and(eq(preview_id, id), eq(status, "create"))),
   );
   return row === undefined || row.first === null || row.last === null ? null : [row.first, row.last];
-}
-
-function selectRows(id: number, only: "all" | "errors"): SQL {
-  const filter = only === "errors" ? sql` AND status = 'error'` : sql``;
-  return sql`SELECT place, status, cells, messages, certificate_id FROM ${import_preview_rows}
-    WHERE preview_id = ${id}${filter}`;
 }
 
 /** A row with full cells, by column, and the nearest rows with errors before and after it. */
@@ -75,7 +73,7 @@ export async function readPreviewRow(
 ): Promise<FullRow> {
   authorizeBulkImport(ctx);
   const { id, head } = await findPreview({ ctx }, key);
-  const [row] = await ctx.database.all(sql`${selectRows(id, "all")} AND place = ${place}`);
+  const [row] = await ctx.database.all(previewRows(id, eq(import_preview_rows.place, place)));
   if (row === undefined) throw notFound();
   const errors = sql`${import_preview_rows} WHERE preview_id = ${id} AND status = 'error'`;
   const [near] = await ctx.database.all<{ before: number | null; after: number | null }>(

@@ -1,8 +1,8 @@
 /** Validates a preview's document again, because objects that it refers to may have changed. */
 
-import { sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
-import { jsonText } from "../../../db/mod.ts";
+import { jsonText, update } from "../../../db/mod.ts";
 import { import_previews } from "../../../db/schema/mod.ts";
 import type { Condition } from "../../../filters/mod.ts";
 import { authorizeBulkImport, type DataDocument } from "../import/mod.ts";
@@ -36,8 +36,11 @@ export async function refresh(
     // Another tab has confirmed it in the meantime.
     if (head.confirmed !== null) return head;
     await tx.runAll([
-      sql`UPDATE ${import_previews} SET columns = ${jsonText(columns)}, errors = ${jsonText(checked.errors)},
-        headings = ${jsonText(headingsOf(document, options.headings))} WHERE id = ${id}`,
+      update(import_previews).set({
+        columns: jsonText(columns),
+        errors: jsonText(checked.errors),
+        headings: jsonText(headingsOf(document, options.headings)),
+      }).where(eq(import_previews.id, id)),
       ...replaceRows(id, checked, columns),
     ]);
     return (await findPreview({ ctx, reader: tx }, key)).head;

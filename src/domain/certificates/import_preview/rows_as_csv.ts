@@ -2,14 +2,14 @@
 
 import type { Context } from "../../../auth/mod.ts";
 import type { Download } from "../../../base/download.ts";
-import { sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
 import { authorizeBulkImport } from "../import/mod.ts";
 import { findDocument, findPreview } from "./find_preview.ts";
 import type { PreviewRow } from "./preview.ts";
 import { readStored } from "./read_content.ts";
-import { cellText, readRow } from "./stored_rows.ts";
+import { cellText, previewRows, readRow } from "./stored_rows.ts";
 
 /** Rows in one part of the text. */
 const PART_ROWS = 100;
@@ -21,10 +21,7 @@ const PART_ROWS = 100;
 export async function failedRows({ ctx, key }: { ctx: Context; key: string }): Promise<Download> {
   authorizeBulkImport(ctx);
   const { id, head } = await findPreview({ ctx }, key);
-  const found = await ctx.database.all(
-    sql`SELECT place, status, cells, messages, certificate_id FROM ${import_preview_rows}
-      WHERE preview_id = ${id} AND status = 'error' ORDER BY place`,
-  );
+  const found = await ctx.database.all(previewRows(id, eq(import_preview_rows.status, "error")));
   const errors = new Map(found.map(readRow).map((row) => [row.place, messagesOf(row)]));
   const text = await textOf({ ctx, key }, {
     columns: [...head.columns, "errors"],

@@ -1,9 +1,9 @@
 /** Writes and reads the rows of a preview. */
 
-import { eq, type SQLWrapper } from "drizzle-orm";
+import { and, eq, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { FieldErrors } from "../../../base/errors.ts";
 import { MAX_PREVIEW_CELL_CHARS } from "../../../base/limits.ts";
-import { deleteFrom, insertRows, jsonText, type Row } from "../../../db/mod.ts";
+import { deleteFrom, insertRows, jsonText, type Row, type RowsOf, select } from "../../../db/mod.ts";
 import { import_preview_rows } from "../../../db/schema/mod.ts";
 import { LIST_SEPARATOR } from "../../../formats/mod.ts";
 import { type DataDocument, isImportColumn } from "../import/mod.ts";
@@ -68,15 +68,25 @@ export function cellText(value: unknown): string {
   return text.replaceAll("\0", "\u2400").toWellFormed();
 }
 
+/** Selects rows of a preview. */
+// deno-lint-ignore explicit-function-return-type -- the type of the rows follows from the statement
+export function previewRows(previewId: number, condition?: SQL) {
+  const { preview_id, place, status, cells, messages, certificate_id } = import_preview_rows;
+  return select({ place, status, cells, messages, certificate_id }).from(import_preview_rows)
+    .where(and(eq(preview_id, previewId), condition)).orderBy(place);
+}
+
+type StoredRow = RowsOf<ReturnType<typeof previewRows>>[number];
+
 /** Converts a stored row. */
-export function readRow(row: Row): PreviewRow {
-  const cells = JSON.parse(row.cells as string) as (string | [string, number] | null)[];
+export function readRow(row: StoredRow): PreviewRow {
+  const cells = JSON.parse(row.cells) as (string | [string, number] | null)[];
   return {
-    place: row.place as number,
+    place: row.place,
     status: row.status as RowStatus,
     cells: cells.map(readCell),
-    messages: JSON.parse(row.messages as string) as FieldErrors,
-    certificateId: row.certificate_id as number | null,
+    messages: JSON.parse(row.messages) as FieldErrors,
+    certificateId: row.certificate_id,
   };
 }
 

@@ -1,11 +1,12 @@
 /** Probes on request: one endpoint now, or many as soon as possible. */
 
-import { getTableName, sql } from "drizzle-orm";
+import { and, getTableName, inArray, isNotNull, sql } from "drizzle-orm";
 import { z } from "zod";
 import { restrictionSql, visible } from "../../../auth/mod.ts";
 import { AppError, notFound } from "../../../base/errors.ts";
 import { MAX_BULK_OBJECTS } from "../../../base/limits.ts";
-import { andAll, idsIn, type Row } from "../../../db/mod.ts";
+import { andAll, idsIn, type Row, select, update } from "../../../db/mod.ts";
+import { endpoints as table } from "../../../db/schema/mod.ts";
 import { NO_INPUT, objectBody, operation } from "../../../operation/mod.ts";
 import {
   ALL_FIELDS,
@@ -103,13 +104,13 @@ export const bulkProbe = operation({
   run: async ({ ctx, allowed, input: { ids } }) =>
     await ctx.database.write(async (tx) => {
       const restricted = restrictionSql(ctx, allowed(endpoints), endpoints.map, "endpoints");
-      const found = await tx.all<{ id: number }>(
-        sql`SELECT id FROM endpoints WHERE ${andAll(sql`endpoints.id IN ${idsIn(ids)}`, restricted)}`,
+      const found = await tx.all(
+        select({ id: table.id }).from(table).where(and(inArray(table.id, idsIn(ids)), restricted)),
       );
       const known = new Set(found.map(({ id }) => id));
       const queued = await tx.run(
-        sql`UPDATE endpoints SET next_probe = ${AT_ONCE}, lease_owner = NULL
-            WHERE id IN ${idsIn([...known])} AND next_probe IS NOT NULL`,
+        update(table).set({ next_probe: AT_ONCE, lease_owner: null })
+          .where(and(inArray(table.id, idsIn([...known])), isNotNull(table.next_probe))),
       );
       return { queued_count: queued, not_found_ids: ids.filter((id) => !known.has(id)) };
     }),

@@ -1,9 +1,11 @@
 /** Deletes old observations, and reports agents that fell silent. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, gte, lt, ne, notLike, or, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { DAY_MS, formatDatetime } from "../../../base/clock.ts";
 import { PRUNE_BATCH } from "../../../base/limits.ts";
+import { select } from "../../../db/mod.ts";
+import { endpoints } from "../../../db/schema/mod.ts";
 import { SILENT_AGENT } from "../states.ts";
 import { settleReports } from "./settle.ts";
 
@@ -42,11 +44,16 @@ const MARKED_AT_ONCE = 100;
 /** Sets the endpoints of agents that have not reported for three intervals to `unreachable`, with the reason. */
 export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ silent: number }> {
   const now = ctx.clock.now();
-  const rows = await ctx.database.all<{ id: number; source: string; last_probed: number }>(
-    sql`SELECT id, source, last_probed FROM endpoints
-        WHERE source >= 'agent:' AND source < 'agent;' AND enabled = 1
-          AND last_probed < ${now} - max(${LEAST_SILENCE_MS}, interval_minutes * ${60_000 * SILENT_INTERVALS})
-          AND NOT (state = 'unreachable' AND state_message LIKE ${`${SILENT_AGENT}%`}) LIMIT ${MARKED_AT_ONCE}`,
+  const { id, source, last_probed, interval_minutes, enabled, state, state_message } = endpoints;
+  const silence = sql`max(${LEAST_SILENCE_MS}, ${interval_minutes} * ${60_000 * SILENT_INTERVALS})`;
+  const rows = await ctx.database.all(
+    select({ id, source, last_probed }).from(endpoints).where(and(
+      gte(source, "agent:"),
+      lt(source, "agent;"),
+      eq(enabled, 1),
+      sql`${last_probed} < ${now} - ${silence}`,
+      or(ne(state, "unreachable"), notLike(state_message, `${SILENT_AGENT}%`)),
+    )).limit(MARKED_AT_ONCE),
   );
   if (rows.length === 0) return { silent: 0 };
   await settleReports(
@@ -59,7 +66,10 @@ export async function markSilentAgents({ ctx }: { ctx: Context }): Promise<{ sil
       answers: [{
         address: "",
         latencyMs: null,
-        failure: { kind: "unreachable", message: `${SILENT_AGENT} ${formatDatetime(last_probed)}.` },
+        failure: {
+          kind: "unreachable",
+          message: `${SILENT_AGENT} ${formatDatetime(last_probed as number)}.`,
+        },
       }],
     })),
   );

@@ -1,10 +1,10 @@
 /** Stores reports: certificates that were discovered, observations, and the states of the endpoints. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { type Context, SERVICE_ACTOR } from "../../../auth/mod.ts";
 import type { Millis } from "../../../base/clock.ts";
 import { pacer } from "../../../base/pace.ts";
-import { type Cell, idsIn, type Row, type Transaction, updateRows } from "../../../db/mod.ts";
+import { type Cell, idsIn, type Row, select, type Transaction, updateRows } from "../../../db/mod.ts";
 import { endpoints as table } from "../../../db/schema/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { type Draft, loadForChange, storeDrafts } from "../../../resource/mod.ts";
@@ -69,10 +69,24 @@ export async function settleReports(
 }
 
 async function readSubjects(ctx: Context, reports: readonly Report[]): Promise<Subject[]> {
-  const rows = await ctx.database.all<StoredEndpoint>(
-    sql`SELECT id, host, port, protocol, server_name, tenant_id, expected_certificate_id, assigned_object_type,
-          assigned_object_id, interval_minutes, enabled, source, certificate_id, last_probed, watch_step
-        FROM endpoints WHERE id IN ${idsIn(reports.map(({ endpointId }) => endpointId))}`,
+  const rows: StoredEndpoint[] = await ctx.database.all(
+    select({
+      id: table.id,
+      host: table.host,
+      port: table.port,
+      protocol: table.protocol,
+      server_name: table.server_name,
+      tenant_id: table.tenant_id,
+      expected_certificate_id: table.expected_certificate_id,
+      assigned_object_type: table.assigned_object_type,
+      assigned_object_id: table.assigned_object_id,
+      interval_minutes: table.interval_minutes,
+      enabled: table.enabled,
+      source: table.source,
+      certificate_id: table.certificate_id,
+      last_probed: table.last_probed,
+      watch_step: table.watch_step,
+    }).from(table).where(inArray(table.id, idsIn(reports.map(({ endpointId }) => endpointId)))),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
   const anchors = await trustAnchors(ctx);
@@ -95,9 +109,9 @@ async function stillLeased(
   subjects: readonly Subject[],
   lease: string,
 ): Promise<readonly Subject[]> {
-  const rows = await tx.all<{ id: number }>(
-    sql`SELECT id FROM endpoints WHERE id IN ${idsIn(subjects.map(({ endpoint }) => endpoint.id))}
-        AND lease_owner = ${lease}`,
+  const stored = idsIn(subjects.map(({ endpoint }) => endpoint.id));
+  const rows = await tx.all(
+    select({ id: table.id }).from(table).where(and(inArray(table.id, stored), eq(table.lease_owner, lease))),
   );
   const ids = new Set(rows.map(({ id }) => id));
   return subjects.filter(({ endpoint }) => ids.has(endpoint.id));

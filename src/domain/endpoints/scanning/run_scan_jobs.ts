@@ -1,9 +1,10 @@
 /** Runs stored scan jobs when they are due. */
 
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Context } from "../../../auth/mod.ts";
 import { type Millis, MINUTE_MS } from "../../../base/clock.ts";
-import type { Database } from "../../../db/mod.ts";
+import { type Database, update } from "../../../db/mod.ts";
+import { scan_jobs } from "../../../db/schema/mod.ts";
 import type { Probe } from "../../../probe/mod.ts";
 import { startLoop, type WorkLoop } from "../work_loop.ts";
 import { refusedNetworks } from "../scan_targets.ts";
@@ -60,12 +61,14 @@ export async function runScanJob(
     : { error: refused };
   const next = signal?.aborted === true ? clock.now() : started + job.interval_minutes * MINUTE_MS;
   // A job that was changed meanwhile keeps its new schedule, and shows how far this run came.
-  const own = sql`lease_owner = ${owner}`;
+  const own = eq(scan_jobs.lease_owner, owner);
   await database.write((tx) =>
     tx.run(
-      sql`UPDATE scan_jobs SET last_result = ${JSON.stringify(result)},
-            next_run = iif(${own}, ${next}, next_run), lease_owner = iif(${own}, NULL, lease_owner)
-          WHERE id = ${job.id} AND last_run = ${started}`,
+      update(scan_jobs).set({
+        last_result: JSON.stringify(result),
+        next_run: sql`iif(${own}, ${next}, ${scan_jobs.next_run})`,
+        lease_owner: sql`iif(${own}, NULL, ${scan_jobs.lease_owner})`,
+      }).where(and(eq(scan_jobs.id, job.id), eq(scan_jobs.last_run, started))),
     )
   );
   return true;
@@ -149,7 +152,10 @@ async function renew(
   { id, owner, until }: { id: number; owner: string; until: Millis },
 ): Promise<boolean> {
   const changed = await database.write((tx) =>
-    tx.run(sql`UPDATE scan_jobs SET next_run = ${until} WHERE id = ${id} AND lease_owner = ${owner}`)
+    tx.run(
+      update(scan_jobs).set({ next_run: until })
+        .where(and(eq(scan_jobs.id, id), eq(scan_jobs.lease_owner, owner))),
+    )
   );
   return changed > 0;
 }

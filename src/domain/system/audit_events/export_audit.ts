@@ -1,11 +1,11 @@
 /** Exports the audit log as a stream of CSV or JSON. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { and, gt, type SQL, sql } from "drizzle-orm";
 import { authorize, type Context } from "../../../auth/mod.ts";
 import { formatDatetime } from "../../../base/clock.ts";
 import type { Download } from "../../../base/download.ts";
 import { AppError, type FieldErrors, invalid } from "../../../base/errors.ts";
-import { where } from "../../../db/mod.ts";
+import { select, where } from "../../../db/mod.ts";
 import { audit_events } from "../../../db/schema/mod.ts";
 import { parseQuery } from "../../../filters/mod.ts";
 import { type ExportRow, FORMATS, writeDocument } from "../../../formats/mod.ts";
@@ -17,8 +17,6 @@ export const AUDIT_FORMATS = ["csv", "json"] as const;
 const COLUMNS = ["id", "time", "event", "user_id", "username", "address", "user_agent", "detail"] as const;
 /** Rows that are read at a time. */
 const PAGE_ROWS = 500;
-
-type AuditRow = Record<typeof COLUMNS[number], string | number | null> & { id: number; time: number };
 
 /**
  * Exports the audit events that the filters describe, oldest first. Errors: forbidden, invalid (parameters; more events
@@ -61,11 +59,11 @@ async function requireSize(
 }
 
 async function* pagesOf(ctx: Context, condition: SQL | undefined): AsyncGenerator<ExportRow[]> {
+  const { id, time, event, user_id, username, address, user_agent, detail } = audit_events;
   for (let after = 0;;) {
-    const rows = await ctx.database.all<AuditRow>(
-      sql`SELECT ${sql.raw(COLUMNS.join(", "))} FROM ${audit_events}${
-        where(condition, sql`audit_events.id > ${after}`)
-      } ORDER BY audit_events.id LIMIT ${PAGE_ROWS}`,
+    const rows = await ctx.database.all(
+      select({ id, time, event, user_id, username, address, user_agent, detail }).from(audit_events)
+        .where(and(condition, gt(id, after))).orderBy(id).limit(PAGE_ROWS),
     );
     if (rows.length > 0) yield rows.map((row) => ({ ...row, time: formatDatetime(row.time) }));
     if (rows.length < PAGE_ROWS) return;

@@ -1,8 +1,9 @@
 /** Counts endpoints by state, and those that are due. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { count, max, sql, type SQLWrapper } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
-import type { Row } from "../../../db/mod.ts";
+import { type Row, select } from "../../../db/mod.ts";
+import { endpoints } from "../../../db/schema/mod.ts";
 import { ENDPOINT_STATES } from "../../endpoints/mod.ts";
 import type { Counts } from "./certificate_numbers.ts";
 
@@ -20,16 +21,16 @@ export interface EndpointNumbers {
 const NONE: Counts = Object.fromEntries(ENDPOINT_STATES.map((state) => [state, 0]));
 
 /** Makes three statements, each using an index. */
-export function endpointCountsSql(now: Millis): SQL[] {
+export function endpointCountsSql(now: Millis): SQLWrapper[] {
   return [
-    sql`SELECT state, count(*) AS n FROM endpoints GROUP BY state`,
+    select({ state: endpoints.state, n: count() }).from(endpoints).groupBy(endpoints.state),
     sql`SELECT count(*) FILTER (WHERE next_probe <= ${now}) AS due,
           count(*) FILTER (WHERE next_probe > ${now} AND lease_owner IS NOT NULL) AS running,
           min(next_probe) FILTER (WHERE next_probe > 0) AS oldest
         FROM endpoints INDEXED BY endpoints_due WHERE next_probe IS NOT NULL AND next_probe <= ${
       now + 60_000
     }`,
-    sql`SELECT max(last_probed) AS last FROM endpoints`,
+    select({ last: max(endpoints.last_probed) }).from(endpoints),
   ];
 }
 

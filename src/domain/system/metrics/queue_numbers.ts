@@ -1,8 +1,8 @@
 /** Counts waiting events and deliveries, and reads when jobs last ran. */
 
-import { type SQL, sql } from "drizzle-orm";
+import { count, min, sql, type SQLWrapper } from "drizzle-orm";
 import type { Millis } from "../../../base/clock.ts";
-import type { Row } from "../../../db/mod.ts";
+import { type Row, select } from "../../../db/mod.ts";
 import { leases, outbox, webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { JOBS } from "../jobs/mod.ts";
 import { DELIVERY_STATES } from "../../webhooks/deliveries/mod.ts";
@@ -27,11 +27,13 @@ export interface QueueNumbers {
 const NONE: Counts = Object.fromEntries(DELIVERY_STATES.map((state) => [state, 0]));
 
 /** Makes four statements, each using an index. */
-export function queueCountsSql(): SQL[] {
+export function queueCountsSql(): SQLWrapper[] {
   const jobs = JSON.stringify(JOBS.map(({ name }) => name));
   return [
-    sql`SELECT count(*) AS n, min(created) AS oldest FROM ${outbox} WHERE state = 'pending'`,
-    sql`SELECT state, count(*) AS n FROM ${webhook_deliveries} GROUP BY state`,
+    // A bound value would not match the condition of the partial index.
+    select({ n: count(), oldest: min(outbox.created) }).from(outbox).where(sql`${outbox.state} = 'pending'`),
+    select({ state: webhook_deliveries.state, n: count() }).from(webhook_deliveries)
+      .groupBy(webhook_deliveries.state),
     sql`SELECT min((SELECT min(next_attempt) FROM ${webhook_deliveries} INDEXED BY webhook_deliveries_due
         WHERE webhook_id = ${webhooks}.id AND next_attempt IS NOT NULL)) AS due
       FROM ${webhooks} WHERE enabled = 1`,

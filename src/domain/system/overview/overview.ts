@@ -3,6 +3,7 @@
 import type { FieldMap } from "../../../filters/mod.ts";
 import { getTableName, type SQL } from "drizzle-orm";
 import { authorize, type Context, isGranted, restrictionSql, visible } from "../../../auth/mod.ts";
+import { readBatch } from "../../../db/mod.ts";
 import { cacheUntilChange, loadBriefs } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
 import { authorities } from "../../authorities/mod.ts";
@@ -22,7 +23,7 @@ import {
   weeksSql,
 } from "./statements.ts";
 
-import { divideWeeks, type Division, type WeekCount } from "./weeks.ts";
+import { divideWeeks, type Division } from "./weeks.ts";
 
 /** Lifetime of a cached overview without changes, because it contains remaining days. */
 const OVERVIEW_MS = 60_000;
@@ -85,9 +86,9 @@ async function read(ctx: Context): Promise<Overview> {
   const now = ctx.clock.now();
   const condition = seenSql(ctx, certificates.map, getTableName(certificates.table));
   const assignmentsSeen = seenSql(ctx, assignments.map, getTableName(assignments.table));
-  const weekly = { now, count: FORECAST_WEEKS };
-  const [statuses, [expiry], months, byTenant, byIssuer, keys, issuers, assigned, [overdue]] = await database
-    .batch([
+  const weekly = { now, weeks: FORECAST_WEEKS };
+  const [statuses, [expiry], months, byTenant, byIssuer, keys, issuers, assigned, [overdue]] =
+    await readBatch(database, [
       statusesSql(condition),
       expirySql(condition, { alias: getTableName(certificates.table), now, thresholds: ctx.settings }),
       forecastSql(condition, now),
@@ -97,17 +98,7 @@ async function read(ctx: Context): Promise<Overview> {
       authoritiesSql(condition),
       assignedSql(condition, assignmentsSeen),
       overdueCountsSql(condition, { now, assignmentsSeen }),
-    ]) as unknown as [
-      Counted<"status">[],
-      [Record<ExpiryStatus, number>],
-      Counted<"month">[],
-      WeekCount[],
-      WeekCount[],
-      (Counted<"algorithm"> & { key_size: number | null })[],
-      { issuing_ca_id: number | null; n: number }[],
-      { n: number }[],
-      [{ overdue: number; assigned: number }],
-    ];
+    ]);
   const byStatus = Object.fromEntries(statuses.map(({ status, n }) => [status, n]));
   const live = (byStatus.active ?? 0) + (byStatus.pending ?? 0);
   const byMonth = new Map(months.map(({ month, n }) => [month, n]));
@@ -116,9 +107,9 @@ async function read(ctx: Context): Promise<Overview> {
     total: statuses.reduce((sum, { n }) => sum + n, 0),
     live,
     by_status: byStatus,
-    by_expiry: expiry,
-    overdue: overdue.overdue,
-    overdue_assigned: maySeeAssignments ? overdue.assigned : null,
+    by_expiry: expiry as Overview["by_expiry"],
+    overdue: overdue?.overdue ?? 0,
+    overdue_assigned: maySeeAssignments ? overdue?.assigned ?? 0 : null,
     forecast: monthsFrom(now, FORECAST_MONTHS).map((month) => ({ month, count: byMonth.get(month) ?? 0 })),
     weeks: weeksFrom(now, FORECAST_WEEKS).map((from, week) => ({
       from,
@@ -150,8 +141,6 @@ async function read(ctx: Context): Promise<Overview> {
     compliance: await compliance(ctx),
   };
 }
-
-type Counted<Name extends string> = Record<Name, string> & { n: number };
 
 function seenSql(ctx: Context, map: FieldMap, alias: string): SQL | undefined {
   return restrictionSql(ctx, visible(ctx, map), map, alias);

@@ -1,12 +1,15 @@
 /** Statements of the overview. They read one covering index instead of the wide rows. */
 
-import { type SQL, sql } from "drizzle-orm";
+// deno-lint-ignore-file explicit-function-return-type -- the types of the rows follow from the statements
+
+import { and, count, gte, lt, type SQL, sql } from "drizzle-orm";
 import { DAY_MS, type Millis } from "../../../base/clock.ts";
-import { where } from "../../../db/mod.ts";
-import { columnOf } from "../../../resource/mod.ts";
+import { select, where } from "../../../db/mod.ts";
+import { certificates } from "../../../db/schema/mod.ts";
 import {
   EXPIRY_STATUSES,
   type ExpiryContext,
+  type ExpiryStatus,
   expiryStatusSql,
   overdueSql,
   unarchived,
@@ -17,48 +20,51 @@ const LISTED = unarchived("certificates");
 const LIVE = sql`certificates.status IN ('active', 'pending') AND ${LISTED}`;
 
 /** Returns `status`, `n`. */
-export function statusesSql(seen: SQL | undefined): SQL {
-  return sql`SELECT status, count(*) AS n FROM certificates${where(LISTED, seen)} GROUP BY status`;
+export function statusesSql(seen: SQL | undefined) {
+  const { status } = certificates;
+  return select({ status, n: count() }).from(certificates).where(and(LISTED, seen)).groupBy(status);
 }
 
 /** One row: `overdue`, and how many of these are `assigned`; the whole range of expired certificates is small. */
 export function overdueCountsSql(
   seen: SQL | undefined,
   { now, assignmentsSeen }: { now: Millis; assignmentsSeen: SQL | undefined },
-): SQL {
-  return sql`SELECT count(*) AS overdue, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM certificate_assignments${
+) {
+  const assigned = sql<number>`count(*) FILTER (WHERE EXISTS (SELECT 1 FROM certificate_assignments${
     where(sql`certificate_assignments.certificate_id = certificates.id`, assignmentsSeen)
-  })) AS assigned FROM certificates${where(overdueSql(true, { alias: "certificates", now }), LISTED, seen)}`;
+  }))`;
+  return select({ overdue: count(), assigned }).from(certificates)
+    .where(and(overdueSql(true, { alias: "certificates", now }), LISTED, seen));
 }
 
 /** Returns one row with a count per expiry status. */
-export function expirySql(seen: SQL | undefined, context: ExpiryContext): SQL {
+export function expirySql(seen: SQL | undefined, context: ExpiryContext) {
   const counts = EXPIRY_STATUSES.map((status) =>
-    sql`count(*) FILTER (WHERE ${expiryStatusSql(status, context)}) AS ${sql.identifier(status)}`
+    [status, sql<number>`count(*) FILTER (WHERE ${expiryStatusSql(status, context)})`] as const
   );
-  return sql`SELECT ${sql.join(counts, sql`, `)} FROM certificates${where(LIVE, seen)}`;
+  return select(Object.fromEntries(counts) as Record<ExpiryStatus, SQL<number>>)
+    .from(certificates).where(and(LIVE, seen));
 }
 
 /** Returns `month` (`2026-11`), `n` of certificates that have not expired. */
-export function forecastSql(seen: SQL | undefined, now: Millis): SQL {
-  return sql`SELECT strftime('%Y-%m', valid_to / 1000, 'unixepoch') AS month, count(*) AS n
-    FROM certificates${where(LIVE, sql`certificates.valid_to >= ${now}`, seen)} GROUP BY month`;
+export function forecastSql(seen: SQL | undefined, now: Millis) {
+  const { valid_to } = certificates;
+  const month = sql<string>`strftime('%Y-%m', ${valid_to} / 1000, 'unixepoch')`;
+  return select({ month, n: count() }).from(certificates)
+    .where(and(LIVE, gte(valid_to, now), seen)).groupBy(sql`month`);
 }
 
 /** Returns `week` (0 begins today), `part` (the id in `column`, or null), `n` of certificates that have not expired. */
 export function weeksSql(
   seen: SQL | undefined,
-  { now, count, column }: { now: Millis; count: number; column: "tenant_id" | "issuing_ca_id" },
-): SQL {
+  { now, weeks, column }: { now: Millis; weeks: number; column: "tenant_id" | "issuing_ca_id" },
+) {
+  const { valid_to } = certificates;
   const start = startOfDay(now);
-  const part = columnOf("certificates", column);
-  return sql`SELECT (valid_to - ${start}) / ${WEEK_MS} AS week, ${part} AS part, count(*) AS n FROM certificates${
-    where(
-      LIVE,
-      sql`certificates.valid_to >= ${now} AND certificates.valid_to < ${start + count * WEEK_MS}`,
-      seen,
-    )
-  } GROUP BY week, part`;
+  const week = sql<number>`(${valid_to} - ${start}) / ${WEEK_MS}`;
+  return select({ week, part: certificates[column], n: count() }).from(certificates)
+    .where(and(LIVE, gte(valid_to, now), lt(valid_to, start + weeks * WEEK_MS), seen))
+    .groupBy(sql`week`, sql`part`);
 }
 
 /** Returns the first days of weeks (`2026-11-20`), beginning today. */
@@ -83,25 +89,23 @@ export function monthsFrom(now: Millis, count: number): string[] {
 }
 
 /** Returns `algorithm`, `key_size`, `n`. */
-export function algorithmsSql(seen: SQL | undefined): SQL {
-  return sql`SELECT algorithm, key_size, count(*) AS n FROM certificates${where(LIVE, seen)}
-    GROUP BY algorithm, key_size`;
+export function algorithmsSql(seen: SQL | undefined) {
+  const { algorithm, key_size } = certificates;
+  return select({ algorithm, key_size, n: count() }).from(certificates)
+    .where(and(LIVE, seen)).groupBy(algorithm, key_size);
 }
 
 /** Returns `issuing_ca_id`, `n`. */
-export function authoritiesSql(seen: SQL | undefined): SQL {
-  return sql`SELECT issuing_ca_id, count(*) AS n FROM certificates${
-    where(LIVE, seen)
-  } GROUP BY issuing_ca_id`;
+export function authoritiesSql(seen: SQL | undefined) {
+  const { issuing_ca_id } = certificates;
+  return select({ issuing_ca_id, n: count() }).from(certificates)
+    .where(and(LIVE, seen)).groupBy(issuing_ca_id);
 }
 
 /** Returns the number of certificates with an assignment. */
-export function assignedSql(seen: SQL | undefined, assignmentsSeen: SQL | undefined): SQL {
-  return sql`SELECT count(*) AS n FROM certificates${
-    where(
-      LIVE,
-      sql`certificates.id IN (SELECT certificate_id FROM certificate_assignments${where(assignmentsSeen)})`,
-      seen,
-    )
-  }`;
+export function assignedSql(seen: SQL | undefined, assignmentsSeen: SQL | undefined) {
+  const assigned = sql`certificates.id IN (SELECT certificate_id FROM certificate_assignments${
+    where(assignmentsSeen)
+  })`;
+  return select({ n: count() }).from(certificates).where(and(LIVE, assigned, seen));
 }
