@@ -12,7 +12,7 @@ import type { Send } from "./http/mod.ts";
 import type { Probe } from "./probe/mod.ts";
 
 /** What an entry has opened itself. */
-export interface Opened {
+export interface ServiceParts {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
@@ -23,7 +23,7 @@ export interface Opened {
 }
 
 /** The application's options. */
-export function appOptions({ config, database, log, probe, send }: Opened): AppOptions {
+export function appOptions({ config, database, log, probe, send }: ServiceParts): AppOptions {
   const { settings, trustedProxies, corsOrigins, maxBodyBytes, rateLimit, graphqlIntrospection, baseUrl } =
     config;
   const sending = send === undefined ? {} : { send };
@@ -47,7 +47,7 @@ export function appOptions({ config, database, log, probe, send }: Opened): AppO
 }
 
 /** Makes contexts in which the service itself acts; each has a new request id. */
-export function serviceContext({ config, database, log, probe }: Opened): Context {
+export function serviceContext({ config, database, log, probe }: ServiceParts): Context {
   return {
     actor: SERVICE_ACTOR,
     database,

@@ -8,7 +8,7 @@ import { type App, type ConnectionInfo, createApp } from "./app.ts";
 import { systemClock } from "./base/clock.ts";
 import { RETRY_AFTER_S } from "./base/limits.ts";
 import { createLogger } from "./base/log.ts";
-import { appOptions, type Opened, serviceContext } from "./composition.ts";
+import { appOptions, serviceContext, type ServiceParts } from "./composition.ts";
 import { ConfigError, readConfig, readEnvironment } from "./config/mod.ts";
 import { checkReadiness, MIGRATIONS } from "./db/mod.ts";
 import { openRemoteDatabase } from "./db/remote_client.ts";
@@ -20,7 +20,7 @@ const EDGE_DRAIN_MESSAGES = 200;
 
 /** The application, once the configuration has been read. */
 interface Edge {
-  readonly opened: Opened;
+  readonly opened: ServiceParts;
   readonly app: App;
   /** Whether the schema is known to be that of this release; it stays so. */
   ready: boolean;
@@ -52,7 +52,7 @@ function start(): Edge {
     // The platform collects the console; there is no other output that it keeps, and none that could be buffered here.
     write: (line) => console.log(line),
   });
-  const opened: Opened = { config, database, log, send: sendByFetch };
+  const opened: ServiceParts = { config, database, log, send: sendByFetch };
   return edge = { opened, app: createApp(appOptions(opened)), ready: false };
 }
 

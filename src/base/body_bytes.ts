@@ -88,7 +88,7 @@ export class RequestBody {
     }
     if (body === null) return new Uint8Array();
     const reader = readerOf(body);
-    const room = new Room(maxBytes, (bytes) => this.#holdAtLeast(bytes));
+    const room = new GrowingBuffer(maxBytes, (bytes) => this.#holdAtLeast(bytes));
     const deadline = new Deadline(this.#options, {
       received: () => room.size,
       expire: () => reader.cancel(),
@@ -137,7 +137,7 @@ function tooLarge(maxBytes: number): AppError {
 }
 
 /** A growing buffer. Its maximum size is one byte more than that of a body, so that a longer body is detected. */
-class Room {
+class GrowingBuffer {
   readonly #maxBytes: number;
   /** Called with the new size of the buffer in bytes, before it grows. */
   readonly #hold: (bytes: number) => void;
@@ -177,8 +177,8 @@ class Room {
 }
 
 /** Reads from a stream into a buffer; returns false at the end. */
-interface Filler {
-  fill(room: Room): Promise<boolean>;
+interface BufferReader {
+  fill(room: GrowingBuffer): Promise<boolean>;
   cancel(): Promise<void>;
 }
 
@@ -186,7 +186,7 @@ interface Filler {
  * The runtime allocates 64 KiB for each chunk, and a client may send a chunk per byte. Only a BYOB reader ("bring your
  * own buffer") avoids that; streams that are not byte streams do not support it.
  */
-function readerOf(body: ReadableStream<Bytes>): Filler {
+function readerOf(body: ReadableStream<Bytes>): BufferReader {
   let reader: ReadableStreamBYOBReader;
   try {
     reader = body.getReader({ mode: "byob" });
@@ -203,7 +203,7 @@ function readerOf(body: ReadableStream<Bytes>): Filler {
   };
 }
 
-function copyingReader(body: ReadableStream<Bytes>): Filler {
+function copyingReader(body: ReadableStream<Bytes>): BufferReader {
   const reader = body.getReader();
   return {
     async fill(room): Promise<boolean> {

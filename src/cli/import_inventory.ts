@@ -2,14 +2,14 @@
 
 import type { Context } from "../auth/mod.ts";
 import {
+  type DeferredReference,
+  type ImportKind,
   importObjects,
-  type Kind,
-  type Later,
   type Outcome,
   readInventoryHead,
   readInventoryLine,
   type RemoteRecord,
-  setLater,
+  setDeferredReferences,
 } from "../domain/netbox/mod.ts";
 import { holdsPrivateKey, PRIVATE_KEY_MESSAGE } from "../x509/mod.ts";
 import { TableError } from "./table_splitters.ts";
@@ -33,9 +33,9 @@ export async function importInventory(
 ): Promise<Outcome> {
   const total: Outcome = { created: 0, updated: 0, unchanged: 0, refused: [] };
   let source: string | undefined;
-  let kind: Kind | undefined;
+  let kind: ImportKind | undefined;
   let records: RemoteRecord[] = [];
-  let later: Later[] = [];
+  let later: DeferredReference[] = [];
   const store = async (): Promise<void> => {
     if (kind === undefined || source === undefined || records.length === 0) return;
     const done = await importObjects({ ctx, source, kind, records });
@@ -49,7 +49,7 @@ export async function importInventory(
   const finish = async (): Promise<void> => {
     await store();
     if (kind !== undefined && source !== undefined && later.length > 0) {
-      total.refused.push(...await setLater({ ctx, source, kind }, later));
+      total.refused.push(...await setDeferredReferences({ ctx, source, kind }, later));
     }
     later = [];
   };

@@ -3,7 +3,14 @@
 import { SingleBar } from "cli-progress";
 import { Command } from "commander";
 import type { Context } from "../auth/mod.ts";
-import { importObjects, type Kind, KINDS, type Later, type Outcome, setLater } from "../domain/netbox/mod.ts";
+import {
+  type DeferredReference,
+  type ImportKind,
+  importObjects,
+  KINDS,
+  type Outcome,
+  setDeferredReferences,
+} from "../domain/netbox/mod.ts";
 import { withDatabase } from "./database.ts";
 import { EXIT, UsageError } from "./failure.ts";
 import { type Netbox, netboxAddress, readNetboxPages, readToken } from "./netbox_reader.ts";
@@ -72,7 +79,7 @@ async function run(options: Options): Promise<void> {
 }
 
 /** Errors: UsageError. */
-function chosenKinds(only: string | undefined): readonly Kind[] {
+function chosenKinds(only: string | undefined): readonly ImportKind[] {
   if (only === undefined) return KINDS;
   const names = only.split(",").map((name) => name.trim()).filter(Boolean);
   const unknown = names.find((name) => !KINDS.some((kind) => kind.name === name));
@@ -87,12 +94,12 @@ function chosenKinds(only: string | undefined): readonly Kind[] {
 }
 
 async function importKind(
-  { ctx, netbox, kind, results }: { ctx: Context; netbox: Netbox; kind: Kind; results: Results },
+  { ctx, netbox, kind, results }: { ctx: Context; netbox: Netbox; kind: ImportKind; results: Results },
   { dryRun, json }: Options,
 ): Promise<void> {
   const total: Outcome = { created: 0, updated: 0, unchanged: 0, refused: [] };
   results.set(kind.name, total);
-  const later: Later[] = [];
+  const later: DeferredReference[] = [];
   const bar = json || !Deno.stderr.isTerminal() ? undefined : new SingleBar({
     format: `${kind.name.padEnd(20)} {bar} {value}/{total}`,
     hideCursor: true,
@@ -110,7 +117,9 @@ async function importKind(
       later.push(...done.later);
       bar?.increment(records.length);
     }
-    if (later.length > 0) total.refused.push(...await setLater({ ctx, source: netbox.url, kind }, later));
+    if (later.length > 0) {
+      total.refused.push(...await setDeferredReferences({ ctx, source: netbox.url, kind }, later));
+    }
   } finally {
     if (started) bar?.stop();
   }

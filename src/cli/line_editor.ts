@@ -1,12 +1,12 @@
 /** Lines typed on a terminal in raw mode, where the terminal itself neither echoes nor edits. */
 
 /** What was typed so far comes to: nothing yet, a line, or Ctrl-C. */
-export type Typed = undefined | { readonly line: string } | "cancelled";
+export type EnteredLine = undefined | { readonly line: string } | "cancelled";
 
 /** Takes what is typed and gives lines. */
 export interface LineEditor {
   /** What is beyond the end of a line is kept for the next call. `ended`: nothing more will come. */
-  feed(bytes: Uint8Array, options?: { ended?: boolean }): Typed;
+  feed(bytes: Uint8Array, options?: { ended?: boolean }): EnteredLine;
 }
 
 const CTRL_C = "\x03";
@@ -21,7 +21,7 @@ export function createLineEditor(): LineEditor {
   let typed: string[] = [];
   const take = (): string => typed.splice(0).join("");
   return {
-    feed(bytes, { ended = false } = {}): Typed {
+    feed(bytes, { ended = false } = {}): EnteredLine {
       // A cursor key sends ESC, "[" or "O", parameters, and a letter.
       // deno-lint-ignore no-control-regex -- ESC is what such a sequence begins with
       const text = decoder.decode(bytes, { stream: !ended }).replace(/\x1b[[O][0-9;]*[A-Za-z~]/g, "");

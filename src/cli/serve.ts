@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import { type Context, flushTokenUses, type OidcProvider } from "../auth/mod.ts";
 import { type App, createApp } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
-import { appOptions, type Opened, serviceContext } from "../composition.ts";
+import { appOptions, serviceContext, type ServiceParts } from "../composition.ts";
 import { type Config, readConfig, readEnvironment } from "../config/mod.ts";
 import { parseProviders } from "../config/oidc_settings.ts";
 import type { Queue } from "../domain/webhooks/sending/mod.ts";
@@ -111,7 +111,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
   // Later workers listen when they can answer: until then the others do.
   let server = start?.isFirst === false ? undefined : listening();
   const { database, applied } = await openForService(config, link?.turns);
-  const opened: Opened = { config, database, log, probe, send };
+  const opened: ServiceParts = { config, database, log, probe, send };
   try {
     if (server !== undefined) {
       print(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
@@ -154,7 +154,7 @@ async function run(config: Config, { log, sink, link }: Output): Promise<void> {
  * work if it was started, and does not start it any more.
  */
 async function backgroundOf(
-  opened: Opened,
+  opened: ServiceParts,
   link: WorkerLink | undefined,
 ): Promise<() => Promise<Background | undefined>> {
   const { config, database } = opened;

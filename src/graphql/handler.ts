@@ -50,7 +50,7 @@ async function execute(options: AppOptions, server: Server, c: C): Promise<Respo
     await refreshCustomFields(options);
     requireJson(c.req.raw);
     const response = await server.fetch(await detached(c), {
-      asking: { ctx: contextOf(options, c, actor) },
+      certmgr: { ctx: contextOf(options, c, actor) },
     });
     return new Response(response.body, response);
   } catch (error) {

@@ -10,16 +10,16 @@ import { checkDocumentLimits, checkTextLimits, checkVariableLimits, planQuery } 
 import type { Answers, Model } from "./schema/mod.ts";
 
 /** What the handler passes to each execution. */
-export interface Asking {
+export interface ServerContext {
   readonly ctx: Context;
 }
 
 /** The GraphQL server of a schema. */
-export type Server = YogaServerInstance<{ asking: Asking }, Partial<Answers>>;
+export type Server = YogaServerInstance<{ certmgr: ServerContext }, Partial<Answers>>;
 
 /** Creates the server of a schema. */
 export function createServer(model: Model, { introspection }: { introspection: boolean }): Server {
-  return createYoga<{ asking: Asking }, Partial<Answers>>({
+  return createYoga<{ certmgr: ServerContext }, Partial<Answers>>({
     schema: model.schema,
     graphqlEndpoint: "/graphql/",
     logging: false,
@@ -67,11 +67,11 @@ function limiting(introspection: boolean): Plugin {
 function planning(
   model: Model,
   { introspection }: { introspection: boolean },
-): Plugin<object, { asking: Asking }> {
+): Plugin<object, { certmgr: ServerContext }> {
   return {
     onExecute({ args, setResultAndStopExecution }): void {
       const { contextValue } = args;
-      const { ctx } = (contextValue as unknown as { asking: Asking }).asking;
+      const { ctx } = (contextValue as unknown as { certmgr: ServerContext }).certmgr;
       const plan = planQuery(model, {
         document: args.document,
         operationName: args.operationName,

@@ -30,13 +30,13 @@ interface Header {
   readonly end?: number;
 }
 
-interface Place {
+interface Bounds {
   readonly start: number;
   readonly limit: number;
   readonly what: string;
 }
 
-function readHeader(source: Uint8Array, { start, limit, what }: Place): Header {
+function readHeader(source: Uint8Array, { start, limit, what }: Bounds): Header {
   if (start + 2 > limit) throw new DerError(`${what} is cut off`);
   const tag = source[start]!;
   if ((tag & 0x1f) === 0x1f) throw new DerError(`${what} has a tag number above 30`);
@@ -60,7 +60,7 @@ function readHeader(source: Uint8Array, { start, limit, what }: Place): Header {
 }
 
 /** Place of the end-of-contents octets that close the element whose content starts at `start`. One pass. */
-function endOfContents(source: Uint8Array, { start, limit, what }: Place): number {
+function endOfContents(source: Uint8Array, { start, limit, what }: Bounds): number {
   let position = start;
   let depth = 1;
   while (true) {

@@ -16,14 +16,14 @@ const TRUSTED_LABEL = "TRUSTED CERTIFICATE";
 const PKCS7_LABELS = ["PKCS7", "CMS", "PKCS #7 SIGNED DATA"];
 
 /** The PEM block and line of a member. */
-type Place = Pick<BundleMember, "block" | "line">;
+type BlockPosition = Pick<BundleMember, "block" | "line">;
 
 /** Collects members and findings of one input. */
 class Collector {
   readonly members: BundleMember[] = [];
   readonly findings: Finding[] = [];
 
-  add({ certificate, findings }: CertificateReading, place: Place = {}): void {
+  add({ certificate, findings }: CertificateReading, place: BlockPosition = {}): void {
     if (certificate === undefined) this.refuse(findings, place);
     else if (this.members.length < MAX_MEMBERS) this.members.push({ certificate, ...place });
     else if (!this.findings.some((finding) => finding.code === "too_large")) {
@@ -31,7 +31,7 @@ class Collector {
     }
   }
 
-  refuse(findings: readonly Finding[], place: Place = {}): void {
+  refuse(findings: readonly Finding[], place: BlockPosition = {}): void {
     for (const finding of findings) this.findings.push({ ...finding, ...place });
   }
 }
@@ -97,7 +97,11 @@ function* readBinary(bytes: Uint8Array): Generator<void, Bundle> {
   return { kind, members: collector.members, findings: collector.findings };
 }
 
-function* addPkcs7(bytes: Uint8Array, collector: Collector, place: Place = {}): Generator<void, void> {
+function* addPkcs7(
+  bytes: Uint8Array,
+  collector: Collector,
+  place: BlockPosition = {},
+): Generator<void, void> {
   const { certificates, findings } = readPkcs7(bytes);
   for (const certificate of certificates) {
     yield;

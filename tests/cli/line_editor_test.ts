@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { createLineEditor, type Typed } from "../../src/cli/line_editor.ts";
+import { createLineEditor, type EnteredLine } from "../../src/cli/line_editor.ts";
 
 const encoder = new TextEncoder();
 
-const TABLE: readonly { title: string; keys: string; typed: Typed }[] = [
+const TABLE: readonly { title: string; keys: string; typed: EnteredLine }[] = [
   { title: "Enter ends a line", keys: "secret\r", typed: { line: "secret" } },
   { title: "a line feed ends a line", keys: "secret\n", typed: { line: "secret" } },
   { title: "Ctrl-D ends a line", keys: "secret\x04", typed: { line: "secret" } },

@@ -2,13 +2,13 @@
 
 import { sha256Hex } from "../../base/bytes.ts";
 import { CUSTOM_COLUMN, type Resource } from "../../resource/mod.ts";
-import type { Kind } from "./kind.ts";
+import type { ImportKind } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 import { objectTypeOf, type RemoteRecord } from "./remote_record.ts";
 import type { Mapping } from "./mapping.ts";
 
 /** An object in NetBox's terms: its fields, and the objects that it refers to by their ids there. */
-export interface Remote {
+export interface RemoteObject {
   readonly id: number;
   readonly display: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ interface Target {
 }
 
 /** Reads an object. */
-export function remoteOf(kind: Kind, given: RemoteRecord): Remote {
+export function remoteOf(kind: ImportKind, given: RemoteRecord): RemoteObject {
   const record = kind.adjust?.(given) ?? given;
   const fields: Record<string, unknown> = {};
   const references: Record<string, Target | readonly Target[] | null> = {};
@@ -72,7 +72,7 @@ export function remoteOf(kind: Kind, given: RemoteRecord): Remote {
 
 /** Returns the body for the API here, or why there can be none. `found` has the mapped objects by object type. */
 export function netboxBody(
-  { fields, references }: Remote,
+  { fields, references }: RemoteObject,
   found: ReadonlyMap<Resource, ReadonlyMap<number, number>>,
 ): { body: Record<string, unknown> } | { reason: string } {
   const body: Record<string, unknown> = { ...fields };
@@ -101,7 +101,7 @@ export function netboxBody(
 
 /** Loads the objects here that some objects refer to. One statement for each type. */
 export async function loadReferenced(
-  remotes: readonly Remote[],
+  remotes: readonly RemoteObject[],
   mapping: Mapping,
 ): Promise<Map<Resource, Map<number, number>>> {
   const needed = new Map<Resource, Set<number>>();

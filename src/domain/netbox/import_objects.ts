@@ -12,13 +12,13 @@ import {
   type Resource,
   updateObject,
 } from "../../resource/mod.ts";
-import { loadReferenced, netboxBody, type Remote, remoteOf } from "./bodies.ts";
-import type { Kind } from "./kind.ts";
+import { loadReferenced, netboxBody, type RemoteObject, remoteOf } from "./bodies.ts";
+import type { ImportKind } from "./kind.ts";
 import type { RemoteRecord } from "./remote_record.ts";
-import { type Mapped, mappingOf } from "./mapping.ts";
+import { type MappedObject, mappingOf } from "./mapping.ts";
 
 /** An object that was not imported. */
-export interface Refused {
+export interface RefusedObject {
   readonly kind: string;
   readonly id: number;
   readonly display: string;
@@ -30,12 +30,12 @@ export interface Outcome {
   created: number;
   updated: number;
   unchanged: number;
-  readonly refused: Refused[];
+  readonly refused: RefusedObject[];
 }
 
 /** A reference that is set when all objects of a kind exist. */
-export interface Later {
-  readonly remote: Remote;
+export interface DeferredReference {
+  readonly remote: RemoteObject;
   readonly localId: number;
 }
 
@@ -44,23 +44,23 @@ export interface ImportCall {
   readonly ctx: Context;
   /** Address of the NetBox. */
   readonly source: string;
-  readonly kind: Kind;
+  readonly kind: ImportKind;
   readonly records: readonly RemoteRecord[];
   /** Says what would be done, and does nothing. */
   readonly dryRun?: boolean;
 }
 
-interface Planned {
-  readonly remote: Remote;
+interface PlannedObject {
+  readonly remote: RemoteObject;
   readonly body: Record<string, unknown>;
 }
 
-/** Imports a page of objects. Gives what became of them, and the references that {@link setLater} has to set. */
-export async function importObjects(call: ImportCall): Promise<Outcome & { later: Later[] }> {
+/** Imports a page of objects. Gives what became of them, and the references that {@link setDeferredReferences} has to set. */
+export async function importObjects(call: ImportCall): Promise<Outcome & { later: DeferredReference[] }> {
   const { ctx, source, kind, dryRun = false } = call;
   for (const action of ["view", "add", "change"]) authorize(ctx, action, kind.resource.map);
   const mapping = mappingOf(ctx, source);
-  const outcome: Outcome & { later: Later[] } = {
+  const outcome: Outcome & { later: DeferredReference[] } = {
     created: 0,
     updated: 0,
     unchanged: 0,
@@ -73,7 +73,7 @@ export async function importObjects(call: ImportCall): Promise<Outcome & { later
   outcome.unchanged = remotes.length - changed.length;
   const planned = await plan(call, changed, outcome);
   const adopted = await findExisting(call, planned.filter(({ remote }) => !known.has(remote.id)));
-  const localOf = ({ remote }: Planned): number | undefined =>
+  const localOf = ({ remote }: PlannedObject): number | undefined =>
     known.get(remote.id)?.local_id ?? adopted.get(remote.id);
   const updates = planned.filter((one) => localOf(one) !== undefined);
   const creations = planned.filter((one) => localOf(one) === undefined);
@@ -100,14 +100,14 @@ export async function importObjects(call: ImportCall): Promise<Outcome & { later
 }
 
 /** Sets the references that had to wait, and notes that their objects are complete. */
-export async function setLater(
+export async function setDeferredReferences(
   { ctx, source, kind }: Pick<ImportCall, "ctx" | "source" | "kind">,
-  later: readonly Later[],
-): Promise<Refused[]> {
+  later: readonly DeferredReference[],
+): Promise<RefusedObject[]> {
   const mapping = mappingOf(ctx, source);
-  const refused: Refused[] = [];
+  const refused: RefusedObject[] = [];
   const targets = await mapping.find(kind.resource, later.map(({ remote }) => remote.later as number));
-  const done: Mapped[] = [];
+  const done: MappedObject[] = [];
   for (const { remote, localId } of later) {
     const { id, display, digest } = remote;
     const target = targets.get(remote.later as number)?.local_id;
@@ -128,13 +128,13 @@ export async function setLater(
 }
 
 /** An object whose reference has to wait is not complete: the next import looks at it again. */
-function mapped({ id, digest, later }: Remote, localId: number): Mapped {
+function mapped({ id, digest, later }: RemoteObject, localId: number): MappedObject {
   return { source_id: id, local_id: localId, digest: later === null ? digest : "" };
 }
 
-type Refuse = (one: Planned, reason: string) => void;
+type Refuse = (one: PlannedObject, reason: string) => void;
 
-function refuser(kind: Kind, outcome: Outcome): Refuse {
+function refuser(kind: ImportKind, outcome: Outcome): Refuse {
   return ({ remote: { id, display } }, reason) =>
     void outcome.refused.push({ kind: kind.name, id, display, reason });
 }
@@ -142,9 +142,9 @@ function refuser(kind: Kind, outcome: Outcome): Refuse {
 /** The bodies; an object that refers to one that was not imported is refused. */
 async function plan(
   { ctx, source, kind, dryRun }: ImportCall,
-  remotes: readonly Remote[],
+  remotes: readonly RemoteObject[],
   outcome: Outcome,
-): Promise<Planned[]> {
+): Promise<PlannedObject[]> {
   const targets = await loadReferenced(remotes, mappingOf(ctx, source));
   return remotes.flatMap((remote) => {
     const made = netboxBody(remote, targets);
@@ -156,17 +156,17 @@ async function plan(
   });
 }
 
-interface Made {
-  readonly one: Planned;
+interface StoredObject {
+  readonly one: PlannedObject;
   readonly localId: number;
 }
 
 /** Creates all at once; when some are refused, one by one. */
 async function createAll(
   resource: Resource,
-  planned: readonly Planned[],
+  planned: readonly PlannedObject[],
   { ctx, refuse }: { ctx: Context; refuse: Refuse },
-): Promise<Made[]> {
+): Promise<StoredObject[]> {
   if (planned.length === 0) return [];
   const idOf = (object: Record<string, unknown>): number => object.id as number;
   const all = await attempt(
@@ -176,7 +176,7 @@ async function createAll(
   if (all !== undefined) {
     return planned.map((one, index) => ({ one, localId: idOf(all[index] as Record<string, unknown>) }));
   }
-  const made: Made[] = [];
+  const made: StoredObject[] = [];
   for (const one of planned) {
     const object = await attempt(
       () => createObject({ ctx, resource, input: one.body }),
@@ -212,7 +212,7 @@ function reasonOf({ public: body }: AppError): string {
 /** Objects that exist here without having been imported, by the id there: those with the same identifying fields. */
 async function findExisting(
   { ctx, source, kind: { resource, keys } }: ImportCall,
-  planned: readonly Planned[],
+  planned: readonly PlannedObject[],
 ): Promise<Map<number, number>> {
   const sought = new Map<string, number>();
   const values = new Map<string, Set<unknown>>();

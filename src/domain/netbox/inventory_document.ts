@@ -3,7 +3,7 @@
 import { authorize, type Context } from "../../auth/mod.ts";
 import { randomText } from "../../base/bytes.ts";
 import { listObjects, parseListQuery } from "../../resource/mod.ts";
-import type { Kind } from "./kind.ts";
+import type { ImportKind } from "./kind.ts";
 import { KINDS } from "./kinds.ts";
 import type { RemoteRecord } from "./remote_record.ts";
 
@@ -41,7 +41,7 @@ export async function* writeInventory(ctx: Context): AsyncGenerator<string> {
 
 async function* readKind(
   ctx: Context,
-  { resource, copied, references, generic, later }: Kind,
+  { resource, copied, references, generic, later }: ImportKind,
 ): AsyncGenerator<RemoteRecord[]> {
   const generics = generic === undefined ? [] : [`${generic}_type`, `${generic}_id`];
   const fields = ["id", "display", "tags", ...copied, ...Object.keys(references), ...generics, later ?? "id"]
@@ -68,7 +68,7 @@ export function readInventoryHead(line: string): InventoryHead | undefined {
 }
 
 /** Reads a further line; undefined for the end, and for what is none. */
-export function readInventoryLine(line: string): { kind: Kind; record: RemoteRecord } | undefined {
+export function readInventoryLine(line: string): { kind: ImportKind; record: RemoteRecord } | undefined {
   const { kind: name, record } = (readLine(line) ?? {}) as Partial<InventoryLine>;
   const kind = KINDS.find((one) => one.name === name);
   return kind === undefined || !Number.isSafeInteger(record?.id)

@@ -4,7 +4,7 @@ import type { Resource } from "../../resource/mod.ts";
 import type { RemoteRecord } from "./remote_record.ts";
 
 /** A kind of object. */
-export interface Kind {
+export interface ImportKind {
   /** Name for `--only` and the report. */
   readonly name: string;
   /** Path below `/api/`; `{plugin}` is the path of the certificate plugin. */

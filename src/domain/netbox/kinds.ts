@@ -5,7 +5,7 @@ import { authorities } from "../authorities/mod.ts";
 import { assignments } from "../assignments/mod.ts";
 import { policies } from "../compliance/mod.ts";
 import { contactAssignments } from "../contact_assignments/mod.ts";
-import { type Kind, NAMED, NOTES, plain } from "./kind.ts";
+import { type ImportKind, NAMED, NOTES, plain } from "./kind.ts";
 import { withKnownTypes, withParent } from "./remote_record.ts";
 import { customFieldChoiceSets, customFields } from "../custom_fields/mod.ts";
 import { endpoints } from "../endpoints/mod.ts";
@@ -33,7 +33,7 @@ import { signingRequests } from "../signing_requests/mod.ts";
 const SUBJECT = ["common_name", "organization", "organizational_unit", "locality", "state", "country"];
 
 /** All kinds. */
-export const KINDS: readonly Kind[] = [
+export const KINDS: readonly ImportKind[] = [
   { name: "tags", path: "extras/tags", resource: tags, ...plain, copied: [...NAMED, "color"] },
   {
     name: "custom-field-choice-sets",

@@ -7,7 +7,7 @@ import { import_mappings as table } from "../../db/schema/mod.ts";
 import type { Resource } from "../../resource/mod.ts";
 
 /** A known object. */
-export interface Mapped {
+export interface MappedObject {
   readonly source_id: number;
   readonly local_id: number;
   /** SHA-256 of what was imported last; empty while something of it is still to be done. */
@@ -17,19 +17,19 @@ export interface Mapped {
 /** The mapping of one NetBox. */
 export interface Mapping {
   /** The objects with these ids there that still exist here. One statement. */
-  find(resource: Resource, sourceIds: readonly number[]): Promise<Map<number, Mapped>>;
+  find(resource: Resource, sourceIds: readonly number[]): Promise<Map<number, MappedObject>>;
   /** Those of some objects here that came from there. One statement. */
   imported(resource: Resource, localIds: readonly number[]): Promise<Set<number>>;
   /** Stores objects, or what was imported of them last. One statement. */
-  store(resource: Resource, mapped: readonly Mapped[]): Promise<void>;
+  store(resource: Resource, mapped: readonly MappedObject[]): Promise<void>;
 }
 
 /** Returns the mapping of the NetBox at an address. */
 export function mappingOf({ database }: Context, source: string): Mapping {
   return {
-    async find(resource, sourceIds): Promise<Map<number, Mapped>> {
+    async find(resource, sourceIds): Promise<Map<number, MappedObject>> {
       if (sourceIds.length === 0) return new Map();
-      const rows = await database.all<Mapped & Record<string, never>>(
+      const rows = await database.all<MappedObject & Record<string, never>>(
         sql`SELECT source_id, local_id, digest FROM ${table}
           WHERE source = ${source} AND object_type = ${resource.objectType} AND source_id IN ${
           idsIn(sourceIds)

@@ -5,7 +5,7 @@ import { stackOf } from "../../base/errors.ts";
 import { MailError } from "../../mail/mod.ts";
 import { refreshCustomFields } from "../../resource/mod.ts";
 import { TemplateError } from "../webhooks/mod.ts";
-import { type Exchange, sendOnce } from "../webhooks/sending/mod.ts";
+import { sendOnce, type SendResult } from "../webhooks/sending/mod.ts";
 import { stillVisible } from "./subjects.ts";
 import { TEST_NOTICE } from "./event_names.ts";
 import { type ReadyMessage, readyMessage, type StoredMessage } from "./message.ts";
@@ -65,14 +65,14 @@ async function permitted(
   return { ...message, notices, more: notices.length === message.notices.length ? message.more : 0 };
 }
 
-type Attempted = Exchange & { readonly permanent: boolean };
+type SendOutcome = SendResult & { readonly permanent: boolean };
 
 async function byHttp(
   ctx: Context,
   claimed: ClaimedNotice,
   message: ReadyMessage,
   { send }: NoticePorts,
-): Promise<Attempted> {
+): Promise<SendOutcome> {
   const { kind, settings, secret, messageId } = claimed;
   if (kind === "email") throw new Error("E-mail is not sent by HTTP");
   const now = ctx.clock.now();
@@ -91,10 +91,10 @@ async function byMail(
   { settings, recipient, messageId }: ClaimedNotice,
   message: ReadyMessage,
   { mail, mailFrom }: NoticePorts,
-): Promise<Attempted> {
+): Promise<SendOutcome> {
   const from = settings.from ?? mailFrom;
   const started = performance.now();
-  const ended = (rest: Partial<Attempted>): Attempted => ({
+  const ended = (rest: Partial<SendOutcome>): SendOutcome => ({
     status: 250,
     replyBody: "",
     retryAfter: null,

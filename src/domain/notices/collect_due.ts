@@ -33,7 +33,7 @@ export interface NotifiedOccasion {
 }
 
 /** What is due, and what must be noted so that it is not due again. */
-export interface Due {
+export interface DueNotices {
   readonly notices: readonly DueNotice[];
   readonly notified: readonly NotifiedOccasion[];
   readonly lastEventId: number;
@@ -80,12 +80,12 @@ export async function collectDue(
   ctx: Context,
   subscription: LoadedSubscription,
   { thresholds, shared }: { thresholds: boolean; shared: SharedReads },
-): Promise<Due> {
+): Promise<DueNotices> {
   const { events, filter } = subscription;
   const logged = await shared.log(subscription);
   const within = { subscription, shared };
   const notices = await coveredSubjects(ctx, { keys: logged.notices, filter });
-  const parts: Pick<Due, "notices" | "notified">[] = [{ notices, notified: [] }];
+  const parts: Pick<DueNotices, "notices" | "notified">[] = [{ notices, notified: [] }];
   const covered = thresholds ? coveredSql(ctx, filter) : undefined;
   if (covered !== undefined) {
     if (events.includes("expiring")) parts.unshift(await expiring(ctx, within, covered));
@@ -113,7 +113,7 @@ function respondedSql(now: Millis, { acknowledged }: { acknowledged: boolean }):
 }
 
 /** A subscription, and what it shares with others. */
-interface Within {
+interface SharedSubscription {
   readonly subscription: LoadedSubscription;
   readonly shared: SharedReads;
 }
@@ -138,9 +138,9 @@ async function readWindows(
 
 async function expiring(
   ctx: Context,
-  { subscription, shared }: Within,
+  { subscription, shared }: SharedSubscription,
   covered: SQL,
-): Promise<Pick<Due, "notices" | "notified">> {
+): Promise<Pick<DueNotices, "notices" | "notified">> {
   const now = ctx.clock.now();
   const notified = notifiedSql(subscription, "expiring");
   const passedAnew = subscription.thresholds.flatMap((text) => {
@@ -196,9 +196,9 @@ function horizon(thresholds: readonly string[], now: Millis): Millis {
 
 async function expired(
   ctx: Context,
-  { subscription, shared }: Within,
+  { subscription, shared }: SharedSubscription,
   covered: SQL,
-): Promise<Pick<Due, "notices" | "notified">> {
+): Promise<Pick<DueNotices, "notices" | "notified">> {
   const now = ctx.clock.now();
   const since = Math.max(subscription.created, startOfDay(now) - EXPIRED_REPORT_DAYS * DAY_MS);
   const search = { windows: shared.expired, from: since, end: Math.floor(now / 1000) * 1000 };
@@ -218,7 +218,7 @@ async function expired(
 async function escalated(
   ctx: Context,
   subscription: LoadedSubscription,
-): Promise<Pick<Due, "notices" | "notified">> {
+): Promise<Pick<DueNotices, "notices" | "notified">> {
   const now = ctx.clock.now();
   const seen = coveredSql(ctx, null);
   if (seen === undefined) return { notices: [], notified: [] };

@@ -10,14 +10,14 @@ import type { DueNotice } from "./collect_due.ts";
 import {
   authorityNotes,
   caOf,
+  type NoticeObject,
   ownerOf,
   ownersOf,
   readNoticeObjects,
-  type Shown,
   targetsOf,
 } from "./read_details.ts";
 import { sentence, type Severity, shortened } from "./sentences.ts";
-import { type Subject, SUBJECTS } from "./subjects.ts";
+import { type NoticeSubject, SUBJECTS } from "./subjects.ts";
 
 /** A notice with everything that a message says about it. */
 export interface Notice {
@@ -78,8 +78,8 @@ function noticeOf(
   ctx: Context,
   { one, subject, object, targets, owners }: {
     one: DueNotice;
-    subject: Subject;
-    object: Shown;
+    subject: NoticeSubject;
+    object: NoticeObject;
     targets: ReadonlyMap<number, readonly string[]>;
     owners: ReadonlyMap<number, readonly string[]>;
   },

@@ -10,12 +10,12 @@ import { idsIn, type Reader, type Row, select, type Transaction, update } from "
 import { notification_channels, notification_deliveries as table } from "../../db/schema/mod.ts";
 import {
   type DeliveryUpdate,
-  type Exchange,
   type Lane,
   type RandomSource,
   retryPause,
   type SenderOf,
   senderOf,
+  type SendResult,
   storeOutcomes,
 } from "../webhooks/sending/mod.ts";
 import type { ChannelKindName, ChannelSettings } from "./channel_kinds.ts";
@@ -44,7 +44,7 @@ export interface ClaimedNotice extends DueMessage {
 }
 
 /** The outcome of an attempt. */
-export interface NoticeOutcome extends Exchange {
+export interface NoticeOutcome extends SendResult {
   readonly message: ClaimedNotice;
   /** Whether another attempt would fail in the same way. */
   readonly permanent: boolean;

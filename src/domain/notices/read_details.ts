@@ -11,14 +11,14 @@ import { contactAssignments } from "../contact_assignments/mod.ts";
 import { MAX_NAMED_TARGETS } from "./limits.ts";
 
 /** An object as the API shows it. */
-export type Shown = Readonly<Record<string, unknown>> & { readonly id: number };
+export type NoticeObject = Readonly<Record<string, unknown>> & { readonly id: number };
 
 /** Reads the fields of objects that the actor may view, by id; at most as many as a filter may have values. One statement. */
 export async function readNoticeObjects(
   ctx: Context,
   { resource, fields }: { readonly resource: Resource; readonly fields: readonly string[] },
   ids: readonly number[],
-): Promise<Map<number, Shown>> {
+): Promise<Map<number, NoticeObject>> {
   if (isNothing(visible(ctx, resource.map))) return new Map();
   requireFew(ids);
   const known = fields.filter((name) => name in resource.fields);
@@ -34,7 +34,7 @@ export async function readNoticeObjects(
       selection: { brief: false, omit: [], long: false, fields: known },
     },
   });
-  return new Map(results.map((object) => [object.id as number, object as Shown]));
+  return new Map(results.map((object) => [object.id as number, object as NoticeObject]));
 }
 
 /** A filter with more values is refused, and a refused filter selects nothing. */
@@ -68,7 +68,10 @@ export async function targetsOf(ctx: Context, ids: readonly number[]): Promise<M
 }
 
 /** The renewal notes of authorities, for certificates without one of their own. One statement. */
-export async function authorityNotes(ctx: Context, objects: readonly Shown[]): Promise<Map<number, string>> {
+export async function authorityNotes(
+  ctx: Context,
+  objects: readonly NoticeObject[],
+): Promise<Map<number, string>> {
   const ids = objects.flatMap((object) => object.renewal_note ? [] : caOf(object) ?? []);
   if (ids.length === 0) return new Map();
   const subject = { resource: authorities, fields: ["id", "renewal_note"] };
@@ -77,8 +80,8 @@ export async function authorityNotes(ctx: Context, objects: readonly Shown[]): P
 }
 
 /** The id of a certificate's authority. */
-export function caOf({ issuing_ca }: Shown): number | undefined {
-  return (issuing_ca as Shown | null | undefined)?.id;
+export function caOf({ issuing_ca }: NoticeObject): number | undefined {
+  return (issuing_ca as NoticeObject | null | undefined)?.id;
 }
 
 /** E-mail addresses of the certificates' own contacts, that the actor may view. One statement. */
@@ -109,7 +112,7 @@ export async function ownersOf(ctx: Context, ids: readonly number[]): Promise<Ma
 }
 
 /** The address of the effective owner, for a certificate without contacts of its own. */
-export function ownerOf({ owner }: Shown): string[] {
+export function ownerOf({ owner }: NoticeObject): string[] {
   const email = (owner as { contact?: { email?: string } } | null | undefined)?.contact?.email ?? "";
   return isMailAddress(email) ? [email] : [];
 }

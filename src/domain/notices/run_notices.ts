@@ -19,7 +19,7 @@ import {
 import { nextDigest } from "./schedule.ts";
 import { composeMessages } from "./compose.ts";
 import { OWNER } from "./subscriptions.ts";
-import { type Evaluated, storeEvaluations } from "./store_evaluations.ts";
+import { type EvaluatedSubscription, storeEvaluations } from "./store_evaluations.ts";
 
 /** Numbers of a run. */
 export interface NoticesRun {
@@ -44,7 +44,7 @@ export async function runNotices(
   let after = 0;
   while (!signal?.aborted) {
     const loaded = await dueSubscriptions(ctx, after);
-    let evaluations: Evaluated[] = [];
+    let evaluations: EvaluatedSubscription[] = [];
     const store = async (): Promise<void> => {
       total.messages += await ctx.database.write((tx) => storeEvaluations(tx, ctx, evaluations));
       total.subscriptions += evaluations.length;
@@ -86,7 +86,7 @@ async function dueSubscriptions({ database, clock }: Context, after: number): Pr
 async function evaluate(
   ctx: Context,
   { subscription, shared }: { subscription: LoadedSubscription; shared: SharedReads },
-): Promise<Evaluated> {
+): Promise<EvaluatedSubscription> {
   const now = ctx.clock.now();
   const isDue = subscription.nextRun <= now;
   const nextRun = isDue ? nextOf(subscription, now) : subscription.nextRun;

@@ -4,15 +4,15 @@ import { parseDatetime } from "../../base/clock.ts";
 import { displayOf } from "../endpoints/mod.ts";
 import type { NoticeEvent } from "./event_names.ts";
 import { MAX_NAMED_TARGETS, MAX_NOTICE_TEXT_CHARS } from "./limits.ts";
-import type { Shown } from "./read_details.ts";
+import type { NoticeObject } from "./read_details.ts";
 
 /** How urgent a notice is. */
 export type Severity = "critical" | "warning" | "info";
 
 /** What a sentence is made from. */
-interface Facts {
+interface SentenceInput {
   readonly event: NoticeEvent;
-  readonly object: Shown;
+  readonly object: NoticeObject;
   readonly detail: string;
   readonly escalated: boolean;
   /** Objects on which the certificate is installed. */
@@ -55,7 +55,7 @@ function timeText(datetime: unknown): string {
 }
 
 /** Describes a notice: what, when, where, who. */
-export function sentence(facts: Facts): Sentence {
+export function sentence(facts: SentenceInput): Sentence {
   const { event, object } = facts;
   switch (event) {
     case "expiring":
@@ -123,11 +123,11 @@ export function sentence(facts: Facts): Sentence {
   }
 }
 
-function successor({ replaced_by }: Shown): string[] {
+function successor({ replaced_by }: NoticeObject): string[] {
   return replaced_by ? [`Successor: ${shortened((replaced_by as { display: string }).display)}`] : [];
 }
 
-function expirySentence(facts: Facts): Sentence {
+function expirySentence(facts: SentenceInput): Sentence {
   const { object, days, criticalDays, escalated } = facts;
   const day = dayText(object.valid_to);
   const when = days < 0
@@ -143,7 +143,7 @@ function expirySentence(facts: Facts): Sentence {
 }
 
 function certificateSentence(
-  { object, targets }: Facts,
+  { object, targets }: SentenceInput,
   { severity, what, more = [] }: { severity: Severity; what: string; more?: readonly string[] },
 ): Sentence {
   const named = targets.slice(0, MAX_NAMED_TARGETS).map((target) => shortened(target)).join(", ");
@@ -172,7 +172,7 @@ function certificateSentence(
 
 /** Where, what, since when; and the state of today, if it is another one. */
 function endpointSentence(
-  { object, detail }: Facts,
+  { object, detail }: SentenceInput,
   { severity, what }: { severity: Severity; what: string },
 ): Sentence {
   const installed = object.assigned_object as { display: string } | null | undefined;
@@ -193,7 +193,7 @@ function endpointSentence(
   };
 }
 
-function policySentence({ certificate, policy, message, severity }: Shown): Sentence {
+function policySentence({ certificate, policy, message, severity }: NoticeObject): Sentence {
   const name = (certificate as { display: string } | null)?.display ?? "A certificate";
   const rule = (policy as { display: string } | null)?.display;
   return {

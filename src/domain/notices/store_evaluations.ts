@@ -12,7 +12,7 @@ import type { LoadedSubscription } from "./load_subscriptions.ts";
 import type { NewMessage } from "./compose.ts";
 
 /** What an evaluation of a subscription has found. */
-export interface Evaluated {
+export interface EvaluatedSubscription {
   readonly subscription: LoadedSubscription;
   readonly messages: readonly NewMessage[];
   readonly notified: readonly NotifiedOccasion[];
@@ -56,7 +56,7 @@ const ROWS_PER_STATEMENT = 250;
 export async function storeEvaluations(
   tx: Transaction,
   ctx: Context,
-  evaluations: readonly Evaluated[],
+  evaluations: readonly EvaluatedSubscription[],
 ): Promise<number> {
   const now = ctx.clock.now();
   const pause = pacer();

@@ -9,22 +9,22 @@ import { signingRequests } from "../signing_requests/mod.ts";
 import { webhooks } from "../webhooks/mod.ts";
 import { coveredIds } from "./covered_certificates.ts";
 import { JOB_TYPE } from "./event_names.ts";
-import { readNoticeObjects, type Shown } from "./read_details.ts";
+import { type NoticeObject, readNoticeObjects } from "./read_details.ts";
 
 /** A type of objects that notices are about. A new one is added here. */
-export interface Subject {
+export interface NoticeSubject {
   readonly resource: Resource;
   readonly fields: readonly string[];
   /** The certificate that the object belongs to; the subscription's filter applies to it. */
-  readonly certificate?: (object: Shown) => number | undefined;
-  readonly path: (object: Shown) => string;
+  readonly certificate?: (object: NoticeObject) => number | undefined;
+  readonly path: (object: NoticeObject) => string;
 }
 
 /** Fields of certificates that are shown if this release has them. */
 const CERTIFICATE_FIELDS = ["id", "common_name", "serial_number", "issuer", "valid_to", "status", "tenant"]
   .concat("replaced_by", "owner", "renewal_note", "issuing_ca");
 
-export const SUBJECTS: readonly Subject[] = [
+export const SUBJECTS: readonly NoticeSubject[] = [
   {
     resource: certificates,
     fields: CERTIFICATE_FIELDS,
@@ -34,7 +34,7 @@ export const SUBJECTS: readonly Subject[] = [
   {
     resource: checks,
     fields: ["id", "certificate", "policy", "message", "severity", "result"],
-    certificate: ({ certificate }) => (certificate as Shown | null)?.id,
+    certificate: ({ certificate }) => (certificate as NoticeObject | null)?.id,
     path: ({ id }) => `/checks/${id}/`,
   },
   {
@@ -50,7 +50,7 @@ export const SUBJECTS: readonly Subject[] = [
       "assigned_object",
     ]
       .concat("tenant", "source", "last_changed"),
-    certificate: ({ certificate }) => (certificate as Shown | null)?.id,
+    certificate: ({ certificate }) => (certificate as NoticeObject | null)?.id,
     path: ({ id }) => `/endpoints/${id}/`,
   },
   {
@@ -108,7 +108,7 @@ export async function stillVisible<Key extends SubjectKey>(
 async function visibleSubjects(
   ctx: Context,
   keys: readonly SubjectKey[],
-  visibleIds: (subject: Subject, ids: readonly number[]) => Promise<Iterable<number>>,
+  visibleIds: (subject: NoticeSubject, ids: readonly number[]) => Promise<Iterable<number>>,
 ): Promise<Set<string>> {
   const seen = new Set<string>();
   for (const subject of SUBJECTS) {

@@ -56,12 +56,12 @@ const TOO_DEEP = { code: "QUERY_TOO_DEEP" };
 
 /** Returns why a parsed query is not validated (too deep, too many aliases), or undefined. Fragment cycles are left to validation. */
 export function checkDocumentLimits(document: DocumentNode): GraphQLError | undefined {
-  const measure: Measure = { fragments: fragmentsOf(document), depths: new Map() };
+  const count: DepthCount = { fragments: fragmentsOf(document), depths: new Map() };
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION) {
       continue;
     }
-    if (depthOf(definition.selectionSet, measure) <= MAX_GRAPHQL_DEPTH) continue;
+    if (depthOf(definition.selectionSet, count) <= MAX_GRAPHQL_DEPTH) continue;
     return queryRefused(`Query is deeper than ${MAX_GRAPHQL_DEPTH} levels of fields.`, TOO_DEEP);
   }
   let aliases = 0;
@@ -74,38 +74,38 @@ export function checkDocumentLimits(document: DocumentNode): GraphQLError | unde
   return queryRefused(`Query has more than ${MAX_GRAPHQL_ALIASES} aliases.`, TOO_LARGE);
 }
 
-interface Measure {
+interface DepthCount {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Of each fragment once; of one that is being measured, zero. */
   readonly depths: Map<string, number>;
 }
 
 /** Counts levels of fields. Introspection fields are not counted: a separate rule limits them. */
-function depthOf({ selections }: SelectionSetNode, measure: Measure): number {
+function depthOf({ selections }: SelectionSetNode, count: DepthCount): number {
   let deepest = 0;
   for (const selection of selections) {
     if (selection.kind === Kind.FIELD) {
       const inner = selection.selectionSet === undefined || selection.name.value.startsWith("__")
         ? 0
-        : depthOf(selection.selectionSet, measure);
+        : depthOf(selection.selectionSet, count);
       deepest = Math.max(deepest, inner + 1);
     } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-      deepest = Math.max(deepest, depthOf(selection.selectionSet, measure));
+      deepest = Math.max(deepest, depthOf(selection.selectionSet, count));
     } else {
-      deepest = Math.max(deepest, depthOfFragment(selection.name.value, measure));
+      deepest = Math.max(deepest, depthOfFragment(selection.name.value, count));
     }
   }
   return deepest;
 }
 
-function depthOfFragment(name: string, measure: Measure): number {
-  const known = measure.depths.get(name);
-  const fragment = measure.fragments.get(name);
+function depthOfFragment(name: string, count: DepthCount): number {
+  const known = count.depths.get(name);
+  const fragment = count.fragments.get(name);
   if (known !== undefined || fragment === undefined) return known ?? 0;
   if (fragment.typeCondition.name.value.startsWith("__")) return 0;
-  measure.depths.set(name, 0);
-  const depth = depthOf(fragment.selectionSet, measure);
-  measure.depths.set(name, depth);
+  count.depths.set(name, 0);
+  const depth = depthOf(fragment.selectionSet, count);
+  count.depths.set(name, depth);
   return depth;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "../limits.ts";
 import { type Condition, type RegexAllowance, regexAllowance } from "../../filters/mod.ts";
 import type { ObjectQuery, RelationQuery, Resource, Slice } from "../../resource/mod.ts";
-import type { Entry, Member, Model } from "../schema/mod.ts";
+import type { Entry, Model, SchemaField } from "../schema/mod.ts";
 import { type Arguments, readFilterArgument, type ReadOptions, readSlice } from "./arguments.ts";
 import { collectFields, fragmentsOf, type Query } from "./collect_fields.ts";
 import { badVariable, queryRefused } from "./errors.ts";
@@ -55,12 +55,12 @@ interface Planning {
 }
 
 /** A value with what it costs. */
-interface Costed<T> {
+interface WithCost<T> {
   readonly made: T;
   readonly cost: number;
 }
 
-class TooCostly extends Error {}
+class CostLimitError extends Error {}
 
 /**
  * Plans a valid query. Undefined where it has no operation to be run: executing it reports that.
@@ -81,10 +81,10 @@ export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[]
   const planning: Planning = { model, query, ctx, regexes: regexAllowance(), errors: [], visited: 0 };
   try {
     const { made, cost } = planRoots(planning);
-    if (cost > MAX_GRAPHQL_COST) throw new TooCostly();
+    if (cost > MAX_GRAPHQL_COST) throw new CostLimitError();
     return planning.errors.length > 0 ? planning.errors : made;
   } catch (error) {
-    if (!(error instanceof TooCostly)) throw error;
+    if (!(error instanceof CostLimitError)) throw error;
     return [queryRefused(TOO_COSTLY, { code: "QUERY_TOO_COSTLY" })];
   }
 }
@@ -92,7 +92,7 @@ export function planQuery(model: Model, input: PlanInput): Plan | GraphQLError[]
 const TOO_COSTLY =
   `Query may ask for more than ${MAX_GRAPHQL_COST} values (fields times rows). Give lists smaller limits, or ask for fewer fields.`;
 
-function planRoots(planning: Planning): Costed<Plan> {
+function planRoots(planning: Planning): WithCost<Plan> {
   const { model, query } = planning;
   const plan = new Map<string, RootPlan>();
   let sum = 0;
@@ -150,14 +150,14 @@ interface ObjectsCall {
   readonly path: readonly string[];
 }
 
-function planObjects(planning: Planning, { entry, nodes, unions, path }: ObjectsCall): Costed<ObjectQuery> {
+function planObjects(planning: Planning, { entry, nodes, unions, path }: ObjectsCall): WithCost<ObjectQuery> {
   const { resource, type } = entry;
   const selections = nodes.map((node) => node.selectionSet).filter((set) => set !== undefined);
   const fields = new Set<string>();
   const relations: RelationQuery[] = [];
   let cost = 1;
   for (const [key, same] of collectFields(selections, { type, unions, query: planning.query })) {
-    if (++planning.visited > MAX_GRAPHQL_COST) throw new TooCostly();
+    if (++planning.visited > MAX_GRAPHQL_COST) throw new CostLimitError();
     const [node] = same as [FieldNode, ...FieldNode[]];
     const member = planning.model.members.get(type)?.get(node.name.value);
     if (member === undefined) continue; // __typename
@@ -174,7 +174,7 @@ function planObjects(planning: Planning, { entry, nodes, unions, path }: Objects
   return { made: { resource, fields: [...fields].sort(), relations }, cost };
 }
 
-function requireField({ relation }: Extract<Member, { kind: "ref" }>): string {
+function requireField({ relation }: Extract<SchemaField, { kind: "ref" }>): string {
   if (relation.kind === "one" || relation.kind === "any") return relation.field;
   throw new Error("A list is no reference");
 }
@@ -182,7 +182,7 @@ function requireField({ relation }: Extract<Member, { kind: "ref" }>): string {
 interface RelationCall {
   readonly type: string;
   readonly key: string;
-  readonly member: Exclude<Member, { kind: "value" }>;
+  readonly member: Exclude<SchemaField, { kind: "value" }>;
   readonly nodes: readonly FieldNode[];
   readonly path: readonly string[];
 }
@@ -190,7 +190,7 @@ interface RelationCall {
 function planRelation(
   planning: Planning,
   { type, key, member, nodes, path }: RelationCall,
-): Costed<RelationQuery> {
+): WithCost<RelationQuery> {
   if (member.kind === "ref") {
     const unions = member.union ? [unionName(planning, type, member.name)] : [];
     const queries = member.targets.map((entry) => planObjects(planning, { entry, nodes, unions, path }));

@@ -14,7 +14,7 @@ import {
 } from "graphql";
 import type { Node } from "../../resource/mod.ts";
 import { listArguments, totalArguments } from "./filters.ts";
-import { allMembers, type Member } from "./members.ts";
+import { allMembers, type SchemaField } from "./members.ts";
 import { ENTRIES, type Entry, entryOf } from "./names.ts";
 import { outputType, outputValue } from "./values.ts";
 
@@ -34,7 +34,7 @@ export interface Model {
   readonly schema: GraphQLSchema;
   readonly roots: ReadonlyMap<string, RootMeaning>;
   /** By type and name. */
-  readonly members: ReadonlyMap<string, ReadonlyMap<string, Member>>;
+  readonly members: ReadonlyMap<string, ReadonlyMap<string, SchemaField>>;
 }
 
 type NodeField = GraphQLFieldConfig<Node, Answers>;
@@ -72,7 +72,7 @@ export function buildModel(): Model {
 }
 
 function nodeField(
-  member: Member,
+  member: SchemaField,
   { type, typeOf }: { type: string; typeOf: (entry: Entry) => GraphQLObjectType<Node, Answers> },
 ): NodeField {
   const { name, description } = member;

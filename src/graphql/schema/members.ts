@@ -10,7 +10,7 @@ import {
 import { backName, ENTRIES, type Entry, entryOf } from "./names.ts";
 
 /** A field of an object type. */
-export type Member =
+export type SchemaField =
   & { readonly name: string; readonly description: string }
   & (
     | { readonly kind: "value"; readonly field: Field | undefined }
@@ -26,7 +26,7 @@ export type Member =
   );
 
 /** The members of an object type by name. */
-export function membersOfEntry({ resource }: Entry): ReadonlyMap<string, Member> {
+export function membersOfEntry({ resource }: Entry): ReadonlyMap<string, SchemaField> {
   const members = [
     ...Object.values(resource.fields).filter((field) => !field.writeOnly && !field.alias).flatMap(
       fieldMembers,
@@ -39,12 +39,12 @@ export function membersOfEntry({ resource }: Entry): ReadonlyMap<string, Member>
   return byName;
 }
 
-const COMMON: readonly Member[] = [
+const COMMON: readonly SchemaField[] = [
   { kind: "value", name: "url", description: "Address of the object in the REST API.", field: undefined },
   { kind: "value", name: "display", description: "Short text that names the object.", field: undefined },
 ];
 
-function fieldMembers(field: Field): Member[] {
+function fieldMembers(field: Field): SchemaField[] {
   const { name, description, targets, link } = field;
   if (targets !== undefined) return genericMembers(field, targets);
   const target = (field.target ?? field.shows)?.();
@@ -65,9 +65,9 @@ function fieldMembers(field: Field): Member[] {
 }
 
 /** The union, and each of its kinds by itself: `assigned_object`, and `device`, null where it is none. */
-function genericMembers({ name, description }: Field, resources: readonly Resource[]): Member[] {
+function genericMembers({ name, description }: Field, resources: readonly Resource[]): SchemaField[] {
   const targets = resources.map(entryOf).filter((entry) => entry !== undefined);
-  const some = (member: string, entries: readonly Entry[], union: boolean): Member => ({
+  const some = (member: string, entries: readonly Entry[], union: boolean): SchemaField => ({
     kind: "ref",
     name: member,
     description: union ? description : `${description} Null if it is not a ${entries[0]?.resource.label}.`,
@@ -78,7 +78,7 @@ function genericMembers({ name, description }: Field, resources: readonly Resour
   return [some(name, targets, true), ...targets.map((entry) => some(entry.name, [entry], false))];
 }
 
-function backMembers(target: Resource): Member[] {
+function backMembers(target: Resource): SchemaField[] {
   return referrersOf(target).flatMap(({ resource, field, column, type }) => {
     const entry = entryOf(resource);
     if (entry === undefined) return [];
@@ -98,7 +98,7 @@ function listMembers(
     relation: ListRelation;
     target: Entry;
   },
-): Member[] {
+): SchemaField[] {
   return [
     { kind: "list", name, description, relation, target },
     {
@@ -112,6 +112,6 @@ function listMembers(
 }
 
 /** Every type's members, by the type's name. */
-export function allMembers(): ReadonlyMap<string, ReadonlyMap<string, Member>> {
+export function allMembers(): ReadonlyMap<string, ReadonlyMap<string, SchemaField>> {
   return new Map(ENTRIES.map((entry) => [entry.type, membersOfEntry(entry)]));
 }

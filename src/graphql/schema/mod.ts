@@ -2,6 +2,6 @@
 
 export { type Answers, buildModel, type Model, type RootMeaning } from "./build.ts";
 export { ACROSS, namesOfFilters } from "./filters.ts";
-export type { Member } from "./members.ts";
+export type { SchemaField } from "./members.ts";
 export { ENTRIES, type Entry } from "./names.ts";
 export { schemaText } from "./print.ts";

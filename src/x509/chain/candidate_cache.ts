@@ -1,14 +1,14 @@
 /** Ranks the possible issuers of a certificate, most likely first, independent of the order of the pool. */
 
-import type { CertificatePool, Member } from "./certificate_pool.ts";
+import type { CertificatePool, PoolCertificate } from "./certificate_pool.ts";
 
 /** Ranks the issuer candidates of each certificate once. */
 export class CandidateCache {
   readonly #pool: CertificatePool;
-  readonly #isInDate: (member: Member) => boolean;
-  readonly #ranked = new Map<number, readonly Member[]>();
+  readonly #isInDate: (member: PoolCertificate) => boolean;
+  readonly #ranked = new Map<number, readonly PoolCertificate[]>();
 
-  constructor(pool: CertificatePool, isInDate: (member: Member) => boolean) {
+  constructor(pool: CertificatePool, isInDate: (member: PoolCertificate) => boolean) {
     this.#pool = pool;
     this.#isInDate = isInDate;
   }
@@ -17,14 +17,14 @@ export class CandidateCache {
    * Returns the certificates whose subject is the issuer of the path's top. A path never contains the same certificate
    * twice, nor the same subject and key: the part in between would be redundant.
    */
-  of(path: readonly Member[]): readonly Member[] {
+  of(path: readonly PoolCertificate[]): readonly PoolCertificate[] {
     const top = path[path.length - 1]!;
     return this.#rankedFor(top).filter((candidate) =>
       !path.some((member) => isSameEntity(member, candidate))
     );
   }
 
-  #rankedFor(top: Member): readonly Member[] {
+  #rankedFor(top: PoolCertificate): readonly PoolCertificate[] {
     const known = this.#ranked.get(top.id);
     if (known !== undefined) return known;
     const ranked = this.#pool.issuerCandidates(top)
@@ -36,7 +36,7 @@ export class CandidateCache {
   }
 
   /** Ranks by key identifier, then validity period, then whether the candidate ends the path. */
-  #rank(candidate: Member, top: Member): number {
+  #rank(candidate: PoolCertificate, top: PoolCertificate): number {
     const byKey = { same: 0, unknown: 4, other: 8 }[keyIdMatch(top, candidate)];
     const byDate = this.#isInDate(candidate) ? 0 : 2;
     const byEnd = candidate.anchor !== undefined || candidate.selfIssued ? 0 : 1;
@@ -45,20 +45,20 @@ export class CandidateCache {
 }
 
 /** Returns whether the child's authority key identifier names a key other than the issuer's (RFC 5280 §4.2.1.1). */
-export function isOtherKey(child: Member, issuer: Member): boolean {
+export function isOtherKey(child: PoolCertificate, issuer: PoolCertificate): boolean {
   return keyIdMatch(child, issuer) === "other";
 }
 
 /** Returns whether a self-issued certificate claims to be signed by its own key. */
-export function claimsSelfSigned(member: Member): boolean {
+export function claimsSelfSigned(member: PoolCertificate): boolean {
   return member.selfIssued && !isOtherKey(member, member);
 }
 
-function isSameEntity(a: Member, b: Member): boolean {
+function isSameEntity(a: PoolCertificate, b: PoolCertificate): boolean {
   return a.id === b.id || (a.subjectId === b.subjectId && a.keyId === b.keyId);
 }
 
-function keyIdMatch(child: Member, issuer: Member): "same" | "other" | "unknown" {
+function keyIdMatch(child: PoolCertificate, issuer: PoolCertificate): "same" | "other" | "unknown" {
   const authorityKeyId = child.certificate.authorityKeyId;
   const subjectKeyId = issuer.certificate.subjectKeyId;
   if (authorityKeyId === undefined || subjectKeyId === undefined) return "unknown";
@@ -68,6 +68,6 @@ function keyIdMatch(child: Member, issuer: Member): "same" | "other" | "unknown"
     : "other";
 }
 
-function compare(a: Member, b: Member): number {
+function compare(a: PoolCertificate, b: PoolCertificate): number {
   return a.certificate.fingerprintSha256 < b.certificate.fingerprintSha256 ? -1 : 1;
 }

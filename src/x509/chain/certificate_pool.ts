@@ -5,7 +5,7 @@ import type { AnchorIndex } from "./anchors.ts";
 import type { AnchorKind } from "./types.ts";
 
 /** One certificate that may be on a path. */
-export interface Member {
+export interface PoolCertificate {
   /** Its number in the pool. */
   readonly id: number;
   readonly certificate: Certificate;
@@ -22,11 +22,11 @@ export interface Member {
 /** The certificates of one validation. Anchors are added when a path reaches their name. */
 export class CertificatePool {
   /** Never an issuer candidate: no certificate is on a path twice. */
-  readonly leaf: Member;
+  readonly leaf: PoolCertificate;
   readonly #anchors: AnchorIndex;
   readonly #names = new Map<string, number>([["", 0]]);
   readonly #keys = new Map<string, number>();
-  readonly #bySubject = new Map<number, Member[]>();
+  readonly #bySubject = new Map<number, PoolCertificate[]>();
   readonly #known = new Set<string>();
   readonly #anchorsJoined = new Set<string>();
 
@@ -42,7 +42,7 @@ export class CertificatePool {
   }
 
   /** Returns all certificates except the leaf whose subject equals the issuer of `member`; may include `member`. */
-  issuerCandidates(member: Member): readonly Member[] {
+  issuerCandidates(member: PoolCertificate): readonly PoolCertificate[] {
     if (member.issuerId === 0) return [];
     const { key } = member.certificate.issuer;
     if (!this.#anchorsJoined.has(key)) {
@@ -67,7 +67,7 @@ export class CertificatePool {
     else same.push(member);
   }
 
-  #memberOf(certificate: Certificate): Member {
+  #memberOf(certificate: Certificate): PoolCertificate {
     const anchor = this.anchorKind(certificate);
     const subjectId = number(this.#names, certificate.subject.key);
     const issuerId = number(this.#names, certificate.issuer.key);

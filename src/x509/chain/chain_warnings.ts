@@ -3,7 +3,7 @@
 import { sectionOf } from "../findings.ts";
 import { KEY_PURPOSE_NAMES } from "../oids.ts";
 import type { Certificate } from "../types.ts";
-import type { Member } from "./certificate_pool.ts";
+import type { PoolCertificate } from "./certificate_pool.ts";
 import { MALFORMED_FIELDS } from "./rules/mod.ts";
 
 /** A warning about one certificate of a path; position 1 is the leaf. */
@@ -86,7 +86,7 @@ const WARNING_CHECKS: readonly WarningCheck[] = [
 ];
 
 /** Returns the warnings about a path, leaf first. */
-export function chainWarnings(members: readonly Member[]): ChainWarning[] {
+export function chainWarnings(members: readonly PoolCertificate[]): ChainWarning[] {
   const leaf = members[0]!.certificate;
   return members.flatMap(({ certificate, selfIssued }, index) => {
     const position = index + 1;

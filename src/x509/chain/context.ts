@@ -6,7 +6,7 @@ import { Budget, type ChainLimits } from "./limits.ts";
 import type { Pause } from "../../base/pace.ts";
 import { NameCache } from "./name_cache.ts";
 import { PolicyCache, type PolicyInputs } from "./policies/mod.ts";
-import { CertificatePool, type Member } from "./certificate_pool.ts";
+import { CertificatePool, type PoolCertificate } from "./certificate_pool.ts";
 import { CERTIFICATE_RULES, ISSUER_RULES } from "./rules/mod.ts";
 import { SignatureCache } from "./signature_cache.ts";
 import type { Certificate } from "../types.ts";
@@ -45,7 +45,7 @@ export class Context {
   }
 
   /** Returns the failures of a certificate that do not depend on its position. */
-  ownFailures(member: Member, position: number): PathFailure[] {
+  ownFailures(member: PoolCertificate, position: number): PathFailure[] {
     let failures = this.#ownFailures.get(member.id);
     if (failures === undefined) {
       failures = CERTIFICATE_RULES.flatMap(({ code, citation, check }) =>
@@ -57,12 +57,12 @@ export class Context {
   }
 
   /** Returns the possible issuers of the top of a path, most likely first. */
-  candidates(path: readonly Member[]): readonly Member[] {
+  candidates(path: readonly PoolCertificate[]): readonly PoolCertificate[] {
     return this.#candidates.of(path);
   }
 
   /** Returns the failures that `issuer` adds on top of the path `below`, except those of the signature. */
-  issuerFailures(issuer: Member, below: readonly Member[]): PathFailure[] {
+  issuerFailures(issuer: PoolCertificate, below: readonly PoolCertificate[]): PathFailure[] {
     const context = { issuer, below, names: this.#names };
     const asIssuer = ISSUER_RULES.flatMap(({ code, citation, check }) =>
       check(context).map((finding): PathFailure => ({ code, citation, ...finding }))
@@ -70,7 +70,7 @@ export class Context {
     return [...this.ownFailures(issuer, below.length + 1), ...asIssuer];
   }
 
-  #isInDate({ certificate: { validity } }: Member): boolean {
+  #isInDate({ certificate: { validity } }: PoolCertificate): boolean {
     return this.#at >= validity.notBefore / 1000 && this.#at <= validity.notAfter / 1000;
   }
 }

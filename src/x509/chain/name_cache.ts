@@ -4,7 +4,7 @@ import type { Budget } from "./limits.ts";
 import { type NameRefusal, refusedName } from "./names/check.ts";
 import { type Constraints, readConstraints } from "./names/constraints.ts";
 import { readSubjectNames, type SubjectName } from "./names/subject_names.ts";
-import type { Member } from "./certificate_pool.ts";
+import type { PoolCertificate } from "./certificate_pool.ts";
 
 /** Compares names and caches the results. */
 export class NameCache {
@@ -18,13 +18,13 @@ export class NameCache {
   }
 
   /** Returns the constraints of a certificate; undefined when it has none. */
-  constraintsOf({ id, certificate: { nameConstraints } }: Member): Constraints | undefined {
+  constraintsOf({ id, certificate: { nameConstraints } }: PoolCertificate): Constraints | undefined {
     if (nameConstraints === undefined) return undefined;
     return remembered(this.#constraints, id, () => readConstraints(nameConstraints));
   }
 
   /** Returns why the constraints of `issuer` refuse a name of `subject`; undefined when all names pass. */
-  refusal(issuer: Member, subject: Member): NameRefusal | undefined {
+  refusal(issuer: PoolCertificate, subject: PoolCertificate): NameRefusal | undefined {
     const constraints = this.constraintsOf(issuer);
     if (constraints === undefined) return undefined;
     return remembered(this.#refusals, `${issuer.id} ${subject.id}`, () => {

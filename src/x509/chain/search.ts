@@ -5,13 +5,13 @@
 
 import { claimsSelfSigned, isOtherKey } from "./candidate_cache.ts";
 import type { Context } from "./context.ts";
-import type { Member } from "./certificate_pool.ts";
+import type { PoolCertificate } from "./certificate_pool.ts";
 import { isOnlyLate, type Tolerance, tolerates } from "./tolerance.ts";
 import type { AnchorKind, PathFailure } from "./types.ts";
 
 /** A path, leaf first, and what is wrong with it. */
 export interface Path {
-  readonly members: readonly Member[];
+  readonly members: readonly PoolCertificate[];
   readonly failures: readonly PathFailure[];
   /** The kind of anchor at the end of the path; absent when the issuer of its top is missing. */
   readonly anchor?: AnchorKind;
@@ -98,7 +98,10 @@ class Search {
   }
 
   /** Returns the failures that an issuer adds to a path; undefined when they are not tolerated or it is not the issuer. */
-  async #evaluateIssuer(below: readonly Member[], issuer: Member): Promise<PathFailure[] | undefined> {
+  async #evaluateIssuer(
+    below: readonly PoolCertificate[],
+    issuer: PoolCertificate,
+  ): Promise<PathFailure[] | undefined> {
     const failures = this.#context.issuerFailures(issuer, below);
     if (!this.#toleratesAll(failures)) return undefined;
     const child = below[below.length - 1]!;
@@ -108,8 +111,8 @@ class Search {
 
   /** Checks the signature. A candidate with another key identifier whose key did not sign the child counts as absent. */
   async #signatureFailures(
-    child: Member,
-    { issuer, position }: { issuer: Member; position: number },
+    child: PoolCertificate,
+    { issuer, position }: { issuer: PoolCertificate; position: number },
   ): Promise<PathFailure[] | undefined> {
     const result = await this.#context.signatures.check(child, issuer);
     if (result.kind === "good") return [];
@@ -121,7 +124,7 @@ class Search {
   }
 
   /** Returns the kind of anchor when a certificate ends a path: an anchor of the caller, or self-signed. */
-  async #anchorOf(top: Member): Promise<AnchorKind | undefined> {
+  async #anchorOf(top: PoolCertificate): Promise<AnchorKind | undefined> {
     return top.anchor ?? (await this.#context.signatures.isSelfSigned(top) ? "bundle" : undefined);
   }
 

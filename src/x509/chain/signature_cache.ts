@@ -3,7 +3,7 @@
 import type { Pause } from "../../base/pace.ts";
 import { KEY_OID } from "../algorithm_names.ts";
 import type { Budget } from "./limits.ts";
-import type { CertificatePool, Member } from "./certificate_pool.ts";
+import type { CertificatePool, PoolCertificate } from "./certificate_pool.ts";
 import {
   ownDsaParameters,
   signatureCost,
@@ -32,7 +32,7 @@ export class SignatureCache {
   }
 
   /** Checks whether `child` is signed by the key of `issuer` (RFC 5280 §6.1.3 (a)(1)). */
-  async check(child: Member, issuer: Member): Promise<CachedResult> {
+  async check(child: PoolCertificate, issuer: PoolCertificate): Promise<CachedResult> {
     const pair = `${child.id} ${issuer.keyId}`;
     const known = this.#results.get(pair);
     if (known !== undefined) return known;
@@ -43,11 +43,11 @@ export class SignatureCache {
   }
 
   /** Returns whether `member` is self-signed: subject and issuer are equal and its own key signed it. */
-  async isSelfSigned(member: Member): Promise<boolean> {
+  async isSelfSigned(member: PoolCertificate): Promise<boolean> {
     return member.selfIssued && (await this.check(member, member)).kind === "good";
   }
 
-  async #verify(child: Member, issuer: Member): Promise<CachedResult> {
+  async #verify(child: PoolCertificate, issuer: PoolCertificate): Promise<CachedResult> {
     const { signatureAlgorithm, tbs, signature } = child.certificate;
     const key = issuer.certificate.publicKey;
     const input: SignatureInput = {
@@ -69,7 +69,7 @@ export class SignatureCache {
   }
 
   /** RFC 5280 §6.1.4 (f): a DSA key without parameters takes those of the DSA key that certifies it. */
-  async #dsaParameters(member: Member): Promise<Uint8Array | undefined> {
+  async #dsaParameters(member: PoolCertificate): Promise<Uint8Array | undefined> {
     const own = ownDsaParameters(member.certificate.publicKey);
     if (own !== undefined) return own;
     for (const candidate of this.#pool.issuerCandidates(member)) {

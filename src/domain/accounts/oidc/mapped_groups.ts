@@ -6,7 +6,7 @@ import type { OidcProvider } from "../../../auth/mod.ts";
 const MAX_CLAIM_VALUES = 1_000;
 
 /** What the claims give. */
-export interface Mapped {
+export interface MappedGroups {
   /** Names of groups here. */
   readonly groups: readonly string[];
   readonly isSuperuser: boolean;
@@ -15,7 +15,7 @@ export interface Mapped {
 }
 
 /** Maps the claim with the groups: a list, or one text. */
-export function mapGroups(provider: OidcProvider, claims: Readonly<Record<string, unknown>>): Mapped {
+export function mapGroups(provider: OidcProvider, claims: Readonly<Record<string, unknown>>): MappedGroups {
   const claim = claims[provider.groupsClaim];
   const values = Array.isArray(claim) ? claim.slice(0, MAX_CLAIM_VALUES) : [claim];
   const claimed = new Set(values.filter((value) => typeof value === "string"));

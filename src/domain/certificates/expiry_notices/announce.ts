@@ -11,7 +11,7 @@ import { certificates } from "../mod.ts";
 import type { WebhookEvent } from "../../webhooks/mod.ts";
 import { evaluateThresholds, type NoticeDecision } from "./evaluate_thresholds.ts";
 import {
-  type Due,
+  type DueCertificate,
   lastRelevantExpiry,
   nextDue,
   recheckDue,
@@ -92,7 +92,11 @@ async function announceSome(
   return { announced: notices.length, skipped: passing.length - notices.length };
 }
 
-function passedRows({ id, validTo }: Due, { announced, passing }: NoticeDecision, { now }: Search): Row[] {
+function passedRows(
+  { id, validTo }: DueCertificate,
+  { announced, passing }: NoticeDecision,
+  { now }: Search,
+): Row[] {
   return passing.map((threshold) => ({
     certificate_id: id,
     threshold,

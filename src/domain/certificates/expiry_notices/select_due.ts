@@ -16,7 +16,7 @@ export const NOTICE_BATCH = 1_000;
 const CLOCK_TOLERANCE_MS = 3_600_000;
 
 /** A certificate that has newly passed a threshold. */
-export interface Due extends NoticeState {
+export interface DueCertificate extends NoticeState {
   readonly id: number;
 }
 
@@ -69,7 +69,7 @@ export async function nextDue(
   reader: Reader,
   search: Search,
   { after, end }: { after: Position; end: Millis },
-): Promise<{ due: Due[]; last: Position | undefined }> {
+): Promise<{ due: DueCertificate[]; last: Position | undefined }> {
   const batch = sql`${AWAITING} AND (valid_to, id) > (${after.validTo}, ${after.id}) AND valid_to < ${end}
     ORDER BY valid_to, id`;
   const [last = [], due = []] = await reader.batch([
@@ -86,7 +86,11 @@ export async function nextDue(
 }
 
 /** Returns those of some certificates that are due now. One statement. */
-export async function recheckDue(reader: Reader, search: Search, ids: readonly number[]): Promise<Due[]> {
+export async function recheckDue(
+  reader: Reader,
+  search: Search,
+  ids: readonly number[],
+): Promise<DueCertificate[]> {
   const { validTo } = startPosition(search);
   const batch = sql`FROM certificates
     WHERE replaced_by_id IS NULL AND status IN ('active', 'pending') AND valid_to >= ${validTo} AND id IN ${
@@ -95,7 +99,7 @@ export async function recheckDue(reader: Reader, search: Search, ids: readonly n
   return (await reader.all<Row>(dueSql(search, batch))).map(readDue);
 }
 
-function readDue(row: Row): Due {
+function readDue(row: Row): DueCertificate {
   return {
     id: row.id as number,
     validFrom: row.valid_from as number,

@@ -21,11 +21,11 @@ export interface CertificateFacts {
   /** Result of the last chain validation; null until there was one. */
   readonly chainStatus: string | null;
   /** What is malformed or unusual in its PEM. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CertificateFinding[];
 }
 
 /** A finding about a certificate's PEM. */
-export interface Finding {
+export interface CertificateFinding {
   readonly code: string;
   readonly message: string;
   readonly section: string;

@@ -6,11 +6,11 @@ import type { Transaction } from "../../../db/mod.ts";
 import { EVERYTHING } from "../../../filters/mod.ts";
 import { draftsOf, storeDrafts, validateDrafts, type WriteCall } from "../../../resource/mod.ts";
 import { assignments } from "../../assignments/mod.ts";
-import type { Evaluated } from "./settle.ts";
+import type { EvaluatedEndpoint } from "./settle.ts";
 
 const NOTE = "Served by an endpoint of this object.";
 
-interface Requested {
+interface ServedAssignment {
   readonly certificate: number;
   readonly type: string;
   readonly object: number;
@@ -23,9 +23,9 @@ interface Requested {
 export async function assignServed(
   ctx: Context,
   tx: Transaction,
-  evaluated: readonly Evaluated[],
+  evaluated: readonly EvaluatedEndpoint[],
 ): Promise<void> {
-  const requested = evaluated.flatMap(({ endpoint, certificateId, findings }): Requested[] => {
+  const requested = evaluated.flatMap(({ endpoint, certificateId, findings }): ServedAssignment[] => {
     const { assigned_object_type: type, assigned_object_id: object } = endpoint;
     const isNew = certificateId !== null && certificateId !== endpoint.certificate_id;
     const isRight = !findings.some(({ state }) => ["superseded", "wrong_certificate"].includes(state));
@@ -34,7 +34,7 @@ export async function assignServed(
       : [];
   });
   if (requested.length === 0) return;
-  const missing = await tx.all<Requested>(
+  const missing = await tx.all<ServedAssignment>(
     sql`SELECT DISTINCT value->>'certificate' AS certificate, value->>'type' AS type, value->>'object' AS object
         FROM json_each(${JSON.stringify(requested)}) WHERE NOT EXISTS (
           SELECT 1 FROM certificate_assignments AS present WHERE present.certificate_id = value->>'certificate'

@@ -5,5 +5,5 @@ export { pushObservations } from "./push.ts";
 export { MAX_PUSHED } from "./push_input.ts";
 export { markSilentAgents, pruneObservations } from "./prune_observations.ts";
 export { probeDue, Prober, probeTargetOf, startProbing } from "./service.ts";
-export { type Settled, settleReports } from "./settle.ts";
+export { type SettledReports, settleReports } from "./settle.ts";
 export type { Report } from "./types.ts";

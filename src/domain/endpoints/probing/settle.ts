@@ -31,7 +31,7 @@ interface Subject {
 }
 
 /** What a call stored. */
-export interface Settled extends ObservationCounts {
+export interface SettledReports extends ObservationCounts {
   readonly certificates: number;
 }
 
@@ -44,7 +44,7 @@ export async function settleReports(
   given: Context,
   reports: readonly Report[],
   { lease }: { lease?: string } = {},
-): Promise<Settled> {
+): Promise<SettledReports> {
   const ctx: Context = { ...given, actor: SERVICE_ACTOR };
   const subjects = await readSubjects(ctx, reports);
   const settled = await ctx.database.write(async (tx) => {
@@ -129,7 +129,7 @@ function discoveryOf(
 }
 
 /** An endpoint with its new state. */
-export interface Evaluated {
+export interface EvaluatedEndpoint {
   readonly endpoint: StoredEndpoint;
   readonly at: Millis;
   readonly lastProbed: Millis | null;
@@ -145,7 +145,7 @@ function evaluate(
     known: ReadonlyMap<string, KnownCertificate>;
     successors: ReadonlyMap<number, readonly number[]>;
   },
-): Evaluated {
+): EvaluatedEndpoint {
   const line = successors.get(endpoint.expected_certificate_id ?? 0) ?? [];
   const perAddress = answers.map((read) => {
     const served = known.get(read.certificates[0]?.fingerprintSha256 ?? "");
@@ -183,7 +183,11 @@ function evaluate(
 }
 
 /** Stores states; a change of one is recorded, the time of a probe is not. */
-async function storeStates(ctx: Context, tx: Transaction, evaluated: readonly Evaluated[]): Promise<void> {
+async function storeStates(
+  ctx: Context,
+  tx: Transaction,
+  evaluated: readonly EvaluatedEndpoint[],
+): Promise<void> {
   const now = ctx.clock.now();
   const call = { ctx, tx, resource: endpoints, allowed: EVERYTHING };
   const before = await loadForChange(call, evaluated.map(({ endpoint }) => endpoint.id));
@@ -202,7 +206,7 @@ async function storeStates(ctx: Context, tx: Transaction, evaluated: readonly Ev
   if (times.length > 0) await tx.run(updateRows(table, times));
 }
 
-function columnsOf({ findings, certificateId, addressesDiffer }: Evaluated): Record<string, Cell> {
+function columnsOf({ findings, certificateId, addressesDiffer }: EvaluatedEndpoint): Record<string, Cell> {
   const [worst] = findings;
   const differ = addressesDiffer ? " The addresses of the host present different certificates." : "";
   return {
@@ -220,7 +224,7 @@ function isChanged(stored: Row, row: Record<string, Cell>): boolean {
 }
 
 /** The columns that are set by every report. */
-function timesOf({ endpoint, lastProbed, findings }: Evaluated, now: Millis): Record<string, Cell> {
+function timesOf({ endpoint, lastProbed, findings }: EvaluatedEndpoint, now: Millis): Record<string, Cell> {
   const isProbed = endpoint.enabled === 1 && !endpoint.source.startsWith("agent:");
   const next = nextProbe({
     state: findings[0].state,

@@ -25,7 +25,7 @@ export interface ObservationCounts {
   readonly unchanged: number;
 }
 
-interface Newest {
+interface NewestObservation {
   readonly id: number;
   readonly endpoint_id: number;
   readonly address: string;
@@ -77,8 +77,11 @@ export async function storeObservations(
   return { created: inserts.length, updated: updates.length, unchanged };
 }
 
-async function newestOf(tx: Transaction, endpointIds: readonly number[]): Promise<Map<string, Newest>> {
-  const rows = await tx.all<Newest>(
+async function newestOf(
+  tx: Transaction,
+  endpointIds: readonly number[],
+): Promise<Map<string, NewestObservation>> {
+  const rows = await tx.all<NewestObservation>(
     sql`SELECT id, endpoint_id, address, presented, tls_version, state, last_seen, probes FROM observations
         WHERE id IN (SELECT max(o.id) FROM json_each(${
       JSON.stringify([...new Set(endpointIds)])
@@ -92,7 +95,7 @@ function keyOf(endpointId: number, address: string): string {
   return `${endpointId} ${address}`;
 }
 
-function isSame(last: Newest, row: Record<string, Cell>): boolean {
+function isSame(last: NewestObservation, row: Record<string, Cell>): boolean {
   return last.presented === row.presented && last.tls_version === row.tls_version && last.state === row.state;
 }
 

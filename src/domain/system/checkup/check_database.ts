@@ -1,7 +1,7 @@
 /** Checks a database. Later checks rely on earlier ones. */
 
 import { checkDerived } from "./derived.ts";
-import type { Check, Finding, Inspected } from "./finding.ts";
+import type { Check, CheckInput, CheckResult } from "./check_result.ts";
 import { checkIntegrity, checkReferences } from "./integrity.ts";
 import { checkOrphans } from "./orphans.ts";
 import { checkMigrations, checkSchema } from "./schema.ts";
@@ -10,7 +10,7 @@ import { checkJobs, checkOutbox } from "./work.ts";
 export interface Checkup {
   /** Whether no check failed; warnings are not failures. */
   readonly ok: boolean;
-  readonly checks: readonly Finding[];
+  readonly checks: readonly CheckResult[];
 }
 
 const CHECKS: Readonly<Record<string, Check>> = {
@@ -30,19 +30,19 @@ const CHECKS: Readonly<Record<string, Check>> = {
  * @param options.onCheck called with the name of each check before it runs.
  */
 export async function checkDatabase(
-  inspected: Inspected,
+  input: CheckInput,
   { only, onCheck }: { only?: readonly string[]; onCheck?: (name: string) => void } = {},
 ): Promise<Checkup> {
-  const checks: Finding[] = [];
+  const checks: CheckResult[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     if (only !== undefined && !only.includes(name)) continue;
     onCheck?.(name);
-    checks.push(await check(inspected).catch((error) => unreadable(name, error)));
+    checks.push(await check(input).catch((error) => unreadable(name, error)));
   }
   return { ok: checks.every(({ result }) => result !== "failed"), checks };
 }
 
-function unreadable(check: string, error: unknown): Finding {
+function unreadable(check: string, error: unknown): CheckResult {
   const reason = error instanceof Error ? error.message : String(error);
   return { check, result: "failed", message: `Cannot be read: ${reason}`, examples: [] };
 }

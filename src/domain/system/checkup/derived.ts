@@ -2,7 +2,7 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { counted } from "../../../base/amounts.ts";
-import { type Check, toFinding } from "./finding.ts";
+import { type Check, toCheckResult } from "./check_result.ts";
 
 /** Statements that return the ids of certificates whose derived rows do not match. */
 const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
@@ -56,7 +56,7 @@ const RULES: readonly { readonly what: string; readonly ids: SQL }[] = [
 export const checkDerived: Check = async ({ database }) => {
   const answers = await database.batch(RULES.map(({ ids }) => ids));
   const wrong = RULES.flatMap(({ what }, index) => (answers[index] ?? []).map(({ id }) => `${what} ${id}`));
-  return toFinding("derived", {
+  return toCheckResult("derived", {
     wrong,
     ok: "Names, search index and counts match the certificates",
     problem: (count) => `${counted(count, "row")} do not match the certificates`,

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { counted } from "../../../base/amounts.ts";
-import { type Check, toFinding } from "./finding.ts";
+import { type Check, toCheckResult } from "./check_result.ts";
 
 /** Runs SQLite's integrity check, which covers the search index. Database servers do not allow it. */
 export const checkIntegrity: Check = async ({ database, kind }) => {
@@ -15,7 +15,7 @@ export const checkIntegrity: Check = async ({ database, kind }) => {
     };
   }
   const rows = await database.all<{ integrity_check: string }>(sql`PRAGMA integrity_check`);
-  return toFinding("integrity", {
+  return toCheckResult("integrity", {
     wrong: rows.map((row) => row.integrity_check).filter((text) => text !== "ok"),
     ok: "The file is intact",
     problem: (count) => `SQLite reports ${counted(count, "fault")}`,
@@ -27,7 +27,7 @@ export const checkReferences: Check = async ({ database }) => {
   const rows = await database.all<{ table: string; rowid: number | null; parent: string }>(
     sql`SELECT "table", rowid, parent FROM pragma_foreign_key_check`,
   );
-  return toFinding("references", {
+  return toCheckResult("references", {
     wrong: rows.map((row) => `${row.table} ${row.rowid ?? ""} refers to a missing row of ${row.parent}`),
     ok: "All references are valid",
     problem: (count) => `${counted(count, "reference")} to missing rows`,

@@ -3,7 +3,7 @@
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import { counted } from "../../../base/amounts.ts";
 import { resources } from "../../registry.ts";
-import { type Check, toFinding } from "./finding.ts";
+import { type Check, toCheckResult } from "./check_result.ts";
 
 /** Tables with such references. */
 const POINTERS = [
@@ -33,7 +33,7 @@ export const checkOrphans: Check = async ({ database }) => {
   const wrong = POINTERS.flatMap(({ table }, index) =>
     (answers[index] ?? []).map(({ type, id }) => `${table} refers to ${type} ${id}`)
   );
-  return toFinding("orphans", {
+  return toCheckResult("orphans", {
     wrong,
     ok: "Tags, assignments, endpoints and services refer to existing objects",
     problem: (count) => `${counted(count, "row")} refer to missing objects`,

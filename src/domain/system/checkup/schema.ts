@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { counted } from "../../../base/amounts.ts";
 import { MigrationError, pendingMigrations, type Reader } from "../../../db/mod.ts";
-import { type Check, toFinding } from "./finding.ts";
+import { type Check, toCheckResult } from "./check_result.ts";
 
 /** A table, an index, a trigger. */
 export interface SchemaObject {
@@ -26,7 +26,7 @@ export async function schemaOf(database: Reader): Promise<SchemaObject[]> {
 export const checkMigrations: Check = async ({ database, migrations }) => {
   try {
     const pending = await pendingMigrations(database, migrations);
-    return toFinding("migrations", {
+    return toCheckResult("migrations", {
       wrong: pending.map(({ name }) => name),
       ok: `${counted(migrations.length, "migration")} applied`,
       problem: (count) => `${counted(count, "migration")} not applied. Run "certmgr migrate"`,
@@ -49,7 +49,7 @@ export const checkSchema: Check = async ({ database, schema, migrations }) => {
     : schema.filter((one) => found.get(`${one.type} ${one.name}`) !== one.sql).map((one) =>
       `${one.type} ${one.name}`
     );
-  return toFinding("schema", {
+  return toCheckResult("schema", {
     wrong,
     ok: behind
       ? "Not checked: migrations are missing"

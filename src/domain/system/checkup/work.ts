@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../../base/clock.ts";
 import { count, eq, min } from "drizzle-orm";
 import { select } from "../../../db/mod.ts";
 import { leases, outbox } from "../../../db/schema/mod.ts";
-import { type Check, toFinding } from "./finding.ts";
+import { type Check, toCheckResult } from "./check_result.ts";
 import { JOBS } from "../jobs/mod.ts";
 
 /** A warning is due when an event waits longer; normally events are processed within seconds. */
@@ -23,7 +23,7 @@ export const checkOutbox: Check = async ({ database, now }) => {
   );
   const { n = 0, oldest } = open ?? {};
   const age = now - (oldest ?? now);
-  return toFinding("outbox", {
+  return toCheckResult("outbox", {
     wrong: age > MAX_EVENT_AGE_MS ? [`the oldest event has been waiting for ${minutes(age)}`] : [],
     ok: n === 0 ? "No event is waiting" : `Events waiting: ${n}, the oldest for ${minutes(age)}`,
     problem: () => `Events waiting too long: ${n}. Check that the service is running`,
@@ -38,7 +38,7 @@ export const checkJobs: Check = async ({ database, now }) => {
   );
   const until = new Map(rows.map((row) => [row.name, row.until]));
   const late = JOBS.filter(({ name, intervalMs }) => (until.get(name) ?? now) + intervalMs < now);
-  return toFinding("jobs", {
+  return toCheckResult("jobs", {
     wrong: late.map(({ name }) => `${name} is ${minutes(now - (until.get(name) as number))} late`),
     ok: "Scheduled jobs are on time",
     problem: () => "Scheduled jobs are late. Check that the service is running",

@@ -10,7 +10,7 @@ import type { ClaimedMessage } from "./claim.ts";
 import { signatureHeaders } from "./sign.ts";
 
 /** The outcome of sending a request. */
-export interface Exchange {
+export interface SendResult {
   /** HTTP status of the response; null if there was none. */
   readonly status: number | null;
   readonly replyBody: string;
@@ -21,14 +21,18 @@ export interface Exchange {
 }
 
 /** The outcome of an attempt. */
-export interface Outcome extends Exchange {
+export interface DeliveryOutcome extends SendResult {
   readonly message: ClaimedMessage;
 }
 
 const USER_AGENT = "certmgr-webhooks";
 
 /** Sends a message once. Never throws. */
-export async function attemptDelivery(ctx: Context, message: ClaimedMessage, send: Send): Promise<Outcome> {
+export async function attemptDelivery(
+  ctx: Context,
+  message: ClaimedMessage,
+  send: Send,
+): Promise<DeliveryOutcome> {
   const { url, method, secret, eventId, template } = message;
   const headers: Record<string, string> = JSON.parse(message.headers);
   let body = message.body;
@@ -67,9 +71,9 @@ export async function sendOnce(
   ctx: Context,
   { url, method, body, headers, secrets, delivery }: DeliveryRequest,
   send: Send,
-): Promise<Exchange> {
+): Promise<SendResult> {
   const started = performance.now();
-  const ended = (rest: Omit<Exchange, "durationMs">): Exchange => ({
+  const ended = (rest: Omit<SendResult, "durationMs">): SendResult => ({
     durationMs: Math.round(performance.now() - started),
     ...rest,
   });

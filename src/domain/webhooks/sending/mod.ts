@@ -1,6 +1,6 @@
 /** Delivery: dispatches events to webhooks, signs messages, sends them and retries. Notifications share its parts. */
 
-export { type DeliveryRequest, type Exchange, sendOnce } from "./attempt.ts";
+export { type DeliveryRequest, sendOnce, type SendResult } from "./attempt.ts";
 export { type RandomSource, retryPause } from "./backoff.ts";
 export { drainOnce } from "./drain_once.ts";
 export { memoryQueue } from "./memory_queue.ts";

@@ -8,7 +8,7 @@ import { idsIn, jsonText, select, type Transaction, update, updateRows } from ".
 import { webhook_deliveries, webhooks } from "../../../db/schema/mod.ts";
 import { releaseNext } from "../deliveries/mod.ts";
 import { TEST_EVENT } from "../mod.ts";
-import type { Exchange, Outcome } from "./attempt.ts";
+import type { DeliveryOutcome, SendResult } from "./attempt.ts";
 import { probePause, type RandomSource, retryPause } from "./backoff.ts";
 import { disableWebhook } from "./disable.ts";
 
@@ -16,12 +16,12 @@ import { disableWebhook } from "./disable.ts";
 const GONE = 410;
 
 /** The outcome of an attempt as it is stored. */
-export interface StoredOutcome extends Exchange {
+export interface StoredOutcome extends SendResult {
   readonly message: { readonly id: number; readonly attempts: number };
 }
 
 /** The new state of a message after an attempt. */
-export interface DeliveryUpdate<Of extends StoredOutcome = Outcome> {
+export interface DeliveryUpdate<Of extends StoredOutcome = DeliveryOutcome> {
   readonly outcome: Of;
   readonly state: "pending" | "delivered" | "dead";
   /** When it is sent again; null if it is not. */
@@ -30,7 +30,7 @@ export interface DeliveryUpdate<Of extends StoredOutcome = Outcome> {
 
 /** Decides the new state of each message. */
 export function planUpdates(
-  outcomes: readonly Outcome[],
+  outcomes: readonly DeliveryOutcome[],
   { now, random }: { now: Millis; random: RandomSource },
 ): DeliveryUpdate[] {
   return outcomes.map((outcome) => {

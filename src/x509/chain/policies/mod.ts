@@ -1,6 +1,6 @@
 /** Certificate policies of complete and open paths, each path processed once per validation. */
 
-import type { Member } from "../certificate_pool.ts";
+import type { PoolCertificate } from "../certificate_pool.ts";
 import type { Budget } from "../limits.ts";
 import { hasNoPolicies, processPolicies } from "./process.ts";
 import { NO_POLICIES, type PolicyInputs, type PolicyOutcome } from "./types.ts";
@@ -31,7 +31,7 @@ export class PolicyCache {
    * Returns the outcome of a path, leaf first. The extensions of a trust anchor at its top do not take part (RFC 5280
    * §6.1); the top of a path whose root is missing (`anchored: false`) is processed as issued by a trust anchor.
    */
-  outcome(path: readonly Member[], { anchored }: { anchored: boolean }): PolicyOutcome {
+  outcome(path: readonly PoolCertificate[], { anchored }: { anchored: boolean }): PolicyOutcome {
     const members = anchored ? path.slice(0, -1) : path;
     if (hasNoPolicies(members, this.#inputs)) return TRIVIAL;
     const key = members.map(({ id }) => id).join(" ");

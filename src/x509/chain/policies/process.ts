@@ -1,7 +1,7 @@
 /** Certificate policy processing of one path (RFC 5280 §6.1.2–§6.1.6, as changed by RFC 9618). */
 
 import type { Certificate } from "../../types.ts";
-import type { Member } from "../certificate_pool.ts";
+import type { PoolCertificate } from "../certificate_pool.ts";
 import type { PathFailure } from "../types.ts";
 import { constrainedSets } from "./constrained_sets.ts";
 import { initialLevel, levelCost, nextLevel, type PolicyLevel } from "./graph.ts";
@@ -17,7 +17,10 @@ interface State {
 }
 
 /** Returns whether policy processing of these certificates and inputs is trivial: nothing is asserted or required. */
-export function hasNoPolicies(members: readonly Member[], { requireExplicit }: PolicyInputs): boolean {
+export function hasNoPolicies(
+  members: readonly PoolCertificate[],
+  { requireExplicit }: PolicyInputs,
+): boolean {
   return !requireExplicit && members.length > 0 &&
     members.every(({ certificate }) =>
       certificate.certificatePolicies === undefined && certificate.policyMappings === undefined &&
@@ -30,7 +33,7 @@ export function hasNoPolicies(members: readonly Member[], { requireExplicit }: P
  * none are left; the outcome is then a failure with code `limit`.
  */
 export function processPolicies(
-  members: readonly Member[],
+  members: readonly PoolCertificate[],
   { inputs, spend }: { inputs: PolicyInputs; spend: (steps: number) => boolean },
 ): PolicyOutcome {
   const count = members.length;

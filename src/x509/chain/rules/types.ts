@@ -2,7 +2,7 @@
 
 import type { Certificate } from "../../types.ts";
 import type { NameCache } from "../name_cache.ts";
-import type { Member } from "../certificate_pool.ts";
+import type { PoolCertificate } from "../certificate_pool.ts";
 import type { FailureCode } from "../types.ts";
 
 /** A rule about one certificate, independent of its position. */
@@ -15,8 +15,8 @@ export interface CertificateRule {
 
 /** Input of an issuer rule: the issuer to add, and the path below it, leaf first. */
 export interface IssuerContext {
-  readonly issuer: Member;
-  readonly below: readonly Member[];
+  readonly issuer: PoolCertificate;
+  readonly below: readonly PoolCertificate[];
   readonly names: NameCache;
 }
 

@@ -1,11 +1,11 @@
-/** Results of database checks. */
+/** The input and the results of database checks. */
 
 import type { Millis } from "../../../base/clock.ts";
 import type { Migration, Reader } from "../../../db/mod.ts";
 import type { SchemaObject } from "./schema.ts";
 
 /** Input of a check. */
-export interface Inspected {
+export interface CheckInput {
   readonly database: Reader;
   readonly kind: "file" | "remote";
   readonly now: Millis;
@@ -16,7 +16,7 @@ export interface Inspected {
 }
 
 /** `warning`: the service works, but someone should look at it; `failed`: rows are damaged, missing or left over. */
-export interface Finding {
+export interface CheckResult {
   readonly check: string;
   readonly result: "ok" | "warning" | "failed";
   /** One sentence. */
@@ -26,12 +26,12 @@ export interface Finding {
 }
 
 /** Runs one check. Throws the errors of the database. */
-export type Check = (inspected: Inspected) => Promise<Finding>;
+export type Check = (input: CheckInput) => Promise<CheckResult>;
 
 const MAX_EXAMPLES = 5;
 
-/** Makes a finding: ok if `wrong` is empty. */
-export function toFinding(
+/** Makes a result: ok if `wrong` is empty. */
+export function toCheckResult(
   check: string,
   { wrong, ok, problem, result = "failed" }: {
     wrong: readonly string[];
@@ -40,7 +40,7 @@ export function toFinding(
     problem: (count: number) => string;
     result?: "warning" | "failed";
   },
-): Finding {
+): CheckResult {
   if (wrong.length === 0) return { check, result: "ok", message: ok, examples: [] };
   return { check, result, message: problem(wrong.length), examples: wrong.slice(0, MAX_EXAMPLES) };
 }
