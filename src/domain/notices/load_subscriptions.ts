@@ -1,6 +1,6 @@
 /** A subscription as it is evaluated. */
 
-import { and, eq, getTableColumns, isNull, or, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Millis } from "../../base/clock.ts";
 import { type Reader, select } from "../../db/mod.ts";
 import { notification_channels, subscriptions, users } from "../../db/schema/mod.ts";
@@ -37,7 +37,8 @@ export async function loadSubscriptions(
       .innerJoin(users, eq(users.id, subscriptions.user_id))
       .leftJoin(notification_channels, eq(notification_channels.id, subscriptions.channel_id))
       .where(and(
-        eq(subscriptions.enabled, 1),
+        // A bound value would not match the condition of the partial index.
+        sql`${subscriptions.enabled} = 1`,
         eq(users.is_active, 1),
         or(isNull(notification_channels.id), eq(notification_channels.enabled, 1)),
         condition,
