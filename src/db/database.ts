@@ -48,6 +48,15 @@ export interface Transaction extends Reader {
   afterCommit(work: () => void): void;
 }
 
+/** What is known about a write. */
+export interface WriteOptions {
+  /**
+   * Whether it takes a few milliseconds. A file's database lets short writes that arrive together share one transaction
+   * and so one COMMIT; each is all or nothing as ever, and ends after the COMMIT.
+   */
+  readonly short?: boolean;
+}
+
 /** How up to date a copy of a database is. */
 export interface CopyState {
   /** Time since its last synchronization, in milliseconds. */
@@ -63,7 +72,7 @@ export interface Database extends Reader {
    * Runs `work` in a BEGIN IMMEDIATE transaction under the in-process write lock. If another process holds the
    * database, `work` is run again, so it must not have effects other than its statements.
    */
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** The local copy that serves reads, if any. */
   readonly copy?: CopyState;
   /**

@@ -6,11 +6,12 @@
 import type { SQLWrapper } from "drizzle-orm";
 import { pacer } from "../base/pace.ts";
 import type { WriteTurns } from "../base/peers.ts";
-import { BUSY_TIMEOUT_MS } from "./limits.ts";
+import { BUSY_TIMEOUT_MS, GROUP_MS } from "./limits.ts";
 import { BackgroundReads, SlowStatements } from "./background_reads.ts";
-import type { Database, ReadOptions, Row, Transaction } from "./database.ts";
+import type { Database, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
+import { groupCommit, type GroupWrite } from "./group_commit.ts";
 import { render, type Statement } from "./render.ts";
 import { retryBusy, waitForLock } from "./retry.ts";
 import { unavailable } from "./unavailable.ts";
@@ -24,6 +25,8 @@ export interface FileDatabaseOptions {
   readonly busyTimeoutMs?: number;
   /** The turns in which the workers of this service write; absent: there is one process. */
   readonly turns?: WriteTurns;
+  /** How long a transaction of several short writes admits further ones, in milliseconds. */
+  readonly groupMs?: number;
   /** Time limit of long reads, in milliseconds. Without it they run like all others. */
   readonly queryTimeoutMs?: number | undefined;
 }
@@ -68,6 +71,7 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
     waitMs,
     isInPlace: watchFile(path),
     turns: options.turns,
+    groupMs: options.groupMs ?? GROUP_MS,
   });
 }
 
@@ -77,6 +81,7 @@ class FileDatabase implements Database {
   readonly #writer: FileConnection;
   readonly #reader: FileConnection;
   readonly #lock: WriteLock;
+  readonly #group: GroupWrite;
   readonly #hasWorkers: boolean;
   readonly #background: BackgroundReads | undefined;
   readonly #slow = new SlowStatements();
@@ -92,6 +97,7 @@ class FileDatabase implements Database {
     waitMs: number;
     isInPlace: () => boolean;
     turns: WriteTurns | undefined;
+    groupMs: number;
   }) {
     this.#lock = createWriteLock({ turns: parts.turns });
     this.#hasWorkers = parts.turns !== undefined;
@@ -100,6 +106,13 @@ class FileDatabase implements Database {
     this.#writer = parts.writer;
     this.#reader = parts.reader;
     this.#waitMs = parts.waitMs;
+    this.#group = groupCommit({
+      lock: this.#lock,
+      writer: parts.writer,
+      begin: () => this.#begin(),
+      transaction: () => this.#transaction(),
+      groupMs: parts.groupMs,
+    });
   }
 
   get writeQueue(): WriteQueue {
@@ -148,8 +161,13 @@ class FileDatabase implements Database {
     });
   }
 
-  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#lock.run(() => retryBusy(() => this.#attempt(work)));
+  async write<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { short = false }: WriteOptions = {},
+  ): Promise<T> {
+    const done = short ? await this.#group(work) : undefined;
+    if (done !== undefined) return done.value;
+    return await this.#lock.run(() => retryBusy(() => this.#attempt(work)));
   }
 
   close(): void {
@@ -159,13 +177,21 @@ class FileDatabase implements Database {
     this.#writer.close();
   }
 
-  async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const writer = this.#writer;
+  async #begin(): Promise<void> {
     if (!this.#isInPlace()) {
       throw unavailable("The database cannot be written: its file was moved or deleted.", undefined);
     }
-    await waitForLock(() => writer.exec("BEGIN IMMEDIATE"), this.#waitMs);
-    const tx = new FileTransaction(writer, () => this.statements++);
+    await waitForLock(() => this.#writer.exec("BEGIN IMMEDIATE"), this.#waitMs);
+  }
+
+  #transaction(): FileTransaction {
+    return new FileTransaction(this.#writer, () => this.statements++);
+  }
+
+  async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const writer = this.#writer;
+    await this.#begin();
+    const tx = this.#transaction();
     try {
       const result = await work(tx);
       tx.check();

@@ -48,3 +48,6 @@ export const REPLICA_PATIENCE_MS = 1_000;
 export const MAX_WAITING_WRITES = 1_000;
 /** How long a worker process goes on writing while another one waits, in milliseconds: a few small writes. */
 export const WRITE_TURN_MS = 10;
+/** Short writes that share a transaction, and how long it admits further ones, in milliseconds: the first one waits. */
+export const GROUP_WRITES = 32;
+export const GROUP_MS = 10;

@@ -34,12 +34,17 @@ export async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
-      if (!isBusy(error)) throw fileFailure(error) ?? constraintFailure(error) ?? error;
+      if (!isBusy(error)) throw writeError(error);
       if (count >= WRITE_ATTEMPTS) {
         throw unavailable("The database is busy.", error);
       }
     }
   }
+}
+
+/** Returns the error to report for one of a write. */
+export function writeError(error: unknown): unknown {
+  return fileFailure(error) ?? constraintFailure(error) ?? error;
 }
 
 /** Whether a statement failed because another connection holds the lock. */

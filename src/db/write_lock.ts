@@ -26,6 +26,18 @@ export interface WriteLock {
    * many calls are waiting.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** The steps of {@link run}, for writes that share their turn. */
+  readonly steps: WriteSteps;
+}
+
+/** The steps of a write. */
+export interface WriteSteps {
+  /** Counts a write that waits, and returns the function that counts it as started. Throws like {@link WriteLock.run}. */
+  admit(): () => void;
+  /** Holds the lock during `work`, in which no write has begun yet. */
+  hold<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs the work of one write, while the lock is held: until it ends it cannot start another write. */
+  within<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Options of {@link createWriteLock}. */
@@ -46,9 +58,8 @@ export function createWriteLock(
   // outlive the work may write later.
   const current = new AsyncLocalStorage<{ open: boolean }>();
 
-  return {
-    queue,
-    async run<T>(work: () => Promise<T>): Promise<T> {
+  const steps: WriteSteps = {
+    admit(): () => void {
       if (current.getStore()?.open) {
         throw new Error("A write was started within a write. Use the open transaction");
       }
@@ -57,17 +68,38 @@ export function createWriteLock(
       }
       const arrived = performance.now();
       queue.waiting++;
+      return () => {
+        queue.waiting--;
+        queue.started++;
+        queue.waitedMs += performance.now() - arrived;
+      };
+    },
+    async hold<T>(work: () => Promise<T>): Promise<T> {
       await order.enter();
-      queue.waiting--;
-      queue.started++;
-      queue.waitedMs += performance.now() - arrived;
+      try {
+        return await work();
+      } finally {
+        order.leave();
+      }
+    },
+    async within<T>(work: () => Promise<T>): Promise<T> {
       const holder = { open: true };
       try {
         return await current.run(holder, work);
       } finally {
         holder.open = false;
-        order.leave();
       }
+    },
+  };
+  return {
+    queue,
+    steps,
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      const start = steps.admit();
+      return await steps.hold(() => {
+        start();
+        return steps.within(work);
+      });
     },
   };
 }

@@ -1,6 +1,8 @@
 /** Many clients that write at once: every answer is true, no row is lost or doubled, and the change log has it all. */
 
 import assert from "node:assert/strict";
+import { type SQL, sql } from "drizzle-orm";
+import { within } from "../support/actors.ts";
 import type { Client } from "../support/app.ts";
 import { testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
@@ -215,4 +217,41 @@ Deno.test(`of ${RENEWALS} renewals of one certificate at once, one succeeds and 
   const moved = await send(client, "GET", `${PATHS.assignments}?certificate_id=${successor}`);
   assert.equal(moved.body.count, done.body.assignments_moved);
   await assertReplayable(app.ctx, TYPES);
+});
+
+Deno.test("of creates that arrive at once those outside of a constraint store nothing, also not in the search index", async () => {
+  await using app = await testApp();
+  const client = await app.as(
+    within("certmgr.certificate", ["view", "add"], { tenant__slug: "acme" }),
+  );
+  const before = await app.database.all<{ id: number }>(sql`SELECT id FROM certificates ORDER BY id`);
+  const answers = await together((number) =>
+    send(client, "POST", PATHS.certificates, {
+      ...metadata(number),
+      common_name: `together-${number}.example`,
+      sans: [`san-${number}.together.example`],
+      ...(number % 3 === 0 ? {} : { tenant: seed.tenants.acme }),
+    })
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map((_, number) => number % 3 === 0 ? 403 : 201),
+  );
+  const stored = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as number);
+  const ids = async (statement: SQL): Promise<number[]> =>
+    (await app.database.all<{ id: number }>(statement)).map(({ id }) => id);
+  const expected = [...before.map(({ id }) => id), ...stored].sort((a, b) => a - b);
+  assert.deepEqual(await ids(sql`SELECT id FROM certificates ORDER BY id`), expected);
+  assert.deepEqual(await ids(sql`SELECT id FROM certificate_search_docsize ORDER BY id`), expected);
+  const named =
+    sql`SELECT rowid AS id FROM certificate_search WHERE certificate_search MATCH '"together"' ORDER BY 1`;
+  assert.deepEqual(await ids(named), [...stored].sort((a, b) => a - b));
+  await app.database.write((tx) =>
+    tx.run(sql`INSERT INTO certificate_search (certificate_search) VALUES ('integrity-check')`)
+  );
+  const changed = await ids(
+    sql`SELECT object_id AS id FROM object_changes WHERE object_id IN (
+          SELECT value FROM json_each(${JSON.stringify(stored)})) AND action = 'create' ORDER BY 1`,
+  );
+  assert.deepEqual(changed, [...stored].sort((a, b) => a - b));
 });

@@ -35,7 +35,7 @@ export async function changeStored(
       await storeDrafts(call, drafts);
     }
     return found;
-  });
+  }, { short: ids.length === 1 });
   certificates.afterCommit?.(ctx);
   return rows;
 }

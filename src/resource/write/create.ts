@@ -56,7 +56,7 @@ async function createParsed(
     await validateDrafts(call, drafts);
     limitLongTexts(resource, drafts.map(({ row }) => row));
     return await storeValid(call, drafts, refusal);
-  });
+  }, { short: parsed.length === 1 });
   resource.afterCommit?.(ctx);
   return objects;
 }

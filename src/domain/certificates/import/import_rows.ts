@@ -50,7 +50,7 @@ export async function importRows(
   const outcome = await ctx.database.write((tx) => {
     const call: WriteCall = { ctx, tx, resource: certificates, allowed };
     return applyRows(call, rows, { ...rest, refusal });
-  });
+  }, { short: rows.length === 1 });
   certificates.afterCommit?.(ctx);
   return outcome;
 }
