@@ -6,7 +6,7 @@
 
 import type { Transaction } from "./database.ts";
 import type { FileConnection } from "./file_connection.ts";
-import { GROUP_WRITES } from "./limits.ts";
+import { ALONE_GROUPS, GROUP_WRITES } from "./limits.ts";
 import { isBusy, retryBusy, writeError } from "./retry.ts";
 import type { WriteLock } from "./write_lock.ts";
 
@@ -56,15 +56,16 @@ export function groupCommit(parts: GroupParts): GroupWrite {
   /** Writes that have no turn yet. A running group takes them from here. */
   const waiting: Member[] = [];
   let isQueued = false;
-  /** Writes that shared the last transaction. */
-  let lastSize = 1;
+  /** Transactions since the last one that writes shared. */
+  let alone = 0;
 
   /** Takes a place among all writes for those that wait. */
   function queue(): void {
     isQueued = true;
-    void lock.steps.hold(() => runGroup(parts, { waiting, awaitsMore: lastSize > 1 })).then((size) => {
+    const awaitsMore = alone % ALONE_GROUPS === 0;
+    void lock.steps.hold(() => runGroup(parts, { waiting, awaitsMore })).then((size) => {
       isQueued = false;
-      lastSize = size;
+      alone = size > 1 ? 0 : alone + 1;
       // These come after the other writes that have arrived by now.
       if (waiting.length > 0) queue();
     });

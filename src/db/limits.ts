@@ -51,3 +51,5 @@ export const WRITE_TURN_MS = 10;
 /** Short writes that share a transaction, and how long it admits further ones, in milliseconds: the first one waits. */
 export const GROUP_WRITES = 32;
 export const GROUP_MS = 10;
+/** A write that is alone waits a millisecond for others one time in as many: to learn whether there are any. */
+export const ALONE_GROUPS = 8;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
 import { openFileDatabase } from "../../src/db/file_client.ts";
-import { GROUP_WRITES } from "../../src/db/limits.ts";
+import { ALONE_GROUPS, GROUP_WRITES } from "../../src/db/limits.ts";
 import type { Database, Transaction } from "../../src/db/mod.ts";
 import { refusal } from "../support/refusals.ts";
 
@@ -76,6 +76,27 @@ Deno.test("short writes that arrive together share a transaction, and end when i
   ]);
   assert.deepEqual(ended, [3, 3, 3]);
   assert.equal(database.writeQueue?.waiting, 0);
+});
+
+Deno.test("a write that comes a little later finds the transaction of an earlier one open", async () => {
+  await using open = await opened();
+  const { database, other } = open;
+  const rounds = 2 * ALONE_GROUPS;
+  let shared = 0;
+  for (let round = 0; round < rounds; round++) {
+    const later = Promise.withResolvers<void>();
+    await database.write(async (tx) => {
+      await tx.run(sql`INSERT INTO t (x) VALUES (${`row ${round}`})`);
+      setTimeout(() => {
+        later.resolve(database.write(async (tx) => {
+          if (await count(tx) > await count(other)) shared++;
+        }, SHORT));
+      }, 0);
+    }, SHORT);
+    await later.promise;
+  }
+  assert(shared > 0);
+  assert.equal(await count(other), rounds);
 });
 
 Deno.test("a write of a group that fails stores nothing, and the others are stored", async () => {
