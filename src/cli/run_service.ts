@@ -1,0 +1,187 @@
+/** Runs the service in this process: alone, or as one of several workers. */
+
+import { type Context, flushTokenUses } from "../auth/mod.ts";
+import { type App, createApp } from "../app.ts";
+import { systemClock } from "../base/clock.ts";
+import { appOptions, serviceContext, type ServiceParts } from "../composition.ts";
+import type { Config } from "../config/mod.ts";
+import type { Queue } from "../domain/webhooks/sending/mod.ts";
+import { firstAdmin } from "../domain/accounts/tokens/mod.ts";
+import type { Send } from "../http/mod.ts";
+import type { Probe } from "../probe/mod.ts";
+import { type RequestHandler, type Server, startServer } from "../server.ts";
+import type { Background } from "./background.ts";
+import { openForService, serviceLogger } from "./database.ts";
+import { CommandError } from "./failure.ts";
+import { inBox, printLines } from "./output.ts";
+import { processWatch } from "./process_numbers.ts";
+import { reasonOf } from "./reason.ts";
+import { untilSignal } from "../signals.ts";
+import { VERSION } from "../base/version.ts";
+import type { WorkerLink } from "./workers/worker_link.ts";
+
+/** How long a stopping service waits until its log is written, in milliseconds. */
+const LOG_FLUSH_MS = 2_000;
+
+type FirstAdmin = NonNullable<Awaited<ReturnType<typeof firstAdmin>>>;
+
+/** Probes by sockets, which are loaded with the first probe. */
+const probe: Probe = async (...args) =>
+  await (await import("../probe/probe_by_sockets.ts")).probeBySockets(...args);
+
+/** Sends guarded requests; their code is loaded with the first one. */
+const send: Send = async (request) => await (await import("../http/send_guarded.ts")).sendGuarded(request);
+
+/** Loads what only several workers need. */
+function loadWorkers(): Promise<typeof import("./workers/mod.ts")> {
+  return import("./workers/mod.ts");
+}
+
+/**
+ * Runs the service until a signal stops it. Errors: {@link CommandError}.
+ * @param link the connection to the supervisor, if there are several workers.
+ */
+export async function runService(config: Config, link: WorkerLink | undefined): Promise<void> {
+  const { log, sink } = serviceLogger(config.logLevel, link?.worker);
+  try {
+    await run(config, { log, sink, link });
+  } finally {
+    await sink.flush(LOG_FLUSH_MS);
+  }
+}
+
+interface Output extends ReturnType<typeof serviceLogger> {
+  readonly link: WorkerLink | undefined;
+}
+
+async function run(config: Config, { log, sink, link }: Output): Promise<void> {
+  const print = (...lines: readonly string[]): void =>
+    link === undefined ? printLines(...lines) : link.print(lines);
+  const start = await link?.started;
+  // An address that cannot be had must be known before anything is stored: the first administrator's secrets are
+  // shown once. Requests that come meanwhile wait.
+  const ready = Promise.withResolvers<App["fetch"]>();
+  const handler: RequestHandler = async (request, info) => (await ready.promise)(request, info);
+  const listening = (): Server => listen(config, { handler, log, worker: start });
+  // Later workers listen when they can answer: until then the others do.
+  let server = start?.isFirst === false ? undefined : listening();
+  const { database, applied } = await openForService(config, link?.turns);
+  const opened: ServiceParts = { config, database, log, probe, send };
+  try {
+    if (server !== undefined) {
+      print(`certmgr ${VERSION}`, ...applied.map((name) => `Applied migration ${name}`));
+      const { adminPassword: password, adminToken: token } = config;
+      const admin = await firstAdmin({ ctx: serviceContext(opened), password, token });
+      if (admin !== undefined) print(...announcement(admin, config));
+    }
+    // From the first answer on, a signal ends the service in good order.
+    const signalled = Promise.race([untilSignal(), ...link === undefined ? [] : [link.stopped]]);
+    const app = createApp({
+      ...appOptions(opened),
+      processNumbers: processWatch(systemClock, sink),
+      ...(link === undefined ? {} : { peers: link }),
+    });
+    const shared = link === undefined
+      ? app.fetch
+      : (await loadWorkers()).shareState(app, { database, clock: systemClock, peers: link });
+    ready.resolve(shared);
+    const isFirst = server !== undefined;
+    server ??= listening();
+    if (isFirst) print(`Listening on ${server.url}`);
+    log.log("info", "started", { url: server.url, version: VERSION });
+    link?.ready(Number(new URL(server.url).port || 80));
+    const background = await backgroundOf(opened, link);
+    await app.loadPages();
+    log.log("info", "stopping", { signal: await signalled });
+    const running = await background();
+    // Messages on their way have as long to end as requests; what requests still change is sent after the next start.
+    const [cut] = await Promise.all([server.stop(), running?.stopDelivery()]);
+    await running?.stop();
+    await flushTokenUses(database);
+    log.log(cut === 0 ? "info" : "warn", "stopped", { requests_cut_off: cut });
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Starts the background work, with several workers only when this one leads. Returns a function that gives the
+ * work if it was started, and does not start it any more.
+ */
+async function backgroundOf(
+  opened: ServiceParts,
+  link: WorkerLink | undefined,
+): Promise<() => Promise<Background | undefined>> {
+  const { config, database } = opened;
+  const context = (): Context => serviceContext(opened);
+  const start = async (queue?: Queue): Promise<Background> => {
+    const { startBackground } = await import("./background.ts");
+    return await startBackground(config, { context, ...(queue === undefined ? {} : { queue }) });
+  };
+  let work: Promise<Background> | undefined;
+  if (link === undefined) {
+    work = start();
+    return () => work as Promise<Background>;
+  }
+  const { passEventsOn, queueOfAll } = await loadWorkers();
+  const endPassing = passEventsOn(database, link);
+  let isEnding = false;
+  link.leading.then(() => {
+    if (isEnding) return;
+    endPassing();
+    work = queueOfAll(link).then(start);
+  });
+  return () => {
+    isEnding = true;
+    return Promise.resolve(work);
+  };
+}
+
+function listen(
+  { host, port: configured }: Config,
+  { worker, ...options }: Pick<Parameters<typeof startServer>[0], "handler" | "log"> & {
+    worker: { readonly port: number; readonly isFirst: boolean } | undefined;
+  },
+): Server {
+  const port = worker?.port ?? configured;
+  try {
+    if (worker === undefined) return startServer({ ...options, host, port });
+    // Workers share the port; that no other program has it, only a listener of its own can tell.
+    return startServer({
+      ...options,
+      host,
+      port: worker.isFirst ? freePort(host, port) : port,
+      isShared: true,
+    });
+  } catch (error) {
+    if (error instanceof Deno.errors.AddrInUse) {
+      throw new CommandError(`Address ${host}:${port} is in use. Set CERTMGR_PORT to a free port.`, {
+        cause: error,
+      });
+    }
+    if (error instanceof Deno.errors.NotCapable || !(error instanceof Error)) throw error;
+    throw new CommandError(`Cannot listen on ${host}:${port}: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Returns the port, or a free one for 0. Throws if it is in use. */
+function freePort(hostname: string, port: number): number {
+  using listener = Deno.listen({ hostname, port });
+  return listener.addr.port;
+}
+
+/** Returns the credentials of the first administrator, which are shown only once. Values that the operator configured are not repeated. */
+function announcement(
+  { username, password, token }: FirstAdmin,
+  { adminPassword, adminToken }: Config,
+): string[] {
+  return inBox([
+    "First start. Copy these credentials now: they are not shown again.",
+    "",
+    `  User       ${username}`,
+    `  Password   ${adminPassword === undefined ? password : "as set in CERTMGR_ADMIN_PASSWORD"}`,
+    `  API token  ${adminToken === undefined ? token : "as set in CERTMGR_ADMIN_TOKEN"}`,
+  ]);
+}
