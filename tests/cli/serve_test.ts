@@ -81,7 +81,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
       "",
       body.slice(0, 5),
     ]);
-    await sleep(200);
+    // When later requests have been answered, the service has received this one as well.
+    for (let n = 0; n < 5; n++) await fetch(`${service.url}/healthz`).then((response) => response.text());
     service.signal(signal);
     await sleep(700);
     await send(connection, [body.slice(5)]);
