@@ -18,6 +18,8 @@ const PARTS = new Set([
   "certificate_issuer_chains",
   "certificate_sans",
   "certificate_findings",
+  "compliance_failures",
+  "compliance_policy_scores",
   "contact_group_members",
   "expiry_notices_passed",
   "notices",
