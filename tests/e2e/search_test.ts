@@ -26,6 +26,27 @@ walk(
   },
 );
 
+walk("the palette opens the form of a new object", { as: CHIEF }, async ({ page, go }) => {
+  await go("/certificates/");
+  await page.keyboard.press("Control+k");
+  await page.locator("dialog li").first().waitFor();
+  await page.keyboard.type("new tenant");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "New tenant" }).waitFor();
+});
+
+walk("Back shows how many rows are still selected", { as: CHIEF }, async ({ page, go }) => {
+  await go("/certificates/");
+  for (const index of [0, 2]) await page.locator("main tbody input").nth(index).check();
+  await page.getByText("2 selected").waitFor();
+  await page.locator("main tbody a.object[href^='/certificates/']").nth(1).click();
+  await page.waitForURL(/\/certificates\/\d+\/$/);
+  await page.goBack();
+  await page.getByText("2 selected").waitFor();
+  assert.equal(await page.locator("main tbody input:checked").count(), 2);
+});
+
 walk(
   "without scripts the search in the header leads to the page of results",
   { as: CHIEF, scripts: false },

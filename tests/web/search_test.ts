@@ -1,6 +1,7 @@
 /** The search over everything finds objects by any of their names, all words together, and nothing that is hidden. */
 
 import assert from "node:assert/strict";
+import { OBJECT_TYPES } from "../../src/auth/mod.ts";
 import { granted } from "../support/actors.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { callJson } from "../support/call_json.ts";
@@ -121,4 +122,28 @@ Deno.test("the dialog's results name pages and actions that the user may open", 
   assert.match(html, /href="\/certificates\/add\/"/);
   const nobody = await browserOf(app, granted([], { username: "nobody" }));
   assert.doesNotMatch((await nobody.get("/search/results/?q=webh")).html, /href="\/webhooks\/"/);
+});
+
+Deno.test("the dialog offers to create what the user may create, at addresses that exist", async () => {
+  await using app = await testApp();
+  const chief = await browserOf(app);
+  const viewer = granted([{ types: OBJECT_TYPES, actions: ["view"] }], { username: "viewer" });
+  const reader = await browserOf(app, viewer);
+  const names = [
+    "certificate",
+    "tenant",
+    "device",
+    "webhook",
+    "user",
+    "permission",
+    "tag",
+    "calendar feed",
+  ];
+  for (const name of names) {
+    const path = `/search/results/?q=${encodeURIComponent(`New ${name}`)}`;
+    const [, href = ""] = /href="(\/[a-z-]+\/new\/)"/.exec((await chief.get(path)).html) ?? [];
+    assert.notEqual(href, "", name);
+    assert.equal((await chief.get(href)).status, 200, name);
+    assert.doesNotMatch((await reader.get(path)).html, /\/new\/"/, name);
+  }
 });

@@ -82,6 +82,8 @@ function enableChoosingAll() {
     });
     for (const box of boxes) box.addEventListener("change", show);
     show();
+    // On the way back the browser ticks boxes again after scripts have run.
+    addEventListener("pageshow", show);
   }
 }
 

@@ -6,9 +6,17 @@ import { resources } from "../../domain/registry.ts";
 import { type SearchGroup, searchInventory } from "../../domain/system/search/mod.ts";
 import type { Call } from "../call.ts";
 import { Expiry } from "../certificates/mod.ts";
-import { Badge, EmptyState, type Html, Icon, truncate, withoutPrivateKey } from "../components/mod.ts";
+import {
+  Badge,
+  EmptyState,
+  type Html,
+  Icon,
+  type IconName,
+  truncate,
+  withoutPrivateKey,
+} from "../components/mod.ts";
 import { capitalized, fieldErrorsOf } from "../messages.ts";
-import { type ApiObject, views } from "../objects/mod.ts";
+import { type ApiObject, may, views } from "../objects/mod.ts";
 import { listPath, objectPath } from "../paths.ts";
 import { fragment } from "../responses.ts";
 import { entriesFor, page } from "../shell/mod.ts";
@@ -61,9 +69,9 @@ export async function searchResults(call: Call): Promise<Response> {
   const text = withoutPrivateKey((call.query.get("q") ?? "").trim());
   const { groups, problem } = await find(call, text, IN_DIALOG);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const pages = entriesFor(call).filter(({ label }) =>
-    words.every((word) => label.toLowerCase().includes(word))
-  );
+  // Without a text the actions that create objects would hide the pages.
+  const entries = text === "" ? entriesFor(call) : [...entriesFor(call), ...creationsFor(call)];
+  const pages = entries.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
   return fragment(
     String(
       <>
@@ -89,6 +97,14 @@ export async function searchResults(call: Call): Promise<Response> {
       </>,
     ),
   );
+}
+
+/** Returns the actions that create objects of the lists in the menu, as far as the user may. */
+function creationsFor(call: Call): { label: string; path: string; icon: IconName }[] {
+  const lists = new Set(entriesFor(call).map(({ path }) => path));
+  return resources.filter((resource) => lists.has(listPath(resource)) && may(call, resource, "add")).map((
+    resource,
+  ) => ({ label: `New ${resource.label}`, path: `${listPath(resource)}new/`, icon: "plus" }));
 }
 
 async function find(
