@@ -137,7 +137,6 @@ Deno.test("the dialog offers to create what the user may create, at addresses th
     "user",
     "permission",
     "tag",
-    "calendar feed",
   ];
   for (const name of names) {
     const path = `/search/results/?q=${encodeURIComponent(`New ${name}`)}`;
