@@ -11,7 +11,7 @@ import type { Database } from "../../src/db/mod.ts";
 import { openFileDatabase } from "../../src/db/file_client.ts";
 import { startService, testFolder } from "../cli/process.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { freePort, opensslServer } from "../support/tls_servers.ts";
+import { opensslServer } from "../support/tls_servers.ts";
 import { benchDatabase } from "./bench_database.ts";
 import { figures, loadFor, quantile } from "./load.ts";
 
@@ -42,7 +42,7 @@ const servers = await Promise.all(
       notBefore: now - 1_000,
       notAfter: now + 90 * 86_400_000,
     });
-    return await opensslServer({ leaf, chain: [ca], address: "0.0.0.0", port: freePort("0.0.0.0") });
+    return await opensslServer({ leaf, chain: [ca], address: "0.0.0.0" });
   }),
 );
 await using folder = await testFolder();

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { readEndpoint } from "../../src/base/endpoint_text.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { freePort, opensslServer } from "../support/tls_servers.ts";
+import { freePort } from "../support/loopback.ts";
+import { opensslServer } from "../support/tls_servers.ts";
 import { certmgr, startService, testFolder } from "./process.ts";
 
 const KEY = "abcdefghijABCDEFGHIJ0123456789abcdefghij";

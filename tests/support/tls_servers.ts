@@ -2,6 +2,7 @@
 
 import { stop } from "./stop_process.ts";
 import type { TestCertificate } from "./test_ca/mod.ts";
+import { TextLineStream } from "./text_lines.ts";
 
 /** A server on a loopback address. */
 export interface TlsServer extends AsyncDisposable {
@@ -17,72 +18,58 @@ export interface Served {
   /** Further arguments of `openssl s_server`. */
   readonly args?: readonly string[];
   readonly address?: string;
+  /** Any free one by default. */
   readonly port?: number;
-}
-
-/** Returns a port that was free a moment ago. */
-export function freePort(address = "127.0.0.1"): number {
-  const listener = Deno.listen({ hostname: address, port: 0 });
-  const { port } = listener.addr as Deno.NetAddr;
-  listener.close();
-  return port;
 }
 
 /** `await using server = await opensslServer({ leaf })`. Needs --allow-run=openssl. */
 export async function opensslServer(
-  {
-    leaf,
-    chain = [],
-    args = [],
-    address = "127.0.0.1",
-    port = freePort(address),
-  }: Served,
+  { leaf, chain = [], args = [], address = "127.0.0.1", port = 0 }: Served,
 ): Promise<TlsServer> {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/cert.pem`, leaf.pem);
   await Deno.writeTextFile(`${folder}/key.pem`, leaf.key.privateKeyPem);
-  await Deno.writeTextFile(
-    `${folder}/chain.pem`,
-    chain.map(({ pem }) => pem).join(""),
-  );
+  await Deno.writeTextFile(`${folder}/chain.pem`, chain.map(({ pem }) => pem).join(""));
   const files = ["-cert", `${folder}/cert.pem`, "-key", `${folder}/key.pem`];
   const sent = chain.length === 0 ? [] : ["-cert_chain", `${folder}/chain.pem`];
   const child = new Deno.Command("openssl", {
-    args: [
-      "s_server",
-      "-accept",
-      `${address}:${port}`,
-      ...files,
-      ...sent,
-      "-quiet",
-      ...args,
-    ],
-    stdin: "null",
-    stdout: "null",
+    args: ["s_server", "-accept", `${address}:${port}`, ...files, ...sent, ...args],
+    // It ends a connection at the end of its standard input, and prints where it listens.
+    stdin: "piped",
+    stdout: "piped",
     stderr: "null",
   }).spawn();
-  await reachable(address, port);
-  return {
-    address,
-    port,
-    async [Symbol.asyncDispose](): Promise<void> {
-      await stop(child);
-      await Deno.remove(folder, { recursive: true });
-    },
-  };
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream())
+    .getReader();
+  const bound = await boundPort(lines, port);
+  // The rest is read too, so that the server never waits for a reader.
+  const reading = bound === undefined ? undefined : readToEnd(lines);
+  async function end(): Promise<void> {
+    await stop(child);
+    await child.stdin.abort().catch(() => {}); // it may be broken by now
+    await reading;
+    await Deno.remove(folder, { recursive: true });
+  }
+  if (bound === undefined) {
+    await end();
+    throw new Error(`openssl s_server does not listen on ${address}:${port}`);
+  }
+  return { address, port: bound, [Symbol.asyncDispose]: end };
 }
 
-/** Waits until a server accepts connections. */
-async function reachable(address: string, port: number): Promise<void> {
-  for (let left = 2_000; left > 0; left--) {
-    try {
-      (await Deno.connect({ hostname: address, port })).close();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+type LineReader = ReadableStreamDefaultReader<string>;
+
+/** Waits until the server accepts connections; undefined when it ends instead. It names only a port that it chose. */
+async function boundPort(lines: LineReader, given: number): Promise<number | undefined> {
+  for (;;) {
+    const { value, done } = await lines.read();
+    if (done) return undefined;
+    if (value.startsWith("ACCEPT")) return Number(/:(\d+)$/.exec(value)?.[1] ?? given);
   }
-  throw new Error(`Nothing listens on ${address}:${port}`);
+}
+
+async function readToEnd(lines: LineReader): Promise<void> {
+  while (!(await lines.read()).done);
 }
 
 /** A server that handles each connection by a script; errors of a closed connection are ignored. */

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { probeBySockets } from "../../../src/probe/probe_by_sockets.ts";
 import { TestCa, type TestCertificate } from "../../support/test_ca/mod.ts";
-import { freePort, opensslServer, type Served, type TlsServer } from "../../support/tls_servers.ts";
+import { freePort } from "../../support/loopback.ts";
+import { opensslServer, type Served, type TlsServer } from "../../support/tls_servers.ts";
 import { probed, type Site, startSite } from "./support.ts";
 
 const HOST = "real.example";

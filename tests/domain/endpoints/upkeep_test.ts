@@ -6,7 +6,8 @@ import { DAY_MS } from "../../../src/base/clock.ts";
 import { markSilentAgents, pruneObservations } from "../../../src/domain/endpoints/probing/mod.ts";
 import { runScanJob, scan } from "../../../src/domain/endpoints/scanning/mod.ts";
 import { probeBySockets } from "../../../src/probe/probe_by_sockets.ts";
-import { freePort, opensslServer } from "../../support/tls_servers.ts";
+import { freePort } from "../../support/loopback.ts";
+import { opensslServer } from "../../support/tls_servers.ts";
 import { presenting, probed, startSite, UNREACHABLE } from "./support.ts";
 
 const HOST = "www.upkeep.example";
