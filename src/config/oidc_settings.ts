@@ -74,7 +74,7 @@ export const SIGN_IN = {
   }),
   requireSecondFactor: setting("CERTMGR_REQUIRE_SECOND_FACTOR", {
     description:
-      "Whose accounts with a password need a second factor: `none`, `superusers` or `all`. Users without one are led to add it when they sign in.",
+      "Whose accounts with a password need a second factor: `none`, `superusers` or `all`. Users without one must add it when they sign in.",
     default: "none",
     parse: secondFactorRule,
   }),

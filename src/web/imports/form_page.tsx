@@ -193,7 +193,7 @@ function Options(
                 label="Existing certificates of a table"
                 value={duplicates}
                 options={ON_DUPLICATE_OPTIONS}
-                help="Files of certificates skip existing ones."
+                help="Certificates in PEM, DER or PKCS#7 files are skipped if they exist."
                 errors={errors}
               />
             )

@@ -21,12 +21,12 @@ import type { View } from "./view.ts";
 /** All of them. */
 export const hostDetailViews: readonly View[] = [
   small(tenantGroups, {
-    empty: "Tenant groups bring tenants together, for example by division.",
+    empty: "No tenant groups yet. They group tenants, for example by division.",
     lists: [["tenants", "group_id"]],
   }),
   {
     ...small(sites, {
-      empty: "A site is a place where hosts are, such as a data centre.",
+      empty: "No sites yet. A site is a place with hosts, such as a data center.",
       lists: [["devices", "site_id"], ["virtual-machines", "site_id"], ["locations", "site_id"]],
     }),
     columns: ["slug", "status", "region", "tenant"],
@@ -34,47 +34,50 @@ export const hostDetailViews: readonly View[] = [
   },
   {
     ...small(locations, {
-      empty: "A location is a room or floor within a site.",
+      empty: "No locations yet. A location is a room or floor within a site.",
       lists: [["devices", "location_id"]],
     }),
     columns: ["slug", "site", "description"],
     filters: ["site_id"],
   },
-  small(regions, { empty: "Regions group sites by where they are.", lists: [["sites", "region_id"]] }),
+  small(regions, {
+    empty: "No regions yet. They group sites by where they are.",
+    lists: [["sites", "region_id"]],
+  }),
   small(siteGroups, {
-    empty: "Site groups group sites by what they are for.",
+    empty: "No site groups yet. They group sites by purpose.",
     lists: [["sites", "group_id"]],
   }),
   small(manufacturers, {
-    empty: "Manufacturers make the device types.",
+    empty: "No manufacturers yet. They are the makers of device types.",
     lists: [["device-types", "manufacturer_id"]],
   }),
   {
     ...small(deviceTypes, {
-      empty: "A device type is a manufacturer's model.",
+      empty: "No device types yet. A device type is a model of a manufacturer.",
       lists: [["devices", "device_type_id"]],
     }),
     columns: ["manufacturer", "slug", "part_number"],
     filters: ["manufacturer_id"],
   },
   small(deviceRoles, {
-    empty: "Roles say what devices and virtual machines are used for.",
+    empty: "No roles yet. A role says what a device or virtual machine is used for.",
     lists: [["devices", "role_id"], ["virtual-machines", "role_id"]],
   }),
   small(platforms, {
-    empty: "Platforms are the operating systems of hosts.",
+    empty: "No platforms yet. A platform is the operating system of a host.",
     lists: [["devices", "platform_id"], ["virtual-machines", "platform_id"]],
   }),
   {
     ...small(clusters, {
-      empty: "Virtual machines run on clusters.",
+      empty: "No clusters yet. Virtual machines run on clusters.",
       lists: [["virtual-machines", "cluster_id"], ["devices", "cluster_id"]],
     }),
     columns: ["type", "status", "tenant", "description"],
     filters: ["type_id", "status", "tenant_id"],
   },
   small(clusterTypes, {
-    empty: "Cluster types are technologies of clusters.",
+    empty: "No cluster types yet. A cluster type is the technology of a cluster, such as KVM.",
     lists: [["clusters", "type_id"]],
   }),
 ];

@@ -241,7 +241,7 @@ redeliver("takes a message whose sender has not been heard of until its lease en
 redeliver("answers 409 while the message is being sent", {
   before: pending("next_attempt = 4900000000000, lease_owner = 'somebody'"),
   status: 409,
-  equals: { detail: "This message is being sent at the moment." },
+  equals: { detail: "This message is being sent right now." },
 });
 redeliver("answers 409 while the message waits for an earlier one about the same object", {
   before: pending("next_attempt = NULL"),

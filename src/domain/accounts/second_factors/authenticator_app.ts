@@ -93,5 +93,5 @@ async function readSetup(ctx: Context, setup: string): Promise<z.output<typeof S
 }
 
 function secondApp(): AppError {
-  return new AppError("conflict", "You have an authenticator app. Remove it first.");
+  return new AppError("conflict", "An authenticator app is already set up. Remove it first.");
 }

@@ -106,7 +106,7 @@ export async function addPasskey(
         created: now,
       }).onConflictDoNothing(),
     );
-    if (stored === 0) throw new AppError("conflict", "This passkey is registered already.");
+    if (stored === 0) throw new AppError("conflict", "This passkey is already registered.");
     return await afterAddition({ ctx, tx, detail: `passkey ${value.name}` }, keepSession);
   });
 }
@@ -227,5 +227,5 @@ function tooMany(): AppError {
 }
 
 function expired(): AppError {
-  return new AppError("conflict", "This page was open for too long, or its answer was used. Try again.");
+  return new AppError("conflict", "This page has expired or was already submitted. Try again.");
 }

@@ -20,7 +20,11 @@ export async function prepareFeeds({ ctx, tx, drafts }: WriteStep): Promise<void
   for (const draft of drafts.filter((one) => one.before === undefined)) {
     const { userId } = ctx.actor;
     if (userId === null) {
-      refuse(draft, "user", "A calendar feed shows what its user may view. The service itself is no user.");
+      refuse(
+        draft,
+        "user",
+        "A calendar feed shows what its user may view. The service itself is not a user.",
+      );
       continue;
     }
     const token = randomText(KEY_CHARS);

@@ -85,7 +85,7 @@ function refuseUnready(
   }
   // After its lease has ended it is due again.
   if (owner !== null && next > now) {
-    throw new AppError("conflict", "This message is being sent at the moment.");
+    throw new AppError("conflict", "This message is being sent right now.");
   }
 }
 
