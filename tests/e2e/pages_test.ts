@@ -1,6 +1,6 @@
 /**
- * Every page, light and dark, on a phone and on a wide screen: nothing serious for assistive technology to stumble
- * over, nothing wrong on the console, no sideways scrolling, and no page of more than 100 KB.
+ * Every page, light and dark, from 320 to 1440 pixels: nothing that axe finds, nothing wrong on the console, no sideways
+ * scrolling, nothing that moves while the page loads, and no page of more than 100 KB.
  */
 
 import assert from "node:assert/strict";
@@ -10,13 +10,16 @@ import { listPath } from "../../src/web/paths.ts";
 import { assertAccessible } from "./support/axe.ts";
 import { closeBrowser } from "./support/chromium.ts";
 import { demoDatabase } from "./support/demo.ts";
-import { SCHEMES, shots, WIDTHS } from "./support/shots.ts";
+import { watchLayoutShift } from "./support/layout_shift.ts";
+import { FURTHER_WIDTHS, SCHEMES, shots, WIDTHS } from "./support/shots.ts";
 import { CHIEF, openSite, type Site } from "./support/site.ts";
 import { sidewaysScroll, visit } from "./support/walk.ts";
 import { pagesUnderTest, type PageUnderTest } from "./pages.ts";
 
 /** Bytes of a page's HTML, uncompressed and without its styles and scripts. */
 const MAX_PAGE_BYTES = 100_000;
+/** Cumulative layout shift; good is less than 0.1. */
+const MAX_LAYOUT_SHIFT = 0.05;
 
 Deno.test({
   name: "every page is light, accessible and fits its screen",
@@ -47,16 +50,31 @@ async function firstIds({ service: { database } }: Site): Promise<Map<string, nu
 async function look(site: Site, { path, name, status = 200 }: PageUnderTest): Promise<void> {
   const signedIn = path.startsWith("/sign-in/") ? {} : { as: CHIEF };
   await visit(site, { ...signedIn, viewport: { width: WIDTHS.wide, height: 900 } }, async ({ page }) => {
+    const layoutShift = await watchLayoutShift(page);
     const response = await page.goto(path);
     assert.equal(response?.status(), status);
     const bytes = (await response?.body())?.length ?? 0;
     assert.ok(bytes < MAX_PAGE_BYTES, `${bytes} bytes, expected less than ${MAX_PAGE_BYTES}`);
+    assert.ok(
+      await layoutShift() < MAX_LAYOUT_SHIFT,
+      `The page moves: ${await layoutShift()} at ${WIDTHS.wide} px`,
+    );
     await shots(page, name);
     for (const [colorScheme, width] of [[SCHEMES[0], WIDTHS.wide], [SCHEMES[1], WIDTHS.phone]] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       await assertAccessible(page, `${path} (${colorScheme}, ${width})`);
       assert.deepEqual(await sidewaysScroll(page), [], `The page is wider than ${width} px`);
+    }
+    for (const width of Object.values(FURTHER_WIDTHS)) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.deepEqual(await sidewaysScroll(page), [], `The page is wider than ${width} px`);
+    }
+    for (const width of [FURTHER_WIDTHS.tablet, WIDTHS.phone]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(path);
+      const shift = await layoutShift();
+      assert.ok(shift < MAX_LAYOUT_SHIFT, `The page moves: ${shift} at ${width} px`);
     }
   });
 }

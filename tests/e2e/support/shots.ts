@@ -4,6 +4,8 @@ import type { Page } from "playwright-core";
 
 /** Widths in CSS pixels: a phone, and a wide screen. */
 export const WIDTHS = { phone: 390, wide: 1440 } as const;
+/** A tablet, and the narrowest screen that WCAG 1.4.10 asks for. */
+export const FURTHER_WIDTHS = { tablet: 1024, narrowest: 320 } as const;
 export const SCHEMES = ["light", "dark"] as const;
 const HEIGHT = 900;
 
