@@ -16,6 +16,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { label: "Score", cell: ({ compliance_score }) => `${compliance_score} %`, align: "end", wide: true },
   {
     label: "Failures",
+    wide: true,
     cell: ({ certificate }) =>
       certificate === null
         ? ""
@@ -48,7 +49,7 @@ function CertificateLink({ certificate }: { certificate: Row["certificate"] }): 
   if (certificate === null) return <span class="faint">not visible to you</span>;
   return (
     <a href={objectPath(certificates, certificate.id)} class="object">
-      <bdi>{truncate(String(certificate.display))}</bdi>
+      <bdi>{truncate(String(certificate.common_name ?? certificate.display))}</bdi>
     </a>
   );
 }

@@ -263,9 +263,11 @@ function Compliance({ overview: { compliance } }: { overview: Overview }): Html 
             </a>.
           </p>
         )}
-      {compliance.trend === null
-        ? null
-        : <TrendChart days={compliance.trend} of={{ policy_enabled: "true" }} />}
+      {compliance.trend === null ? null : (
+        <a href="/compliance/#trend">
+          <TrendChart days={compliance.trend} />
+        </a>
+      )}
     </section>
   );
 }

@@ -13,9 +13,12 @@ interface Day {
   readonly compliance_score: number;
 }
 
-/** Renders a line, and a table with the same; nothing for fewer than two days. `of` are filters of the linked checks. */
+/**
+ * Renders a line; nothing for fewer than two days. With `of`, filters of checks, each day is a link to those that failed on
+ * it, and a table has the same.
+ */
 export function TrendChart(
-  { days, of = {} }: { days: readonly Day[]; of?: Record<string, string> },
+  { days, of }: { days: readonly Day[]; of?: Readonly<Record<string, string>> },
 ): Html | null {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined || days.length < 2) return null;
@@ -33,7 +36,12 @@ export function TrendChart(
     `Compliance score from ${first.compliance_score} % on ${first.date} to ${last.compliance_score} % on ${last.date}`;
   return (
     <>
-      <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={words}>
+      <svg
+        class="chart"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role={of === undefined ? "img" : "group"}
+        aria-label={words}
+      >
         {[floor, 100].map((score) => (
           <>
             <line class="grid" x1={EDGE} x2={WIDTH - EDGE} y1={y(score)} y2={y(score)} />
@@ -42,44 +50,48 @@ export function TrendChart(
         ))}
         <polyline class="line" points={points} />
         {/* The table has the same links for the keyboard: ninety stops would be in its way here. */}
-        {days.map((day) => (
-          <a href={path(day)} tabindex={-1} aria-label={inWords(day)}>
-            <title>{inWords(day)}</title>
-            <rect class="hit" x={x(day) - step / 2} y="0" width={step} height={HEIGHT - 24} />
-            <circle
-              class={day === last ? "dot" : "dot quiet"}
-              cx={x(day)}
-              cy={y(day.compliance_score)}
-              r="4"
-            />
-          </a>
-        ))}
+        {of === undefined
+          ? <circle class="dot" cx={x(last)} cy={y(last.compliance_score)} r="4" />
+          : days.map((day) => (
+            <a href={path(day)} tabindex={-1}>
+              <title>{inWords(day)}</title>
+              <rect class="hit" x={x(day) - step / 2} y="0" width={step} height={HEIGHT - 24} />
+              <circle
+                class={day === last ? "dot" : "dot quiet"}
+                cx={x(day)}
+                cy={y(day.compliance_score)}
+                r="4"
+              />
+            </a>
+          ))}
         <text x={EDGE} y={HEIGHT - 8}>{first.date}</text>
         <text x={WIDTH - EDGE} y={HEIGHT - 8} text-anchor="end">{last.date}</text>
       </svg>
-      <details class="as-table">
-        <summary>As a table</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="number">Failed checks</th>
-              <th scope="col" class="number">Score</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map((day) => (
+      {of === undefined ? null : (
+        <details class="as-table">
+          <summary>As a table</summary>
+          <table>
+            <thead>
               <tr>
-                <td>
-                  <a href={path(day)}>{day.date}</a>
-                </td>
-                <td class="number">{day.failed.toLocaleString("en")}</td>
-                <td class="number">{day.compliance_score} %</td>
+                <th scope="col">Day</th>
+                <th scope="col" class="number">Failed checks</th>
+                <th scope="col" class="number">Score</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+            </thead>
+            <tbody>
+              {days.toReversed().map((day) => (
+                <tr>
+                  <td>
+                    <a href={path(day)}>{day.date}</a>
+                  </td>
+                  <td class="number">{day.failed.toLocaleString("en")}</td>
+                  <td class="number">{day.compliance_score} %</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      )}
     </>
   );
 }
