@@ -1,10 +1,10 @@
 /** Prepares certificates for a write: fills fields from the PEM, validates, finds the authority and ACME provider. */
 
-import { isNotNull, ne, or, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { sha256Hex } from "../../base/bytes.ts";
 import type { Millis } from "../../base/clock.ts";
 import { pacer } from "../../base/pace.ts";
-import { type Cell, type Row, select, type Transaction } from "../../db/mod.ts";
+import type { Cell, Row, Transaction } from "../../db/mod.ts";
 import { certificate_authorities, certificates } from "../../db/schema/mod.ts";
 import { type Draft, plainHex, refuse, refuseCycles, REQUIRED, type WriteStep } from "../../resource/mod.ts";
 import {
@@ -219,6 +219,12 @@ function detectAcme(draft: Draft): void {
   Object.assign(draft.row, acmeColumns(provider));
 }
 
+interface Authority {
+  readonly id: number;
+  readonly issuer_pattern: string;
+  readonly subject_key_id: string | null;
+}
+
 /**
  * Sets `issuing_ca` of drafts with a changed issuer or without an authority, unless the input gives an authority.
  * One statement at most.
@@ -230,11 +236,10 @@ export async function matchAuthorities(tx: Transaction, drafts: readonly Draft[]
     givesIssuer(draft)
   );
   if (open.length === 0) return;
-  const { id, issuer_pattern, subject_key_id } = certificate_authorities;
-  const authorities = await tx.all(
-    select({ id, issuer_pattern, subject_key_id }).from(certificate_authorities)
-      .where(or(ne(issuer_pattern, ""), isNotNull(subject_key_id)))
-      .orderBy(sql`length(${issuer_pattern}) DESC`, id),
+  // A template, because every write of a certificate runs it: the query builder takes many times as long.
+  const authorities = await tx.all<Authority>(
+    sql`SELECT id, issuer_pattern, subject_key_id FROM ${certificate_authorities}
+        WHERE issuer_pattern <> '' OR subject_key_id IS NOT NULL ORDER BY length(issuer_pattern) DESC, id`,
   );
   for (const draft of open) {
     // Without PEM there is no key identifier.

@@ -1,8 +1,8 @@
 /** Caches expensive results until any object changes: the last id of the change log is the version. */
 
-import { max } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Context } from "../../auth/mod.ts";
-import { perDatabase, select } from "../../db/mod.ts";
+import { perDatabase } from "../../db/mod.ts";
 import { object_changes } from "../../db/schema/mod.ts";
 
 /** Cached overviews, one per view of the inventory; each is valid until the next change of any row. */
@@ -27,7 +27,9 @@ export async function cacheUntilChange<Result>(
 ): Promise<Result> {
   const cache = cacheOf(database);
   // The version is read first: a concurrent change makes the result look older than it is, never newer.
-  const [newest] = await database.all(select({ version: max(object_changes.id) }).from(object_changes));
+  const [newest] = await database.all<{ version: number | null }>(
+    sql`SELECT max(id) AS version FROM ${object_changes}`,
+  );
   const version = newest?.version ?? 0;
   const known = cache.get(key);
   if (known?.version === version) return await known.result as Result;
