@@ -26,6 +26,14 @@ export interface ReadOptions {
   readonly owner?: number | null;
 }
 
+/** Texts that change with the data and that no other process has. */
+export interface DataVersion {
+  /** Changes with each commit, of this process or another. */
+  readonly commits: string;
+  /** The same, except for commits of this process that have {@link WriteOptions.isUse}. */
+  readonly changes: string;
+}
+
 /** Reads, inside or outside of a transaction. */
 export interface Reader {
   /** Runs one statement and returns all its rows. */
@@ -55,6 +63,8 @@ export interface WriteOptions {
    * and so one COMMIT; each is all or nothing as ever, and ends after the COMMIT.
    */
   readonly short?: boolean;
+  /** Whether it only stores when something was used last, which resources with complete change records do not show. */
+  readonly isUse?: boolean;
 }
 
 /** How up to date a copy of a database is. */
@@ -80,6 +90,8 @@ export interface Database extends Reader {
    * not outlive a commit compare it. Takes some microseconds.
    */
   readonly outsideVersion?: number | undefined;
+  /** The version of the data; undefined if it is not tracked. Takes some microseconds. */
+  readonly version?: DataVersion | undefined;
   /** The writes of this process. */
   readonly writeQueue?: WriteQueue | undefined;
   /** Number of statements since the start, without BEGIN and COMMIT. */

@@ -4,11 +4,12 @@
  */
 
 import type { SQLWrapper } from "drizzle-orm";
+import { randomText } from "../base/bytes.ts";
 import { pacer } from "../base/pace.ts";
 import type { WriteTurns } from "../base/peers.ts";
 import { BUSY_TIMEOUT_MS, GROUP_MS } from "./limits.ts";
 import { BackgroundReads, SlowStatements } from "./background_reads.ts";
-import type { Database, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
+import type { Database, DataVersion, ReadOptions, Row, Transaction, WriteOptions } from "./database.ts";
 import { prepareFile, watchFile } from "./file_access.ts";
 import { FileConnection } from "./file_connection.ts";
 import { groupCommit, type GroupWrite } from "./group_commit.ts";
@@ -43,6 +44,9 @@ const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache
  * the memory map are cached, and an export would fill any cache.
  */
 const READER_CACHE_KIB = -8_192;
+
+/** Random characters that distinguish versions: a hundred bits are never chosen twice. */
+const NAME_CHARS = 17;
 
 /** Maximum size of the WAL file after a checkpoint, in bytes. */
 const MAX_IDLE_WAL_BYTES = 64 * 1024 * 1024;
@@ -86,6 +90,10 @@ class FileDatabase implements Database {
   readonly #background: BackgroundReads | undefined;
   readonly #slow = new SlowStatements();
 
+  /** Distinguishes the versions of this process from those of others, and of earlier ones. */
+  readonly #name = randomText(NAME_CHARS);
+  /** Commits of this process that only store the time of a use. */
+  #uses = 0;
   readonly #waitMs: number;
 
   readonly #isInPlace: () => boolean;
@@ -122,6 +130,13 @@ class FileDatabase implements Database {
   /** Read by the connection that writes: its own commits do not change the number. */
   get outsideVersion(): number | undefined {
     return this.#hasWorkers ? this.#writer.outsideVersion : undefined;
+  }
+
+  /** The connection that writes does not count its own commits. */
+  get version(): DataVersion {
+    const own = this.#writer.commits - this.#uses;
+    const changes = `${this.#name}-${own}-${this.#writer.outsideVersion}`;
+    return { changes, commits: `${changes}-${this.#uses}` };
   }
 
   async all<T = Row>(query: SQLWrapper, options: ReadOptions = {}): Promise<T[]> {
@@ -163,11 +178,11 @@ class FileDatabase implements Database {
 
   async write<T>(
     work: (tx: Transaction) => Promise<T>,
-    { short = false }: WriteOptions = {},
+    { short = false, isUse = false }: WriteOptions = {},
   ): Promise<T> {
     const done = short ? await this.#group(work) : undefined;
     if (done !== undefined) return done.value;
-    return await this.#lock.run(() => retryBusy(() => this.#attempt(work)));
+    return await this.#lock.run(() => retryBusy(() => this.#attempt(work, { isUse })));
   }
 
   close(): void {
@@ -188,7 +203,10 @@ class FileDatabase implements Database {
     return new FileTransaction(this.#writer, () => this.statements++);
   }
 
-  async #attempt<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    work: (tx: Transaction) => Promise<T>,
+    { isUse }: { isUse: boolean },
+  ): Promise<T> {
     const writer = this.#writer;
     await this.#begin();
     const tx = this.#transaction();
@@ -196,6 +214,7 @@ class FileDatabase implements Database {
       const result = await work(tx);
       tx.check();
       writer.exec("COMMIT");
+      if (isUse) this.#uses++;
       tx.end();
       for (const each of tx.committed) each();
       return result;

@@ -14,6 +14,8 @@ export class FileConnection {
   readonly #prepared = new Map<string, Prepared>();
   #version: Prepared | undefined;
   #closed = false;
+  /** Transactions that were committed. */
+  commits = 0;
 
   /** Opens the file; `setup` are PRAGMAs of this connection. Fails at once if the file is locked. */
   constructor(path: string, setup: string) {
@@ -36,6 +38,7 @@ export class FileConnection {
   exec(sql: string): void {
     this.#check();
     this.#native.exec(sql);
+    if (sql === "COMMIT") this.commits++;
   }
 
   /** Runs several reads on one snapshot of the database. */

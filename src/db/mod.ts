@@ -1,7 +1,17 @@
 /** The database interface and shared functions. Entry points import the clients (files, servers, replicas) directly. */
 
 export { QueryTimeout } from "./unavailable.ts";
-export type { Cell, Database, Reader, ReadOptions, Row, Transaction, TypedQuery } from "./database.ts";
+export type {
+  Cell,
+  Database,
+  DataVersion,
+  Reader,
+  ReadOptions,
+  Row,
+  Transaction,
+  TypedQuery,
+  WriteOptions,
+} from "./database.ts";
 export { migrate, type Migration, MigrationError, pendingMigrations } from "./migrate.ts";
 export { type CopiedTable, copyInto, countAllRows } from "./copy_database.ts";
 export { CopyError } from "./copy_schema.ts";

@@ -21,6 +21,7 @@ import {
   updateObject,
   updateObjects,
 } from "../resource/mod.ts";
+import { conditional } from "./conditional.ts";
 import { entityTags, isKnown, jsonResponse, linkWith, pageLinks } from "./http.ts";
 import type { Answer, Call, Operation, Parameter } from "./operation.ts";
 import { detailParameters, listParameters } from "./parameters.ts";
@@ -89,7 +90,10 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         summary: `List ${many}`,
         description: () => describeList(resource),
         parameters: () => listParameters(resource),
-        answers: { 200: { description: `A page of ${many}.`, schema: ref(`${name}Page`) } },
+        answers: {
+          200: { description: `A page of ${many}.`, schema: ref(`${name}Page`) },
+          ...resource.untracked ? {} : { 304: UNCHANGED },
+        },
         handle: (call) => list(call, resource),
       });
     case "POST":
@@ -176,13 +180,16 @@ function modeOf(method: "PUT" | "PATCH"): UpdateMode {
 
 async function list(call: Call, resource: Resource): Promise<Response> {
   const { ctx, query } = call;
+  // First, because it authorizes.
   const parsed = parseListQuery(resource, query, ctx);
-  const { limit, offset } = parsed;
-  const { count, nextStart, results } = await listObjects({ ctx, resource, query: parsed });
-  const links = count === null
-    ? { next: nextStart === null ? null : linkWith(call, { start: nextStart, limit }), previous: null }
-    : pageLinks(call, { count, limit, offset });
-  return jsonResponse({ count, ...links, results });
+  return await conditional(call, { uses: resource.untracked }, async () => {
+    const { limit, offset } = parsed;
+    const { count, nextStart, results } = await listObjects({ ctx, resource, query: parsed });
+    const links = count === null
+      ? { next: nextStart === null ? null : linkWith(call, { start: nextStart, limit }), previous: null }
+      : pageLinks(call, { count, limit, offset });
+    return JSON.stringify({ count, ...links, results });
+  });
 }
 
 async function create({ ctx, json: body }: Call, resource: Resource): Promise<Response> {

@@ -73,10 +73,12 @@ for (const resource of writable) {
 /** What one request may take, whatever it is about. */
 const MOST = { create: 14, list: 4, brief: 4, cursor: 2, update: 14, delete: 14 };
 
-Deno.test("a list of certificates takes three statements at first and two from then on, details one", async () => {
+Deno.test("a list of certificates takes three statements at first and the second time, then none as long as nothing changes, details one", async () => {
   await using app = await testApp();
   const list = `${PATHS.certificates}?status=active&include_pem=true`;
-  assert.deepEqual([await statementsOf(app, list), await statementsOf(app, list)], [3, 2]);
+  const counts: number[] = [];
+  for (let round = 0; round < 3; round++) counts.push(await statementsOf(app, list));
+  assert.deepEqual(counts, [3, 3, 0]);
   assert.equal(await statementsOf(app, `${PATHS.certificates}1/`), 1);
   assert.equal(await statementsOf(app, `${PATHS.certificates}1/?brief=true`), 1);
 });

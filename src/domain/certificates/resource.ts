@@ -23,7 +23,7 @@ import { authorities } from "../authorities/mod.ts";
 import { ownerField, ownerFilters } from "../contacts/mod.ts";
 import { expiryNoticesField, tagsField, tenantField } from "../inventory/mod.ts";
 import { archivedFilter, noteFields, SET_ASIDE } from "./archive.ts";
-import { expiryFields, expiryFilters } from "./expiry.ts";
+import { expiryFields, expiryFilters, nextExpirySql } from "./expiry.ts";
 import { findingFilters } from "./findings.ts";
 import { NO_CHAIN_STATUS, prepareCertificates } from "./prepare.ts";
 import { identityFields, SEARCH } from "./identity_fields.ts";
@@ -108,6 +108,7 @@ export const certificates: Resource = defineResource({
   }],
   blocks: "certificate_blocks",
   setAside: SET_ASIDE,
+  nextChange: nextExpirySql,
   actions: ["import", "renew", "acknowledge", "bulk_operations"],
   prepare: prepareCertificates,
 });

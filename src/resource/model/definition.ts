@@ -7,6 +7,7 @@ import type { SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { z } from "zod";
 import type { Context } from "../../auth/mod.ts";
+import type { Millis } from "../../base/clock.ts";
 import type { FieldErrors } from "../../base/errors.ts";
 import type { Cell, Row, Transaction } from "../../db/mod.ts";
 import type { Condition, FieldMap, FilterField, OrderKey } from "../../filters/mod.ts";
@@ -222,6 +223,8 @@ export interface Resource {
   readonly within?: string;
   /** Whether columns change without a change record, so that counts cannot be cached. */
   readonly untracked: boolean;
+  /** Selects the first time after `now` at which rows read or match differently without a change; absent: never. */
+  readonly nextChange?: (now: Millis) => SQL;
   /** Set if its changes change rows of other resources without change records of theirs. */
   readonly changesOthers?: true;
   readonly unique: readonly UniqueRule[];

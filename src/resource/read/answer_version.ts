@@ -1,0 +1,69 @@
+/** Versions of what a caller reads, for conditional requests: they are made without reading a row of the answer. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Actor, Context } from "../../auth/mod.ts";
+import { sha256Hex } from "../../base/bytes.ts";
+import { DAY_MS, type Millis, startOfDay } from "../../base/clock.ts";
+import type { Database } from "../../db/mod.ts";
+import { allResources } from "../model/registry.ts";
+
+/** Hexadecimal digits of the hash of a view: only entity tags of one address are compared. */
+const VIEW_DIGITS = 24;
+
+/** The times between which no row changes by itself. */
+interface Epoch {
+  readonly changes: string;
+  readonly from: Millis;
+  /** Rows change after this time. */
+  readonly until: Millis;
+}
+
+const epochs = new WeakMap<Database, Epoch>();
+
+/**
+ * Returns a text that changes whenever an answer to this caller may change: with every commit, of this process or another,
+ * with the day and the expiry of certificates, with the caller's permissions and the address of the service. Undefined if
+ * the database does not track commits. It is read before the answer, so that a concurrent commit makes the answer look
+ * older than it is, never newer. One statement after a commit and after an expiry, otherwise none.
+ * @param options.uses whether the answer may show when something was used last.
+ */
+export async function answerVersion(ctx: Context, { uses }: { uses: boolean }): Promise<string | undefined> {
+  const version = ctx.database.version;
+  if (version === undefined) return undefined;
+  const { until } = await epochOf(ctx, version.changes);
+  return `${uses ? version.commits : version.changes}-${until}-${viewOf(ctx)}`;
+}
+
+async function epochOf({ database, clock }: Context, changes: string): Promise<Epoch> {
+  const now = clock.now();
+  const known = epochs.get(database);
+  if (known?.changes === changes && now >= known.from && now < known.until) return known;
+  const times = allResources().flatMap(({ nextChange }) => nextChange === undefined ? [] : [nextChange(now)]);
+  const [row] = await database.all<{ next: Millis | null }>(
+    sql`SELECT min(value) AS next FROM (${sql.join(times.map(selected), sql` UNION ALL `)})`,
+  );
+  const until = Math.min(startOfDay(now) + DAY_MS, row?.next ?? Infinity);
+  const epoch: Epoch = { changes, from: now, until };
+  epochs.set(database, epoch);
+  return epoch;
+}
+
+function selected(time: SQL): SQL {
+  return sql`SELECT (${time}) AS value`;
+}
+
+interface View {
+  readonly baseUrl: string;
+  readonly hash: string;
+}
+
+const views = new WeakMap<Actor, View>();
+
+/** Returns a hash of what decides which rows a caller sees, and of the address in links. */
+function viewOf({ actor, baseUrl }: Context): string {
+  const known = views.get(actor);
+  if (known?.baseUrl === baseUrl) return known.hash;
+  const hash = sha256Hex(JSON.stringify([actor, baseUrl])).slice(0, VIEW_DIGITS);
+  views.set(actor, { baseUrl, hash });
+  return hash;
+}

@@ -1,0 +1,252 @@
+/** What has not changed is not read again: lists and exports answer 304, or what is kept; whatever they show ends that. */
+
+import assert from "node:assert/strict";
+import { sql } from "drizzle-orm";
+import { flushTokenUses } from "../../src/auth/mod.ts";
+import { DAY_MS } from "../../src/base/clock.ts";
+import { openFileDatabase } from "../../src/db/file_client.ts";
+import {
+  KEPT_ANSWERS,
+  KEPT_BYTES,
+  KeptAnswers,
+  MAX_KEPT_ANSWER_BYTES,
+} from "../../src/resource/read/kept_answers.ts";
+import { granted, stranger } from "../support/actors.ts";
+import { type Ask, type Client, type TestApp, testApp } from "../support/app.ts";
+import { PATHS } from "../support/paths.ts";
+import { seed } from "../support/seed.ts";
+import { metadata, storeCertificates } from "../support/stored.ts";
+import { TEST_NOW } from "../support/test_ca/mod.ts";
+
+const LIST = `${PATHS.certificates}?limit=50`;
+
+/** Returns the tag of a list; that a client used its token has been stored by then. */
+async function tagOf(app: TestApp, client: Client, path = LIST): Promise<string> {
+  await client(path);
+  await flushTokenUses(app.database);
+  const response = await client(path);
+  const tag = response.headers.get("etag") ?? "";
+  await response.body?.cancel();
+  assert.match(tag, /^W\/"[^"]+"$/);
+  return tag;
+}
+
+/** Asks again with a tag; that it answers 304 means that nothing has changed. */
+async function asksAgain(client: Client, tag: string, path = LIST): Promise<number> {
+  const response = await client(path, { headers: { "if-none-match": tag } });
+  const text = await response.text();
+  assert.equal(text === "", response.status === 304);
+  return response.status;
+}
+
+Deno.test("A list that has not changed answers 304 without a statement, also for HEAD and for a later use of the token", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const tag = await tagOf(app, client);
+  const before = app.database.statements;
+  assert.equal(await asksAgain(client, tag), 304);
+  assert.equal(await asksAgain(client, `"other", ${tag}`), 304);
+  const head = await client(LIST, { method: "HEAD", headers: { "if-none-match": tag } });
+  assert.equal(head.status, 304);
+  assert.equal(app.database.statements, before);
+  // After two minutes the account is loaded again, and the use of the token is stored again.
+  app.clock.advance(120_000);
+  assert.equal(await asksAgain(client, tag), 304);
+  await flushTokenUses(app.database);
+  assert.equal(await asksAgain(client, tag), 304);
+  assert.equal(await asksAgain(client, 'W/"another"'), 200);
+});
+
+Deno.test("A 304 does not hide that a parameter is invalid or that a permission is missing", async () => {
+  await using app = await testApp();
+  const tag = await tagOf(app, await app.as("superuser"));
+  assert.equal(await asksAgain(await app.as("superuser"), tag, `${PATHS.certificates}?limit=x`), 400);
+  assert.equal(await asksAgain(await app.as(stranger()), "*"), 403);
+});
+
+const CHANGES: Readonly<Record<string, (app: TestApp) => Promise<void>>> = {
+  "a change of an object": async (app) => {
+    const client = await app.as("superuser");
+    const path = `${PATHS.tenants}${seed.tenants.acme}/`;
+    assert.equal((await client(path, { method: "PATCH", body: { description: "new" } })).status, 200);
+  },
+  "a commit of another process": async ({ database }) => {
+    const other = await openFileDatabase({ path: database.path });
+    await other.write((tx) => tx.run(sql`UPDATE certificates SET chain_validated_at = 1 WHERE id = 1`));
+    other.close();
+  },
+  "a stored validation, which is not recorded": async ({ database }) => {
+    await database.write((tx) => tx.run(sql`UPDATE certificates SET chain_validated_at = 1 WHERE id = 1`));
+  },
+  "an expiry": async (app) => {
+    app.clock.advance(60_000);
+    await Promise.resolve();
+  },
+  "the next day": async (app) => {
+    app.clock.advance(DAY_MS);
+    await Promise.resolve();
+  },
+};
+
+for (const [what, change] of Object.entries(CHANGES)) {
+  Deno.test(`The tag of a list changes with ${what}`, async () => {
+    await using app = await testApp();
+    const valid_to = new Date(TEST_NOW + 30_000).toISOString();
+    await storeCertificates(app, [metadata(1, { valid_to })]);
+    const client = await app.as("superuser");
+    const tag = await tagOf(app, client);
+    await change(app);
+    assert.equal(await asksAgain(client, tag), 200);
+  });
+}
+
+Deno.test("Callers with other permissions, and other addresses of the service, have other tags", async () => {
+  await using app = await testApp();
+  const superuser = await app.as("superuser");
+  const reader = await app.as(granted([{ types: ["certmgr.certificate"], actions: ["view"] }]));
+  const tag = await tagOf(app, superuser);
+  assert.equal(await asksAgain(reader, tag), 200);
+  assert.equal(await asksAgain(superuser, tag, `https://other.example${LIST}`), 200);
+  assert.equal(await asksAgain(superuser, tag), 304);
+});
+
+Deno.test("A commit that changes nothing of a list leaves its tag", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const tag = await tagOf(app, client);
+  await storeCertificates(app, [metadata(1)]);
+  assert.equal(await asksAgain(client, tag), 200);
+  const first = `${PATHS.certificates}?limit=3&start=1`;
+  const other = await tagOf(app, client, first);
+  await storeCertificates(app, [metadata(2)]);
+  assert.equal(await asksAgain(client, other, first), 304);
+});
+
+Deno.test("The tag of a list that shows the use of tokens changes with a use", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const path = "/api/users/tokens/";
+  const tag = await tagOf(app, client, path);
+  assert.equal(await asksAgain(client, tag, path), 304);
+  app.clock.advance(120_000);
+  await client(LIST);
+  await flushTokenUses(app.database);
+  assert.equal(await asksAgain(client, tag, path), 200);
+});
+
+/** Asks until the answer is kept, and returns it. */
+async function keptText(app: TestApp, client: Client): Promise<string> {
+  const texts: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    const before = app.database.statements;
+    texts.push(await (await client(LIST)).text());
+    if (round > 0) await flushTokenUses(app.database);
+    if (round === 3) assert.equal(app.database.statements, before);
+  }
+  assert.deepEqual(texts, texts.map(() => texts[0]));
+  return texts[0] as string;
+}
+
+Deno.test("A list that is asked for again is answered with the same bytes without a statement, and for its caller only", async () => {
+  await using app = await testApp();
+  const superuser = await app.as("superuser");
+  const all = JSON.parse(await keptText(app, superuser));
+  const own = granted([{ types: ["certmgr.certificate"], actions: ["view"], constraints: { id: 2 } }]);
+  const some = JSON.parse(await (await (await app.as(own))(LIST)).text());
+  assert.deepEqual(some.results.map(({ id }: { id: number }) => id), [2]);
+  assert(all.results.length > 1);
+  const head = await superuser(LIST, { method: "HEAD" });
+  assert.equal(await head.text(), "");
+});
+
+for (const [what, change] of Object.entries(CHANGES)) {
+  Deno.test(`A kept list is read again after ${what}`, async () => {
+    await using app = await testApp();
+    const valid_to = new Date(TEST_NOW + 30_000).toISOString();
+    await storeCertificates(app, [metadata(1, { valid_to })]);
+    const client = await app.as("superuser");
+    await keptText(app, client);
+    await change(app);
+    const now = await (await client(LIST)).json();
+    const other = await (await client(`${LIST}&exclude=other`)).json();
+    assert.deepEqual([now.count, now.results], [other.count, other.results]);
+  });
+}
+
+const QUERY = {
+  query: "{ certificate_list { id days_remaining chain_validated_at tenant { description } } }",
+};
+const REPEATED: readonly (readonly [name: string, path: string, ask: Ask])[] = [
+  ...["json", "csv", "yaml", "pem"].map((format) =>
+    [`An export as ${format}`, `${PATHS.certificates}export/?format=${format}`, {}] as const
+  ),
+  ["A query", "/graphql/", { method: "POST", body: QUERY }],
+  ["A query in an address", `/graphql/?query=${encodeURIComponent(QUERY.query)}`, {}],
+];
+
+for (const [name, path, ask] of REPEATED) {
+  Deno.test(`${name} is answered with the same bytes without a statement, until a commit and for its caller only`, async () => {
+    await using app = await testApp();
+    const client = await app.as("superuser");
+    await client(LIST);
+    await flushTokenUses(app.database);
+    const rounds: string[] = [];
+    const described = async (): Promise<string> => {
+      const response = await client(path, ask);
+      const { headers } = response;
+      const types = ["content-type", "content-disposition", "vary"].map((header) => headers.get(header));
+      return `${response.status} ${types.join(" ")}\n${await response.text()}`;
+    };
+    for (let round = 0; round < 3; round++) rounds.push(await described());
+    const before = app.database.statements;
+    rounds.push(await described());
+    assert.equal(app.database.statements, before);
+    assert.deepEqual(rounds, rounds.map(() => rounds[0]));
+    const tag = (await client(path, ask)).headers.get("etag");
+    if (path.startsWith("/api/")) {
+      const again = await client(path, { headers: { "if-none-match": tag ?? "" } });
+      assert.deepEqual([again.status, await again.text()], [304, ""]);
+    }
+    const other = await app.as(
+      granted([{ types: ["certmgr.certificate"], actions: ["view"], constraints: { id: 2 } }]),
+    );
+    assert.notEqual(await (await other(path, ask)).text(), rounds[0]?.split("\n").slice(1).join("\n"));
+    assert.equal((await (await app.as(stranger()))(path, ask)).status, path.startsWith("/api/") ? 403 : 200);
+    const patched = await client(`${PATHS.certificates}${seed.certificates.acmeWeb}/`, { method: "DELETE" });
+    assert.equal(patched.status, 204);
+    assert.notEqual(await described(), rounds[0]);
+  });
+}
+
+Deno.test("An answer of GraphQL with errors is not kept", async () => {
+  await using app = await testApp();
+  const client = await app.as("superuser");
+  const body = { query: "{ certificate_list { id } }" };
+  const batch = app.database.batch.bind(app.database);
+  const asked = async (): Promise<boolean> =>
+    (await (await client("/graphql/", { method: "POST", body })).text()).includes("errors");
+  assert.equal(await asked(), false);
+  app.database.batch = () => Promise.reject(new Error("Disk is gone"));
+  assert.deepEqual([await asked(), await asked()], [true, true]);
+  app.database.batch = batch;
+  assert.equal(await asked(), false);
+});
+
+Deno.test("Kept answers have a limit for each and for all", () => {
+  const answers = new KeptAnswers();
+  const keep = (key: string, size: number): number | undefined => {
+    answers.keep(key, { etag: "e", headers: {}, bytes: new Uint8Array(size) });
+    return answers.get(key)?.bytes?.length;
+  };
+  assert.deepEqual([keep("a", 5), keep("b", MAX_KEPT_ANSWER_BYTES + 1)], [5, undefined]);
+  const size = Math.floor(KEPT_BYTES / 10);
+  const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
+  for (const key of keys) {
+    assert.equal(keep(key, size), size);
+    answers.get("key 0");
+  }
+  const left = keys.filter((key) => answers.get(key) !== undefined);
+  assert.deepEqual(left, ["key 0", ...keys.slice(-8)]);
+  for (let index = 0; index < KEPT_ANSWERS; index++) keep(`short ${index}`, 1);
+  assert.deepEqual(keys.filter((key) => answers.get(key) !== undefined), []);
+});
