@@ -71,5 +71,13 @@ export const certificateView: View = {
   ],
   // Fields that contradict the PEM can be corrected.
   locked: ({ pem_content, pem_matches }) => pem_content === "" || pem_matches === false ? [] : FROM_PEM,
+  help: {
+    status: "",
+    acme_auto_renewal: "",
+    archived: "Lists, notices, calendars and reports leave it out, whatever its status.",
+    pinned: "It stays in them although it is archived.",
+    expiry_notices:
+      "When webhooks are notified: days before the expiry (30d; 0d is the day itself) and parts of the lifetime that are left (33%). Empty: as for its tenant, else as for the service.",
+  },
   empty: "No certificates yet.",
 };

@@ -99,9 +99,7 @@ export function FieldInput(
 
 /** Returns help about the notation of lists; null and an empty list can differ. */
 function linesHelp(nullable: boolean): string {
-  return nullable
-    ? "One per line. Enter the word none for an empty list; leave empty for null."
-    : "One per line.";
+  return nullable ? "One per line; the word none for none at all." : "One per line.";
 }
 
 /** Renders a note if there is nothing to choose. */
