@@ -26,10 +26,10 @@ export function TrendChart(
   const floor = Math.min(lowest, 90);
   const start = Date.parse(first.date);
   const span = Math.max(DAY_MS, Date.parse(last.date) - start);
-  const x = (day: Day): number => EDGE + (WIDTH - 2 * EDGE) * (Date.parse(day.date) - start) / span;
-  const y = (score: number): number => 14 + (HEIGHT - 44) * (100 - score) / (100 - floor);
-  const points = days.map((day) => `${x(day).toFixed(1)},${y(day.compliance_score).toFixed(1)}`).join(" ");
-  const step = (WIDTH - 2 * EDGE) * DAY_MS / span;
+  const x = (day: Day): number => rounded(EDGE + (WIDTH - 2 * EDGE) * (Date.parse(day.date) - start) / span);
+  const y = (score: number): number => rounded(14 + (HEIGHT - 44) * (100 - score) / (100 - floor));
+  const points = days.map((day) => `${x(day)},${y(day.compliance_score)}`).join(" ");
+  const step = rounded((WIDTH - 2 * EDGE) * DAY_MS / span);
   const path = ({ date }: Day): string =>
     withQuery(new URL("/checks/", "http://c"), { ...of, failing_on: date });
   const words =
@@ -55,7 +55,7 @@ export function TrendChart(
           : days.map((day) => (
             <a href={path(day)} tabindex={-1}>
               <title>{inWords(day)}</title>
-              <rect class="hit" x={x(day) - step / 2} y="0" width={step} height={HEIGHT - 24} />
+              <rect class="hit" x={rounded(x(day) - step / 2)} y="0" width={step} height={HEIGHT - 24} />
               <circle
                 class={day === last ? "dot" : "dot quiet"}
                 cx={x(day)}
@@ -94,6 +94,11 @@ export function TrendChart(
       )}
     </>
   );
+}
+
+/** Rounds to tenths of a pixel: more digits only make the page longer. */
+function rounded(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
 }
 
 function inWords({ date, failed, total_checks, compliance_score }: Day): string {
