@@ -36,7 +36,13 @@ interface Case {
   readonly asJson?: () => Request;
 }
 
-function get(path: string): () => Request {
+/** The same rows each time, at another address each time: no answer is kept. */
+function get(path: string): (n?: number) => Request {
+  return (n = 0) => again(`${path}${path.includes("?") ? "&" : "?"}exclude=${n}`)();
+}
+
+/** The same request each time: its answer is kept as long as nothing is committed. */
+function again(path: string): () => Request {
   return () => new Request(`http://bench.test${path}`, { headers: { authorization: `Token ${BENCH_KEY}` } });
 }
 
@@ -71,6 +77,7 @@ async function cases(count: number, host: string): Promise<Case[]> {
   let imported = 0;
   return [
     { name: "list of 50", request: get(BASE) },
+    { name: "list of 50, again", request: again(BASE) },
     { name: "filter status + tenant", request: get(`${BASE}?status=active&tenant_id=7&limit=3`) },
     {
       name: "contains-search",
@@ -90,6 +97,7 @@ async function cases(count: number, host: string): Promise<Case[]> {
       request: get(`${EXPORT}&format=csv`),
       asJson: get(`${EXPORT}&format=json`),
     },
+    { name: "export of 1,000, again", request: again(`${EXPORT}&format=json`) },
     { name: "create", request: post(BASE, metadata) },
     {
       name: "import",
