@@ -92,7 +92,7 @@ function collectionOperation(resource: Resource, method: Method, path: string): 
         parameters: () => listParameters(resource),
         answers: {
           200: { description: `A page of ${many}.`, schema: ref(`${name}Page`) },
-          ...resource.untracked ? {} : { 304: UNCHANGED },
+          304: UNCHANGED,
         },
         handle: (call) => list(call, resource),
       });
