@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { countCases, type FileTime, type Outcome, timesOfFiles } from "./runner/junit.ts";
 import { divide, type Lane, LANES } from "./runner/lanes.ts";
 import { duration, Progress } from "./runner/progress.ts";
-import { type Job, runAll } from "./runner/schedule.ts";
+import { runAll } from "./runner/schedule.ts";
 import { TextLineStream } from "./support/text_lines.ts";
 
 const TESTS = fileURLToPath(new URL(".", import.meta.url));
@@ -18,8 +18,6 @@ const PROJECT = join(TESTS, "..");
 /** The tests have packages, permissions and a lock file of their own, so that the service is started without them. */
 const CONFIG = `--config=${join(TESTS, "deno.json")}`;
 const NO_CHECK = "--no-check";
-/** Processes at a time, for two cores: two that compute, and two that mostly wait for other processes. */
-const SLOTS = 4;
 /** Number of files whose time is shown at the end. */
 const SLOWEST = 20;
 /** How often progress is shown, in milliseconds: a terminal's line is written over, lines of a log are not. */
@@ -83,36 +81,29 @@ async function runFiles(
   return { ...assess(countCases(text), { lane, files, code }), files: timesOfFiles(text) };
 }
 
-/** Runs all lanes, each as far as the others leave room, and shows now and then how far they are. */
+/** Runs all lanes, one after another, and shows now and then how far they are. */
 async function runLanes(
   selected: readonly (readonly [Lane, string[]])[],
 ): Promise<Report> {
   const templates = await Deno.makeTempDir({ prefix: "certmgr-tests-" });
   const begun = performance.now();
-  const active = new Map<Progress, number>();
   const reports: Report[] = [];
-  const jobs = selected.flatMap(([lane, files]) => {
-    const progress = new Progress({ name: lane.name, files: files.length });
-    return divide(files, lane).map((part): Job => ({
-      kind: lane,
-      async run(): Promise<void> {
-        active.set(progress, (active.get(progress) ?? 0) + 1);
-        reports.push(await runFiles({ lane, files: part, templates, progress }));
-        const left = (active.get(progress) as number) - 1;
-        if (left === 0) active.delete(progress);
-        else active.set(progress, left);
-      },
-    }));
-  });
-  const timer = setInterval(() => {
-    const texts = [...active.keys()].map((progress) => progress.text());
-    showState([duration(performance.now() - begun), ...texts].join(" | "));
-  }, SHOW_EVERY_MS);
   try {
-    await runAll(jobs, { slots: SLOTS });
+    for (const [lane, files] of selected) {
+      const progress = new Progress({ name: lane.name, files: files.length });
+      const show = (): void => showState(`${duration(performance.now() - begun)} | ${progress.text()}`);
+      const timer = setInterval(show, SHOW_EVERY_MS);
+      const jobs = divide(files, lane).map((part) => async (): Promise<void> => {
+        reports.push(await runFiles({ lane, files: part, templates, progress }));
+      });
+      try {
+        await runAll(jobs, { atOnce: lane.jobs });
+      } finally {
+        clearInterval(timer);
+        showState("");
+      }
+    }
   } finally {
-    clearInterval(timer);
-    showState("");
     await Deno.remove(templates, { recursive: true });
   }
   return {

@@ -1,4 +1,4 @@
-/** Which tests run with which permissions, and in which order. */
+/** Which tests run with which permissions, and in which order: one lane after another. */
 
 /** Tests that run with the same permissions. */
 export interface Lane {
@@ -9,8 +9,6 @@ export interface Lane {
   readonly jobs: number;
   /** Test files of one process; absent: all. Each process costs a quarter of a second. */
   readonly batch?: number;
-  /** Whether no other lane runs at the same time: where tests hold budgets of time. */
-  readonly alone: boolean;
   /** Whether a test file, by its path below `tests/`, is in this lane. */
   readonly holds: (path: string) => boolean;
 }
@@ -61,31 +59,28 @@ export const LANES: readonly Lane[] = [
     name: "architecture",
     flags: ["-P=test"],
     jobs: 1,
-    alone: true,
     holds: (path) => path === ARCHITECTURE,
   },
   // Tests of memory collect garbage first: what other tests left behind is not theirs.
-  { name: "pure", flags: ["--v8-flags=--expose-gc"], jobs: 1, alone: true, holds: isPure },
-  // Playwright looks into /proc, for which Deno requires all permissions. One browser at a time is enough for two cores.
-  { name: "browser", flags: ["-A"], jobs: 1, alone: false, holds: (path) => path.startsWith(BROWSER) },
-  {
-    name: "processes",
-    flags: ["-P=test", "--v8-flags=--expose-gc"],
-    jobs: 2,
-    batch: 4,
-    alone: false,
-    holds: (path) => !path.startsWith(BROWSER) && !isPure(path) && startsProcesses(path),
-  },
+  { name: "pure", flags: ["--v8-flags=--expose-gc"], jobs: 1, holds: isPure },
   {
     name: "service",
     // A closed database file is free only after its statements have been collected.
     flags: ["-P=test", "--v8-flags=--expose-gc"],
     jobs: 2,
     batch: 12,
-    alone: false,
     holds: (path) =>
       path !== ARCHITECTURE && !path.startsWith(BROWSER) && !isPure(path) && !startsProcesses(path),
   },
+  {
+    name: "processes",
+    flags: ["-P=test", "--v8-flags=--expose-gc"],
+    jobs: 2,
+    batch: 4,
+    holds: (path) => !path.startsWith(BROWSER) && !isPure(path) && startsProcesses(path),
+  },
+  // Playwright looks into /proc, for which Deno requires all permissions. One browser at a time is enough for two cores.
+  { name: "browser", flags: ["-A"], jobs: 1, holds: (path) => path.startsWith(BROWSER) },
 ];
 
 /** Divides the files of a lane, paths below `tests/`, among processes, in the order in which these start. */

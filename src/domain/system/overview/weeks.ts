@@ -22,21 +22,22 @@ export interface Division {
 }
 
 /**
- * Divides counts by the objects that the caller may view; hidden ones are among the others. `name` is that of the
- * filter, `none` the label of certificates without an object.
+ * Divides counts by the objects that the caller may view; a hidden one counts as none. `name` is that of the filter,
+ * `none` the label of certificates without an object.
  */
 export async function divideWeeks(
   ctx: Context,
-  rows: readonly WeekCount[],
+  given: readonly WeekCount[],
   { resource, weeks, name, none }: { resource: Resource; weeks: number; name: string; none: string },
 ): Promise<Division> {
-  const briefs = await loadBriefs(ctx, resource, rows.map(({ part }) => part));
+  const briefs = await loadBriefs(ctx, resource, given.map(({ part }) => part));
+  const rows = given.map((row) => row.part !== null && briefs.has(row.part) ? row : { ...row, part: null });
   const sums = new Map<number, number>();
   for (const { part, n } of rows) {
-    if (part !== null && briefs.has(part)) sums.set(part, (sums.get(part) ?? 0) + n);
+    if (part !== null) sums.set(part, (sums.get(part) ?? 0) + n);
   }
   // A single further one is named, too: "Other" would take the same room.
-  const all = sums.size === PARTS + 1 && rows.every(({ part }) => part !== null && briefs.has(part));
+  const all = sums.size === PARTS + 1 && rows.every(({ part }) => part !== null);
   const top = [...sums].sort(([a, n], [b, m]) => m - n || a - b).slice(0, all ? PARTS + 1 : PARTS);
   const rest = rows.filter(({ part }) => !top.some(([id]) => id === part));
   const parts: Share[] = top.map(([id, count]) => ({
