@@ -76,10 +76,10 @@ Deno.test("a server that hangs for a while answers late, and each write is there
   await using served = await serve({ timeoutMs: 30_000 });
   const send = sendTo(served.database, served.identity);
   assert.equal((await send("/api/status/")).status, 200);
-  served.server.signal("SIGSTOP");
+  await served.server.signal("SIGSTOP");
   const waiting = [1, 2, 3].map((n) => send(certificates, { method: "POST", body: metadata(n) }));
   await new Promise((done) => setTimeout(done, 2_000));
-  served.server.signal("SIGCONT");
+  await served.server.signal("SIGCONT");
   for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 201, answer.text);
   assert.equal((await idsOf(send)).length, 3);
 });
@@ -88,7 +88,7 @@ Deno.test("a server that hangs is 503 with Retry-After within the limit, for tho
   await using served = await serve({ timeoutMs: 2_000 });
   const send = sendTo(served.database, served.identity);
   assert.equal((await send("/api/status/")).status, 200);
-  served.server.signal("SIGSTOP");
+  await served.server.signal("SIGSTOP");
   for (const round of [1, 2]) {
     const asked = performance.now();
     const creates = Array.from(
@@ -104,7 +104,7 @@ Deno.test("a server that hangs is 503 with Retry-After within the limit, for tho
   const readyz = await send("/readyz");
   assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
   await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is given up
-  served.server.signal("SIGCONT");
+  await served.server.signal("SIGCONT");
   // The server may hold what it was asked before for a moment.
   let made = await send(certificates, { method: "POST", body: metadata(1) });
   for (let n = 0; made.status === 503 && n < 5; n++) {
@@ -117,13 +117,13 @@ Deno.test("a server that hangs is 503 with Retry-After within the limit, for tho
 Deno.test("/readyz does not wait for a server that hangs as long as other requests do", async () => {
   await using served = await serve({ timeoutMs: 60_000 });
   const send = sendTo(served.database, served.identity);
-  served.server.signal("SIGSTOP");
+  await served.server.signal("SIGSTOP");
   const asked = performance.now();
   const readyz = await send("/readyz");
   assert.deepEqual([readyz.status, readyz.text], [503, "The database did not answer in time.\n"]);
   // Far from both: it waits for less than two seconds, other requests for a minute.
   assert(performance.now() - asked < 20_000);
-  served.server.signal("SIGCONT");
+  await served.server.signal("SIGCONT");
   assert.equal((await send("/api/status/")).status, 200);
   await new Promise((done) => setTimeout(done, 1_000)); // what /readyz has asked is answered as well
 });
@@ -144,7 +144,7 @@ for (const what of ["gone", "hanging"]) {
       const fresh = await send(certificates);
       assert.deepEqual([fresh.headers?.get("age"), fresh.headers?.get("warning")], [null, null]);
       if (what === "gone") await served.server.kill();
-      else served.server.signal("SIGSTOP");
+      else await served.server.signal("SIGSTOP");
       await new Promise((done) => setTimeout(done, 1_200));
       assert.equal((await send(certificates)).status, 200);
       const [list, page, ready, metrics] = [
@@ -165,7 +165,7 @@ for (const what of ["gone", "hanging"]) {
       );
       assert(performance.now() - asked < 20_000);
       if (what === "gone") await served.server.restart();
-      else served.server.signal("SIGCONT");
+      else await served.server.signal("SIGCONT");
       let again = await send(certificates, { method: "POST", body: metadata(3) });
       for (let n = 0; again.status === 503 && n < 5; n++) {
         again = await send(certificates, { method: "POST", body: metadata(3) });

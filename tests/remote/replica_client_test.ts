@@ -81,7 +81,7 @@ for (const away of ["kill", "SIGSTOP"] as const) {
     await database.write((tx) => tx.run(TABLE));
     assert.equal(await rows(database), 0);
     if (away === "kill") await server.kill();
-    else server.signal(away);
+    else await server.signal(away);
     await new Promise((done) => setTimeout(done, REPLICA_MAX_AGE_MS + 100));
     assert.equal(database.copy.isStale, false);
     assert.equal(await rows(database), 0);
@@ -94,7 +94,7 @@ for (const away of ["kill", "SIGSTOP"] as const) {
     // Each would take a second if it waited for the server.
     assert(performance.now() - asked < 10_000, "Reads wait for the server");
     if (away === "kill") await server.restart();
-    else server.signal("SIGCONT");
+    else await server.signal("SIGCONT");
     await eventually(() => database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('kept')`)));
     assert.equal(await rows(database), 1);
     assert.equal(database.copy.isStale, false);
@@ -105,12 +105,12 @@ for (const away of ["kill", "SIGSTOP"] as const) {
     const { database, server } = copied;
     await database.write((tx) => tx.run(TABLE));
     if (away === "kill") await server.kill();
-    else server.signal(away);
+    else await server.signal(away);
     await new Promise((done) => setTimeout(done, REPLICA_MAX_AGE_MS + 100));
     await assert.rejects(rows(database), unavailable);
     await assert.rejects(database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('lost')`)), unavailable);
     if (away === "kill") await server.restart();
-    else server.signal("SIGCONT");
+    else await server.signal("SIGCONT");
     await eventually(() => database.write((tx) => tx.run(sql`INSERT INTO t (x) VALUES ('kept')`)));
     assert.equal(await rows(database), 1);
   });

@@ -12,8 +12,8 @@ export interface LibsqlServer extends AsyncDisposable {
   kill(): Promise<void>;
   /** Starts it anew after {@link kill}: same address, same data. */
   restart(): Promise<void>;
-  /** Stops it from doing anything, connections included, or lets it go on. */
-  signal(signal: "SIGSTOP" | "SIGCONT"): void;
+  /** Stops it from doing anything, connections included, or lets it go on. Ends when all of its threads do so. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): Promise<void>;
 }
 
 /** How long the server may take to answer its first request, in milliseconds. */
@@ -37,7 +37,10 @@ export async function startLibsqlServer({ bytes }: { bytes?: Uint8Array } = {}):
     url: `http://${address}`,
     path,
     kill: () => running.kill(),
-    signal: (signal) => running.child.kill(signal),
+    async signal(signal): Promise<void> {
+      running.child.kill(signal);
+      while (signal === "SIGSTOP" && !await isStopped(running.child.pid)) await Promise.resolve();
+    },
     async restart(): Promise<void> {
       running = await run(`${folder}/data`, address);
     },
@@ -98,4 +101,12 @@ async function isHealthy(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Whether all threads of a process are stopped (proc_pid_stat(5)): the signal takes a moment, longer on a busy machine. */
+async function isStopped(pid: number): Promise<boolean> {
+  // By a program: Deno itself reads files of other processes only with all permissions.
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", `cat /proc/${pid}/task/*/stat`] }).output();
+  const threads = new TextDecoder().decode(stdout).trim().split("\n");
+  return threads.every((stat) => stat.slice(stat.lastIndexOf(")") + 2).startsWith("T"));
 }
