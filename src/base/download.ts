@@ -24,20 +24,15 @@ const MAX_STEM_BYTES = 240;
  * Streams a document. A failure before the first chunk is thrown; a later one aborts the response, so that no client
  * takes a part for the complete document, and is logged.
  */
-export async function download(ctx: Reporting, document: Download): Promise<Response> {
-  const chunks = document.text[Symbol.asyncIterator]();
+export async function download(ctx: Reporting, { mediaType, fileName, text }: Download): Promise<Response> {
+  const chunks = text[Symbol.asyncIterator]();
   const first = await chunks.next();
   const body = ReadableStream.from(remaining(ctx, first, chunks)).pipeThrough(new TextEncoderStream());
-  return new Response(body, { headers: downloadHeaders(document) });
-}
-
-/** Returns the headers that describe a document. */
-export function downloadHeaders(
-  { mediaType, fileName }: Pick<Download, "mediaType" | "fileName">,
-): Record<string, string> {
   // JSON is always UTF-8 and has no charset parameter (RFC 8259 §8.1).
   const charset = mediaType === "application/json" ? "" : "; charset=utf-8";
-  return { "content-type": `${mediaType}${charset}`, "content-disposition": disposition(fileName) };
+  return new Response(body, {
+    headers: { "content-type": `${mediaType}${charset}`, "content-disposition": disposition(fileName) },
+  });
 }
 
 /** Aborts a response. The runtime prints it to standard error, where every line must be JSON. */

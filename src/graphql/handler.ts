@@ -2,11 +2,11 @@
 
 import { type Context as HonoContext, Hono } from "hono";
 import { getCookie } from "hono/cookie";
-import { type Actor, actorOfSession, authenticate, type Context, sessionCookieName } from "../auth/mod.ts";
+import { type Actor, actorOfSession, authenticate, sessionCookieName } from "../auth/mod.ts";
 import { type AppEnv, type AppOptions, contextOf } from "../app_options.ts";
 import { AppError, notFound } from "../base/errors.ts";
 import { inSlices } from "../base/pace.ts";
-import { answerKey, keptAnswers, refreshCustomFields } from "../resource/mod.ts";
+import { refreshCustomFields } from "../resource/mod.ts";
 import { PRIVATE_KEY_MESSAGE, searchingKey } from "../x509/mod.ts";
 import { MAX_GRAPHQL_BODY_BYTES } from "./limits.ts";
 import { refusalResponse } from "./errors.ts";
@@ -49,40 +49,14 @@ async function execute(options: AppOptions, server: Server, c: C): Promise<Respo
     c.set("username", actor.username);
     await refreshCustomFields(options);
     requireJson(c.req.raw);
-    const { request, text } = await detached(c);
-    const ctx = contextOf(options, c, actor);
-    const run = async (): Promise<Response> => await server.fetch(request, { certmgr: { ctx } });
-    return await kept({ ctx, request, text }, run);
+    const response = await server.fetch(await detached(c), {
+      certmgr: { ctx: contextOf(options, c, actor) },
+    });
+    return new Response(response.body, response);
   } catch (error) {
     if (error instanceof AppError) return refusalResponse(error, c.req.raw);
     throw error;
   }
-}
-
-/** Characters of a query whose answer is kept, with its address. */
-const MAX_KEPT_QUERY_CHARS = 8 * 1024;
-
-/**
- * Runs a query unless its answer is kept: then nothing was committed since it was made for the same caller. Answers with
- * errors are not kept, because some of them pass.
- */
-async function kept(
-  { ctx, request, text }: { ctx: Context; request: Request; text: string | undefined },
-  run: () => Promise<Response>,
-): Promise<Response> {
-  const asked = `${request.method} ${request.url} ${request.headers.get("accept")} ${text ?? ""}`;
-  const key = asked.length > MAX_KEPT_QUERY_CHARS ? undefined : await answerKey(ctx, asked, { uses: true });
-  const answers = keptAnswers(ctx.database);
-  const known = key === undefined ? undefined : answers.get(key);
-  if (known?.bytes !== undefined) return new Response(known.bytes, { headers: known.headers });
-  const response = await run();
-  if (key === undefined || response.status !== 200) return new Response(response.body, response);
-  const answer = await response.text();
-  const headers = Object.fromEntries(response.headers);
-  if (!answer.includes('"errors"')) {
-    answers.keep(key, { etag: "", headers, bytes: new TextEncoder().encode(answer) });
-  }
-  return new Response(answer, { headers });
 }
 
 /**
@@ -90,14 +64,13 @@ async function kept(
  * end of each response as if the client had gone away. Errors: those of reading the body; invalid (a private key, which
  * an error of the syntax would repeat).
  */
-async function detached(c: C): Promise<{ request: Request; text: string | undefined }> {
+async function detached(c: C): Promise<Request> {
   const { url, method, headers } = c.req.raw;
   const bytes = method === "POST" ? await c.get("body").read(MAX_GRAPHQL_BODY_BYTES) : undefined;
   if (bytes !== undefined && await inSlices(searchingKey(bytes))) {
     throw new AppError("invalid", PRIVATE_KEY_MESSAGE);
   }
-  const request = new Request(url, { method, headers, ...(bytes === undefined ? {} : { body: bytes }) });
-  return { request, text: bytes === undefined ? undefined : new TextDecoder().decode(bytes) };
+  return new Request(url, { method, headers, ...(bytes === undefined ? {} : { body: bytes }) });
 }
 
 /**

@@ -9,7 +9,6 @@ import {
   exportCertificate,
   exportCertificates,
 } from "../domain/certificates/export/mod.ts";
-import { conditionalDownload } from "./conditional.ts";
 import { FORMATS } from "../formats/mod.ts";
 import { type Answer, type Operation, type Parameter, post } from "./operation.ts";
 import { filterParameters } from "./parameters.ts";
@@ -67,12 +66,8 @@ export function certificateOperations(): Operation[] {
       description: `${EXPORTS} All filters of the list apply.`,
       tag: TAG,
       parameters: [...SHAPE, IDS, ...filterParameters(certificates)],
-      answers: {
-        200: EXPORTED,
-        304: { description: "Not changed since the version named in If-None-Match." },
-      },
-      handle: async (call) =>
-        await conditionalDownload(call, () => exportCertificates({ ctx: call.ctx, params: call.query })),
+      answers: { 200: EXPORTED },
+      handle: async ({ ctx, query }) => download(ctx, await exportCertificates({ ctx, params: query })),
     },
     post(`${BASE}export/`, exportByBody, {
       operationId: "exportCertificatesByBody",

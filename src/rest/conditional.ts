@@ -1,8 +1,7 @@
 /** Answers of reads, which are made again only after a change of what they may show. */
 
 import { sha256Hex } from "../base/bytes.ts";
-import { type Download, download, downloadHeaders } from "../base/download.ts";
-import { answerKey, type KeptAnswer, keptAnswers, MAX_KEPT_ANSWER_BYTES } from "../resource/mod.ts";
+import { answerKey, type KeptAnswer, keptAnswers } from "../resource/mod.ts";
 import { isKnown } from "./http.ts";
 import type { Call } from "./operation.ts";
 
@@ -30,57 +29,19 @@ export async function conditional(
   const repeated = known === undefined ? undefined : repeat(request, known);
   if (repeated !== undefined) return repeated;
   const bytes = encoder.encode(await make());
-  const made = { etag: tagOf(bytes), headers: JSON_HEADERS, bytes };
+  const made = { etag: tagOf(bytes), bytes };
   if (key !== undefined) answers.keep(key, made);
   return repeat(request, made) as Response;
 }
 
-/**
- * The same for a document: it is streamed until it is kept, and has an entity tag from then on. `make` authorizes and
- * parses; a kept document was made for the same caller with the same parameters.
- */
-export async function conditionalDownload(
-  { ctx, request }: Call,
-  make: () => Promise<Download>,
-): Promise<Response> {
-  const key = await answerKey(ctx, request.url, { uses: false });
-  if (key === undefined) return await download(ctx, await make());
-  const answers = keptAnswers(ctx.database);
-  const known = answers.get(key);
-  const repeated = known === undefined ? undefined : repeat(request, known);
-  if (repeated !== undefined) return repeated;
-  const document = await make();
-  const headers = downloadHeaders(document);
-  const keep = (text: string): void => {
-    const bytes = encoder.encode(text);
-    answers.keep(key, { etag: tagOf(bytes), headers, bytes });
-  };
-  return await download(ctx, { ...document, text: collecting(document.text, keep) });
-}
-
-/** Passes a text on, and calls `keep` with all of it at its end, unless it is too long. */
-async function* collecting(
-  text: AsyncIterable<string>,
-  keep: (text: string) => void,
-): AsyncGenerator<string> {
-  let whole: string | undefined = "";
-  for await (const chunk of text) {
-    if (whole !== undefined) {
-      whole = whole.length + chunk.length > MAX_KEPT_ANSWER_BYTES ? undefined : whole + chunk;
-    }
-    yield chunk;
-  }
-  if (whole !== undefined) keep(whole);
-}
-
 /** Answers 304 to a client that has an answer, and its content otherwise; undefined without content. */
-function repeat(request: Request, { etag, headers, bytes }: KeptAnswer): Response | undefined {
-  if (etag !== "" && isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
-  return bytes === undefined ? undefined : new Response(bytes, { headers: { ...headers, etag } });
+function repeat(request: Request, { etag, bytes }: KeptAnswer): Response | undefined {
+  if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } });
+  return bytes === undefined
+    ? undefined
+    : new Response(bytes, { headers: { "content-type": "application/json", etag } });
 }
 
 function tagOf(bytes: Uint8Array): string {
   return `W/"${sha256Hex(bytes).slice(0, TAG_DIGITS)}"`;
 }
-
-const JSON_HEADERS = { "content-type": "application/json" };

@@ -12,7 +12,7 @@ import {
   MAX_KEPT_ANSWER_BYTES,
 } from "../../src/resource/read/kept_answers.ts";
 import { granted, stranger } from "../support/actors.ts";
-import { type Ask, type Client, type TestApp, testApp } from "../support/app.ts";
+import { type Client, type TestApp, testApp } from "../support/app.ts";
 import { PATHS } from "../support/paths.ts";
 import { seed } from "../support/seed.ts";
 import { metadata, storeCertificates } from "../support/stored.ts";
@@ -173,69 +173,10 @@ for (const [what, change] of Object.entries(CHANGES)) {
   });
 }
 
-const QUERY = {
-  query: "{ certificate_list { id days_remaining chain_validated_at tenant { description } } }",
-};
-const REPEATED: readonly (readonly [name: string, path: string, ask: Ask])[] = [
-  ...["json", "csv", "yaml", "pem"].map((format) =>
-    [`An export as ${format}`, `${PATHS.certificates}export/?format=${format}`, {}] as const
-  ),
-  ["A query", "/graphql/", { method: "POST", body: QUERY }],
-  ["A query in an address", `/graphql/?query=${encodeURIComponent(QUERY.query)}`, {}],
-];
-
-for (const [name, path, ask] of REPEATED) {
-  Deno.test(`${name} is answered with the same bytes without a statement, until a commit and for its caller only`, async () => {
-    await using app = await testApp();
-    const client = await app.as("superuser");
-    await client(LIST);
-    await flushTokenUses(app.database);
-    const rounds: string[] = [];
-    const described = async (): Promise<string> => {
-      const response = await client(path, ask);
-      const { headers } = response;
-      const types = ["content-type", "content-disposition", "vary"].map((header) => headers.get(header));
-      return `${response.status} ${types.join(" ")}\n${await response.text()}`;
-    };
-    for (let round = 0; round < 3; round++) rounds.push(await described());
-    const before = app.database.statements;
-    rounds.push(await described());
-    assert.equal(app.database.statements, before);
-    assert.deepEqual(rounds, rounds.map(() => rounds[0]));
-    const tag = (await client(path, ask)).headers.get("etag");
-    if (path.startsWith("/api/")) {
-      const again = await client(path, { headers: { "if-none-match": tag ?? "" } });
-      assert.deepEqual([again.status, await again.text()], [304, ""]);
-    }
-    const other = await app.as(
-      granted([{ types: ["certmgr.certificate"], actions: ["view"], constraints: { id: 2 } }]),
-    );
-    assert.notEqual(await (await other(path, ask)).text(), rounds[0]?.split("\n").slice(1).join("\n"));
-    assert.equal((await (await app.as(stranger()))(path, ask)).status, path.startsWith("/api/") ? 403 : 200);
-    const patched = await client(`${PATHS.certificates}${seed.certificates.acmeWeb}/`, { method: "DELETE" });
-    assert.equal(patched.status, 204);
-    assert.notEqual(await described(), rounds[0]);
-  });
-}
-
-Deno.test("An answer of GraphQL with errors is not kept", async () => {
-  await using app = await testApp();
-  const client = await app.as("superuser");
-  const body = { query: "{ certificate_list { id } }" };
-  const batch = app.database.batch.bind(app.database);
-  const asked = async (): Promise<boolean> =>
-    (await (await client("/graphql/", { method: "POST", body })).text()).includes("errors");
-  assert.equal(await asked(), false);
-  app.database.batch = () => Promise.reject(new Error("Disk is gone"));
-  assert.deepEqual([await asked(), await asked()], [true, true]);
-  app.database.batch = batch;
-  assert.equal(await asked(), false);
-});
-
 Deno.test("Kept answers have a limit for each and for all", () => {
   const answers = new KeptAnswers();
   const keep = (key: string, size: number): number | undefined => {
-    answers.keep(key, { etag: "e", headers: {}, bytes: new Uint8Array(size) });
+    answers.keep(key, { etag: "e", bytes: new Uint8Array(size) });
     return answers.get(key)?.bytes?.length;
   };
   assert.deepEqual([keep("a", 5), keep("b", MAX_KEPT_ANSWER_BYTES + 1)], [5, undefined]);

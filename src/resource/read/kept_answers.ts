@@ -14,7 +14,6 @@ export const KEPT_ANSWERS = 2_000;
 export interface KeptAnswer {
   /** Empty if it is not known. */
   readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
@@ -37,7 +36,7 @@ export class KeptAnswers {
 
   /** Notes that something was asked for. */
   note(request: string): void {
-    this.#set(request, { etag: "", headers: {} });
+    this.#set(request, { etag: "" });
   }
 
   /** Keeps an answer, without its content if that is too large. */

@@ -78,8 +78,13 @@ async function latestMessages(call: Call, { id }: ApiObject): Promise<Html | nul
   if (rows.length === 0) return null;
   const sending = rows.some(({ state, error }) => state === "pending" && error === "");
   return (
-    <section id="messages" aria-live="polite" data-refresh={sending ? "" : undefined}>
-      <h2>Latest messages</h2>
+    <section
+      id="messages"
+      aria-labelledby="latest-messages"
+      aria-live="polite"
+      data-refresh={sending ? "" : undefined}
+    >
+      <h2 id="latest-messages">Latest messages</h2>
       <Table
         caption="Latest messages"
         rows={rows}
