@@ -22,6 +22,12 @@ Deno.test("systemd waits longer for the end than the service takes", () => {
   assert.ok(Number(values("TimeoutStopSec")[0]) * 1000 > STOP_LIMIT_MS);
 });
 
+Deno.test("systemd starts the service again after a crash, and not with settings that stay invalid", () => {
+  assert.deepEqual(values("Restart"), ["on-failure"]);
+  // The exit code of a command with invalid settings; tests/cli/serve_test.ts shows it.
+  assert.deepEqual(values("RestartPreventExitStatus"), ["2"]);
+});
+
 Deno.test("the unit runs the service as nobody else's user, with a folder of its own and no rights", () => {
   const expected = {
     DynamicUser: "yes",
