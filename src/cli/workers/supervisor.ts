@@ -52,6 +52,8 @@ interface Running {
   readonly isFirst: boolean;
   /** Pings since its last message. */
   missedPings: number;
+  /** Resolved when its process has ended. */
+  readonly gone: PromiseWithResolvers<void>;
 }
 
 /** Runs the workers until a signal, or until they cannot be kept running. Returns the exit code. */
@@ -89,10 +91,11 @@ class Supervisor {
     this.#start(1);
     this.#pings = setInterval(() => this.#ping(), this.#options.hangMs / MAX_MISSED_PINGS);
     const code = await this.#ended.promise;
-    for (const { child } of this.#running.values()) kill(child);
     for (const pause of this.#pauses.values()) clearTimeout(pause);
     clearInterval(this.#pings);
     clearTimeout(this.#patience);
+    for (const { child } of this.#running.values()) kill(child);
+    await Promise.all([...this.#running.values()].map(({ gone }) => gone.promise));
     this.#turns.close();
     this.#asks.close();
     return code;
@@ -108,6 +111,7 @@ class Supervisor {
       isReady: false,
       isFirst: !this.#hasServed,
       missedPings: 0,
+      gone: Promise.withResolvers(),
     };
     this.#running.set(worker, running);
     this.#send(worker, { type: "start", port: this.#port, isFirst: running.isFirst });
@@ -177,6 +181,7 @@ class Supervisor {
   }
 
   #ready(worker: number, port: number): void {
+    if (this.#isStopping) return;
     const running = this.#running.get(worker) as Running;
     running.isReady = true;
     this.#options.log.log("info", "worker started", { worker, pid: running.child.pid });
@@ -184,7 +189,7 @@ class Supervisor {
       this.#hasServed = true;
       this.#port = port;
       for (let other = 1; other <= this.#options.workers; other++) {
-        if (other !== worker && !this.#isStopping) this.#start(other);
+        if (other !== worker) this.#start(other);
       }
     }
     this.#appoint();
@@ -200,9 +205,11 @@ class Supervisor {
     this.#send(worker, { type: "lead" });
   }
 
-  #died(worker: number, { since, isReady, writer }: Running, { code, signal }: Deno.CommandStatus): void {
+  #died(worker: number, running: Running, { code, signal }: Deno.CommandStatus): void {
+    const { since, isReady, writer, gone } = running;
     this.#running.delete(worker);
     writer.close();
+    gone.resolve();
     this.#turns.remove(worker);
     this.#asks.remove(worker);
     if (this.#leader === worker) this.#leader = undefined;
@@ -211,7 +218,7 @@ class Supervisor {
       return;
     }
     // What keeps the first worker from serving keeps the others as well: an invalid setting, an address in use.
-    if (!this.#hasServed) return this.#ended.resolve(code === 0 ? 1 : code);
+    if (!this.#hasServed) return this.#end(code === 0 ? 1 : code);
     const isShort = !isReady || performance.now() - since < SHORT_LIFE_MS;
     const failures = isShort ? (this.#failures.get(worker) ?? 0) + 1 : 0;
     this.#failures.set(worker, failures);
@@ -222,9 +229,15 @@ class Supervisor {
     this.#appoint();
     if (failures > MAX_FAILURES && ![...this.#running.values()].some((one) => one.isReady)) {
       this.#options.log.log("error", "no worker stays alive", { worker, code, signal });
-      return this.#ended.resolve(1);
+      return this.#end(1);
     }
     this.#pauses.set(worker, setTimeout(() => this.#start(worker), pauseMs));
+  }
+
+  /** Ends the service without asking the workers. */
+  #end(code: number): void {
+    this.#isStopping = true;
+    this.#ended.resolve(code);
   }
 
   #stop(reason: string): void {
