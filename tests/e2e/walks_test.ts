@@ -79,6 +79,7 @@ for (const { way, scripts, hands: handsOn } of WAYS) {
         await hands.fill(page.getByLabel("or paste PEM"), (await successor(0x0b0102)).pem + pki.issuing.pem);
       } else {
         const request = await buildRequest({ cn: "www.acme.example" });
+        await page.getByLabel("or paste PEM").waitFor();
         const renewal = page.url();
         await hands.press(page.getByRole("link", { name: "Register a signing request" }));
         await hands.fill(page.getByLabel(/^PEM/).first(), request.pem);

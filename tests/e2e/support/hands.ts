@@ -46,6 +46,8 @@ const MAX_STOPS = 400;
 function keyboard(page: Page): Hands {
   const reach = async (control: Locator): Promise<void> => {
     await control.waitFor();
+    // Until then a script may move the focus: to a message, or the first wrong field.
+    await page.waitForLoadState();
     for (let stop = 0; stop < MAX_STOPS; stop++) {
       if (await control.evaluate((element) => element === document.activeElement)) return;
       await page.keyboard.press("Tab");
@@ -73,8 +75,15 @@ function keyboard(page: Page): Hands {
     },
     attach: async (input, file) => {
       await reach(input);
-      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
-      await chooser.setFiles({ ...file });
+      // Chromium now and then ignores a key that comes at once.
+      for (let tries = 0; tries < 10; tries++) {
+        const opened = page.waitForEvent("filechooser", { timeout: 3_000 }).catch(() => undefined);
+        await reach(input);
+        await page.keyboard.press("Enter");
+        const chooser = await opened;
+        if (chooser !== undefined) return await chooser.setFiles({ ...file });
+      }
+      assert.fail("No file can be chosen");
     },
   };
 }
