@@ -4,10 +4,11 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Actor, Context } from "../../auth/mod.ts";
 import { sha256Hex } from "../../base/bytes.ts";
 import { DAY_MS, type Millis, startOfDay } from "../../base/clock.ts";
-import type { Database } from "../../db/mod.ts";
+import { memoize } from "../../base/memoize.ts";
+import { perDatabase } from "../../db/mod.ts";
 import { allResources } from "../model/registry.ts";
 
-/** Hexadecimal digits of the hash of a view: only entity tags of one address are compared. */
+/** Hexadecimal digits of the hash of a view: only answers to one address are compared. */
 const VIEW_DIGITS = 24;
 
 /** The times between which no row changes by itself. */
@@ -18,7 +19,7 @@ interface Epoch {
   readonly until: Millis;
 }
 
-const epochs = new WeakMap<Database, Epoch>();
+const latestEpochOf = perDatabase((): { epoch?: Epoch } => ({}));
 
 /**
  * Returns a text that changes whenever an answer to this caller may change: with every commit, of this process or another,
@@ -31,12 +32,13 @@ export async function answerVersion(ctx: Context, { uses }: { uses: boolean }): 
   const version = ctx.database.version;
   if (version === undefined) return undefined;
   const { until } = await epochOf(ctx, version.changes);
-  return `${uses ? version.commits : version.changes}-${until}-${viewOf(ctx)}`;
+  return `${uses ? version.commits : version.changes}-${until}-${viewOf(ctx.actor)} ${ctx.baseUrl}`;
 }
 
 async function epochOf({ database, clock }: Context, changes: string): Promise<Epoch> {
   const now = clock.now();
-  const known = epochs.get(database);
+  const latest = latestEpochOf(database);
+  const known = latest.epoch;
   if (known?.changes === changes && now >= known.from && now < known.until) return known;
   const times = allResources().flatMap(({ nextChange }) => nextChange === undefined ? [] : [nextChange(now)]);
   const [row] = await database.all<{ next: Millis | null }>(
@@ -44,7 +46,7 @@ async function epochOf({ database, clock }: Context, changes: string): Promise<E
   );
   const until = Math.min(startOfDay(now) + DAY_MS, row?.next ?? Infinity);
   const epoch: Epoch = { changes, from: now, until };
-  epochs.set(database, epoch);
+  latest.epoch = epoch;
   return epoch;
 }
 
@@ -52,18 +54,5 @@ function selected(time: SQL): SQL {
   return sql`SELECT (${time}) AS value`;
 }
 
-interface View {
-  readonly baseUrl: string;
-  readonly hash: string;
-}
-
-const views = new WeakMap<Actor, View>();
-
-/** Returns a hash of what decides which rows a caller sees, and of the address in links. */
-function viewOf({ actor, baseUrl }: Context): string {
-  const known = views.get(actor);
-  if (known?.baseUrl === baseUrl) return known.hash;
-  const hash = sha256Hex(JSON.stringify([actor, baseUrl])).slice(0, VIEW_DIGITS);
-  views.set(actor, { baseUrl, hash });
-  return hash;
-}
+/** Returns a hash of what decides which rows a caller sees. */
+const viewOf = memoize((actor: Actor) => sha256Hex(JSON.stringify(actor)).slice(0, VIEW_DIGITS));

@@ -1,7 +1,7 @@
 /** Keeps answers that are asked for again while nothing has changed that they show. */
 
 import type { Context } from "../../auth/mod.ts";
-import type { Database } from "../../db/mod.ts";
+import { perDatabase } from "../../db/mod.ts";
 import { answerVersion } from "./answer_version.ts";
 
 /** Bytes of all answers of a process, and of one of them. */
@@ -65,14 +65,8 @@ function sizeOf(key: string, { bytes }: KeptAnswer): number {
   return key.length + (bytes?.length ?? 0);
 }
 
-const kept = new WeakMap<Database, KeptAnswers>();
-
 /** Returns the answers that are kept of a database. */
-export function keptAnswers(database: Database): KeptAnswers {
-  const known = kept.get(database) ?? new KeptAnswers();
-  kept.set(database, known);
-  return known;
-}
+export const keptAnswers = perDatabase(() => new KeptAnswers());
 
 /**
  * Returns the key under which the answer to a request is kept: the request and the version of what it may show. Undefined

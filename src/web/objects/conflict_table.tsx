@@ -2,7 +2,7 @@
 
 import { type Field, shapeOf } from "../../resource/mod.ts";
 import type { Call } from "../call.ts";
-import { type Html, Table, truncate, withoutPrivateKey } from "../components/mod.ts";
+import { type Html, Table, truncate } from "../components/mod.ts";
 import { labelOf } from "../messages.ts";
 import { choicesByIds, referenceTarget } from "./choices.ts";
 import { chosenIn, formFields, stateOf } from "./form_state.ts";
@@ -60,6 +60,6 @@ async function textsOf(
   if (shapeOf(field).kind === "boolean") return values.map((value) => value === "true" ? "yes" : "no");
   return values.map((value) => {
     const text = [value ?? ""].flat().map((one) => names.get(one) ?? one).join(", ");
-    return text === "" ? "none" : truncate(withoutPrivateKey(text), COMPARED_CHARS);
+    return text === "" ? "none" : truncate(text, COMPARED_CHARS);
   });
 }

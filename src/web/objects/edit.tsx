@@ -158,8 +158,10 @@ async function load(call: Call, resource: Resource): Promise<ApiObject> {
   return object as ApiObject;
 }
 
-async function formPage(call: Call, view: View, editing: Editing): Promise<Response> {
+async function formPage(call: Call, view: View, given: Editing): Promise<Response> {
   const { resource } = view;
+  // Nothing of the page shows a private key that was typed, neither its address nor its controls.
+  const editing: Editing = { ...given, state: withoutPrivateKeys(given.state) };
   const { errors, object, version } = editing;
   const changing = object !== undefined;
   const back = changing ? objectPath(resource, object.id) : listPath(resource);
@@ -206,7 +208,7 @@ async function formPage(call: Call, view: View, editing: Editing): Promise<Respo
   );
 }
 
-/** Removes private keys from the form before it is shown again. */
+/** Removes private keys from the values of a form. */
 function withoutPrivateKeys(state: FormState): FormState {
   return Object.fromEntries(
     Object.entries(state).map(([name, value]) => [
@@ -220,9 +222,8 @@ function withoutPrivateKeys(state: FormState): FormState {
 async function controls(
   call: Call,
   view: View,
-  { fields, errors, object, ...editing }: Editing & { readonly fields: readonly Field[] },
+  { fields, errors, object, state }: Editing & { readonly fields: readonly Field[] },
 ): Promise<Content[]> {
-  const state = withoutPrivateKeys(editing.state);
   const generics = genericsOf(view.resource);
   const choices = await loadChoices(call, view, { fields, state });
   const control = (field: Field): Content => (

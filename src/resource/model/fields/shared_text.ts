@@ -1,14 +1,12 @@
 /** Long texts that many objects share, each of which is stored once. */
 
 import { type SQL, sql } from "drizzle-orm";
-import { z } from "zod";
 import { sha256Hex } from "../../../base/bytes.ts";
 import { WRITTEN_PLAIN_CHARS } from "../../../base/limits.ts";
 import { idsIn, inBatches, jsonText, storableText } from "../../../db/mod.ts";
 import type { Field } from "../definition.ts";
 import { columnOf, type FieldOptions } from "./column.ts";
-import { digestOf } from "./side.ts";
-import { textSchema } from "./text.ts";
+import { textElsewhere } from "./side.ts";
 
 /** Where shared texts are stored. */
 export interface SharedTexts {
@@ -25,24 +23,10 @@ export interface SharedTexts {
 /** A long text that is stored once for all objects that have it; not included in lists by default. */
 export function sharedText(name: string, options: FieldOptions & SharedTexts & { maxChars: number }): Field {
   const [earlier, own, column] = [options.earlier, options.own, name].map((each) => sql.identifier(each));
-  const selected = (alias: string): SQL =>
-    sql`coalesce(${sharedTextSql(name, { ...options, id: columnOf(alias, "id") })}, '')`;
-  return {
-    name,
-    description: options.description,
-    required: false,
-    readOnly: false,
-    writeOnly: false,
-    long: true,
+  return textElsewhere(name, options, {
+    value: (alias) => sql`coalesce(${sharedTextSql(name, { ...options, id: columnOf(alias, "id") })}, '')`,
     bytes: (alias) =>
       sql`coalesce(${sharedTextSql(name, { ...options, id: columnOf(alias, "id"), measured: true })}, 0)`,
-    input: textSchema({ max: options.maxChars, blank: true, trim: false }),
-    output: z.string(),
-    needs: [],
-    select: ({ alias }) => [[name, selected(alias)]],
-    selectRecord: ({ alias }) => [[name, selected(alias)]],
-    read: (row) => row[name] ?? "",
-    record: (row) => digestOf(row[name]),
     store: (drafts) => {
       const written = drafts.filter((draft) => name in draft.input);
       const texts = written.flatMap(({ id, input }) =>
@@ -62,10 +46,7 @@ export function sharedText(name: string, options: FieldOptions & SharedTexts & {
         ],
       ];
     },
-    storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),
-    fallback: "",
-    filters: {},
-  };
+  });
 }
 
 /** Returns an expression of the text of an object, or (`measured`) of its bytes; null if it has none. */

@@ -15,13 +15,19 @@ interface SideTable {
   own: string;
 }
 
-/** A long text in a side table with one row per object; not included in lists by default. */
-export function longText(name: string, options: FieldOptions & SideTable & { maxChars: number }): Field {
-  const table = sql.identifier(options.table);
-  const own = sql.identifier(options.own);
-  const column = sql.identifier(name);
-  const value = (alias: string): SQL =>
-    sql`coalesce((SELECT ${column} FROM ${table} WHERE ${own} = ${columnOf(alias, "id")}), '')`;
+/** Where the text of an object is, with its size in bytes, and how texts are stored. */
+interface TextStorage {
+  readonly value: (alias: string) => SQL;
+  readonly bytes: (alias: string) => SQL;
+  readonly store: NonNullable<Field["store"]>;
+}
+
+/** A long text outside of the resource's table; not included in lists by default. */
+export function textElsewhere(
+  name: string,
+  options: FieldOptions & { maxChars: number },
+  { value, bytes, store }: TextStorage,
+): Field {
   return {
     name,
     description: options.description,
@@ -29,10 +35,7 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
     readOnly: false,
     writeOnly: false,
     long: true,
-    bytes: (alias) =>
-      sql`coalesce((SELECT octet_length(${column}) FROM ${table} WHERE ${own} = ${
-        columnOf(alias, "id")
-      }), 0)`,
+    bytes,
     input: textSchema({ max: options.maxChars, blank: true, trim: false }),
     output: z.string(),
     needs: [],
@@ -40,6 +43,23 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
     selectRecord: ({ alias }) => [[name, value(alias)]],
     read: (row) => row[name] ?? "",
     record: (row) => digestOf(row[name]),
+    store,
+    storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),
+    fallback: "",
+    filters: {},
+  };
+}
+
+/** A long text in a side table with one row per object; not included in lists by default. */
+export function longText(name: string, options: FieldOptions & SideTable & { maxChars: number }): Field {
+  const table = sql.identifier(options.table);
+  const own = sql.identifier(options.own);
+  const column = sql.identifier(name);
+  const selected = (alias: string, value: SQL, none: SQL): SQL =>
+    sql`coalesce((SELECT ${value} FROM ${table} WHERE ${own} = ${columnOf(alias, "id")}), ${none})`;
+  return textElsewhere(name, options, {
+    value: (alias) => selected(alias, sql`${column}`, sql`''`),
+    bytes: (alias) => selected(alias, sql`octet_length(${column})`, sql`0`),
     store: (drafts) => {
       const rows = drafts.filter((draft) => name in draft.input && (draft.input[name] !== "" || draft.before))
         .map((draft) => [draft.id, draft.input[name]]);
@@ -49,10 +69,7 @@ export function longText(name: string, options: FieldOptions & SideTable & { max
         }) WHERE true ON CONFLICT (${own}) DO UPDATE SET ${column} = excluded.${column}`
       );
     },
-    storedValues: ({ input }) => ({ [name]: input[name] ?? "" }),
-    fallback: "",
-    filters: {},
-  };
+  });
 }
 
 /** A long text in a column of the resource's table; not included in lists by default. */
