@@ -1,6 +1,6 @@
 /**
  * Splits long work into slices, so that other requests run in between. All long work of the process takes turns: one
- * slice at a time, in the order of asking, and after each the event loop is free for a while. Ten long requests at
+ * slice at a time, in order of arrival, and after each slice the event loop is free for a while. Ten long requests at
  * once so make another one wait no longer than one of them does.
  */
 
@@ -23,11 +23,11 @@ export function pacer(sliceMs = SLICE_MS): Pause {
   };
 }
 
-/** Work whose next slice has not begun, in the order of asking. */
+/** Work that waits for its next slice, in order of arrival. */
 const waiting: (() => void)[] = [];
 let isResting = false;
 
-/** Waits until the event loop has rested, once for each piece of work that asked before. */
+/** Waits until the event loop has been idle, once for each piece of work that arrived earlier. */
 function nextSlice(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
