@@ -48,7 +48,6 @@ export interface WriteLockOptions {
   readonly mostWaiting?: number;
 }
 
-/** Creates a lock. */
 export function createWriteLock(
   { turns, mostWaiting = MAX_WAITING_WRITES }: WriteLockOptions = {},
 ): WriteLock {
