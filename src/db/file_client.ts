@@ -30,14 +30,18 @@ export interface FileDatabaseOptions {
   readonly groupMs?: number;
   /** Time limit of long reads, in milliseconds. Without it they run like all others. */
   readonly queryTimeoutMs?: number | undefined;
+  /**
+   * Whether a committed write survives a power failure (default). If not, no write waits for the disk: for files that
+   * are deleted soon, such as those of tests.
+   */
+  readonly durable?: boolean;
 }
 
 /**
- * Settings of each connection. `synchronous` is FULL: a committed write survives a power failure. The file is mapped
- * into memory up to SQLite's limit (2 GiB): scans are twice as fast, random reads three times.
+ * Settings of each connection. The file is mapped into memory up to SQLite's limit (2 GiB): scans are twice as fast,
+ * random reads three times.
  */
-const SETUP = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536; " +
-  "PRAGMA mmap_size = 2147418112";
+const SETUP = "PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112";
 
 /**
  * Page cache of the reader in KiB (negative by SQLite's convention). Small, because only pages of the WAL and beyond
@@ -57,8 +61,10 @@ export async function openFileDatabase(options: FileDatabaseOptions): Promise<Da
   const waitMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const open = (setup: string): Promise<FileConnection> =>
     waitForLock(() => new FileConnection(path, setup), waitMs);
+  const synchronous = options.durable === false ? "OFF" : "FULL";
   const writer = await open(
-    `PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
+    `PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = WAL; ` +
+      `PRAGMA journal_size_limit = ${MAX_IDLE_WAL_BYTES}; ${SETUP}`,
   );
   const reading = `${SETUP}; PRAGMA query_only = ON; PRAGMA cache_size = ${READER_CACHE_KIB}`;
   const reader = await open(reading);

@@ -52,6 +52,18 @@ Deno.test("file: folder, file and WAL are the owner's alone, whatever the umask"
   }
 });
 
+for (const [durable, synchronous] of [[undefined, 2], [true, 2], [false, 0]] as const) {
+  const title = durable === false ? "waits for no disk where that is said" : "has reached the disk";
+  Deno.test(`file: a committed write ${title} (durable: ${durable})`, async () => {
+    await using folder = await temporaryFolder();
+    const path = `${folder.path}/test.db`;
+    const database = await openFileDatabase({ path, ...(durable === undefined ? {} : { durable }) });
+    const [row] = await database.write((tx) => tx.all<{ synchronous: number }>(sql`PRAGMA synchronous`));
+    assert.equal(row?.synchronous, synchronous);
+    database.close();
+  });
+}
+
 Deno.test("file: a database that others could read is theirs no longer once it was opened", async () => {
   await using folder = await temporaryFolder();
   const path = `${folder.path}/test.db`;

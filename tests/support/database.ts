@@ -51,7 +51,7 @@ async function cloneToFile(bytes: Uint8Array): Promise<TestDatabase> {
   const folder = await Deno.makeTempDir({ prefix: "certmgr-test-" });
   const path = `${folder}/test.db`;
   await Deno.writeFile(path, bytes);
-  const database = await openFileDatabase({ path });
+  const database = await openFileDatabase({ path, durable: false });
   return Object.assign(database, {
     path,
     async [Symbol.asyncDispose](): Promise<void> {
