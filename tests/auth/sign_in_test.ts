@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { type Context, hashPassword, signIn } from "../../src/auth/mod.ts";
+import { type Context, signIn } from "../../src/auth/mod.ts";
 import {
   beginAttempt,
   SIGN_IN_DELAY_MS,
@@ -11,6 +11,7 @@ import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../../src/base/
 import { seedUser } from "../support/accounts.ts";
 import { NOW, testClock, testContext } from "../support/context.ts";
 import { testDatabase } from "../support/database.ts";
+import { quickHash } from "../support/quick_hash.ts";
 import { refusal } from "../support/refusals.ts";
 
 const PASSWORD = "correct horse battery";
@@ -19,7 +20,7 @@ const ADDRESS = "192.0.2.7";
 Deno.test("an unknown name, a wrong password, no password and an inactive user give the same response", async () => {
   await using database = await testDatabase();
   const ctx = testContext({ database });
-  const password_hash = await hashPassword(PASSWORD);
+  const password_hash = quickHash(PASSWORD);
   const ann = await seedUser(ctx, "ann", { password_hash });
   await seedUser(ctx, "ben", { password_hash, is_active: false });
   await seedUser(ctx, "bot");
@@ -58,7 +59,7 @@ Deno.test("sign-ins of an account from one address are refused after some failur
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
-  const ann = await seedUser(ctx, "ann", { password_hash: await hashPassword(PASSWORD) });
+  const ann = await seedUser(ctx, "ann", { password_hash: quickHash(PASSWORD) });
   for (
     const [failing, other] of [["192.0.2.7", "192.0.2.8"], ["2001:db8:1:2::1", "2001:db8:1:3::1"]] as const
   ) {
@@ -80,7 +81,7 @@ Deno.test("failures from many addresses delay sign-ins of an account, but never 
   await using database = await testDatabase();
   const clock = testClock();
   const ctx = testContext({ database, clock });
-  const ann = await seedUser(ctx, "ann", { password_hash: await hashPassword(PASSWORD) });
+  const ann = await seedUser(ctx, "ann", { password_hash: quickHash(PASSWORD) });
   const at = { database, now: clock.now() };
   const signInFrom = async (address: string): Promise<number> => {
     const started = performance.now();

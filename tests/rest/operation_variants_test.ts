@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { hashPassword } from "../../src/auth/mod.ts";
 import type { Operation } from "../../src/rest/mod.ts";
 import { type TestApp, testApp } from "../support/app.ts";
 import { csvOf } from "../domain/certificates/import/support.ts";
 import { document } from "../support/contract.ts";
 import { operations } from "../support/operations.ts";
 import { CHAIN, pki } from "../support/pki.ts";
+import { quickHash } from "../support/quick_hash.ts";
 import { markVariants, type Schema, variantsOf } from "../support/schema_variants.ts";
 import { seed } from "../support/seed.ts";
 import { buildRequest } from "../support/test_ca/mod.ts";
@@ -252,7 +252,7 @@ const ACCEPTED: Readonly<Record<string, Accepted>> = {
   },
   provisionToken: {
     before: async ({ database }) => {
-      const hash = await hashPassword(PASSWORD);
+      const hash = quickHash(PASSWORD);
       await database.write((tx) => tx.run(sql`UPDATE users SET password_hash = ${hash} WHERE id = 1`));
     },
     bodies: [

@@ -2,13 +2,12 @@
 
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { hashPassword } from "../../src/auth/mod.ts";
 import { totpCode } from "../../src/auth/totp.ts";
 import { seedUser, type UserSeed } from "../support/accounts.ts";
 import { ORIGIN, type TestApp, testApp, type TestAppOptions } from "../support/app.ts";
+import { quickHash } from "../support/quick_hash.ts";
 
 export const PASSWORD = "correct horse battery";
-let hashed: Promise<string> | undefined;
 
 /** What a page answered. */
 export interface Answer {
@@ -87,7 +86,7 @@ export async function withAnn(options: TestAppOptions = {}, seed: UserSeed = {})
 /** Adds a user with {@link PASSWORD}. */
 export async function addUser(app: TestApp, username: string, seed: UserSeed = {}): Promise<number> {
   return await seedUser(app.ctx, username, {
-    password_hash: await (hashed ??= hashPassword(PASSWORD)),
+    password_hash: quickHash(PASSWORD),
     ...seed,
   });
 }

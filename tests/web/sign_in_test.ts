@@ -1,21 +1,21 @@
 /** Signing in and out on the pages. */
 
 import assert from "node:assert/strict";
-import { hashPassword, sessionCookieName } from "../../src/auth/mod.ts";
+import { sessionCookieName } from "../../src/auth/mod.ts";
 import { beginAttempt } from "../../src/auth/sign_in_attempts.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT, SIGN_IN_WINDOW_MS } from "../../src/base/limits.ts";
 import { seedUser } from "../support/accounts.ts";
 import { ORIGIN, type TestApp, testApp } from "../support/app.ts";
+import { quickHash } from "../support/quick_hash.ts";
 import { textOf } from "./imports/browser.ts";
 
 const PASSWORD = "correct horse battery";
 const OTHER = "staple battery horse";
-let hashed: Promise<string> | undefined;
 
 /** An application with the user `ann`, who has a password. */
 async function withAnn(): Promise<TestApp> {
   const app = await testApp();
-  await seedUser(app.ctx, "ann", { password_hash: await (hashed ??= hashPassword(PASSWORD)) });
+  await seedUser(app.ctx, "ann", { password_hash: quickHash(PASSWORD) });
   return app;
 }
 

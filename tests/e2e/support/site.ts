@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import type { BrowserContext } from "playwright-core";
-import { hashPassword, sessionCookieName } from "../../../src/auth/mod.ts";
+import { sessionCookieName } from "../../../src/auth/mod.ts";
 import { randomText, sha256Hex } from "../../../src/base/bytes.ts";
 import { DAY_MS } from "../../../src/base/clock.ts";
 import { insertRows } from "../../../src/db/mod.ts";
@@ -10,6 +10,7 @@ import { sessions } from "../../../src/db/schema/mod.ts";
 import { type Actor, signIn } from "../../support/actors.ts";
 import type { TestApp, TestAppOptions } from "../../support/app.ts";
 import { type Listening, startListening } from "../../support/listening.ts";
+import { quickHash } from "../../support/quick_hash.ts";
 
 export type { Actor };
 
@@ -38,7 +39,7 @@ export async function openSite(options: TestAppOptions = {}): Promise<Site> {
     userOf: (actor) => userId(service, actor),
     async withPassword(actor): Promise<void> {
       const id = await userId(service, actor);
-      const hash = await hashPassword(PASSWORD);
+      const hash = quickHash(PASSWORD);
       await service.database.write((tx) =>
         tx.run(sql`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`)
       );

@@ -1,11 +1,12 @@
 /** Users, groups, tokens and permissions: what REST shows of them, and what it never shows. */
 
 import assert from "node:assert/strict";
-import { hashKey, hashPassword } from "../../../src/auth/mod.ts";
+import { hashKey } from "../../../src/auth/mod.ts";
 import { sql } from "drizzle-orm";
 import { granted, keyOf, stranger, superuser } from "../../support/actors.ts";
 import type { TestApp } from "../../support/app.ts";
 import { PATHS } from "../../support/paths.ts";
+import { quickHash } from "../../support/quick_hash.ts";
 import { scenario } from "../../support/scenario.ts";
 import { seed } from "../../support/seed.ts";
 
@@ -122,11 +123,9 @@ for (
   });
 }
 
-let hashed: Promise<string> | undefined;
-
 /** Gives everybody but root a password; hashed once, for that takes its time. */
 async function withPassword({ database }: TestApp): Promise<void> {
-  const hash = await (hashed ??= hashPassword(PASSWORD));
+  const hash = quickHash(PASSWORD);
   await database.write((tx) =>
     tx.run(sql`UPDATE users SET password_hash = ${hash} WHERE username <> 'root'`)
   );

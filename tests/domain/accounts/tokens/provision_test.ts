@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { authenticate, flushTokenUses, hashPassword } from "../../../../src/auth/mod.ts";
+import { authenticate, flushTokenUses } from "../../../../src/auth/mod.ts";
 import { beginAttempt } from "../../../../src/auth/sign_in_attempts.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
 import { provisionToken } from "../../../../src/domain/accounts/tokens/mod.ts";
 import { seedUser } from "../../../support/accounts.ts";
 import { NOW, testContext } from "../../../support/context.ts";
 import { testDatabase } from "../../../support/database.ts";
+import { quickHash } from "../../../support/quick_hash.ts";
 import { refusal } from "../../../support/refusals.ts";
 
 const PASSWORD = "correct horse battery";
@@ -14,7 +15,7 @@ const address = "192.0.2.7";
 Deno.test("a username and its password give a token of that user, with the settings asked for", async () => {
   await using database = await testDatabase();
   const deps = testContext({ database });
-  const ann = await seedUser(deps, "ann", { password_hash: await hashPassword(PASSWORD) });
+  const ann = await seedUser(deps, "ann", { password_hash: quickHash(PASSWORD) });
   const input = { username: "ann", password: PASSWORD, description: "cli", write_enabled: false };
   const token = await provisionToken({ ctx: deps, input, address });
   assert.equal((token.user as { id: number }).id, ann);
@@ -27,7 +28,7 @@ Deno.test("a username and its password give a token of that user, with the setti
 Deno.test("what is no username and password is refused, and what is wrong about the token", async () => {
   await using database = await testDatabase();
   const deps = testContext({ database });
-  await seedUser(deps, "ann", { password_hash: await hashPassword(PASSWORD) });
+  await seedUser(deps, "ann", { password_hash: quickHash(PASSWORD) });
   const required = ["This field is required."];
   const table: [input: unknown, code: string, body: unknown][] = [
     [{}, "invalid", { username: required, password: required }],
@@ -51,7 +52,7 @@ Deno.test("what is no username and password is refused, and what is wrong about 
 Deno.test("passwords cannot be tried out by provisioning", async () => {
   await using database = await testDatabase();
   const deps = testContext({ database });
-  await seedUser(deps, "ann", { password_hash: await hashPassword(PASSWORD) });
+  await seedUser(deps, "ann", { password_hash: quickHash(PASSWORD) });
   for (let count = 0; count < SIGN_IN_FAILURES_PER_ACCOUNT; count++) {
     beginAttempt({ database, now: NOW }, { username: "ann", address });
   }

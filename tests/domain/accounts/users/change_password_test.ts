@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sql } from "drizzle-orm";
-import { type Context, hashPassword, verifyPassword } from "../../../../src/auth/mod.ts";
+import { type Context, verifyPassword } from "../../../../src/auth/mod.ts";
 import { beginAttempt } from "../../../../src/auth/sign_in_attempts.ts";
 import { SIGN_IN_FAILURES_PER_ACCOUNT } from "../../../../src/base/limits.ts";
 import { changePassword, type PasswordChange, users } from "../../../../src/domain/accounts/users/mod.ts";
@@ -8,6 +8,7 @@ import { updateObject } from "../../../../src/resource/mod.ts";
 import { seedUser } from "../../../support/accounts.ts";
 import { contextOf, NOW, testContext } from "../../../support/context.ts";
 import { type TestDatabase, testDatabase } from "../../../support/database.ts";
+import { quickHash } from "../../../support/quick_hash.ts";
 import { refusal } from "../../../support/refusals.ts";
 
 const OLD = "correct horse battery";
@@ -17,7 +18,7 @@ async function scene(
   database: TestDatabase,
 ): Promise<{ service: Context; ctx: Context; ann: number; ben: number }> {
   const service = testContext({ database });
-  const ann = await seedUser(service, "ann", { password_hash: await hashPassword(OLD) });
+  const ann = await seedUser(service, "ann", { password_hash: quickHash(OLD) });
   const ben = await seedUser(service, "ben", { is_superuser: true });
   await database.write(async (tx) => {
     for (const [user, name] of [[ann, "one"], [ann, "two"], [ben, "three"]]) {
