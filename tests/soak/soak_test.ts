@@ -3,5 +3,5 @@
 import { soak } from "./soak.ts";
 
 Deno.test("two nodes on one server, one of them killed now and then: no lost write, no double sweep, every event", async () => {
-  console.log(await soak({ seconds: 60, killEvery: 10 }));
+  console.log(await soak({ seconds: 30, killEvery: 5 }));
 });
