@@ -33,9 +33,12 @@ const BROWSER = "e2e/";
 const LONGEST = [
   "cli/backup_test.ts",
   "clients/",
+  "db/remote_faults_process_test.ts",
   "domain/notices/kill_test.ts",
   "domain/webhooks/sending/kill_test.ts",
   "domain/webhooks/sending/processes_test.ts",
+  "e2e/hostile_test.ts",
+  "e2e/pages_test.ts",
   "properties/",
   "remote/scenarios_test.ts",
   "rest/hidden_references_test.ts",
@@ -75,12 +78,14 @@ export const LANES: readonly Lane[] = [
   {
     name: "processes",
     flags: ["-P=test", "--v8-flags=--expose-gc"],
-    jobs: 2,
+    // One more than the processors of a small machine, because most of these tests wait for something.
+    jobs: 3,
     batch: 4,
     holds: (path) => !path.startsWith(BROWSER) && !isPure(path) && startsProcesses(path),
   },
-  // Playwright looks into /proc, for which Deno requires all permissions. One browser at a time is enough for two cores.
-  { name: "browser", flags: ["-A"], jobs: 1, holds: (path) => path.startsWith(BROWSER) },
+  // Playwright looks into /proc, for which Deno requires all permissions. A browser and what drives it wait for each
+  // other: two pairs keep two cores busy.
+  { name: "browser", flags: ["-A"], jobs: 2, batch: 6, holds: (path) => path.startsWith(BROWSER) },
 ];
 
 /** Divides the files of a lane, paths below `tests/`, among processes, in the order in which these start. */

@@ -1,7 +1,7 @@
 /** What assistive technology would stumble over, as axe-core sees it. */
 
 import assert from "node:assert/strict";
-import axe from "axe-core";
+import axe from "axe-core/axe.min.js";
 import type { Page } from "playwright-core";
 
 /** One finding: what it is, and where. */
@@ -13,7 +13,8 @@ export interface AxeFinding {
 
 /** Looks at the page as it stands. The DevTools protocol brings axe in, so that the page's CSP stays as it is. */
 export async function axeFindings(page: Page): Promise<AxeFinding[]> {
-  await page.evaluate(axe.source);
+  // Once for each document: it is half a megabyte of source.
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axe.source);
   const results = await page.evaluate(async () => {
     // deno-lint-ignore no-explicit-any -- it runs in the page, where axe is
     const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ["violations"] });

@@ -23,6 +23,29 @@ export async function findChromium(
   throw new Error(MISSING);
 }
 
+/**
+ * What Chromium is to do without. It takes the last list of a command line, so that Playwright's own (its
+ * `chromiumSwitches.ts`) is repeated here.
+ */
+const DISABLED_FEATURES = [
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "AimEnabled",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+  // Two pages behind the address bar, which no test opens: they take half the processor time of a new window.
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxPopup",
+];
+
 let running: Promise<Browser> | undefined;
 
 /** The browser, started once for all tests of a file; it ends with them. */
@@ -34,7 +57,13 @@ async function start(): Promise<Browser> {
   return await chromium.launch({
     executablePath: await findChromium(),
     // A sandbox needs a user other than root, who runs the tests in containers; pages here are our own.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb", "--lang=en-GB"],
+    args: [
+      "--no-sandbox",
+      "--disable-dev-shm-usage",
+      "--force-color-profile=srgb",
+      "--lang=en-GB",
+      `--disable-features=${DISABLED_FEATURES.join(",")}`,
+    ],
   });
 }
 

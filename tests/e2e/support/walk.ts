@@ -25,6 +25,8 @@ export interface Walk {
   readonly site: Site;
   /** Goes to a path of the site; gives the status of the answer. */
   readonly go: (path: string) => Promise<number>;
+  /** Fails with what has gone wrong in the window since it was last asked; a window asks at its end, too. */
+  readonly assertFaultless: () => void;
 }
 
 /** Milliseconds that anything on a page may take to appear; machines that run tests are slow. */
@@ -83,8 +85,10 @@ export async function openWindow(
     await options.enter?.(context);
     const page = await context.newPage();
     const faults = watch(page);
-    await fn({ page, context, go: async (path) => (await page.goto(path))?.status() ?? 0 });
-    assert.deepEqual(faults(), []);
+    const assertFaultless = (): void => assert.deepEqual(faults.splice(0), []);
+    const go = async (path: string): Promise<number> => (await page.goto(path))?.status() ?? 0;
+    await fn({ page, context, go, assertFaultless });
+    assertFaultless();
   } finally {
     await context.close();
   }
@@ -112,7 +116,7 @@ export function firstWalk(
 }
 
 /** Notes what goes wrong in a window: errors on the console (breaches of the CSP too), scripts, answers of 500. */
-export function watch(page: Page): () => string[] {
+export function watch(page: Page): string[] {
   const faults: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" && !isRefusal(message)) faults.push(`Console: ${message.text()}`);
@@ -121,7 +125,7 @@ export function watch(page: Page): () => string[] {
   page.on("response", (response) => {
     if (response.status() >= 500) faults.push(`Answer: ${response.status()} of ${response.url()}`);
   });
-  return () => faults;
+  return faults;
 }
 
 /** Chromium calls a page that is answered 4xx an error; refusals are looked at by the tests themselves. */
