@@ -29,8 +29,8 @@ export interface Walk {
   readonly assertFaultless: () => void;
 }
 
-/** Milliseconds that anything on a page may take to appear; machines that run tests are slow. */
-const PATIENCE_MS = 30_000;
+/** Milliseconds that anything on a page may take to appear, also where several others use the machine. */
+const PATIENCE_MS = 120_000;
 
 let closes = false;
 
